@@ -1,0 +1,74 @@
+"""Points, colours and vertices: the coordinates everything else speaks.
+
+A point is an index into arrays of ``POINTS`` cells, laid out in rows of ``STRIDE`` with walls around the board, so that
+the neighbours of any point on any board are at fixed offsets. Row 1 is the bottom line, as in GTP: ``A1`` is
+``1 * STRIDE + 1`` on every size. The wall to the right of a row is the wall to the left of the next.
+"""
+
+from __future__ import annotations
+
+MAX_SIZE = 19
+MIN_SIZE = 2
+STRIDE = MAX_SIZE + 1
+POINTS = (MAX_SIZE + 2) * STRIDE + 4
+"""Cells of an array over points: every diagonal neighbour of every point of the largest board, and a little more."""
+
+EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
+"""Colours are bits: a wall is both colours, so the AND of four neighbours tells at once who surrounds a point."""
+
+PASS = 0
+"""The pass move; point 0 is a wall, so no stone can ever be there."""
+
+NORTH, EAST, SOUTH, WEST = STRIDE, 1, -STRIDE, -1
+
+_COLUMNS = "ABCDEFGHJKLMNOPQRST"
+
+
+def opponent(color: int) -> int:
+    """The other colour of BLACK and WHITE."""
+    return BLACK + WHITE - color
+
+
+def color_name(color: int) -> str:
+    """``"black"`` or ``"white"``."""
+    return {BLACK: "black", WHITE: "white"}[color]
+
+
+def point(column: int, row: int) -> int:
+    """The point of a column and a row, both counted from 1 at the lower left."""
+    return row * STRIDE + column
+
+
+def column_of(p: int) -> int:
+    """1 for the A file."""
+    return p % STRIDE
+
+
+def row_of(p: int) -> int:
+    """1 for the bottom line."""
+    return p // STRIDE
+
+
+def points_of(size: int) -> list[int]:
+    """All points of a board, A1 first, row by row."""
+    return [point(column, row) for row in range(1, size + 1) for column in range(1, size + 1)]
+
+
+def vertex(p: int) -> str:
+    """GTP's name of a point: ``"D4"``; ``"pass"`` for PASS."""
+    return "pass" if p == PASS else f"{_COLUMNS[column_of(p) - 1]}{row_of(p)}"
+
+
+def parse_vertex(text: str, size: int) -> int:
+    """The point that GTP calls `text`, in any case. Raises ValueError if it is not a vertex of the board."""
+    name = text.strip().upper() if text.isascii() else ""
+    if name == "PASS":
+        return PASS
+    column, digits = _COLUMNS.find(name[:1]) + 1 if name else 0, name[1:]
+    if not column or not digits.isdigit():
+        raise ValueError(f"{text!r} is not a vertex such as D4, nor pass")
+    digits = digits.lstrip("0")
+    row = int(digits) if len(digits) in (1, 2) else 0
+    if column > size or not 1 <= row <= size:
+        raise ValueError(f"{text.strip()[:9]} is off the {size}x{size} board")
+    return point(column, row)

@@ -1,0 +1,345 @@
+"""The compiled board: one record per position, and the moves that change it.
+
+Chains are circular lists of stones (`next`) with a name (`chain`, one of their points). What makes the board fast is
+how liberties are kept. A chain, and also every single empty point, has one integer that sums over its adjacent empty
+points, once for each adjacency: how many (bits 49 and up), their sum (29–48) and the sum of their squares (0–28). Then
+
+- placing a stone subtracts one number at its four neighbours, whatever they are: nothing is tested, walls included;
+- the liberties of a stone just placed are already there, kept while its point was empty;
+- a chain is in atari exactly if count * squares == sum * sum (equality in Cauchy–Schwarz: all are the same point).
+
+Colours are bits and a wall has both, so ``north & east & south & west`` tells who surrounds a point.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kikashi.board.points import (
+    BLACK,
+    EMPTY,
+    MAX_SIZE,
+    MIN_SIZE,
+    PASS,
+    POINTS,
+    STRIDE,
+    WALL,
+    WHITE,
+    points_of,
+)
+from kikashi.compiling import kernel
+
+Board: TypeAlias = Any
+"""A record of `BOARD`: a NumPy scalar in Python (``board["color"]``), a record in kernels (``board.color``)."""
+
+BOARD = np.dtype(
+    [
+        ("liberties", "i8", (POINTS,)),  # of the chain of this name, or of the empty point: packed, see above
+        ("hash", "u8"),  # Zobrist hash of the stones, whoever is to play
+        ("chain", "u2", (POINTS,)),  # the name of the chain here; an empty point and a wall name themselves
+        ("next", "u2", (POINTS,)),  # the next stone of the same chain
+        ("stones", "u2", (POINTS,)),  # how many, for the chain of this name
+        ("empty", "u2", (MAX_SIZE * MAX_SIZE + 3,)),  # the empty points, in no order; the last captured ones at the end
+        ("empty_at", "u2", (POINTS,)),  # where in `empty` a point is
+        ("color", "u1", (POINTS,)),
+        ("empty_count", "i4"),
+        ("size", "i4"),
+        ("to_play", "i4"),
+        ("ko", "i4"),  # the point that simple ko forbids to the side to play, or PASS
+        ("captured", "i4"),  # stones taken by the last move
+        ("balance", "i4"),  # black stones minus white stones
+    ],
+    align=True,
+)
+
+ZOBRIST = np.random.Generator(np.random.PCG64(20060601)).integers(0, 2**64, (3, POINTS), dtype=np.uint64)
+"""By colour and point. Fixed for ever: hashes may be written to files."""
+
+_SUM = 29
+_COUNT = 49
+_SUM_MASK = (1 << (_COUNT - _SUM)) - 1
+_SQUARES_MASK = (1 << _SUM) - 1
+
+
+# --- geometry --------------------------------------------------------------------------------------------------------
+# Points are cast to unsigned before they index: Numba then need not test for a negative index.
+
+
+@kernel
+def north(p: int) -> int:
+    return np.uintp(np.int64(p) + STRIDE)
+
+
+@kernel
+def south(p: int) -> int:
+    return np.uintp(np.int64(p) - STRIDE)
+
+
+@kernel
+def east(p: int) -> int:
+    return np.uintp(np.int64(p) + 1)
+
+
+@kernel
+def west(p: int) -> int:
+    return np.uintp(np.int64(p) - 1)
+
+
+@kernel
+def surrounding(board: Board, p: int) -> int:
+    """The AND of the four neighbours' colours: BLACK or WHITE if only that colour and walls are there, else EMPTY."""
+    color = board.color
+    return color[north(p)] & color[east(p)] & color[south(p)] & color[west(p)]
+
+
+# --- packed liberties ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _one_liberty(p: int) -> int:
+    return p * (p + (1 << _SUM)) + (1 << _COUNT)
+
+
+@kernel
+def _all_are(liberties: int, p: int) -> bool:
+    """Whether packed liberties hold nothing but `p`."""
+    return liberties == (liberties >> _COUNT) * _one_liberty(p)
+
+
+@kernel
+def has_empty_neighbour(board: Board, p: int) -> bool:
+    """Whether a point next to the empty point `p` is empty: then playing at `p` is no suicide and breaks no ko."""
+    return board.liberties[np.uintp(p)] != 0
+
+
+@kernel
+def empty_neighbours(board: Board, p: int) -> int:
+    """How many points next to the empty point `p` are empty."""
+    return board.liberties[np.uintp(p)] >> _COUNT
+
+
+@kernel
+def in_atari(board: Board, p: int) -> bool:
+    """Whether the chain of the stone at `p` has exactly one liberty."""
+    liberties = board.liberties[board.chain[np.uintp(p)]]
+    points = (liberties >> _SUM) & _SUM_MASK
+    return (liberties >> _COUNT) * (liberties & _SQUARES_MASK) == points * points
+
+
+@kernel
+def atari_liberty(board: Board, p: int) -> int:
+    """The last liberty of the chain of the stone at `p`, which must be in atari."""
+    liberties = board.liberties[board.chain[np.uintp(p)]]
+    return ((liberties >> _SUM) & _SUM_MASK) // (liberties >> _COUNT)
+
+
+@kernel
+def only_liberty_is(board: Board, stone: int, p: int) -> bool:
+    """Whether `p` is the one liberty of the chain of `stone`. Cheaper than `in_atari` where `p` is known."""
+    return _all_are(board.liberties[board.chain[np.uintp(stone)]], np.int64(p))
+
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def play(board: Board, p: int) -> None:
+    """Play at `p` (or PASS) for the side to play, changing `board`. The point must be empty; ko is not asked about.
+
+    A chain left without liberties by its own move is removed (suicide), as Tromp–Taylor rules have it.
+    """
+    if p == PASS:
+        pass_turn(board)
+        return
+    color = board.to_play
+    enemy = BLACK + WHITE - color
+    p = np.int64(p)
+    n, e, s, w = north(p), east(p), south(p), west(p)
+    _occupy(board, p, color)
+    taken = _take_liberty(board, n, p, enemy) | _take_liberty(board, e, p, enemy)
+    taken |= _take_liberty(board, s, p, enemy) | _take_liberty(board, w, p, enemy)
+    own = p
+    for q in (n, e, s, w):
+        if board.color[q] == color:
+            own = _join(board, p, own, np.int64(board.chain[q]))
+    board.to_play = enemy
+    board.ko = PASS
+    board.captured = 0
+    if taken:
+        walled_in = surrounding(board, p) & enemy
+        for q in (n, e, s, w):
+            if board.color[q] == enemy and board.liberties[board.chain[q]] == 0:
+                _remove_chain(board, np.int64(board.chain[q]), enemy)
+        if walled_in and board.captured == 1:
+            board.ko = board.empty[board.empty_count - 1]
+    elif board.liberties[own] == 0:
+        _remove_chain(board, own, color)
+
+
+@kernel
+def pass_turn(board: Board) -> None:
+    """Pass, changing `board`."""
+    board.to_play = BLACK + WHITE - board.to_play
+    board.ko = PASS
+    board.captured = 0
+
+
+@kernel
+def _occupy(board: Board, p: int, color: int) -> None:
+    at = board.empty_at[p]
+    last = board.empty_count - 1
+    moved = board.empty[last]
+    board.empty[at] = moved
+    board.empty_at[moved] = at
+    board.empty_count = last
+    board.color[p] = color
+    board.hash ^= ZOBRIST[color, p]
+    board.balance += BLACK + WHITE - 2 * color
+
+
+@kernel
+def _take_liberty(board: Board, neighbour: int, p: int, enemy: int) -> bool:
+    """`p` is no longer empty; True if an enemy chain lost its last liberty by it."""
+    chain = board.chain[neighbour]
+    left = board.liberties[chain] - _one_liberty(p)
+    board.liberties[chain] = left
+    return (left == 0) & (board.color[neighbour] == enemy)
+
+
+@kernel
+def _join(board: Board, p: int, own: int, chain: int) -> int:
+    """The stone at `p`, so far of the chain `own`, touches `chain`: make them one, return its name."""
+    if own == p:
+        board.chain[p] = chain
+        board.next[p] = board.next[chain]
+        board.next[chain] = p
+        board.stones[chain] += 1
+        board.liberties[chain] += board.liberties[p]
+        return chain
+    return own if own == chain else _merge(board, own, chain)
+
+
+@kernel
+def _merge(board: Board, into: int, chain: int) -> int:
+    if board.stones[into] < board.stones[chain]:
+        into, chain = chain, into
+    p = chain
+    while True:
+        board.chain[p] = into
+        p = np.int64(board.next[p])
+        if p == chain:
+            break
+    following = board.next[into]
+    board.next[into] = board.next[chain]
+    board.next[chain] = following
+    board.stones[into] += board.stones[chain]
+    board.liberties[into] += board.liberties[chain]
+    return into
+
+
+@kernel
+def _remove_chain(board: Board, chain: int, color: int) -> None:
+    """Take a chain off. All its liberties are gone, so no neighbour is empty but what is removed here."""
+    count = np.int64(board.empty_count)
+    changed = board.hash
+    p = chain
+    while True:
+        board.color[p] = EMPTY
+        board.chain[p] = p
+        board.liberties[p] = 0
+        board.empty[count] = p
+        board.empty_at[p] = count
+        changed ^= ZOBRIST[color, p]
+        count += 1
+        p = np.int64(board.next[p])
+        if p == chain:
+            break
+    removed = count - board.empty_count
+    board.hash = changed
+    board.captured += removed
+    board.balance -= removed * (BLACK + WHITE - 2 * color)
+    board.empty_count = count
+    while True:
+        liberty = _one_liberty(p)
+        board.liberties[board.chain[north(p)]] += liberty
+        board.liberties[board.chain[east(p)]] += liberty
+        board.liberties[board.chain[south(p)]] += liberty
+        board.liberties[board.chain[west(p)]] += liberty
+        following = np.int64(board.next[p])
+        board.next[p] = p
+        board.stones[p] = 1
+        p = following
+        if p == chain:
+            break
+
+
+# --- legality --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def is_legal(board: Board, p: int) -> bool:
+    """Whether the side to play may play at `p` under simple ko, suicide forbidden. PASS is legal."""
+    if p == PASS:
+        return True
+    return board.color[np.uintp(p)] == EMPTY and (has_empty_neighbour(board, p) or is_legal_enclosed(board, p))
+
+
+@kernel
+def is_legal_enclosed(board: Board, p: int) -> bool:
+    """`is_legal` for an empty point that has no empty neighbour."""
+    return (p != board.ko) & _gives_liberty_to(board, p, board.to_play)
+
+
+@kernel
+def is_suicide(board: Board, p: int) -> bool:
+    """Whether the stone at the empty point `p`, played by the side to play, would be left without a liberty."""
+    return not (has_empty_neighbour(board, p) or _gives_liberty_to(board, p, board.to_play))
+
+
+@kernel
+def _gives_liberty_to(board: Board, p: int, color: int) -> bool:
+    """For a point without empty neighbours: an own chain not in atari, or an enemy's that is, saves the stone."""
+    return (
+        _saves(board, north(p), p, color)
+        | _saves(board, east(p), p, color)
+        | _saves(board, south(p), p, color)
+        | _saves(board, west(p), p, color)
+    )
+
+
+@kernel
+def _saves(board: Board, neighbour: int, p: int, color: int) -> bool:
+    own = board.color[neighbour] == color
+    return (board.color[neighbour] != WALL) & (own != only_liberty_is(board, neighbour, p))
+
+
+# --- making boards ---------------------------------------------------------------------------------------------------
+
+
+def new_board(size: int) -> Board:
+    """An empty board, Black to play. Raises ValueError for a size outside 2–19."""
+    return _empty_board(size).copy()
+
+
+@cache
+def _empty_board(size: int) -> Board:
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise ValueError(f"board size {size} is not in {MIN_SIZE}-{MAX_SIZE}")
+    board = np.zeros(1, BOARD)[0]
+    board["size"] = size
+    board["to_play"] = BLACK
+    board["color"][:] = WALL
+    board["chain"][:] = board["next"][:] = np.arange(POINTS)
+    board["stones"][:] = 1
+    on_board = points_of(size)
+    board["color"][on_board] = EMPTY
+    board["empty"][: len(on_board)] = on_board
+    board["empty_at"][on_board] = np.arange(len(on_board))
+    board["empty_count"] = len(on_board)
+    for p in on_board:
+        neighbours = (p + STRIDE, p + 1, p - STRIDE, p - 1)
+        board["liberties"][p] = sum(_one_liberty(q) for q in neighbours if board["color"][q] == EMPTY)
+    return board

@@ -1,0 +1,157 @@
+"""What heuristics ask of a position. Nothing here changes the board; colours are always said."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE, WALL, WHITE
+from kikashi.board.position import (
+    ZOBRIST,
+    Board,
+    east,
+    empty_neighbours,
+    is_suicide,
+    north,
+    only_liberty_is,
+    south,
+    surrounding,
+    west,
+)
+from kikashi.compiling import kernel
+
+_NORTH_EAST, _NORTH_WEST = STRIDE + 1, STRIDE - 1
+
+
+@kernel
+def is_eyelike(board: Board, p: int, color: int) -> bool:
+    """Whether the empty point `p` looks like an eye of `color`: only its stones and walls next to it, and fewer than
+    two bad diagonals, where an enemy stone is bad and the edge counts as one."""
+    if surrounding(board, p) & color == 0:
+        return False
+    enemy = BLACK + WHITE - color
+    p = np.int64(p)
+    a, b = board.color[np.uintp(p + _NORTH_EAST)], board.color[np.uintp(p + _NORTH_WEST)]
+    c, d = board.color[np.uintp(p - _NORTH_EAST)], board.color[np.uintp(p - _NORTH_WEST)]
+    edge = (a == WALL) | (b == WALL) | (c == WALL) | (d == WALL)
+    return (a == enemy) + (b == enemy) + (c == enemy) + (d == enemy) + np.int64(edge) < 2
+
+
+@kernel
+def captures(board: Board, p: int, color: int) -> int:
+    """How many enemy stones `color` takes by playing at the empty point `p`."""
+    enemy = BLACK + WHITE - color
+    n, e, s, w = north(p), east(p), south(p), west(p)
+    north_chain = _chain_taken(board, n, p, enemy)
+    east_chain = _chain_taken(board, e, p, enemy)
+    south_chain = _chain_taken(board, s, p, enemy)
+    west_chain = _chain_taken(board, w, p, enemy)
+    taken = 0
+    if north_chain:
+        taken += board.stones[north_chain]
+    if east_chain and east_chain != north_chain:
+        taken += board.stones[east_chain]
+    if south_chain and south_chain != north_chain and south_chain != east_chain:
+        taken += board.stones[south_chain]
+    if west_chain and west_chain != north_chain and west_chain != east_chain and west_chain != south_chain:
+        taken += board.stones[west_chain]
+    return np.int64(taken)
+
+
+@kernel
+def _chain_taken(board: Board, neighbour: int, p: int, enemy: int) -> int:
+    if board.color[neighbour] == enemy and only_liberty_is(board, neighbour, p):
+        return np.int64(board.chain[neighbour])
+    return np.int64(0)
+
+
+@kernel
+def find_liberties(board: Board, stone: int, found: np.ndarray, limit: int) -> int:
+    """Write up to `limit` liberties of the chain of `stone` into `found` and return how many: all, if fewer."""
+    first = np.int64(stone)
+    p = first
+    count = 0
+    while True:
+        for q in (north(p), east(p), south(p), west(p)):
+            if board.color[q] == EMPTY and not _holds(found, count, q):
+                found[count] = q
+                count += 1
+                if count == limit:
+                    return count
+        p = np.int64(board.next[p])
+        if p == first:
+            return count
+
+
+@kernel
+def find_liberties_after(board: Board, p: int, color: int, found: np.ndarray, limit: int) -> int:
+    """As `find_liberties`, for the chain that `color` would have at `p` after playing there, captures made."""
+    enemy = BLACK + WHITE - color
+    p = np.int64(p)
+    count = _find_around(board, p, p, enemy, found, 0, limit)
+    for neighbour in (north(p), east(p), south(p), west(p)):
+        if board.color[neighbour] != color:
+            continue
+        first = np.int64(neighbour)
+        stone = first
+        while count < limit:
+            count = _find_around(board, stone, p, enemy, found, count, limit)
+            stone = np.int64(board.next[stone])
+            if stone == first:
+                break
+    return count
+
+
+@kernel
+def _find_around(board: Board, stone: int, p: int, enemy: int, found: np.ndarray, count: int, limit: int) -> int:
+    """Add the neighbours of `stone` that are empty once `p` is played: empty now, or stones that this takes."""
+    for q in (north(stone), east(stone), south(stone), west(stone)):
+        if count == limit:
+            return count
+        color = board.color[q]
+        free = (color == EMPTY and np.int64(q) != p) or (color == enemy and only_liberty_is(board, q, p))
+        if free and not _holds(found, count, q):
+            found[count] = q
+            count += 1
+    return count
+
+
+@kernel
+def _holds(found: np.ndarray, count: int, q: int) -> bool:
+    for i in range(count):
+        if np.int64(found[i]) == np.int64(q):
+            return True
+    return False
+
+
+@kernel
+def is_self_atari(board: Board, p: int, color: int, found: np.ndarray) -> bool:
+    """Whether the chain that `color` would have at the empty point `p` had one liberty at most. Uses `found`."""
+    if empty_neighbours(board, p) >= 2:
+        return False
+    return find_liberties_after(board, p, color, found, 2) < 2
+
+
+@kernel
+def hash_after(board: Board, p: int) -> int:
+    """The hash the position would have once the side to play has played at the empty point `p`."""
+    color = board.to_play
+    enemy = BLACK + WHITE - color
+    after = board.hash ^ ZOBRIST[color, p]
+    done = np.zeros(POINTS, np.bool_)
+    dying = color if is_suicide(board, p) else enemy
+    for q in (north(p), east(p), south(p), west(p)):
+        if board.color[q] != dying or not only_liberty_is(board, q, p) or done[board.chain[q]]:
+            continue
+        done[board.chain[q]] = True
+        after = _without_chain(board, np.int64(board.chain[q]), dying, after)
+    return after ^ ZOBRIST[color, p] if dying == color else after
+
+
+@kernel
+def _without_chain(board: Board, chain: int, color: int, hash_so_far: int) -> int:
+    p = chain
+    while True:
+        hash_so_far ^= ZOBRIST[color, p]
+        p = np.int64(board.next[p])
+        if p == chain:
+            return hash_so_far

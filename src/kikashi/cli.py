@@ -1,0 +1,113 @@
+"""The command ``kikashi``. Each subcommand only reads its options, calls the package and prints.
+
+Imports of the package stay inside the commands, so that ``kikashi --help`` is instant.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from kikashi import __version__
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True}
+INTERRUPTED = 130
+
+
+class _OneLineErrors(click.Group):
+    """Turns the errors a user can cause into one line on stderr and exit code 1."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except (ValueError, OSError) as error:
+            raise click.ClickException(" ".join(str(error).split())) from error
+
+
+@click.group(cls=_OneLineErrors, context_settings=CONTEXT)
+@click.version_option(__version__, prog_name="kikashi")
+def main() -> None:
+    """The Monte-Carlo Go programs of the classic papers, as one engine and laboratory."""
+
+
+@main.group()
+def bench() -> None:
+    """Measure speed."""
+
+
+@bench.command()
+@click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
+@click.option("--playout", default="uniform", help="Heuristics in order: name,name(parameter=value),…")
+@click.option("--feasibility", default="eyelike", help="Which moves are considered at all.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1)
+@click.option("--seconds", type=click.FloatRange(min=0.01), default=3.0, help="How long to measure.")
+@click.option("--playouts", type=click.IntRange(min=1), help="Run so many instead of measuring for a time.")
+@click.option("--seed", type=click.IntRange(min=0), default=1)
+@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def playouts(
+    size: int,
+    playout: str,
+    feasibility: str,
+    threads: int,
+    seconds: float,
+    playouts: int | None,
+    seed: int,
+    plugin: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Run playouts from the empty board and say how fast, how long and for whom they are."""
+    from kikashi.board.position import new_board
+    from kikashi.playout import load_plugin, make_policy, new_root, sample
+
+    for file in plugin:
+        load_plugin(file)
+    policy = make_policy(playout, feasibility=feasibility)
+    limit: dict[str, Any] = {"seconds": seconds} if playouts is None else {"playouts": playouts}
+    totals = sample(policy, new_root(new_board(size)), threads=threads, seed=seed, **limit)
+    report = {
+        "playouts_per_s": round(totals.playouts / totals.seconds, 1),
+        "moves_per_s": round(totals.moves / totals.seconds, 1),
+        "moves_per_playout": round(totals.moves / max(1, totals.playouts), 3),
+        "black_wins": {komi: round(totals.black_wins(float(komi)), 5) for komi in ("0", "5.5", "7.5")},
+        "moves_by": {name: round(count / max(1, totals.moves), 5) for name, count in totals.moves_by.items()},
+        "playouts": totals.playouts,
+        "cpu_s": round(totals.cpu_seconds, 3),
+        "size": size,
+        "threads": threads,
+        "seed": seed,
+    }
+    click.echo(json.dumps(report) if as_json else _as_lines(report, str(policy)))
+    if totals.interrupted:
+        sys.exit(INTERRUPTED)
+
+
+def _as_lines(report: dict[str, Any], policy: str) -> str:
+    shares = ", ".join(f"{name} {share:.1%}" for name, share in report["moves_by"].items())
+    wins = ", ".join(f"{share:.1%} at komi {komi}" for komi, share in report["black_wins"].items())
+    return (
+        f"{policy} on {report['size']}x{report['size']}, {report['threads']} thread(s), seed {report['seed']}\n"
+        f"{report['playouts_per_s']:,.0f} playouts/s, {report['moves_per_s']:,.0f} moves/s, "
+        f"{report['moves_per_playout']} moves a playout ({report['playouts']:,} playouts, {report['cpu_s']} CPU s)\n"
+        f"Black wins {wins}\n"
+        f"moves by {shares}"
+    )
+
+
+@main.command()
+@click.option("--seed", type=click.IntRange(min=0), default=2006)
+def demo(seed: int) -> None:
+    """Watch a playout, and how many there are in a second."""
+    from rich.console import Console
+
+    from kikashi.demo import run
+
+    run(Console(), seed=seed)
+
+
+if __name__ == "__main__":
+    main()

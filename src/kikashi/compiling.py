@@ -1,0 +1,246 @@
+"""The one place that knows how kernels are compiled, cached and reported.
+
+Numba's own cache forgets to ask whether a *callee* in another file has changed. Here the folder of the cache is named
+by a hash of every source file of the package and of the flags that change the code, so a stale kernel cannot be served,
+and checked kernels (``NUMBA_BOUNDSCHECK=1``) never meet unchecked ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import llvmlite
+import numba
+from numba.core import event
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+PACKAGE = Path(__file__).parent
+COMPILED = ("compiling.py", "board", "playout", "search")
+"""Where kernels and what they are made of may be: a change there, and only there, means compiling anew."""
+KEPT_CACHES = 6
+"""Caches of other versions that stay on disk: a person who switches branches should not compile each time."""
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+
+def kernel(function: Kernel) -> Kernel:
+    """Compile `function` at its first call with given types; keep the machine code on disk; release the GIL."""
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher._cache = _KernelCache(function)
+    return cast(Kernel, dispatcher)
+
+
+def inlined(function: Kernel) -> Kernel:
+    """A kernel that is always copied into its callers: for the few functions that a playout calls at every move."""
+    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    dispatcher._cache = _KernelCache(function)
+    return cast(Kernel, dispatcher)
+
+
+def native_address(function: Callable[..., Any], signature: Any) -> int:
+    """Compile `function` for one signature and return where its code is, for a call through `kikashi.playout.calling`.
+
+    The address is that of Numba's native entry, not of a C wrapper: errors raised inside come back to the caller.
+    """
+    dispatcher: Any = kernel(function)
+    dispatcher.compile(signature)
+    result = dispatcher.overloads[signature.args]
+    _KEPT_ALIVE.append(dispatcher)
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+_KEPT_ALIVE: list[Any] = []
+"""Dispatchers whose addresses are in use: their machine code must live as long as the process."""
+
+
+def is_bounds_checked() -> bool:
+    """Whether kernels of this process check every index."""
+    return bool(numba.config.BOUNDSCHECK)
+
+
+# --- the cache -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def cache_folder() -> Path:
+    """Where this version's kernels are kept: ``$KIKASHI_CACHE``, else the user's cache folder."""
+    root = os.environ.get("KIKASHI_CACHE")
+    if root is None:
+        root = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "kikashi")
+    kernels = Path(root) / "kernels"
+    folder = kernels / _version_key()
+    if not folder.is_dir():
+        _forget_old_caches(kernels)
+    return folder
+
+
+def _version_key() -> str:
+    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {sys.version}".encode())
+    for source in sorted(_compiled_sources()):
+        digest.update(source.relative_to(PACKAGE).as_posix().encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:20] + ("-checked" if is_bounds_checked() else "")
+
+
+def _compiled_sources() -> Iterator[Path]:
+    for place in COMPILED:
+        path = PACKAGE / place
+        yield from [path] if path.is_file() else path.rglob("*.py")
+
+
+def _forget_old_caches(kernels: Path) -> None:
+    try:
+        folders = sorted(kernels.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
+    except OSError:
+        return
+    for folder in folders[KEPT_CACHES:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _KernelLocator(_CacheLocator):
+    """Puts every kernel into `cache_folder`; a file outside the package (a plugin) is known by its own content."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        inside = Path(file).relative_to(PACKAGE).parts[0] if Path(file).is_relative_to(PACKAGE) else None
+        if inside is not None and inside not in COMPILED:
+            raise RuntimeError(f"{file} has a kernel, but kernels live in {', '.join(COMPILED)}")
+        self._line = function.__code__.co_firstlineno
+        self._file = Path(file)
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return hashlib.sha256(self._file.read_bytes()).hexdigest()
+
+    def get_disambiguator(self) -> str:
+        return f"{self._line}-{hashlib.sha256(str(self._file.resolve()).encode()).hexdigest()[:8]}"
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _KernelLocator | None:
+        return cls(py_func, py_file) if os.path.exists(py_file) else None
+
+
+class _KernelCacheImpl(CompileResultCacheImpl):
+    _locator_classes = [_KernelLocator]  # noqa: RUF012
+
+
+class _KernelCache(FunctionCache):
+    """A cache that only ever helps: a full disk or a damaged file means compiling again, not an error."""
+
+    _impl_class = _KernelCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever a damaged file makes pickle or LLVM raise
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            _say_once(f"kikashi: cannot keep compiled kernels in {cache_folder()}: {error.strerror}")
+
+
+@cache
+def _say_once(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+# --- progress --------------------------------------------------------------------------------------------------------
+
+
+def _is_kernel(value: object) -> bool:
+    return isinstance(getattr(value, "_cache", None), _KernelCache)
+
+
+def _is_compiled(function: Any) -> bool:
+    """Whether its machine code is in memory or on disk, for some types at least."""
+    if not _is_kernel(function):
+        return os.path.exists(_KernelCache(function)._cache_file._index_path)
+    return bool(function.overloads) or os.path.exists(function._cache._cache_file._index_path)
+
+
+def _reachable(functions: Iterable[Any]) -> Iterator[Any]:
+    """The functions that compiling these needs: themselves, kernels named in their code, and in the code of those."""
+    seen: set[int] = set()
+    waiting = list(functions)
+    while waiting:
+        function = waiting.pop()
+        if id(function) in seen:
+            continue
+        seen.add(id(function))
+        yield function
+        python = getattr(function, "py_func", function)
+        values = (python.__globals__.get(name) for name in python.__code__.co_names)
+        waiting.extend(value for value in values if _is_kernel(value))
+
+
+class _Progress(event.Listener):
+    """Tells on stderr which kernel is being compiled and how many are left."""
+
+    def __init__(self) -> None:
+        self.total = self.done = self.depth = 0
+        self.said_at = 0.0
+
+    def expect(self, functions: Iterable[Any]) -> None:
+        self.total = sum(not _is_compiled(function) for function in _reachable(functions))
+        self.done = 0
+
+    def on_start(self, event: Any) -> None:
+        dispatcher = event.data["dispatcher"]
+        if not _is_kernel(dispatcher):
+            return
+        self.depth += 1
+        if self.total == 0:
+            self.expect([dispatcher])
+        if self.depth == 1:
+            self.say(dispatcher.py_func.__name__)
+
+    def on_end(self, event: Any) -> None:
+        dispatcher = event.data["dispatcher"]
+        if not _is_kernel(dispatcher):
+            return
+        self.depth -= 1
+        self.done += 1
+        self.say(dispatcher.py_func.__name__)
+        if self.depth == 0 and self.done >= self.total:
+            self.finish()
+
+    def say(self, name: str) -> None:
+        self.total = max(self.total, self.done)
+        line = f"kikashi: compiling, once per machine: {self.done}/{self.total} {name}"
+        if sys.stderr.isatty():
+            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+        elif time.monotonic() - self.said_at > 1:
+            print(line, file=sys.stderr, flush=True)
+            self.said_at = time.monotonic()
+
+    def finish(self) -> None:
+        if self.total and sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        self.total = self.done = 0
+
+
+_PROGRESS = _Progress()
+event.register("numba:compile", _PROGRESS)
+
+
+@contextmanager
+def announced(functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
+    """What is compiled inside belongs together: progress counts towards all that these functions need."""
+    _PROGRESS.expect(functions)
+    try:
+        yield
+    finally:
+        _PROGRESS.finish()

@@ -1,0 +1,345 @@
+"""A game of Go as plain Python: rules, history and result, in the spirit of python-chess.
+
+    >>> game = Game(size=9, komi=6.5)
+    >>> game.push("E5")
+    Move(color=1, point=105)
+    >>> "E5" in game.legal_moves
+    False
+    >>> game.push("pass"), game.push("pass")
+    (Move(color=2, point=0), Move(color=1, point=0))
+    >>> game.is_over(), game.result()
+    (True, 'B+74.5')
+
+Points are the integers of :mod:`kikashi.board.points`; wherever a point is asked for, its name (``"E5"``) will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from operator import index
+
+from kikashi.board.points import (
+    BLACK,
+    EMPTY,
+    PASS,
+    POINTS,
+    WALL,
+    WHITE,
+    color_name,
+    opponent,
+    parse_vertex,
+    points_of,
+    vertex,
+)
+from kikashi.board.position import Board, is_suicide, new_board, play
+from kikashi.board.queries import hash_after
+from kikashi.board.scoring import area_score
+from kikashi.game.diagram import format_diagram, parse_diagram
+from kikashi.game.handicap import check_handicap, fixed_handicap, free_handicap
+from kikashi.game.moves import RESIGN, IllegalMove, LegalMoves, Move, format_points, format_score, parse_color
+from kikashi.game.rules import Rules
+
+
+class Game:
+    """A board with its history. Raises ValueError if size, komi or rules are not ones we play.
+
+    Two passes in succession end the game in the sense of `is_over` and `result`, but the players may go on, as GTP
+    demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (how many handicap stones
+    the players agreed on), ``headers`` (what a record says about the game, under SGF's names, such as ``PB``) and
+    ``comments`` (by number of moves made) may be changed at any time.
+    """
+
+    _start: Board
+    _board: Board
+
+    def __init__(self, size: int = 19, komi: float = 7.5, rules: Rules | str = "positional") -> None:
+        self.size = size
+        self.komi = komi
+        self.rules = Rules.named(rules) if isinstance(rules, str) else rules
+        self.handicap = 0
+        self.headers: dict[str, str] = {}
+        self._restart(new_board(size))
+
+    @classmethod
+    def from_diagram(
+        cls, text: str, turn: int | str = BLACK, komi: float = 7.5, rules: Rules | str = "positional"
+    ) -> Game:
+        """A game that starts from the position of a diagram (see :mod:`kikashi.game.diagram`).
+
+        Raises ValueError if the diagram is not a square board or has a chain without liberties.
+        """
+        size, black, white = parse_diagram(text)
+        game = cls(size, komi, rules)
+        game.setup(black, white, turn)
+        return game
+
+    def copy(self) -> Game:
+        """An independent game with the same history."""
+        other = Game.__new__(Game)
+        other.__dict__ |= self.__dict__
+        for name in ("headers", "comments", "_moves", "_past", "_seen"):
+            setattr(other, name, getattr(self, name).copy())
+        return other
+
+    def root(self) -> Game:
+        """A copy without the moves: the empty board, or what was set up."""
+        other = self.copy()
+        other._restart(self._start)
+        return other
+
+    # --- the position -------------------------------------------------------------------------------------------------
+
+    @property
+    def komi(self) -> float:
+        """Points added to White's area, a multiple of 1/2; setting anything else raises ValueError."""
+        return self._komi
+
+    @komi.setter
+    def komi(self, komi: float) -> None:
+        if not (2 * float(komi)).is_integer():
+            raise ValueError(f"komi {komi} is not a multiple of 1/2")
+        self._komi = float(komi)
+
+    @property
+    def turn(self) -> int:
+        """BLACK or WHITE: whose move it is."""
+        return int(self._board["to_play"])
+
+    @property
+    def hash(self) -> int:
+        """The Zobrist hash of the stones; it does not depend on whose turn it is."""
+        return int(self._board["hash"])
+
+    @property
+    def board(self) -> Board:
+        """The compiled board, to be copied and not to be played on."""
+        return self._board
+
+    def color_at(self, where: str | int) -> int:
+        """EMPTY, BLACK or WHITE. Raises ValueError if there is no such point."""
+        return int(self._board["color"][self._board_point(where)])
+
+    def stones(self, color: int | str) -> list[int]:
+        """The points with a stone of a colour, A1 first."""
+        return _stones(self._board, parse_color(color))
+
+    def prisoners(self, color: int | str) -> int:
+        """How many stones a player has taken; the stones of a suicide go to the opponent."""
+        loser = opponent(parse_color(color))
+        played = sum(move.color == loser and move.point > PASS for move in self._moves)
+        return len(_stones(self._start, loser)) + played - len(_stones(self._board, loser))
+
+    def __str__(self) -> str:
+        return format_diagram(self.size, self.color_at)
+
+    def __repr__(self) -> str:
+        about = f"{self.size}x{self.size}, komi {format_points(self.komi)}, {self.rules}, {self.move_count} moves"
+        return f"<Game {about}, {self.result() or color_name(self.turn) + ' to play'}>"
+
+    # --- moves --------------------------------------------------------------------------------------------------------
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """All moves since the start or the last setup, a resignation included."""
+        return tuple(self._moves)
+
+    @property
+    def move_count(self) -> int:
+        """How many moves there are in `moves`."""
+        return len(self._moves)
+
+    @property
+    def legal_moves(self) -> LegalMoves:
+        """What the player whose turn it is may play, worked out when asked for."""
+        return LegalMoves(self)
+
+    def is_legal(self, move: str | int, color: int | str | None = None) -> bool:
+        """Whether `push` would take this move. Raises ValueError for a colour that is none."""
+        mover = self.turn if color is None else parse_color(color)
+        try:
+            return self._objection(self._point(move), mover) is None
+        except IllegalMove:
+            return False
+
+    def push(self, move: str | int, color: int | str | None = None) -> Move:
+        """Play a point, ``"pass"`` or ``"resign"``, for `color` if given, else for the player whose turn it is.
+
+        Returns the move. Raises IllegalMove, and ValueError for a colour that is none.
+        """
+        mover = self.turn if color is None else parse_color(color)
+        played = Move(mover, self._point(move))
+        objection = self._objection(played.point, mover)
+        if objection is not None:
+            raise IllegalMove(f"{color_name(mover)} {played.name} is illegal: {objection}")
+        before = self._board
+        if played.point != RESIGN:
+            self._board = _turned_to(mover, before).copy()
+            play(self._board, played.point)
+        self._moves.append(played)
+        self._past.append((before, self._remember()))
+        return played
+
+    def pop(self) -> Move:
+        """Take the last move back and return it. Raises IndexError if there is none."""
+        if not self._moves:
+            raise IndexError("there is no move to take back")
+        before, seen = self._past.pop()
+        if seen:
+            self._seen[self.hash] = seen
+        else:
+            del self._seen[self.hash]
+        self._board = before
+        return self._moves.pop()
+
+    def positions(self) -> Iterator[tuple[int, int]]:
+        """The hash and the player to move of every position so far, the present one last."""
+        for board in [*(before for before, _seen in self._past), self._board]:
+            yield int(board["hash"]), int(board["to_play"])
+
+    # --- the result ---------------------------------------------------------------------------------------------------
+
+    def is_over(self) -> bool:
+        """Whether a player has resigned or both have just passed."""
+        last = self._moves[-2:]
+        return self._resigned() is not None or (
+            len(last) == 2 and last[0].point == last[1].point == PASS and last[0].color != last[1].color
+        )
+
+    def result(self) -> str | None:
+        """``"B+3.5"``, ``"W+R"`` after Black's resignation, ``"0"`` for a draw; None while the game goes on."""
+        loser = self._resigned()
+        if loser is not None:
+            return "W+R" if loser == BLACK else "B+R"
+        return format_score(self.score()) if self.is_over() else None
+
+    def score(self) -> float:
+        """Black's area minus White's and the komi, of the board as it stands: no stone counts as dead."""
+        return int(area_score(self._board)) - self.komi
+
+    # --- starting positions -------------------------------------------------------------------------------------------
+
+    def setup(self, black: Iterable[str | int], white: Iterable[str | int], turn: int | str = BLACK) -> None:
+        """Start afresh from these stones; all moves and their comments are forgotten.
+
+        Raises ValueError, and changes nothing, if a point is none, is given twice, or is of a chain without liberties.
+        """
+        player = parse_color(turn)
+        stones = [(p, BLACK) for p in map(self._board_point, black)]
+        stones += [(p, WHITE) for p in map(self._board_point, white)]
+        self._restart(_set_up(new_board(self.size), stones, player))
+
+    def place_fixed_handicap(self, stones: int) -> list[int]:
+        """GTP's fixed_handicap; returns the points. Raises ValueError if the number is wrong or the board not empty."""
+        return self._start_with_handicap(fixed_handicap(self.size, stones))
+
+    def place_free_handicap(self, stones: int) -> list[int]:
+        """GTP's place_free_handicap: like the fixed one, but of any size and number that leaves a point empty."""
+        return self._start_with_handicap(free_handicap(self.size, stones))
+
+    def set_free_handicap(self, points: Iterable[str | int]) -> list[int]:
+        """GTP's set_free_handicap. Raises ValueError for a bad or repeated point or number, or a board not empty."""
+        chosen = [self._board_point(p) for p in points]
+        check_handicap(self.size, chosen)
+        return self._start_with_handicap(chosen)
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _start_with_handicap(self, points: list[int]) -> list[int]:
+        if self.stones(BLACK) or self.stones(WHITE):
+            raise ValueError("handicap stones need an empty board")
+        self.setup(points, [], WHITE)
+        self.handicap = len(points)
+        return points
+
+    def _restart(self, board: Board) -> None:
+        self._start = self._board = board
+        self._moves: list[Move] = []
+        self._past: list[tuple[Board, int]] = []  # for each move the board before it, and what _seen held after it
+        self._seen: dict[int, int] = {}  # by hash: the players who were to move at this position, as bits
+        self.comments: dict[int, str] = {}
+        self._remember()
+
+    def _remember(self) -> int:
+        """Note the position in `_seen`; returns what was there before."""
+        before = self._seen.get(self.hash, 0)
+        self._seen[self.hash] = before | self.turn
+        return before
+
+    def _resigned(self) -> int | None:
+        """The colour that has resigned."""
+        return self._moves[-1].color if self._moves and self._moves[-1].point == RESIGN else None
+
+    def _objection(self, p: int, mover: int) -> str | None:
+        """Why a move is illegal; None if it is not."""
+        loser = self._resigned()
+        if loser is not None:
+            return f"the game is over, {color_name(loser)} has resigned"
+        if p in (PASS, RESIGN):
+            return None
+        board = _turned_to(mover, self._board)
+        if board["color"][p] != EMPTY:
+            return "the point is occupied"
+        if not self.rules.suicide and is_suicide(board, p):
+            return "it is suicide"
+        return self._repetition(board, p)
+
+    def _repetition(self, board: Board, p: int) -> str | None:
+        """What the ko rule says against playing at an empty point."""
+        if self.rules.superko == "simple":
+            return "it retakes the ko at once" if p == board["ko"] else None
+        seen = self._seen.get(int(hash_after(board, p)), 0)
+        if self.rules.superko == "situational":
+            seen &= opponent(int(board["to_play"]))
+        return f"it repeats an earlier position ({self.rules.superko} superko)" if seen else None
+
+    def _point(self, move: str | int) -> int:
+        """The point of a move, PASS and RESIGN included. Raises IllegalMove."""
+        if isinstance(move, str):
+            if move.strip().lower() == "resign":
+                return RESIGN
+            try:
+                return parse_vertex(move, self.size)
+            except ValueError as problem:
+                raise IllegalMove(str(problem)) from None
+        p = index(move)
+        if p in (PASS, RESIGN) or (0 < p < POINTS and self._board["color"][p] != WALL):
+            return p
+        raise IllegalMove(f"{p} is not a point of the {self.size}x{self.size} board")
+
+    def _board_point(self, where: str | int) -> int:
+        """A point where a stone can be. Raises ValueError."""
+        p = self._point(where)
+        if p in (PASS, RESIGN):
+            raise ValueError(f"{where} is not a point")
+        return p
+
+
+def _turned_to(mover: int, board: Board) -> Board:
+    """The board with `mover` to play: itself, or a copy if it is the other's turn; then no ko binds the mover."""
+    if board["to_play"] == mover:
+        return board
+    turned = board.copy()
+    turned["to_play"] = mover
+    turned["ko"] = PASS
+    return turned
+
+
+def _stones(board: Board, color: int) -> list[int]:
+    colors = board["color"]
+    return [p for p in points_of(int(board["size"])) if colors[p] == color]
+
+
+def _set_up(board: Board, stones: list[tuple[int, int]], turn: int) -> Board:
+    """Put stones on an empty board and return it. Raises ValueError for a point taken or a chain without liberties."""
+    for p, color in stones:
+        if board["color"][p] != EMPTY:
+            raise ValueError(f"{vertex(p)} is set up twice")
+        board["to_play"] = color
+        play(board, p)
+        # A chain that has a liberty at the end has one at any time before, so whatever is taken now has none.
+        if board["captured"]:
+            taken = next(q for q, _color in stones if board["color"][q] == EMPTY)
+            raise ValueError(f"the chain at {vertex(taken)} has no liberty")
+    board["to_play"] = turn
+    board["ko"] = PASS
+    return board

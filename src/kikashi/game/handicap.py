@@ -1,0 +1,67 @@
+"""Where handicap stones go: sections 4.1.1 and 4.1.2 of the GTP 2 specification."""
+
+from __future__ import annotations
+
+from kikashi.board.points import column_of, point, points_of, row_of, vertex
+
+
+def max_fixed_handicap(size: int) -> int:
+    """How many stones have a fixed place: none below 7x7, 4 on 7x7 and even sizes, 9 on the others."""
+    if size < 7:
+        return 0
+    return 9 if size % 2 == 1 and size >= 9 else 4
+
+
+def fixed_handicap(size: int, stones: int) -> list[int]:
+    """The points of a fixed handicap, in the order of the specification. Raises ValueError if there is none."""
+    most = max_fixed_handicap(size)
+    if most == 0:
+        raise ValueError(f"no fixed handicap is defined on {size}x{size}; it needs 7x7 or more")
+    if not 2 <= stones <= most:
+        raise ValueError(f"a fixed handicap on {size}x{size} has 2 to {most} stones, not {stones}")
+    low = 3 if size <= 12 else 4
+    high, middle = size + 1 - low, (size + 1) // 2
+    corners = [point(low, low), point(high, high), point(low, high), point(high, low)]
+    sides = [point(low, middle), point(high, middle), point(middle, low), point(middle, high)]
+    if stones % 2 == 1 and stones >= 5:
+        return [*(corners + sides)[: stones - 1], point(middle, middle)]
+    return (corners + sides)[:stones]
+
+
+def free_handicap(size: int, stones: int) -> list[int]:
+    """Points we choose for a free handicap: the fixed ones as far as they go, then points away from these and the edge.
+
+    Raises ValueError unless there are at least 2 stones and an empty point remains.
+    """
+    _check_number(size, stones)
+    chosen = fixed_handicap(size, min(stones, max_fixed_handicap(size))) if size >= 7 else []
+    distance = {p: min((_distance(p, stone) for stone in chosen), default=size) for p in points_of(size)}
+    while len(chosen) < stones:
+        best = max(distance.keys() - set(chosen), key=lambda p: (min(_line(p, size), 3), distance[p], p))
+        chosen.append(best)
+        distance = {p: min(d, _distance(p, best)) for p, d in distance.items()}
+    return chosen
+
+
+def _check_number(size: int, stones: int) -> None:
+    """Raises ValueError if a free handicap may not have so many stones."""
+    if not 2 <= stones < size * size:
+        raise ValueError(f"a free handicap on {size}x{size} has 2 to {size * size - 1} stones, not {stones}")
+
+
+def check_handicap(size: int, chosen: list[int]) -> None:
+    """Raises ValueError if these points, all on the board, are no free handicap."""
+    repeated = [p for index, p in enumerate(chosen) if p in chosen[:index]]
+    if repeated:
+        raise ValueError(f"handicap stone {vertex(repeated[0])} is given twice")
+    _check_number(size, len(chosen))
+
+
+def _line(p: int, size: int) -> int:
+    """1 at the edge."""
+    column, row = column_of(p), row_of(p)
+    return min(column, row, size + 1 - column, size + 1 - row)
+
+
+def _distance(p: int, q: int) -> int:
+    return abs(column_of(p) - column_of(q)) + abs(row_of(p) - row_of(q))

@@ -1,0 +1,80 @@
+"""What `Game` takes and gives: moves, the view of the legal ones, colours and scores as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from kikashi.board.points import BLACK, PASS, WHITE, color_name, points_of, vertex
+
+if TYPE_CHECKING:
+    from kikashi.game.game import Game
+
+RESIGN = -1
+"""The point of a resignation in a Move."""
+
+
+class IllegalMove(ValueError):
+    """A move that the rules forbid, or that is no move at all; the message says why in one line."""
+
+
+class Move(NamedTuple):
+    """Who played where; the point may be PASS or RESIGN."""
+
+    color: int
+    point: int
+
+    @property
+    def name(self) -> str:
+        """``"E5"``, ``"pass"`` or ``"resign"``."""
+        return "resign" if self.point == RESIGN else vertex(self.point)
+
+    def __str__(self) -> str:
+        return f"{color_name(self.color)} {self.name}"
+
+
+class LegalMoves:
+    """The points the player to move may play, A1 first, and PASS at the end; nothing after a resignation.
+
+    A view: it follows the game it belongs to. ``in`` is `Game.is_legal`, which takes names too; `len` and iteration ask
+    about every point. To resign is legal, but not listed.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def __contains__(self, move: str | int) -> bool:
+        return self._game.is_legal(move)
+
+    def __iter__(self) -> Iterator[int]:
+        return (p for p in [*points_of(self._game.size), PASS] if self._game.is_legal(p))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return PASS in self
+
+    def __repr__(self) -> str:
+        return f"<LegalMoves: {' '.join(map(vertex, self))}>"
+
+
+def parse_color(color: int | str) -> int:
+    """BLACK or WHITE from itself or from b, black, w, white in any case. Raises ValueError."""
+    known = {BLACK: BLACK, WHITE: WHITE, "b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+    try:
+        return known[color.strip().lower() if isinstance(color, str) else color]
+    except KeyError:
+        raise ValueError(f"a colour is black or white, not {color!r}") from None
+
+
+def format_score(score: float) -> str:
+    """``"B+3.5"`` for 3.5, ``"W+2"`` for -2, ``"0"`` for a draw."""
+    if score == 0:
+        return "0"
+    return ("B+" if score > 0 else "W+") + format_points(abs(score))
+
+
+def format_points(number: float) -> str:
+    """A multiple of 1/2 as people write it: ``"7.5"``, ``"7"``."""
+    return f"{number:.1f}".removesuffix(".0")

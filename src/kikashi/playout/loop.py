@@ -1,0 +1,334 @@
+"""The compiled loop: one move after another, each from the first heuristic that has one.
+
+Reading order: `run_playouts` (many), `playout` (one), `choose` (a move), `_draw` and `_draw_uniform`.
+A policy is an array of addresses (`POLICY`); `kikashi.playout.policy` fills it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
+from kikashi.board.position import has_empty_neighbour, is_legal_enclosed, surrounding
+from kikashi.board.rng import random_below, random_unit
+from kikashi.compiling import inlined, kernel
+from kikashi.playout.calling import (
+    call_feasibility,
+    call_inherit,
+    call_memory,
+    call_propose,
+    call_review,
+    cells,
+    copy_record,
+)
+from kikashi.playout.candidates import REDRAW, Candidates, clear_bars
+from kikashi.playout.simulation import HISTORY, MAX_MOVES, SLOTS, Root, Simulation, advance, settle
+
+Policy: TypeAlias = Any
+
+HEURISTICS = 16
+MEMORIES = 8
+UNIFORM = HEURISTICS
+"""The row of `moves_by` after those of the heuristics."""
+
+ASKED_FEASIBILITY, ASKED_LEARNER, ASKED_OBSERVER = 100, 200, 300
+"""What `sim.asked` says while a part other than heuristic 0, 1, … is called."""
+
+MAX_REDRAWS = 32
+"""A review that asks again and again gets its way this often; then the move stands."""
+
+BLOCK = np.dtype([("address", "u8"), ("length", "i8")], align=True)
+"""Where the integers of a memory are."""
+
+POLICY = np.dtype(
+    [
+        ("heuristics", "i8"),
+        ("propose", "i8", (HEURISTICS,)),  # addresses
+        ("review", "i8", (HEURISTICS,)),
+        ("own", "i8", (HEURISTICS,)),  # addresses of the parts' own records
+        ("reviewers", "i8"),
+        ("reviewer", "i8", (HEURISTICS,)),  # which heuristics review
+        ("feasibility", "i8"),
+        ("feasibility_own", "i8"),
+        ("ask_always", "?"),  # false: only points that own stones and walls surround can be infeasible
+        ("learners", "i8"),
+        ("learn", "i8", (MEMORIES,)),
+        ("learner_own", "i8", (MEMORIES,)),
+        ("observers", "i8"),
+        ("observe", "i8", (MEMORIES,)),
+        ("observer_own", "i8", (MEMORIES,)),
+        ("inheritors", "i8"),
+        ("inherit", "i8", (SLOTS,)),
+        ("inheritor_own", "i8", (SLOTS,)),
+        ("forgetters", "i8"),  # memories that are cleared before each playout
+        ("forgotten", BLOCK, (MEMORIES,)),
+        ("move_limit", "i8"),  # moves of a simulation
+        ("mercy", "i8"),  # end when one side has so many more stones; 0 for never
+        ("moves", "i8"),  # made by playouts so far
+        ("passes", "i8"),  # of which were passes
+        ("moves_by", "i8", (HEURISTICS + 1,)),  # made by each heuristic
+    ],
+    align=True,
+)
+
+SCORES = 2 * MAX_SIZE * MAX_SIZE + 1
+TOTALS = np.dtype([("playouts", "i8"), ("moves", "i8"), ("scores", "i8", (SCORES,))], align=True)
+"""`scores` counts playouts by their area score, Black minus White, plus the largest possible one."""
+
+
+class ListError(Exception):
+    """A heuristic left a list that the loop cannot draw from."""
+
+
+class OffBoard(ListError):
+    """it named a point that is not on the board"""
+
+
+class BadWeight(ListError):
+    """it gave a weight that is negative, infinite or not a number"""
+
+
+class Overfull(ListError):
+    """it named more points than the list holds"""
+
+
+@kernel
+def run_playouts(root: Root, sim: Simulation, moves: Candidates, policy: Policy, totals: Any, count: int) -> None:
+    """Run `count` simulations without a tree, changing all but `root`."""
+    for _ in range(count):
+        begin(sim, policy, root)
+        playout(sim, moves, policy)
+        totals.playouts += 1
+        totals.moves += sim.length - HISTORY
+        totals.scores[np.uintp(sim.score + MAX_SIZE * MAX_SIZE)] += 1
+
+
+@kernel
+def begin(sim: Simulation, policy: Policy, root: Root) -> None:
+    """Put a simulation at the root."""
+    copy_record(sim.board, root.board)
+    for i in range(HISTORY):
+        sim.moves[i] = root.history[i]
+    sim.length = sim.tree_length = HISTORY
+    sim.root_color = root.board.to_play
+    sim.passes = root.passes
+    sim.komi = root.komi
+    for i in range(policy.forgetters):
+        cells(policy.forgotten[i])[:] = 0
+
+
+@kernel
+def playout(sim: Simulation, moves: Candidates, policy: Policy) -> None:
+    """Play from where the tree left off to the end, count the result and let the memories learn."""
+    sim.tree_length = sim.length
+    limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES)
+    mercy = np.int64(policy.mercy) if policy.mercy > 0 else POINTS
+    while sim.passes < 2 and sim.length < limit and abs(np.int64(sim.board.balance)) <= mercy:
+        p = choose(sim, moves, policy)
+        make_move(sim, policy, p)
+        if p == PASS:
+            policy.passes += 1
+    settle(sim)
+    policy.moves += sim.length - sim.tree_length
+    for i in range(policy.learners):
+        sim.asked = ASKED_LEARNER + i
+        call_memory(policy.learn[i], sim, policy.learner_own[i])
+
+
+@inlined
+def make_move(sim: Simulation, policy: Policy, p: int) -> None:
+    """Make a move of a simulation, in the tree or after it, and show it to the memories that observe."""
+    advance(sim, p)
+    for i in range(policy.observers):
+        sim.asked = ASKED_OBSERVER + i
+        call_memory(policy.observe[i], sim, policy.observer_own[i])
+
+
+@kernel
+def inherit_slots(sim: Simulation, policy: Policy, parent: Any, child: Any) -> None:
+    """A node is born: fill its `child` slots from its parent's, -1 above the root (arrays of SLOTS integers)."""
+    for i in range(policy.inheritors):
+        child[i] = call_inherit(policy.inherit[i], sim, np.int64(parent[i]), policy.inheritor_own[i])
+
+
+# --- choosing a move -------------------------------------------------------------------------------------------------
+
+
+@inlined
+def choose(sim: Simulation, moves: Candidates, policy: Policy) -> int:
+    """The next move of a playout: of the first heuristic that has a feasible one, else uniform, else PASS."""
+    if policy.heuristics == 0:
+        return _draw_uniform(sim, moves, policy)
+    return _choose_by_heuristics(sim, moves, policy)
+
+
+@kernel
+def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: Policy) -> int:
+    source, p = _first_choice(sim, moves, policy)
+    if policy.reviewers > 0 and p != PASS:
+        source, p = _reviewed(sim, moves, policy, source, p)
+    policy.moves_by[np.uintp(source)] += 1
+    if moves.barred_count > 0:
+        clear_bars(moves)
+    return p
+
+
+@inlined
+def _first_choice(sim: Simulation, moves: Candidates, policy: Policy) -> tuple[int, int]:
+    for k in range(policy.heuristics):
+        moves.count = 0
+        moves.base = 0.0
+        sim.asked = k
+        call_propose(policy.propose[k], sim, moves, policy.own[k])
+        if moves.count + moves.overfull > 0 or moves.base != 0.0:
+            p = _draw(sim, moves, policy)
+            if p != PASS:
+                return k, p
+    return UNIFORM, _draw_uniform(sim, moves, policy)
+
+
+@kernel
+def _reviewed(sim: Simulation, moves: Candidates, policy: Policy, source: int, p: int) -> tuple[int, int]:
+    """What the reviews make of a drawn move, and whose it is then."""
+    for _ in range(MAX_REDRAWS):
+        verdict = np.int64(p)
+        for i in range(policy.reviewers):
+            k = policy.reviewer[i]
+            sim.asked = k
+            verdict = call_review(policy.review[k], sim, moves, np.int64(p), policy.own[k])
+            if verdict == REDRAW:
+                break
+            if verdict != p and _is_on_board(sim, verdict) and is_playable(sim, policy, verdict):
+                p = verdict
+                source = k
+        if verdict != REDRAW:
+            break
+        p = _draw(sim, moves, policy) if source < UNIFORM else np.int64(PASS)
+        if p == PASS:
+            source = UNIFORM
+            p = _draw_uniform(sim, moves, policy)
+            if p == PASS:
+                break
+    return source, p
+
+
+@kernel
+def _draw(sim: Simulation, moves: Candidates, policy: Policy) -> int:
+    """Draw by weight among the listed points and, with the base weight, all others. PASS if none is feasible.
+
+    What turns out infeasible is taken out and the draw repeated, which leaves the odds of the others as they were.
+    """
+    board = sim.board
+    left = np.int64(board.empty_count) if moves.base != 0.0 else 0
+    listed = _total_weight(sim, moves)
+    while True:
+        total = listed + moves.base * left
+        if not total > 0.0:
+            return PASS
+        at = random_unit(sim) * total
+        if at < listed or left == 0:
+            i = _index_at(moves, at)
+            p = np.int64(moves.points[i])
+            if moves.bars[np.uintp(p)] == 0 and is_playable(sim, policy, p):
+                return p
+            moves.weights[i] = 0.0
+            listed = _total_weight(sim, moves)
+        else:
+            i = random_below(sim, left)
+            p = np.int64(board.empty[i])
+            if moves.bars[np.uintp(p)] == 0 and not _is_listed(moves, p) and _accepts(sim, policy, p):
+                return p
+            left -= 1
+            _swap_out(board, i, left)
+
+
+@inlined
+def _draw_uniform(sim: Simulation, moves: Candidates, policy: Policy) -> int:
+    """Draw from all feasible points alike: draw, reject, swap out. PASS if there is none."""
+    board = sim.board
+    barred = moves.barred_count > 0
+    left = np.int64(board.empty_count)
+    while left > 0:
+        i = random_below(sim, left)
+        p = np.int64(board.empty[np.uintp(i)])
+        if _accepts(sim, policy, p) and not (barred and moves.bars[np.uintp(p)] == 2):
+            return p
+        left -= 1
+        _swap_out(board, i, left)
+    return np.int64(PASS)
+
+
+@inlined
+def _swap_out(board: Any, i: int, left: int) -> None:
+    """Exchange the empty points at `i` and at `left` in the list."""
+    p, q = board.empty[np.uintp(i)], board.empty[np.uintp(left)]
+    board.empty[np.uintp(left)] = p
+    board.empty_at[p] = left
+    board.empty[np.uintp(i)] = q
+    board.empty_at[q] = i
+
+
+@kernel
+def is_playable(sim: Simulation, policy: Policy, p: int) -> bool:
+    """Whether a point of the board is empty, legal and feasible for the side to play."""
+    return sim.board.color[np.uintp(p)] == EMPTY and _accepts(sim, policy, p)
+
+
+@inlined
+def _accepts(sim: Simulation, policy: Policy, p: int) -> bool:
+    """Whether the empty point `p` is legal and feasible."""
+    board = sim.board
+    enclosed = not has_empty_neighbour(board, p)
+    if policy.ask_always or (enclosed and surrounding(board, p) & board.to_play != 0):
+        sim.asked = ASKED_FEASIBILITY
+        if not call_feasibility(policy.feasibility, sim, p, policy.feasibility_own):
+            return False
+        if sim.zoned and not sim.zone[np.uintp(p)]:
+            return False
+    return not enclosed or is_legal_enclosed(board, p)
+
+
+@kernel
+def _total_weight(sim: Simulation, moves: Candidates) -> float:
+    """The sum of the listed weights. Raises if the list is not one that the loop can draw from."""
+    if moves.overfull > 0:
+        raise Overfull
+    if not 0.0 <= moves.base < np.inf:
+        raise BadWeight
+    total = 0.0
+    for i in range(moves.count):
+        _is_on_board(sim, moves.points[i])
+        total += moves.weights[i]
+        if not 0.0 <= moves.weights[i] < np.inf:
+            raise BadWeight
+    return total
+
+
+@kernel
+def _is_on_board(sim: Simulation, p: int) -> bool:
+    if not 0 <= p < POINTS or sim.board.color[np.uintp(p)] == WALL:
+        raise OffBoard
+    return True
+
+
+@kernel
+def _index_at(moves: Candidates, at: float) -> int:
+    """The entry of the list that covers `at` on the line of summed weights; the last with a weight if none does."""
+    chosen = 0
+    for i in range(moves.count):
+        if moves.weights[i] > 0.0:
+            chosen = i
+            if at < moves.weights[i]:
+                break
+            at -= moves.weights[i]
+    return chosen
+
+
+@kernel
+def _is_listed(moves: Candidates, p: int) -> bool:
+    for i in range(moves.count):
+        if moves.points[i] == p:
+            return True
+    return False

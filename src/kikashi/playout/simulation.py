@@ -1,0 +1,103 @@
+"""What one simulation carries, from the root of the search to the end of its playout.
+
+Heuristics and memories get this record as ``sim``. Everything in it is plain data of fixed size.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
+from kikashi.board.position import BOARD, play
+from kikashi.board.scoring import playout_score
+from kikashi.compiling import inlined, kernel
+
+Simulation: TypeAlias = Any
+Root: TypeAlias = Any
+
+HISTORY = 4
+"""Moves before the root that a simulation remembers, so that there always is a last move to answer."""
+
+MAX_MOVES = 2048
+SLOTS = 4
+"""How many memories of one policy may keep something for each node of the tree."""
+
+ROOT = np.dtype(
+    [
+        ("board", BOARD),
+        ("history", "u2", (HISTORY,)),  # the moves before the root, the latest last; PASS where there was none
+        ("passes", "i8"),  # how many of the latest were passes in a row
+        ("komi", "f8"),
+    ],
+    align=True,
+)
+
+SIMULATION = np.dtype(
+    [
+        ("board", BOARD),
+        ("rng", "u8"),
+        ("komi", "f8"),
+        ("length", "i8"),  # entries of `moves`
+        ("tree_length", "i8"),  # of which were made before the playout: by the tree, or before the root
+        ("root_color", "i8"),  # who is to play at the root
+        ("passes", "i8"),
+        ("score", "i8"),  # when it is over: area, Black minus White, without komi
+        ("winner", "i8"),  # when it is over: BLACK, WHITE, or EMPTY for a draw
+        ("asked", "i8"),  # the part that was called last, for error messages
+        ("zoned", "?"),  # whether moves outside the zone are barred
+        ("zone", "u1", (POINTS,)),
+        ("found", "u2", (POINTS,)),  # scratch space for `find_liberties` and its like
+        ("moves", "u2", (MAX_MOVES,)),  # HISTORY moves before the root, then all since
+        ("path", "i4", (MAX_MOVES, SLOTS)),  # what memories keep for the nodes passed, the root first
+    ],
+    align=True,
+)
+
+
+@kernel
+def last_move(sim: Simulation, back: int) -> int:
+    """The move made `back` moves ago, 1 for the latest, up to HISTORY before the root; PASS if there was none."""
+    return np.int64(sim.moves[np.uintp(sim.length - back)])
+
+
+@kernel
+def mover(sim: Simulation, i: int) -> int:
+    """Who made the move ``sim.moves[i]``."""
+    return sim.root_color if (i - HISTORY) % 2 == 0 else BLACK + WHITE - sim.root_color
+
+
+@inlined
+def advance(sim: Simulation, p: int) -> None:
+    """Make a move, a pass too: on the board and in the list."""
+    play(sim.board, p)
+    sim.moves[np.uintp(sim.length)] = p
+    sim.length += 1
+    sim.passes = sim.passes + 1 if p == PASS else 0
+
+
+@kernel
+def settle(sim: Simulation) -> None:
+    """Count a simulation that is over."""
+    sim.score = playout_score(sim.board)
+    margin = sim.score - sim.komi
+    sim.winner = BLACK if margin > 0 else WHITE if margin < 0 else EMPTY
+
+
+def new_root(board: Any, *, history: tuple[int, ...] = (), passes: int = 0, komi: float = 7.5) -> Root:
+    """Where simulations start: a position with the last moves that led to it, the latest last."""
+    root = np.zeros(1, ROOT)[0]
+    root["board"] = board
+    latest = history[-HISTORY:]
+    root["history"][HISTORY - len(latest) :] = latest
+    root["passes"] = passes
+    root["komi"] = komi
+    return root
+
+
+def new_simulation(state: np.uint64) -> Simulation:
+    """Room for simulations of one thread, whose random numbers start at `state`."""
+    sim = np.zeros(1, SIMULATION)[0]
+    sim["rng"] = state
+    return sim

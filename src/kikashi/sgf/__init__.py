@@ -1,0 +1,26 @@
+"""SGF, the file format of game records: our own reader and writer.
+
+`parse` and `load` give the trees of a file, `dump` and `save` write them; `read_game` and `write_game` translate
+between a tree's main line and a :class:`kikashi.game.Game`. Broken files raise :class:`SGFError`: one line, with the
+place. Reading order: tree, encoding, parse, write, then points, reading, recording.
+"""
+
+from kikashi.sgf.parse import load, parse
+from kikashi.sgf.reading import read_game
+from kikashi.sgf.recording import game_tree, write_game
+from kikashi.sgf.tree import Node, SGFError, escape, unescape
+from kikashi.sgf.write import dump, save
+
+__all__ = [
+    "Node",
+    "SGFError",
+    "dump",
+    "escape",
+    "game_tree",
+    "load",
+    "parse",
+    "read_game",
+    "save",
+    "unescape",
+    "write_game",
+]

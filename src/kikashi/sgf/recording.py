@@ -1,0 +1,65 @@
+"""From a Game to a game tree and its text."""
+
+from __future__ import annotations
+
+from kikashi.board.points import BLACK, WHITE
+from kikashi.game import Game
+from kikashi.game.moves import RESIGN, format_points
+from kikashi.sgf.points import format_point
+from kikashi.sgf.rulenames import name_of_rules, rules_named
+from kikashi.sgf.tree import Node
+from kikashi.sgf.write import dump
+
+
+def write_game(game: Game) -> str:
+    """The text of an SGF file with this game, its headers and its comments. Raises SGFError for an impossible name."""
+    return dump([game_tree(game)])
+
+
+def game_tree(game: Game) -> Node:
+    """The root of a tree with this game as its only line."""
+    root = _root(game)
+    node = root
+    for number, move in enumerate(game.moves, start=1):
+        if move.point == RESIGN:
+            break  # SGF knows no such move; RE says it
+        node = node.add_child()
+        node.properties["B" if move.color == BLACK else "W"] = [format_point(move.point, game.size)]
+        _write_comment(node, game, number)
+    return root
+
+
+def _root(game: Game) -> Node:
+    root, start = Node(), game.root()
+    properties = root.properties
+    properties["AP"] = ["kikashi"]
+    properties["SZ"] = [str(game.size)]
+    properties["KM"] = [format_points(game.komi)]
+    if game.handicap:
+        properties["HA"] = [str(game.handicap)]
+    for name, text in _headers(game).items():
+        root.set_text(name, text)
+    for name, color in (("AB", BLACK), ("AW", WHITE)):
+        if stones := start.stones(color):
+            properties[name] = [format_point(p, game.size) for p in stones]
+    first = game.moves[0].color if game.moves else BLACK
+    if start.turn != first or "AB" in properties or "AW" in properties:
+        properties["PL"] = ["B" if start.turn == BLACK else "W"]
+    _write_comment(root, game, 0)
+    return root
+
+
+def _headers(game: Game) -> dict[str, str]:
+    """The headers, with the rules and the result as the game has them."""
+    headers = dict(game.headers)
+    if rules_named(headers.get("RU")) != game.rules:
+        headers["RU"] = name_of_rules(game.rules)
+    result = game.result()
+    if result is not None:
+        headers["RE"] = result
+    return headers
+
+
+def _write_comment(node: Node, game: Game, number: int) -> None:
+    if number in game.comments:
+        node.set_text("C", game.comments[number])

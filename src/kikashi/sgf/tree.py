@@ -1,0 +1,131 @@
+"""The tree of an SGF file: nodes with their properties, and the text inside property values.
+
+Property values are kept exactly as they stand in the file, escapes included, so that whatever was read can be written
+again; :meth:`Node.text` and :meth:`Node.set_text` translate from and to plain text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+VALUE_PATTERN = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
+"""What may stand between the brackets of a value: a closing bracket only behind a backslash."""
+
+_LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")
+_ESCAPE_OR_SPACE = re.compile(r"\\(\r\n|\n\r|.)|(\r\n|\n\r|\r|\n)|([^\S\r\n])", re.DOTALL)
+
+
+class SGFError(ValueError):
+    """What is wrong with an SGF file, in one line that begins with the place where it is wrong."""
+
+
+class Source:
+    """The text that nodes were read from, kept to say where in it something is wrong."""
+
+    def __init__(self, text: str, name: str = "") -> None:
+        self.text = text
+        self.name = name
+
+    def place(self, offset: int) -> str:
+        """Line and column, both counted from 1, as in ``"game.sgf, line 3, column 14"``."""
+        line, line_start = 1, 0
+        for line_break in _LINE_BREAK.finditer(self.text, 0, offset):
+            line, line_start = line + 1, line_break.end()
+        place = f"line {line}, column {offset - line_start + 1}"
+        return f"{self.name}, {place}" if self.name else place
+
+    def error(self, offset: int, problem: str) -> SGFError:
+        """The exception, to be raised by the caller, for a problem at an offset of the text."""
+        return SGFError(f"{self.place(offset)}: {problem}")
+
+
+class Node:
+    """One node of a game tree.
+
+    ``properties`` maps names (``"B"``, ``"AB"``) to their values as written in the file. The first child continues the
+    main line, the others are variations. ``parent`` is None at the root.
+    """
+
+    __slots__ = ("children", "offset", "parent", "properties", "source")
+
+    def __init__(self, parent: Node | None = None, source: Source | None = None, offset: int = 0) -> None:
+        self.properties: dict[str, list[str]] = {}
+        self.children: list[Node] = []
+        self.parent = parent
+        self.source = source
+        self.offset = offset
+        if parent is not None:
+            parent.children.append(self)
+
+    def __repr__(self) -> str:
+        properties = "".join(
+            name + "".join(f"[{value}]" for value in values) for name, values in self.properties.items()
+        )
+        return f"<Node ;{properties}, {len(self.children)} children>"
+
+    def add_child(self) -> Node:
+        """A new node after this one, behind the variations that are there already."""
+        return Node(parent=self)
+
+    def main_line(self) -> Iterator[Node]:
+        """This node, its first child, the first child of that, and so on."""
+        node = self
+        yield node
+        while node.children:
+            node = node.children[0]
+            yield node
+
+    def walk(self) -> Iterator[Node]:
+        """This node and all below it, each before its children, the main line first."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    def value(self, name: str) -> str | None:
+        """The first value of a property as written, without the blanks around it; None if it is missing or blank."""
+        values = self.properties.get(name)
+        return (values[0].strip() or None) if values else None
+
+    def text(self, name: str) -> str | None:
+        """The first value of a property as plain text with its line breaks (SGF's Text); None if it is missing."""
+        values = self.properties.get(name)
+        return unescape(values[0]) if values else None
+
+    def simple_text(self, name: str) -> str | None:
+        """The first value of a property as plain text on one line (SGF's SimpleText); None if it is missing."""
+        text = self.text(name)
+        return None if text is None else text.replace("\n", " ").strip()
+
+    def set_text(self, name: str, text: str) -> None:
+        """Give a property one value: this plain text, escaped."""
+        self.properties[name] = [escape(text)]
+
+    def error(self, problem: str) -> SGFError:
+        """The exception, to be raised by the caller, for a problem with this node."""
+        return self.source.error(self.offset, problem) if self.source else SGFError(problem)
+
+
+def escape(text: str) -> str:
+    """Plain text as it must stand between brackets."""
+    return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def unescape(value: str) -> str:
+    """The plain text of a property value.
+
+    An escaped line break is no line break at all (programs wrap long lines that way), every other one becomes ``\\n``,
+    and all other white space becomes a blank.
+    """
+    return _ESCAPE_OR_SPACE.sub(_plain, value)
+
+
+def _plain(match: re.Match[str]) -> str:
+    escaped, line_break, _blank = match.groups()
+    if escaped is not None:
+        if escaped[0] in "\r\n":
+            return ""
+        return " " if escaped.isspace() else escaped
+    return "\n" if line_break else " "

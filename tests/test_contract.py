@@ -1,0 +1,566 @@
+"""The contract between the playout loop and its parts, proved with toy parts: one for each promise.
+
+The toys work on an empty board, where every point is feasible, and mostly look at the first move of a playout.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from kikashi.board.points import BLACK, PASS, WHITE, parse_vertex, point, points_of, vertex
+from kikashi.board.position import new_board, play
+from kikashi.playout import (
+    HISTORY,
+    REDRAW,
+    PartError,
+    Policy,
+    add,
+    bar,
+    cells,
+    feasibility,
+    heuristic,
+    last_move,
+    make_policy,
+    memory,
+    mover,
+    new_root,
+    reweigh,
+    sample,
+    weight_of,
+)
+from kikashi.playout.loop import TOTALS, begin, choose, inherit_slots, make_move, playout, run_playouts
+from kikashi.playout.parts import Heuristic, find
+from kikashi.playout.policy import Memories, Worker
+from kikashi.playout.simulation import SLOTS
+
+SIZE = 5
+A1, B1, C3, E5 = (parse_vertex(name, SIZE) for name in ("A1", "B1", "C3", "E5"))
+DRAWS = 400
+
+
+def worker_for(policy: Policy | str, memories: Memories | None = None, seed: int = 1) -> Worker:
+    policy = make_policy(policy) if isinstance(policy, str) else policy
+    return Worker(policy, memories or Memories(), size=SIZE, seed=seed)
+
+
+def first_moves(policy: Policy | str, root=None, draws: int = DRAWS) -> Counter[str]:
+    """How often each point is the first move of a playout."""
+    worker = worker_for(policy)
+    root = new_root(new_board(SIZE)) if root is None else root
+    begin(worker.sim, worker.record, root)
+    return Counter(vertex(choose(worker.sim, worker.moves, worker.record)) for _ in range(draws))
+
+
+def run(worker: Worker, playouts: int = 1, root=None) -> int:
+    """Run playouts; returns the moves made."""
+    totals = np.zeros(1, TOTALS)[0]
+    root = new_root(new_board(SIZE)) if root is None else root
+    run_playouts(root, worker.sim, worker.moves, worker.record, totals, playouts)
+    assert totals["playouts"] == playouts
+    return int(totals["moves"])
+
+
+# --- proposing -------------------------------------------------------------------------------------------------------
+
+
+@heuristic(point=C3, weight=1.0)
+def toy_point(sim, moves, my):
+    """Proposes one point."""
+    add(moves, my.point, my.weight)
+
+
+@heuristic()
+def toy_silent(sim, moves, my):
+    """Proposes nothing."""
+
+
+@heuristic(first=1.0, second=3.0, base=0.0)
+def toy_weights(sim, moves, my):
+    """Two points with weights, all others with a base weight."""
+    add(moves, A1, my.first)
+    add(moves, C3, my.second)
+    moves.base = my.base
+
+
+def test_the_first_heuristic_with_a_move_wins() -> None:
+    assert first_moves(f"toy_silent,toy_point,toy_point(point={A1})") == {"C3": DRAWS}
+
+
+def test_candidates_that_cannot_be_played_are_dropped() -> None:
+    board = new_board(SIZE)
+    play(board, C3)
+    assert first_moves(f"toy_point,toy_point(point={A1})", new_root(board)) == {"A1": DRAWS}
+
+
+def test_without_proposals_any_point_may_come() -> None:
+    assert set(first_moves("toy_silent")) == set(map(vertex, points_of(SIZE)))
+
+
+def test_weights_are_odds() -> None:
+    counts = first_moves("toy_weights(first=1,second=3)", draws=4000)
+    assert set(counts) == {"A1", "C3"}
+    assert abs(counts["C3"] - 3000) < 5 * (4000 * 0.75 * 0.25) ** 0.5
+
+
+def test_a_weight_of_zero_means_never_even_with_a_base() -> None:
+    counts = first_moves("toy_weights(first=0,second=0,base=2)", draws=2000)
+    assert set(counts) == set(map(vertex, points_of(SIZE))) - {"A1", "C3"}
+
+
+def test_a_point_named_twice_has_both_weights() -> None:
+    @heuristic()
+    def toy_twice(sim, moves, my):
+        add(moves, A1, 1.0)
+        add(moves, C3, 1.0)
+        add(moves, A1, 2.0)
+
+    counts = first_moves("toy_twice", draws=4000)
+    assert abs(counts["A1"] - 3000) < 5 * (4000 * 0.75 * 0.25) ** 0.5
+
+
+def test_moves_are_counted_by_heuristic() -> None:
+    worker = worker_for("toy_silent,toy_point")
+    moves = run(worker, 20)
+    counts = worker.moves_by()
+    assert list(counts) == ["toy_silent", "toy_point", "uniform", "pass"]
+    assert sum(counts.values()) == moves
+    assert counts["toy_silent"] == 0
+    assert counts["toy_point"] >= 20
+
+
+# --- barring ---------------------------------------------------------------------------------------------------------
+
+
+@heuristic(uniform_too=False)
+def toy_bar(sim, moves, my):
+    """Bars C3 and proposes nothing."""
+    bar(moves, C3, my.uniform_too)
+
+
+def test_a_bar_binds_later_heuristics_but_not_the_uniform_choice() -> None:
+    counts = first_moves("toy_bar,toy_point")
+    assert set(counts) == set(map(vertex, points_of(SIZE)))
+
+
+def test_a_bar_may_bind_the_uniform_choice_too() -> None:
+    counts = first_moves("toy_bar(uniform_too=true),toy_point")
+    assert set(counts) == set(map(vertex, points_of(SIZE))) - {"C3"}
+
+
+def test_a_bar_binds_points_of_the_base_weight() -> None:
+    counts = first_moves("toy_bar,toy_weights(base=1)", draws=1000)
+    assert "C3" not in counts
+    assert len(counts) == SIZE * SIZE - 1
+
+
+def test_a_bar_lasts_for_one_move() -> None:
+    @heuristic()
+    def toy_bar_first(sim, moves, my):
+        if sim.length == HISTORY:
+            bar(moves, C3, True)
+
+    worker = worker_for("toy_bar_first,toy_point")
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    for _ in range(2):
+        move = choose(worker.sim, worker.moves, worker.record)
+        make_move(worker.sim, worker.record, move)
+    assert move == C3
+
+
+# --- reviewing -------------------------------------------------------------------------------------------------------
+
+
+@heuristic()
+def toy_second_thoughts(sim, moves, my):
+    """Prefers A1, but on review its weight is reset and the move drawn again (as Coulom 2006, A.2 does)."""
+    add(moves, A1, 1000.0)
+    add(moves, C3, 1.0)
+
+
+@toy_second_thoughts.review
+def _(sim, moves, point, my):
+    if weight_of(moves, point) >= 1000.0:
+        reweigh(moves, point, 1.0)
+        return REDRAW
+    return point
+
+
+def test_a_review_may_ask_for_a_redraw_with_changed_weights() -> None:
+    counts = first_moves("toy_second_thoughts", draws=2000)
+    assert set(counts) == {"A1", "C3"}
+    assert abs(counts["A1"] - 1000) < 5 * (2000 * 0.25) ** 0.5
+
+
+@heuristic(seen=int(A1), instead=int(B1))
+def toy_replace(sim, moves, my):
+    """Proposes nothing; replaces one move by another."""
+
+
+@toy_replace.review
+def _(sim, moves, point, my):
+    return my.instead if point == my.seen else point
+
+
+def test_a_review_may_replace_a_move_of_another_heuristic() -> None:
+    worker = worker_for(f"toy_replace,toy_point(point={A1})")
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    assert choose(worker.sim, worker.moves, worker.record) == B1
+
+
+def test_a_review_sees_uniform_moves_too() -> None:
+    counts = first_moves("toy_replace")
+    assert "A1" not in counts
+    assert len(counts) == SIZE * SIZE - 1
+
+
+def test_a_replacement_that_cannot_be_played_is_dropped() -> None:
+    board = new_board(SIZE)
+    play(board, B1)
+    assert first_moves(f"toy_replace,toy_point(point={A1})", new_root(board)) == {"A1": DRAWS}
+
+
+def test_a_uniform_move_may_be_refused_by_a_bar_and_a_redraw() -> None:
+    @heuristic()
+    def toy_refuse(sim, moves, my):
+        """Never A1."""
+
+    @toy_refuse.review
+    def _(sim, moves, point, my):
+        if point != A1:
+            return point
+        bar(moves, point, True)
+        return REDRAW
+
+    counts = first_moves("toy_refuse")
+    assert set(counts) == set(map(vertex, points_of(SIZE))) - {"A1"}
+
+
+def test_a_review_that_never_has_enough_ends() -> None:
+    @heuristic()
+    def toy_never(sim, moves, my):
+        """Nothing is good enough."""
+
+    @toy_never.review
+    def _(sim, moves, point, my):
+        return REDRAW
+
+    assert sum(first_moves("toy_never").values()) == DRAWS
+
+
+# --- memories --------------------------------------------------------------------------------------------------------
+
+
+@memory(cells=4, step=1)
+def toy_tally(sim, my):
+    """Counts simulations, wins of Black, and the moves since the root."""
+    tally = cells(my.cells)
+    tally[0] += my.step
+    tally[1] += sim.winner == BLACK
+    tally[2] += sim.length - HISTORY
+    for i in range(HISTORY, sim.length):
+        tally[3] += mover(sim, i) == WHITE
+
+
+@heuristic(memories=["toy_tally"])
+def toy_reader(sim, moves, my):
+    """Plays A1 first in the first simulation, B1 in all later ones."""
+    if sim.length == HISTORY:
+        add(moves, A1 if cells(my.toy_tally)[0] == 0 else B1, 1.0)
+
+
+@heuristic(memories=["toy_tally"], at=0)
+def toy_writer(sim, moves, my):
+    """Changes what the other heuristic reads."""
+    cells(my.toy_tally)[my.at] += 100
+
+
+def block_of(worker: Worker, name: str) -> np.ndarray:
+    return next(block for (memory, _), block in worker._memories.items() if memory == name)
+
+
+def test_a_memory_learns_when_a_simulation_is_over() -> None:
+    worker = worker_for("toy_reader")
+    moves = run(worker, 7)
+    simulations, wins, learned_moves, by_white = block_of(worker, "toy_tally")
+    assert (simulations, learned_moves) == (7, moves)
+    assert 0 <= wins <= 7
+    assert abs(2 * by_white - moves) <= 7
+
+
+def test_a_heuristic_reads_what_its_memory_learned() -> None:
+    worker = worker_for("toy_reader")
+    run(worker, 1)
+    assert worker.sim["moves"][HISTORY] == A1
+    run(worker, 1)
+    assert worker.sim["moves"][HISTORY] == B1
+
+
+def test_two_heuristics_share_one_memory() -> None:
+    worker = worker_for("toy_writer,toy_reader")
+    run(worker, 1)
+    assert worker.record["learners"] == 1
+    assert worker.sim["moves"][HISTORY] == B1
+
+
+def test_other_parameters_mean_another_memory() -> None:
+    worker = worker_for("toy_reader(step=1),toy_reader(step=5)")
+    run(worker, 3)
+    assert worker.record["learners"] == 2
+    assert sorted(block[0] for block in worker._memories.values()) == [3, 15]
+
+
+def test_a_memory_sizes_itself_by_its_parameters() -> None:
+    @memory(cells=lambda parameters: 10 * parameters["width"], width=2)
+    def toy_sized(sim, my):
+        """Learns nothing."""
+
+    @heuristic(memories=["toy_sized"])
+    def toy_uses_sized(sim, moves, my):
+        """Proposes nothing."""
+
+    assert block_of(worker_for("toy_uses_sized(width=7)"), "toy_sized").size == 70
+
+
+def test_threads_share_a_memory_of_the_search() -> None:
+    memories = Memories()
+    first, second = (worker_for("toy_reader", memories, seed) for seed in (1, 2))
+    run(first, 2)
+    run(second, 3)
+    assert block_of(first, "toy_tally")[0] == 5
+    memories.clear()
+    assert block_of(second, "toy_tally")[0] == 0
+
+
+@memory(cells=3, scope="playout")
+def toy_witness(sim, my):
+    """Checks at the end that every move was shown; counts in a cell that is cleared with the rest."""
+    seen = cells(my.cells)
+    if seen[0] != sim.length - HISTORY:
+        raise ValueError("a move was not observed")
+    seen[1] += 1
+
+
+@toy_witness.observe
+def _(sim, my):
+    seen = cells(my.cells)
+    seen[0] += 1
+    seen[2] += last_move(sim, 1) == PASS
+
+
+@heuristic(memories=["toy_witness"])
+def toy_with_witness(sim, moves, my):
+    """Proposes nothing."""
+
+
+def test_a_memory_observes_every_move_and_forgets_before_each_playout() -> None:
+    worker = worker_for("toy_with_witness")
+    moves = run(worker, 1)
+    run(worker, 4)
+    observed, learned, passes = block_of(worker, "toy_witness")
+    assert learned == 1
+    assert observed == worker.sim["length"] - HISTORY != moves * 5
+    assert passes >= 2
+
+
+def test_moves_of_the_tree_are_observed_and_learned_from() -> None:
+    worker = worker_for("toy_with_witness,toy_reader")
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    for move in (E5, C3):
+        make_move(worker.sim, worker.record, move)
+    playout(worker.sim, worker.moves, worker.record)
+    assert worker.sim["tree_length"] == HISTORY + 2
+    assert block_of(worker, "toy_witness")[1] == 1
+    assert block_of(worker, "toy_tally")[2] == worker.sim["length"] - HISTORY
+
+
+def test_threads_have_memories_of_a_playout_for_themselves() -> None:
+    memories = Memories()
+    first, second = (worker_for("toy_with_witness", memories) for _ in range(2))
+    assert block_of(first, "toy_witness").ctypes.data != block_of(second, "toy_witness").ctypes.data
+
+
+@memory(cells=64)
+def toy_family(sim, my):
+    """Adds one to the table of the deepest node passed. Cell 0 counts nodes; slot n has its table in cell n."""
+    table = cells(my.cells)
+    table[sim.path[sim.tree_length - HISTORY, my.slot]] += 1
+
+
+@toy_family.inherit
+def _(sim, parent, my):
+    table = cells(my.cells)
+    table[0] += 1
+    slot = table[0]
+    if parent >= 0:
+        table[slot] = 10 * table[parent]
+    return slot
+
+
+@heuristic(memories=["toy_family"])
+def toy_with_family(sim, moves, my):
+    """Proposes nothing."""
+
+
+def test_nodes_inherit_slots_and_the_path_carries_them() -> None:
+    worker = worker_for("toy_with_family")
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    root, child = np.full(SLOTS, -1, np.int32), np.zeros(SLOTS, np.int32)
+    inherit_slots(worker.sim, worker.record, root.copy(), root)
+    worker.sim["path"][0] = root
+    playout(worker.sim, worker.moves, worker.record)
+    assert list(block_of(worker, "toy_family")[:3]) == [1, 1, 0]
+
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    make_move(worker.sim, worker.record, E5)
+    inherit_slots(worker.sim, worker.record, root, child)
+    worker.sim["path"][1] = child
+    playout(worker.sim, worker.moves, worker.record)
+    assert list(block_of(worker, "toy_family")[:3]) == [2, 1, 11]
+
+
+# --- the simulation --------------------------------------------------------------------------------------------------
+
+
+def test_a_heuristic_sees_the_moves_before_the_root() -> None:
+    @heuristic(back=1)
+    def toy_mirror(sim, moves, my):
+        """Plays the centre only if the moves before the root were these."""
+        if last_move(sim, 1) == E5 and last_move(sim, 2) == A1 and last_move(sim, 3) == PASS:
+            add(moves, C3, 1.0)
+
+    assert first_moves("toy_mirror", new_root(new_board(SIZE), history=(A1, E5))) == {"C3": DRAWS}
+    assert len(first_moves("toy_mirror", new_root(new_board(SIZE), history=(E5, A1)))) > 1
+
+
+def test_playouts_end_with_two_passes_the_limit_or_mercy() -> None:
+    ended = worker_for("uniform")
+    run(ended)
+    assert ended.sim["passes"] == 2
+    limited = worker_for(make_policy("uniform", move_limit=6))
+    assert run(limited) == 6
+    merciful = worker_for(make_policy("uniform", mercy=3))
+    run(merciful, 1)
+    assert abs(merciful.sim["board"]["balance"]) > 3
+    assert merciful.sim["passes"] < 2
+
+
+def test_a_pass_before_the_root_counts_towards_the_end() -> None:
+    board = new_board(2)
+    for name in ("A1", "pass", "B2", "pass"):
+        play(board, parse_vertex(name, 2))
+    totals = sample(make_policy("uniform"), new_root(board, passes=1), playouts=50)
+    assert totals.playouts == 50
+
+
+def test_no_move_leaves_the_zone() -> None:
+    worker = worker_for("uniform")
+    zone = {A1, B1, point(1, 2), point(2, 2), C3}
+    worker.sim["zone"][list(zone)] = 1
+    worker.set_zoned(True)
+    root = new_root(new_board(SIZE))
+    for _ in range(20):
+        run(worker, 1, root)
+        moves = {int(move) for move in worker.sim["moves"][HISTORY : worker.sim["length"]]} - {PASS}
+        assert moves
+        assert moves <= zone
+    worker.set_zoned(False)
+    run(worker, 1, root)
+    assert not {int(move) for move in worker.sim["moves"][HISTORY : worker.sim["length"]]} <= zone | {PASS}
+
+
+def test_a_feasibility_rule_of_ones_own() -> None:
+    @feasibility(column=2)
+    def toy_file(sim, point, my):
+        """Only one file of the board."""
+        return point % 20 == my.column
+
+    policy = make_policy("toy_point", feasibility={"part": "toy_file", "column": 1})
+    assert set(first_moves(policy)) == {f"A{row}" for row in range(1, SIZE + 1)}
+
+
+# --- parameters, errors, threads -------------------------------------------------------------------------------------
+
+
+def test_other_parameters_compile_nothing() -> None:
+    first, second = worker_for(f"toy_point(point={A1})"), worker_for(f"toy_point(point={E5},weight=2)")
+    assert first.record["propose"][0] == second.record["propose"][0]
+    assert first.record["own"][0] != second.record["own"][0]
+
+
+@pytest.mark.parametrize(
+    ("playout", "message"),
+    [
+        ("toy_pont", "no heuristic is called 'toy_pont'"),
+        ("toy_pont", "did you mean toy_point?"),
+        ("toy_point(pint=3)", "heuristic 'toy_point' has no parameter 'pint'; it has point, weight"),
+        ("toy_point(point=1.5)", "point must be a whole number, not 1.5"),
+        ("toy_point(weight=true)", "weight must be a number, not True"),
+        ("toy_point(weight)", "'weight' is not parameter=value"),
+        ("toy_point(weight=x)", "'weight=x' is not parameter=value"),
+        ("toy_point,,toy_silent", "'' is not a part"),
+        ("uniform,toy_point", "nothing can come after it"),
+        (",".join(["toy_point"] * 17), "at most 16 heuristics, not 17"),
+    ],
+)
+def test_a_list_that_is_not_right_says_why(playout: str, message: str) -> None:
+    with pytest.raises(PartError) as raised:
+        make_policy(playout)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_list_may_be_tables_as_in_a_preset() -> None:
+    policy = make_policy(["toy_silent", {"part": "toy_point", "weight": 2}])
+    assert str(policy) == "toy_silent,toy_point(weight=2.0),uniform"
+    assert make_policy(str(policy)) == policy
+
+
+def test_an_error_inside_a_part_names_it() -> None:
+    @heuristic(divisor=0)
+    def toy_broken(sim, moves, my):
+        if my.divisor == 0:
+            raise ValueError("divided by nothing")
+
+    with pytest.raises(PartError, match=r"heuristic 'toy_broken' in .*: ValueError: divided by nothing"):
+        sample(make_policy("toy_silent,toy_broken"), new_root(new_board(SIZE)), playouts=1)
+
+
+def test_an_error_inside_a_memory_names_it() -> None:
+    @memory(cells=1)
+    def toy_amnesia(sim, my):
+        raise ValueError("forgot")
+
+    @heuristic(memories=["toy_amnesia"])
+    def toy_forgetful(sim, moves, my):
+        """Proposes nothing."""
+
+    with pytest.raises(PartError, match=r"memory 'toy_amnesia' in .*: ValueError: forgot"):
+        sample(make_policy("toy_forgetful"), new_root(new_board(SIZE)), playouts=1, threads=2)
+
+
+def test_a_name_belongs_to_one_file() -> None:
+    taken = find(Heuristic, "toy_point")
+    source = "from kikashi.playout import heuristic\n@heuristic()\ndef toy_point(sim, moves, my):\n    pass\n"
+    with pytest.raises(PartError, match=r"heuristic 'toy_point' in .*elsewhere.py: the name is taken by"):
+        exec(compile(source, "elsewhere.py", "exec"))
+    assert find(Heuristic, "toy_point") is taken
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_no_playout_is_lost(threads: int) -> None:
+    totals = sample(make_policy("toy_reader"), new_root(new_board(SIZE)), playouts=1001, threads=threads)
+    assert totals.playouts == 1001 == totals.scores.sum()
+    assert totals.moves == sum(totals.moves_by.values())
+
+
+def test_the_same_seed_gives_the_same_playouts() -> None:
+    first, same, other = (
+        sample(make_policy("toy_second_thoughts"), new_root(new_board(9)), playouts=300, seed=seed)
+        for seed in (5, 5, 6)
+    )
+    assert np.array_equal(first.scores, same.scores)
+    assert first.moves == same.moves
+    assert first.moves != other.moves
