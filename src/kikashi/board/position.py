@@ -55,7 +55,7 @@ BOARD = np.dtype(
     align=True,
 )
 
-ZOBRIST = np.random.Generator(np.random.PCG64(20060601)).integers(0, 2**64, (3, POINTS), dtype=np.uint64)
+ZOBRIST = np.random.PCG64(20060601).random_raw((3, POINTS))
 """By colour and point. Fixed for ever: hashes may be written to files."""
 
 _SUM = 29

@@ -5,7 +5,7 @@ This is the face for people who write parts: everything a heuristic or a memory 
 """
 
 from kikashi.playout.calling import cells
-from kikashi.playout.candidates import REDRAW, add, bar, reweigh, weight_of
+from kikashi.playout.candidates import REDRAW, add, add_once, bar, is_listed, reweigh, weight_of
 from kikashi.playout.parts import PartError, feasibility, heuristic, load_plugin, memory
 from kikashi.playout.policy import Policy, make_policy
 from kikashi.playout.sampling import Totals, play_out, sample
@@ -18,10 +18,12 @@ __all__ = [
     "Policy",
     "Totals",
     "add",
+    "add_once",
     "bar",
     "cells",
     "feasibility",
     "heuristic",
+    "is_listed",
     "last_move",
     "load_plugin",
     "make_policy",

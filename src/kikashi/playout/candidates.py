@@ -48,6 +48,22 @@ def add(moves: Candidates, point: int, weight: float) -> None:
 
 
 @kernel
+def is_listed(moves: Candidates, point: int) -> bool:
+    """Whether the list names a point."""
+    for i in range(moves.count):
+        if moves.points[i] == point:
+            return True
+    return False
+
+
+@kernel
+def add_once(moves: Candidates, point: int, weight: float) -> None:
+    """Propose a point unless it is on the list."""
+    if not is_listed(moves, point):
+        add(moves, point, weight)
+
+
+@kernel
 def weight_of(moves: Candidates, point: int) -> float:
     """The weight that the list gives to a point; `moves.base` if it does not name it."""
     total = 0.0

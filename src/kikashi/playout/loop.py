@@ -23,7 +23,7 @@ from kikashi.playout.calling import (
     cells,
     copy_record,
 )
-from kikashi.playout.candidates import REDRAW, Candidates, clear_bars
+from kikashi.playout.candidates import REDRAW, Candidates, clear_bars, is_listed
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, SLOTS, Root, Simulation, advance, settle
 
 Policy: TypeAlias = Any
@@ -169,9 +169,11 @@ def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: Policy) ->
     source, p = _first_choice(sim, moves, policy)
     if policy.reviewers > 0 and p != PASS:
         source, p = _reviewed(sim, moves, policy, source, p)
-    policy.moves_by[np.uintp(source)] += 1
     if moves.barred_count > 0:
         clear_bars(moves)
+        if p == PASS:  # a bar is a preference: it never makes a player pass
+            p = _draw_uniform(sim, moves, policy)
+    policy.moves_by[np.uintp(source)] += 1
     return p
 
 
@@ -238,7 +240,7 @@ def _draw(sim: Simulation, moves: Candidates, policy: Policy) -> int:
         else:
             i = random_below(sim, left)
             p = np.int64(board.empty[i])
-            if moves.bars[np.uintp(p)] == 0 and not _is_listed(moves, p) and _accepts(sim, policy, p):
+            if moves.bars[np.uintp(p)] == 0 and not is_listed(moves, p) and _accepts(sim, policy, p):
                 return p
             left -= 1
             _swap_out(board, i, left)
@@ -324,11 +326,3 @@ def _index_at(moves: Candidates, at: float) -> int:
                 break
             at -= moves.weights[i]
     return chosen
-
-
-@kernel
-def _is_listed(moves: Candidates, p: int) -> bool:
-    for i in range(moves.count):
-        if moves.points[i] == p:
-            return True
-    return False

@@ -69,7 +69,7 @@ class Part:
     def own_dtype(self) -> np.dtype[np.void]:
         """The type of the record that the part gets as ``my``."""
         kinds = {bool: "?", int: "i8", float: "f8"}
-        fields: list[tuple[Any, ...]] = [(name, kinds[type(value)]) for name, value in self.parameters.items()]
+        fields: list[tuple[Any, ...]] = [(name, kinds[type(value)]) for name, value in self.all_parameters.items()]
         return np.dtype(fields + self._further_fields() or [("_", "i8")], align=True)
 
     def _further_fields(self) -> list[tuple[Any, ...]]:
@@ -77,7 +77,7 @@ class Part:
 
     @property
     def all_parameters(self) -> dict[str, Value]:
-        """The parameters that a user of the part may set, with their defaults."""
+        """The parameters that a user of the part may set, with their defaults: a heuristic's memories' among them."""
         return self.parameters
 
     def address(self, function: Function | None, returns: Any, *arguments: Any) -> int:

@@ -165,7 +165,7 @@ class Worker:
     def _own(self, used: Use, **blocks: Any) -> int:
         """Make and fill the record of a part; return its address."""
         own = np.zeros(1, used.part.own_dtype())
-        for name in used.part.parameters:
+        for name in used.part.all_parameters:
             own[name] = used.values[name]
         for name in getattr(used.part, "memories", ()):
             own[name] = _block_of(self._memory(name, used.values))

@@ -1,0 +1,209 @@
+"""The cache of compiled kernels: never stale, never in the way, and no secret while it is filled.
+
+Each test runs processes of its own on a copy of the package, so that a kernel can be edited and a cache be spoilt.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kikashi import compiling
+
+PROGRESS = re.compile(r"kikashi: compiling, once per machine: (\d+)/(\d+) (\w+)")
+
+SMALL = """
+from numba.core import event
+from kikashi.board.points import BLACK, point
+from kikashi.board.position import new_board
+from kikashi.board.queries import is_eyelike
+
+with event.install_recorder("numba:compile") as compiled:
+    board = new_board(2)
+    board["color"][[point(1, 2), point(2, 1)]] = BLACK
+    print(is_eyelike(board, point(1, 1), BLACK), len(compiled.buffer) > 0)
+"""
+"""Asks a kernel of one file that calls a kernel of another; prints the answer and whether anything was compiled."""
+
+CALLEE = "    return color[north(p)] & color[east(p)] & color[south(p)] & color[west(p)]\n"
+"""The last line of `surrounding` in ``board/position.py``, which `is_eyelike` in ``board/queries.py`` calls."""
+
+
+class Package:
+    """A copy of the package with a cache of its own."""
+
+    def __init__(self, folder: Path, cache: Path | None = None) -> None:
+        self.folder = folder
+        self.cache = cache or folder / "cache"
+        shutil.copytree(compiling.PACKAGE, folder / "kikashi", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def run(self, *arguments: str, checked: bool = False) -> subprocess.CompletedProcess[str]:
+        """Run Python on the copy."""
+        own = {"PYTHONPATH": str(self.folder), "KIKASHI_CACHE": str(self.cache), "NUMBA_BOUNDSCHECK": str(int(checked))}
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, env=os.environ | own, check=False)
+
+    def bench(self, *arguments: str, checked: bool = False) -> subprocess.CompletedProcess[str]:
+        return self.run("-m", "kikashi.cli", "bench", "playouts", "--playouts", "10", *arguments, checked=checked)
+
+    def ask(self) -> tuple[str, bool]:
+        """Whether the corner is eye-like, and whether kernels were compiled to say so."""
+        done = self.run("-c", SMALL)
+        assert done.returncode == 0, done.stderr
+        answer, compiled = done.stdout.split()
+        return answer, compiled == "True"
+
+    def caches(self) -> list[Path]:
+        return sorted((self.cache / "kernels").iterdir())
+
+
+def without_progress(stderr: str) -> list[str]:
+    return [line for line in stderr.splitlines() if not PROGRESS.fullmatch(line)]
+
+
+@pytest.fixture
+def package(tmp_path) -> Package:
+    return Package(tmp_path)
+
+
+# -- never stale -------------------------------------------------------------------------------------------------------
+
+
+def test_a_changed_kernel_is_never_served_from_a_stale_cache(package):
+    """The caller's file stays as it is: Numba alone would not notice."""
+    assert package.ask() == ("True", True)
+    assert package.ask() == ("True", False)
+    position = package.folder / "kikashi/board/position.py"
+    source = position.read_text()
+    assert source.count(CALLEE) == 1
+    position.write_text(source.replace(CALLEE, CALLEE.replace("\n", " & 0\n")))
+    assert package.ask() == ("False", True)
+    assert package.ask() == ("False", False)
+    position.write_text(source)
+    assert package.ask() == ("True", False)
+
+
+HELPER = """
+from kikashi.compiling import kernel
+
+
+@kernel
+def favourite(sim):
+    return {point}
+"""
+USES_HELPER = '''
+import sys
+sys.path.insert(0, {folder!r})
+from helper import favourite
+from kikashi.playout import add, heuristic
+
+
+@heuristic()
+def favourite_point(sim, moves, my):
+    """A point that another file knows."""
+    add(moves, favourite(sim), 1.0)
+'''
+
+
+@pytest.mark.slow
+def test_a_changed_helper_of_a_plugin_is_never_served_from_a_stale_cache(package, tmp_path):
+    """The plugin's own file stays as it is; what it imports is told to name a point off the board."""
+    plugin, helper = tmp_path / "plugin.py", tmp_path / "helper.py"
+    plugin.write_text(USES_HELPER.format(folder=str(tmp_path)))
+    helper.write_text(HELPER.format(point=21))
+    assert package.bench("--plugin", str(plugin), "--playout", "favourite_point").returncode == 0
+    helper.write_text(HELPER.format(point=0))
+    assert package.bench("--plugin", str(plugin), "--playout", "favourite_point").returncode == 1
+
+
+# -- bounds checking ---------------------------------------------------------------------------------------------------
+
+BEYOND = '''
+from kikashi.playout import add, heuristic
+
+
+@heuristic(index=99_999)
+def reads_beyond(sim, moves, my):
+    """Reads a colour where the board has none."""
+    if sim.board.color[my.index] == 1:
+        add(moves, 21, 1.0)
+'''
+
+
+@pytest.mark.slow
+def test_bounds_checking_really_checks(package, tmp_path):
+    """Within bounds all is well; beyond them the run fails with one line. Unchecked kernels are not there to serve."""
+    plugin = tmp_path / "beyond.py"
+    plugin.write_text(BEYOND)
+    package.ask()
+    unchecked = package.caches()
+    within = package.bench("--plugin", str(plugin), "--playout", "reads_beyond(index=21)", checked=True)
+    assert within.returncode == 0, within.stderr
+    assert [folder.name for folder in package.caches()] == [unchecked[0].name, f"{unchecked[0].name}-checked"]
+    beyond = package.bench("--plugin", str(plugin), "--playout", "reads_beyond", checked=True)
+    assert (beyond.returncode, beyond.stdout) == (1, "")
+    (line,) = beyond.stderr.splitlines()
+    assert re.match(r"Error: heuristic 'reads_beyond' in .*beyond\.py: IndexError", line)
+
+
+# -- never in the way --------------------------------------------------------------------------------------------------
+
+
+def test_without_room_for_a_cache_it_works_and_says_so_once(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("a file, where a folder should be")
+    package = Package(tmp_path, file / "cache")
+    done = package.run("-c", SMALL)
+    assert (done.returncode, done.stdout) == (0, "True True\n")
+    (line,) = without_progress(done.stderr)
+    assert line.startswith(f"kikashi: cannot keep compiled kernels in {file}")
+
+
+@pytest.mark.parametrize("damaged", ["*", "*.nbi", "*.nbc"], ids=["all", "indices", "machine code"])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
+def test_a_damaged_cache_is_made_anew(package, damaged, share):
+    package.ask()
+    files = list(package.caches()[0].glob(damaged))
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[: int(share * file.stat().st_size)])
+    assert package.ask() == ("True", True)
+    assert package.ask() == ("True", False)
+
+
+def test_old_caches_are_forgotten(package):
+    """The latest ones stay, and nothing is forgotten while the present one is in use."""
+    folders = [package.cache / "kernels" / f"old{age}" for age in range(20)]
+    for age, folder in enumerate(folders):
+        folder.mkdir(parents=True)
+        (folder / "kernel.nbi").write_text("")
+        os.utime(folder, (1e9 - age, 1e9 - age))
+    package.ask()
+    old = {folder.name for folder in folders[: compiling.KEPT_CACHES]}
+    assert len(package.caches()) == compiling.KEPT_CACHES + 1
+    assert {folder.name for folder in package.caches()} > old
+    (package.cache / "kernels" / "one more").mkdir()
+    assert package.ask() == ("True", False)
+    assert len(package.caches()) == compiling.KEPT_CACHES + 2
+
+
+# -- no secret ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_first_run_tells_how_far_it_is_and_the_second_is_silent(package):
+    first, second = package.bench("--json"), package.bench("--json")
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert without_progress(first.stderr) == []
+    steps = [(int(done), int(total)) for done, total, _ in PROGRESS.findall(first.stderr)]
+    assert len(steps) >= 2
+    assert all(done <= total for done, total in steps)
+    assert max(total for _, total in steps) > 20
+    assert len({done for done, _ in steps}) > 1
+    assert second.stderr == ""
