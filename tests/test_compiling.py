@@ -16,7 +16,7 @@ import pytest
 
 from kikashi import compiling
 
-PROGRESS = re.compile(r"kikashi: compiling, once per machine: (\d+)/(\d+) (\w+)")
+PROGRESS = re.compile(r"kikashi: compiling, once per machine: (\d+)/(\d+) \w+")
 
 SMALL = """
 from numba.core import event
@@ -36,15 +36,14 @@ CALLEE = "    return color[north(p)] & color[east(p)] & color[south(p)] & color[
 
 
 class Package:
-    """A copy of the package with a cache of its own."""
+    """A package to run, and the cache that it uses."""
 
-    def __init__(self, folder: Path, cache: Path | None = None) -> None:
+    def __init__(self, folder: Path, cache: Path) -> None:
         self.folder = folder
-        self.cache = cache or folder / "cache"
-        shutil.copytree(compiling.PACKAGE, folder / "kikashi", ignore=shutil.ignore_patterns("__pycache__"))
+        self.cache = cache
 
     def run(self, *arguments: str, checked: bool = False) -> subprocess.CompletedProcess[str]:
-        """Run Python on the copy."""
+        """Run Python on the package."""
         own = {"PYTHONPATH": str(self.folder), "KIKASHI_CACHE": str(self.cache), "NUMBA_BOUNDSCHECK": str(int(checked))}
         command = [sys.executable, *arguments]
         return subprocess.run(command, capture_output=True, text=True, env=os.environ | own, check=False)
@@ -67,16 +66,30 @@ def without_progress(stderr: str) -> list[str]:
     return [line for line in stderr.splitlines() if not PROGRESS.fullmatch(line)]
 
 
-@pytest.fixture
-def package(tmp_path) -> Package:
-    return Package(tmp_path)
+def copy_of_the_package(folder: Path) -> Path:
+    shutil.copytree(compiling.PACKAGE, folder / "kikashi", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A copy of the package that no test edits."""
+    return copy_of_the_package(tmp_path_factory.mktemp("package"))
+
+
+@pytest.fixture(scope="module")
+def first_run(folder, tmp_path_factory) -> tuple[Package, subprocess.CompletedProcess[str]]:
+    """The copy with a cache that a benchmark has filled, and what it said meanwhile."""
+    package = Package(folder, tmp_path_factory.mktemp("cache"))
+    return package, package.bench("--json")
 
 
 # -- never stale -------------------------------------------------------------------------------------------------------
 
 
-def test_a_changed_kernel_is_never_served_from_a_stale_cache(package):
+def test_a_changed_kernel_is_never_served_from_a_stale_cache(tmp_path):
     """The caller's file stays as it is: Numba alone would not notice."""
+    package = Package(copy_of_the_package(tmp_path), tmp_path / "cache")
     assert package.ask() == ("True", True)
     assert package.ask() == ("True", False)
     position = package.folder / "kikashi/board/position.py"
@@ -85,8 +98,6 @@ def test_a_changed_kernel_is_never_served_from_a_stale_cache(package):
     position.write_text(source.replace(CALLEE, CALLEE.replace("\n", " & 0\n")))
     assert package.ask() == ("False", True)
     assert package.ask() == ("False", False)
-    position.write_text(source)
-    assert package.ask() == ("True", False)
 
 
 HELPER = """
@@ -112,8 +123,9 @@ def favourite_point(sim, moves, my):
 
 
 @pytest.mark.slow
-def test_a_changed_helper_of_a_plugin_is_never_served_from_a_stale_cache(package, tmp_path):
+def test_a_changed_helper_of_a_plugin_is_never_served_from_a_stale_cache(first_run, tmp_path):
     """The plugin's own file stays as it is; what it imports is told to name a point off the board."""
+    package, _ = first_run
     plugin, helper = tmp_path / "plugin.py", tmp_path / "helper.py"
     plugin.write_text(USES_HELPER.format(folder=str(tmp_path)))
     helper.write_text(HELPER.format(point=21))
@@ -137,15 +149,15 @@ def reads_beyond(sim, moves, my):
 
 
 @pytest.mark.slow
-def test_bounds_checking_really_checks(package, tmp_path):
-    """Within bounds all is well; beyond them the run fails with one line. Unchecked kernels are not there to serve."""
+def test_bounds_checking_really_checks(first_run, tmp_path):
+    """Within bounds all is well; beyond them the run fails with one line. Unchecked kernels are there, but not used."""
+    package, _ = first_run
     plugin = tmp_path / "beyond.py"
     plugin.write_text(BEYOND)
-    package.ask()
-    unchecked = package.caches()
     within = package.bench("--plugin", str(plugin), "--playout", "reads_beyond(index=21)", checked=True)
     assert within.returncode == 0, within.stderr
-    assert [folder.name for folder in package.caches()] == [unchecked[0].name, f"{unchecked[0].name}-checked"]
+    unchecked, checked = (folder.name for folder in package.caches())
+    assert checked == f"{unchecked}-checked"
     beyond = package.bench("--plugin", str(plugin), "--playout", "reads_beyond", checked=True)
     assert (beyond.returncode, beyond.stdout) == (1, "")
     (line,) = beyond.stderr.splitlines()
@@ -155,55 +167,55 @@ def test_bounds_checking_really_checks(package, tmp_path):
 # -- never in the way --------------------------------------------------------------------------------------------------
 
 
-def test_without_room_for_a_cache_it_works_and_says_so_once(tmp_path):
+def test_without_room_for_a_cache_it_works_and_says_so_once(folder, tmp_path):
     file = tmp_path / "file"
     file.write_text("a file, where a folder should be")
-    package = Package(tmp_path, file / "cache")
-    done = package.run("-c", SMALL)
+    done = Package(folder, file / "cache").run("-c", SMALL)
     assert (done.returncode, done.stdout) == (0, "True True\n")
     (line,) = without_progress(done.stderr)
     assert line.startswith(f"kikashi: cannot keep compiled kernels in {file}")
 
 
-@pytest.mark.parametrize("damaged", ["*", "*.nbi", "*.nbc"], ids=["all", "indices", "machine code"])
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
-def test_a_damaged_cache_is_made_anew(package, damaged, share):
+@pytest.mark.parametrize(("damaged", "left"), [("*", 0.5), ("*.nbi", 0.0), ("*.nbc", 0.99)])
+def test_a_damaged_cache_is_made_anew(folder, tmp_path, damaged, left):
+    package = Package(folder, tmp_path)
     package.ask()
-    files = list(package.caches()[0].glob(damaged))
+    (cache,) = package.caches()
+    files = list(cache.glob(damaged))
     assert files
     for file in files:
-        file.write_bytes(file.read_bytes()[: int(share * file.stat().st_size)])
+        file.write_bytes(file.read_bytes()[: int(left * file.stat().st_size)])
     assert package.ask() == ("True", True)
     assert package.ask() == ("True", False)
 
 
-def test_old_caches_are_forgotten(package):
+def test_old_caches_are_forgotten(folder, tmp_path):
     """The latest ones stay, and nothing is forgotten while the present one is in use."""
-    folders = [package.cache / "kernels" / f"old{age}" for age in range(20)]
-    for age, folder in enumerate(folders):
-        folder.mkdir(parents=True)
-        (folder / "kernel.nbi").write_text("")
-        os.utime(folder, (1e9 - age, 1e9 - age))
+    package = Package(folder, tmp_path)
+    old = [tmp_path / "kernels" / f"old{age}" for age in range(20)]
+    for age, cache in enumerate(old):
+        cache.mkdir(parents=True)
+        (cache / "kernel.nbi").write_text("")
+        os.utime(cache, (1e9 - age, 1e9 - age))
     package.ask()
-    old = {folder.name for folder in folders[: compiling.KEPT_CACHES]}
     assert len(package.caches()) == compiling.KEPT_CACHES + 1
-    assert {folder.name for folder in package.caches()} > old
-    (package.cache / "kernels" / "one more").mkdir()
+    assert set(package.caches()) > set(old[: compiling.KEPT_CACHES])
+    old[-1].mkdir()
     assert package.ask() == ("True", False)
-    assert len(package.caches()) == compiling.KEPT_CACHES + 2
+    assert old[-1].exists()
 
 
 # -- no secret ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_the_first_run_tells_how_far_it_is_and_the_second_is_silent(package):
-    first, second = package.bench("--json"), package.bench("--json")
-    assert (first.returncode, second.returncode) == (0, 0)
+def test_the_first_run_tells_how_far_it_is_and_the_second_is_silent(first_run):
+    package, first = first_run
+    assert first.returncode == 0
     assert without_progress(first.stderr) == []
-    steps = [(int(done), int(total)) for done, total, _ in PROGRESS.findall(first.stderr)]
-    assert len(steps) >= 2
+    steps = [(int(done), int(total)) for done, total in PROGRESS.findall(first.stderr)]
     assert all(done <= total for done, total in steps)
+    assert len({done for done, _ in steps}) > 1, "it does not move"
     assert max(total for _, total in steps) > 20
-    assert len({done for done, _ in steps}) > 1
-    assert second.stderr == ""
+    second = package.bench("--json")
+    assert (second.returncode, second.stderr) == (0, "")

@@ -179,11 +179,11 @@ STAGES: dict[str, list[Weigh]] = {
     "corner_list(base=1.0)": [listed(1.0), alike],
     "corner_list(base=0.3)": [listed(0.3), alike],
     "corner_bars": [alike],
-    "corner_bars(uniform_too=true)": [unbarred(alike)],
+    "corner_bars(uniform_too=true)": [unbarred(alike), alike],
     "corner_bars(base=2.0)": [unbarred(alike), alike],
     "corner_bars,corner_list": [unbarred(listed(0.0)), alike],
     "corner_bars,corner_list(base=1.0)": [unbarred(listed(1.0)), alike],
-    "corner_bars(uniform_too=true),corner_list(base=0.3)": [unbarred(listed(0.3)), unbarred(alike)],
+    "corner_bars(uniform_too=true),corner_list(base=0.3)": [unbarred(listed(0.3)), unbarred(alike), alike],
 }
 """By list of heuristics: the weights of points, from the first stage that gives any feasible point one."""
 

@@ -122,18 +122,37 @@ def empty_neighbours(board: Board, p: int) -> int:
 
 
 @kernel
-def in_atari(board: Board, p: int) -> bool:
-    """Whether the chain of the stone at `p` has exactly one liberty."""
-    liberties = board.liberties[board.chain[np.uintp(p)]]
+def are_one_point(liberties: int) -> bool:
+    """Whether packed liberties are all the same point, or none."""
     points = (liberties >> _SUM) & _SUM_MASK
     return (liberties >> _COUNT) * (liberties & _SQUARES_MASK) == points * points
 
 
 @kernel
+def the_point(liberties: int) -> int:
+    """The point that packed liberties are, if all are the same; they must not be none."""
+    return ((liberties >> _SUM) & _SUM_MASK) // (liberties >> _COUNT)
+
+
+@kernel
+def in_atari(board: Board, p: int) -> bool:
+    """Whether the chain of the stone at `p` has exactly one liberty."""
+    return are_one_point(board.liberties[board.chain[np.uintp(p)]])
+
+
+@kernel
 def atari_liberty(board: Board, p: int) -> int:
     """The last liberty of the chain of the stone at `p`, which must be in atari."""
-    liberties = board.liberties[board.chain[np.uintp(p)]]
-    return ((liberties >> _SUM) & _SUM_MASK) // (liberties >> _COUNT)
+    return the_point(board.liberties[board.chain[np.uintp(p)]])
+
+
+@kernel
+def liberties_besides(board: Board, stone: int, p: int) -> int:
+    """The liberties of the chain of `stone` without its liberty `p`, packed; 0 if it has no other."""
+    chain = board.chain[np.uintp(stone)]
+    times = np.int64(board.chain[north(p)] == chain) + np.int64(board.chain[east(p)] == chain)
+    times += np.int64(board.chain[south(p)] == chain) + np.int64(board.chain[west(p)] == chain)
+    return board.liberties[chain] - times * _one_liberty(np.int64(p))
 
 
 @kernel

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE, WALL, WHITE
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WALL, WHITE
 from kikashi.board.position import (
     ZOBRIST,
     Board,
+    are_one_point,
     east,
     empty_neighbours,
     is_suicide,
+    liberties_besides,
     north,
     only_liberty_is,
     south,
     surrounding,
+    the_point,
     west,
 )
 from kikashi.compiling import kernel
@@ -125,10 +128,39 @@ def _holds(found: np.ndarray, count: int, q: int) -> bool:
 
 @kernel
 def is_self_atari(board: Board, p: int, color: int, found: np.ndarray) -> bool:
-    """Whether the chain that `color` would have at the empty point `p` had one liberty at most. Uses `found`."""
+    """Whether the chain that `color` would have at the empty point `p` had one liberty at most. Uses `found`.
+
+    Walks over chains only if the move captures.
+    """
     if empty_neighbours(board, p) >= 2:
         return False
-    return find_liberties_after(board, p, color, found, 2) < 2
+    only = board.liberties[np.uintp(p)]
+    only = the_point(only) if only != 0 else 0
+    for q in (north(p), east(p), south(p), west(p)):
+        here = board.color[q]
+        if here == color:
+            others = liberties_besides(board, q, p)
+            if others == 0:
+                continue
+            if not are_one_point(others) or (only != 0 and the_point(others) != only):
+                return False
+            only = the_point(others)
+        elif (here == BLACK or here == WHITE) and only_liberty_is(board, q, p):
+            return find_liberties_after(board, p, color, found, 2) < 2
+    return True
+
+
+@kernel
+def second_liberty(board: Board, stone: int, p: int) -> int:
+    """The other liberty of the chain of `stone` if it has just two, `p` being one of them; PASS otherwise."""
+    others = liberties_besides(board, stone, p)
+    return the_point(others) if others != 0 and are_one_point(others) else np.int64(PASS)
+
+
+@kernel
+def has_three_liberties(board: Board, stone: int, p: int) -> bool:
+    """Whether the chain of `stone`, of which `p` is a liberty, has at least three."""
+    return not are_one_point(liberties_besides(board, stone, p))
 
 
 @kernel

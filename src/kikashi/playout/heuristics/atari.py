@@ -12,7 +12,7 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
 from kikashi.board.position import Board, atari_liberty, east, in_atari, north, south, west
-from kikashi.board.queries import find_liberties_after
+from kikashi.board.queries import is_self_atari
 from kikashi.board.rng import random_below
 from kikashi.compiling import inlined, kernel
 from kikashi.playout.calling import cells
@@ -38,11 +38,16 @@ def _observe(sim: Simulation, my: Any) -> None:
     if table[0] == 0:
         _scan(sim.board, table)
         return
-    _note(sim.board, table, np.uintp(p))
-    _note(sim.board, table, north(p))
-    _note(sim.board, table, east(p))
-    _note(sim.board, table, south(p))
-    _note(sim.board, table, west(p))
+    board = sim.board
+    if (
+        in_atari(board, p)
+        | _is_stone_in_atari(board, north(p))
+        | _is_stone_in_atari(board, east(p))
+        | _is_stone_in_atari(board, south(p))
+        | _is_stone_in_atari(board, west(p))
+    ):
+        for q in (np.uintp(p), north(p), east(p), south(p), west(p)):
+            _note(board, table, q)
 
 
 @kernel
@@ -54,10 +59,15 @@ def _scan(board: Board, table: np.ndarray) -> None:
 
 
 @inlined
+def _is_stone_in_atari(board: Board, p: int) -> bool:
+    color = board.color[p]
+    return ((color == BLACK) | (color == WHITE)) & in_atari(board, p)
+
+
+@kernel
 def _note(board: Board, table: np.ndarray, p: int) -> None:
     """Put the chain at `p` on the list if it is in atari, under its name, unless it is there."""
-    color = board.color[p]
-    if (color == BLACK or color == WHITE) and in_atari(board, p):
+    if _is_stone_in_atari(board, p):
         stone = board.chain[p]
         if table[_LISTED + stone] == 0:
             table[_LISTED + stone] = 1
@@ -130,9 +140,21 @@ def escape(sim: Simulation, moves: Candidates, my: Any) -> None:
         return
     board = sim.board
     own = board.to_play
+    if not (
+        _is_atari_of(board, north(last), own)
+        | _is_atari_of(board, east(last), own)
+        | _is_atari_of(board, south(last), own)
+        | _is_atari_of(board, west(last), own)
+    ):
+        return
     for q in (north(last), east(last), south(last), west(last)):
-        if board.color[q] == own and in_atari(board, q):
+        if _is_atari_of(board, q, own):
             _add_saving_moves(sim, moves, np.int64(q))
+
+
+@inlined
+def _is_atari_of(board: Board, p: int, color: int) -> bool:
+    return (board.color[p] == color) & in_atari(board, p)
 
 
 @kernel
@@ -141,7 +163,7 @@ def _add_saving_moves(sim: Simulation, moves: Candidates, stone: int) -> None:
     own = board.to_play
     enemy = BLACK + WHITE - own
     liberty = atari_liberty(board, stone)
-    if find_liberties_after(board, liberty, own, sim.found, 2) == 2:
+    if not is_self_atari(board, liberty, own, sim.found):
         add_once(moves, liberty, 1.0)
     p = stone
     while True:

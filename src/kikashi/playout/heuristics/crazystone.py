@@ -17,7 +17,7 @@ from kikashi.board.position import (
     south,
     west,
 )
-from kikashi.board.queries import find_liberties, find_liberties_after
+from kikashi.board.queries import has_three_liberties, is_self_atari, second_liberty
 from kikashi.compiling import kernel
 from kikashi.playout.calling import cells
 from kikashi.playout.candidates import REDRAW, Candidates, add, is_listed, reweigh, weight_of
@@ -91,7 +91,7 @@ def atari_beside(board: Board, stone: int, color: int) -> int:
 @heuristic(source="Coulom 2006, A.2", urgent=1_000.0)
 def useless_moves(sim: Simulation, moves: Candidates, my: Any) -> None:
     """Proposes nothing, but replaces drawn moves that are useless: at the end of a 3-point eye plays its middle, among
-    enemy stones the one empty neighbour, and for a self-atari of two stones or more draws again, captures or extends."""
+    enemy stones the one empty neighbour; for a self-atari of two stones or more draws again, captures or extends."""
 
 
 @useless_moves.review
@@ -127,7 +127,7 @@ def _end_of_a_row(sim: Simulation, p: int) -> int:
             chain = np.int64(board.chain[q])
     if stones == own and one_chain and _touches_chain(board, empty, chain):
         return empty
-    if stones == BLACK + WHITE - own and not _changes_atari(sim, p):
+    if stones == BLACK + WHITE - own and not _changes_atari(board, p):
         return empty
     return np.int64(PASS)
 
@@ -141,11 +141,10 @@ def _touches_chain(board: Board, p: int, chain: int) -> bool:
 
 
 @kernel
-def _changes_atari(sim: Simulation, p: int) -> bool:
+def _changes_atari(board: Board, p: int) -> bool:
     """Whether a stone at `p` captures an enemy chain or puts one into atari."""
-    board = sim.board
     for q in (north(p), east(p), south(p), west(p)):
-        if board.color[q] == BLACK + WHITE - board.to_play and find_liberties(board, q, sim.found, 3) < 3:
+        if board.color[q] == BLACK + WHITE - board.to_play and not has_three_liberties(board, q, p):
             return True
     return False
 
@@ -159,7 +158,7 @@ def _is_large_self_atari(sim: Simulation, p: int) -> bool:
         return False
     for q in (north(p), east(p), south(p), west(p)):
         if board.color[q] == own:
-            return find_liberties_after(board, p, own, sim.found, 2) == 1
+            return is_self_atari(board, p, own, sim.found)
     return False
 
 
@@ -174,6 +173,8 @@ def _better_than_self_atari(sim: Simulation, p: int) -> int:
             if attacker != PASS:
                 return atari_liberty(board, attacker)
     for q in (north(p), east(p), south(p), west(p)):
-        if board.color[q] == own and find_liberties(board, np.int64(q), sim.found, 3) == 2:
-            return np.int64(sim.found[0] if sim.found[0] != p else sim.found[1])
+        if board.color[q] == own:
+            other = second_liberty(board, q, p)
+            if other != PASS:
+                return other
     return np.int64(PASS)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS
 from kikashi.compiling import inlined
 from kikashi.playout.calling import cells
 from kikashi.playout.candidates import Candidates, add
