@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.made-from-constraints
 
-.PHONY: help setup demo test check bench conformance format clean
+.PHONY: help setup demo test check bench conformance docs format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -37,6 +37,9 @@ conformance: setup  ## public rules and SGF cases, where ../shared/suites is the
 
 bench: setup  ## speed beside the C yardstick, where ../shared/yardstick is there
 	$(BIN)/python benchmarks/playouts.py
+
+docs: setup  ## write the pages that are made from docstrings
+	$(BIN)/python -m kikashi.playout.catalogue > docs/parts.md
 
 format: setup  ## let ruff tidy up
 	$(BIN)/ruff check --fix .

@@ -6,6 +6,8 @@ import doctest
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,3 +68,10 @@ def test_every_folder_of_the_map_exists() -> None:
         r"^\| `((?:src|tests|benchmarks)/[^`]*)`", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE
     ):
         assert (ROOT / path).exists(), path
+
+
+def test_the_table_of_parts_is_up_to_date() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "kikashi.playout.catalogue"], capture_output=True, text=True, check=True
+    )
+    assert (ROOT / "docs" / "parts.md").read_text() == shown.stdout, "run make docs"

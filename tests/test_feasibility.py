@@ -55,7 +55,7 @@ def questions(size: int) -> Iterator[tuple[Any, Position, int, int]]:
 
 
 def test_every_rule_has_a_naive_twin():
-    ours = [part.name for part in all_parts(Feasibility) if part.function.__module__ == "kikashi.playout.feasibility"]
+    ours = [part.name for part in all_parts(Feasibility) if part.function.__module__.startswith("kikashi.")]
     assert ours == sorted(FEASIBILITY)
 
 

@@ -14,8 +14,8 @@ from scipy import stats
 from kikashi.board.points import EMPTY, PASS, POINTS, WALL, points_of, vertex
 from kikashi.board.position import BOARD, new_board, play
 from kikashi.compiling import is_bounds_checked, kernel
-from kikashi.playout import Totals, add, bar, heuristic, make_policy, new_root, play_out, sample
-from kikashi.playout.loop import begin, choose
+from kikashi.playout import HISTORY, Totals, add, bar, heuristic, make_policy, new_root, play_out, sample
+from kikashi.playout.loop import TOTALS, begin, choose, run_playouts
 from kikashi.playout.policy import Memories, Worker
 from kikashi.playout.sampling import BATCH
 from kikashi.playout.simulation import Root
@@ -69,6 +69,17 @@ def test_uniform_playouts_are_won_as_often_as_known(uniform, komi):
     draws = totals.scores[len(totals.scores) // 2] / totals.playouts if komi == 0 else 0.0
     variance = (mean - draws / 4 - mean**2) / totals.playouts
     assert abs(mean - BLACK_WINS[komi]) <= 3 * (variance + BLACK_WINS_ERROR**2) ** 0.5
+
+
+@pytest.mark.parametrize("limit", [None, 10])
+@pytest.mark.parametrize("size", [2, 5, 9, 19])
+def test_a_playout_is_the_same_move_by_move(size, limit):
+    """What `play_out` shows is what the loop does by itself."""
+    policy, root = make_policy(move_limit=limit), new_root(new_board(size))
+    worker = Worker(policy, Memories(), size=size, seed=1979)
+    run_playouts(root, worker.sim, worker.moves, worker.record, np.zeros(1, TOTALS)[0], 1)
+    moves = worker.sim["moves"][HISTORY : worker.sim["length"]]
+    assert [move for move, _ in play_out(policy, root, seed=1979)] == moves.tolist()
 
 
 # -- positions ---------------------------------------------------------------------------------------------------------

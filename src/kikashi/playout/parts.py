@@ -14,7 +14,7 @@ import pkgutil
 import re
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -230,16 +230,16 @@ def all_parts(kind: type[AnyPart]) -> list[AnyPart]:
     return sorted((part for part in _REGISTRY.values() if isinstance(part, kind)), key=lambda part: part.name)
 
 
-def find(kind: type[AnyPart], name: str) -> AnyPart:
-    """The part of this kind and name. Raises PartError, with the names there are."""
+def find(kind: type[AnyPart], name: str, also: Iterable[str] = ()) -> AnyPart:
+    """The part of this kind and name. Raises PartError with the names there are, and those that were allowed `also`."""
     _import_builtin()
     part = _REGISTRY.get((kind, name))
     if isinstance(part, kind):
         return part
-    names = [part.name for part in all_parts(kind)]
+    names = [*also, *(part.name for part in all_parts(kind))]
     close = difflib.get_close_matches(name, names, 1)
-    guess = f"; did you mean {close[0]}?" if close else ""
-    raise PartError(f"no {kind.kind} is called {name!r}; there are {', '.join(names) or 'none'}{guess}")
+    guess = f"did you mean {close[0]}? " if close else ""
+    raise PartError(f"no {kind.kind} is called {name!r}; {guess}there are {', '.join(names)}")
 
 
 @cache
@@ -309,9 +309,9 @@ class Use:
         return self.part.name + (f"({', '.join(changed)})" if changed else "")
 
 
-def use(kind: type[Part], name: str, values: Mapping[str, Any] | None = None) -> Use:
+def use(kind: type[Part], name: str, values: Mapping[str, Any] | None = None, also: Iterable[str] = ()) -> Use:
     """A part by name with some parameters set. Raises PartError for an unknown name, parameter or type of value."""
-    part = find(kind, name)
+    part = find(kind, name, also)
     chosen = dict(part.all_parameters)
     for key, value in (values or {}).items():
         if key not in chosen:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any, cast
 
 import numpy as np
@@ -50,46 +53,81 @@ class Policy:
 def make_policy(
     playout: str | Sequence[PartSpec] = UNIFORM,
     *,
-    feasibility: PartSpec = "eyelike",
+    feasibility: PartSpec | None = None,
     move_limit: int | None = None,
     mercy: int = 0,
 ) -> Policy:
     """A policy from a list of parts, or from text: ``"escape,last_good_reply(context=2),uniform"``.
 
-    `uniform` always ends the list, written or not. Raises PartError if a name or a parameter is not right.
+    Names of lists (`named_lists`) stand for what they list; the first that has a feasibility rule decides it where none
+    is said, else it is `eyelike`. `uniform` always ends the list, written or not. Raises PartError if a name or a
+    parameter is not right.
     """
-    parts = list(_split(playout)) if isinstance(playout, str) else [_as_table(part) for part in playout]
+    named: list[NamedList] = []
+    parts = list(_expand(_as_specs(playout), named))
     if parts and parts[-1] == (UNIFORM, {}):
         parts.pop()
     if any(name == UNIFORM for name, _ in parts):
         raise PartError("uniform always has a move, so nothing can come after it")
     if len(parts) > HEURISTICS:
         raise PartError(f"a policy has at most {HEURISTICS} heuristics, not {len(parts)}")
-    rule = use(Feasibility, *_as_table(feasibility))
-    return Policy(tuple(use(Heuristic, *part) for part in parts), rule, move_limit, mercy)
+    rules = [feasibility, *(listed.feasibility for listed in named), "eyelike"]
+    rule = use(Feasibility, *_as_part(next(spec for spec in rules if spec is not None)))
+    return Policy(tuple(use(Heuristic, *part, also=named_lists()) for part in parts), rule, move_limit, mercy)
 
 
-def _as_table(spec: PartSpec) -> tuple[str, dict[str, Any]]:
-    if isinstance(spec, str):
-        parts = list(_split(spec))
-        if len(parts) != 1:
-            raise PartError(f"{spec!r} is not the name of one part")
-        return parts[0]
-    values = dict(spec)
-    name = values.pop("part", None)
-    if not isinstance(name, str):
-        raise PartError(f"a part needs a name: {{ part = ... }}, not {dict(spec)!r}")
-    return name, values
+@dataclass(frozen=True)
+class NamedList:
+    """A list of parts that has a name, from ``presets/playouts.toml``."""
+
+    playout: tuple[str, ...]
+    source: str
+    feasibility: str | None = None
 
 
-def _split(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The parts of ``name,name(key=value,key=value)``."""
-    for item in re.split(r",(?![^(]*\))", text):
-        match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*", item)
-        if match is None:
-            raise PartError(f"{item.strip()!r} is not a part: write name or name(parameter=value)")
-        name, inside = match.groups()
-        yield name, dict(_assignment(name, pair) for pair in (inside or "").split(",") if pair.strip())
+@cache
+def named_lists() -> dict[str, NamedList]:
+    """The named lists, by name."""
+    text = (resources.files("kikashi") / "presets" / "playouts.toml").read_text("utf-8")
+    tables = tomllib.loads(text)
+    return {
+        name: NamedList(tuple(table["playout"]), table["source"], table.get("feasibility"))
+        for name, table in tables.items()
+    }
+
+
+PartWithValues = tuple[str, dict[str, Any]]
+
+
+def _expand(specs: Iterable[PartSpec], named: list[NamedList]) -> Iterator[PartWithValues]:
+    """The parts of a list, with named lists replaced by what they list; those met are added to `named`."""
+    for spec in specs:
+        listed = named_lists().get(spec.strip()) if isinstance(spec, str) else None
+        if listed is None:
+            yield _as_part(spec)
+        else:
+            named.append(listed)
+            yield from _expand(listed.playout, named)
+
+
+def _as_specs(playout: str | Sequence[PartSpec]) -> Sequence[PartSpec]:
+    """The items of ``name,name(key=value,key=value)``."""
+    return re.split(r",(?![^(]*\))", playout) if isinstance(playout, str) else playout
+
+
+def _as_part(spec: PartSpec) -> PartWithValues:
+    """Name and parameters of one part, from ``name(key=value,…)`` or a table."""
+    if not isinstance(spec, str):
+        values = dict(spec)
+        name = values.pop("part", None)
+        if not isinstance(name, str):
+            raise PartError(f"a part needs a name: {{ part = ... }}, not {dict(spec)!r}")
+        return name, values
+    match = re.fullmatch(r"\s*([A-Za-z_][\w-]*)\s*(?:\((.*)\))?\s*", spec)
+    if match is None:
+        raise PartError(f"{spec.strip()!r} is not a part: write name or name(parameter=value)")
+    name, inside = match.groups()
+    return name, dict(_assignment(name, pair) for pair in (inside or "").split(",") if pair.strip())
 
 
 def _assignment(part: str, pair: str) -> tuple[str, Any]:

@@ -1,0 +1,106 @@
+"""Three heuristics that MoGo gained later (Chaslot et al. 2009, as Baier 2010, §3.4.1 tells them)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.points import BLACK, EMPTY, PASS, STRIDE, WHITE
+from kikashi.board.position import Board, east, north, south, west
+from kikashi.board.queries import find_liberties_after, is_self_atari
+from kikashi.board.rng import random_below
+from kikashi.compiling import kernel
+from kikashi.playout.candidates import Candidates, add, add_once
+from kikashi.playout.heuristics.pattern3 import AROUND, code_at, matches
+from kikashi.playout.parts import heuristic
+from kikashi.playout.simulation import Simulation, last_move
+
+EYE = 3
+"""Points of the eye that nakade looks for."""
+
+
+@heuristic(source="Baier 2010, §3.4.1 (Chaslot et al. 2009)")
+def nakade(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """Play in the middle of a three-point eye of the opponent that touches the last move or one of its diagonals."""
+    last = last_move(sim, 1)
+    if last == PASS:
+        return
+    for i in range(8):
+        p = last + AROUND[i]
+        if sim.board.color[np.uintp(p)] == EMPTY:
+            middle = _middle_of_eye(sim.board, p, BLACK + WHITE - sim.board.to_play, sim.found)
+            if middle != PASS:
+                add_once(moves, middle, 1.0)
+
+
+@kernel
+def _middle_of_eye(board: Board, start: int, owner: int, region: np.ndarray) -> int:
+    """The middle of the empty region of `start` if it has three points and only stones of `owner` around; else PASS."""
+    region[0] = start
+    count, done = 1, 0
+    while done < count:
+        p = np.int64(region[done])
+        done += 1
+        for q in (north(p), east(p), south(p), west(p)):
+            color = board.color[q]
+            if color == EMPTY and not _has(region, count, q):
+                if count == EYE:
+                    return np.int64(PASS)
+                region[count] = q
+                count += 1
+            elif color == BLACK + WHITE - owner:
+                return np.int64(PASS)
+    return _with_two_neighbours(board, region) if count == EYE else np.int64(PASS)
+
+
+@kernel
+def _has(region: np.ndarray, count: int, q: int) -> bool:
+    for i in range(count):
+        if np.int64(region[i]) == np.int64(q):
+            return True
+    return False
+
+
+@kernel
+def _with_two_neighbours(board: Board, region: np.ndarray) -> int:
+    for i in range(EYE):
+        p = np.int64(region[i])
+        inside = 0
+        for q in (north(p), east(p), south(p), west(p)):
+            inside += board.color[q] == EMPTY
+        if inside == 2:
+            return p
+    return np.int64(PASS)
+
+
+@heuristic(source="Baier 2010, §3.4.1 (Chaslot et al. 2009)", tries=5)
+def fill_board(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """Try a few random points of the board; take the first that is empty with nothing but empty points around it."""
+    board = sim.board
+    size = np.int64(board.size)
+    for _ in range(my.tries):
+        at = random_below(sim, size * size)
+        p = (at // size + 1) * STRIDE + at % size + 1
+        if board.color[np.uintp(p)] == EMPTY and code_at(board, p) == 0:
+            add(moves, p, 1.0)
+            return
+
+
+@heuristic(source="Baier 2010, §3.4.1 (Chaslot et al. 2009)")
+def approach_move(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """Where a pattern beside the last move would be self-atari, play the liberty that the stone would be left with, so
+    that the pattern can follow: our reading of "exceptions to the pattern matching rule"."""
+    last = last_move(sim, 1)
+    if last == PASS:
+        return
+    board = sim.board
+    own = board.to_play
+    for i in range(8):
+        p = last + AROUND[i]
+        if board.color[np.uintp(p)] != EMPTY or not matches(board, p, own):
+            continue
+        if find_liberties_after(board, p, own, sim.found, 2) == 1:
+            approach = np.int64(sim.found[0])
+            if board.color[np.uintp(approach)] == EMPTY and not is_self_atari(board, approach, own, sim.found):
+                add_once(moves, approach, 1.0)
