@@ -349,9 +349,11 @@ def test_a_feasibility_rule_that_does_not_compile_is_one_clear_line(tmp_path):
     assert re.match(r"Error: feasibility 'cli_rule' in .*rule\.py does not compile: .*no_such_field", line)
 
 
-def test_a_parameter_too_large_for_a_machine_word_is_one_clear_line(tmp_path):
-    plugin = broken_plugin(tmp_path, "cli_large", "moves.base = 1.0")
-    assert "cli_large" in error_of("--plugin", plugin, "--playout", f"cli_large(many={10**30})")
+@pytest.mark.parametrize(("parameter", "value"), [("many", 10**30), ("many", -(10**30)), ("zero", 10**400)])
+def test_a_parameter_too_large_for_the_machine_is_one_clear_line(tmp_path, parameter, value):
+    name = f"cli_large_{parameter}_{value > 0:d}"
+    plugin = broken_plugin(tmp_path, name, "moves.base = 1.0")
+    assert name in error_of("--plugin", plugin, "--playout", f"{name}({parameter}={value})")
 
 
 # -- Ctrl-C ------------------------------------------------------------------------------------------------------------
@@ -391,7 +393,7 @@ def test_ctrl_c_prints_what_there_is():
             while cpu_seconds(process.pid) < wanted and process.poll() is None:
                 time.sleep(0.1)
             process.send_signal(signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=300)
+            stdout, stderr = process.communicate(timeout=120)
         finally:
             process.kill()
     assert (process.returncode, stderr) == (INTERRUPTED, "")

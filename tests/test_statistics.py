@@ -15,7 +15,7 @@ from kikashi.board.points import EMPTY, PASS, POINTS, WALL, points_of, vertex
 from kikashi.board.position import BOARD, new_board, play
 from kikashi.compiling import is_bounds_checked, kernel
 from kikashi.playout import HISTORY, Totals, add, bar, heuristic, make_policy, new_root, play_out, sample
-from kikashi.playout.loop import TOTALS, begin, choose, run_playouts
+from kikashi.playout.loop import SCORES, TOTALS, begin, choose, run_playouts
 from kikashi.playout.policy import Memories, Worker
 from kikashi.playout.sampling import BATCH
 from kikashi.playout.simulation import Root
@@ -69,6 +69,17 @@ def test_uniform_playouts_are_won_as_often_as_known(uniform, komi):
     draws = totals.scores[len(totals.scores) // 2] / totals.playouts if komi == 0 else 0.0
     variance = (mean - draws / 4 - mean**2) / totals.playouts
     assert abs(mean - BLACK_WINS[komi]) <= 3 * (variance + BLACK_WINS_ERROR**2) ** 0.5
+
+
+@pytest.mark.parametrize(("komi", "wins"), [(-7.5, 10), (0, 5.5), (5.5, 4), (6, 2.5), (7.5, 1), (9.5, 0)])
+def test_a_draw_counts_one_half(komi, wins):
+    """Ten playouts by hand: draws are too rare on 9x9 to be seen in what is known of it."""
+    scores = np.zeros(SCORES, np.int64)
+    for score, count in {-7: 4, 0: 1, 2: 1, 6: 3, 9: 1}.items():
+        scores[score + SCORES // 2] = count
+    totals = Totals(10, 0, {}, seconds=0.0, cpu_seconds=0.0, interrupted=False, scores=scores)
+    assert totals.black_wins(komi) == wins / 10
+    assert totals.mean_score == pytest.approx((-28 + 2 + 18 + 9) / 10)
 
 
 @pytest.mark.parametrize("limit", [None, 10])

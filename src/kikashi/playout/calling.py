@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba.extending
+from llvmlite import ir
 from numba import carray, types
 from numba.core import cgutils
 
@@ -69,6 +70,52 @@ def call_inherit(context: Any, address: Any, sim: Any, parent: Any, own: Any) ->
 def call_feasibility(context: Any, address: Any, sim: Any, point: Any, own: Any) -> Any:
     """``feasibility(sim, point, my) -> bool``"""
     return types.boolean(address, sim, types.int64, own), _call(types.boolean, (sim, types.int64))
+
+
+@intrinsic
+def call_select(context: Any, address: Any, sim: Any, tree: Any, node: Any, own: Any) -> Any:
+    """``select(sim, tree, node, my) -> child or BY_PLAYOUT``"""
+    return types.int64(address, sim, tree, types.int64, own), _call(types.int64, (sim, tree, types.int64))
+
+
+@intrinsic
+def call_expand(context: Any, address: Any, sim: Any, tree: Any, node: Any, own: Any) -> Any:
+    """``expand_now(sim, tree, node, my) -> bool``"""
+    return types.boolean(address, sim, tree, types.int64, own), _call(types.boolean, (sim, tree, types.int64))
+
+
+@intrinsic
+def call_back_up(context: Any, address: Any, sim: Any, tree: Any, node: Any, own: Any) -> Any:
+    """``back_up(sim, tree, node, my)``"""
+    return types.none(address, sim, tree, types.int64, own), _call(types.none, (sim, tree, types.int64))
+
+
+@numba.extending.intrinsic(prefer_literal=True)
+def atomic_add(context: Any, record: Any, field: Any, amount: Any) -> Any:
+    """Add to an integer field of a record, whatever other threads do; returns what was there before."""
+    name = field.literal_value
+    integer = record.typeof(name)
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = context.get_value_type(integer)
+        base = builder.bitcast(values[0], ir.IntType(8).as_pointer())
+        place = builder.gep(base, [ir.Constant(ir.IntType(64), record.offset(name))])
+        place = builder.bitcast(place, kind.as_pointer())
+        value = context.cast(builder, values[2], amount, integer)
+        return builder.atomic_rmw("add", place, value, "monotonic")
+
+    return integer(record, field, amount), codegen
+
+
+@intrinsic
+def record_pointer(context: Any, address: Any, example: Any) -> Any:
+    """The address as a pointer to records of the type of `example`."""
+    pointer = types.CPointer(example)
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.inttoptr(values[0], context.get_value_type(pointer))
+
+    return pointer(address, example), codegen
 
 
 @intrinsic

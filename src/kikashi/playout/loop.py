@@ -13,6 +13,7 @@ import numpy as np
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
 from kikashi.board.position import has_empty_neighbour, is_legal_enclosed, surrounding
 from kikashi.board.rng import random_below, random_unit
+from kikashi.board.scoring import area_score, playout_score
 from kikashi.compiling import inlined, kernel
 from kikashi.playout.calling import (
     call_feasibility,
@@ -130,7 +131,9 @@ def playout(sim: Simulation, moves: Candidates, policy: Policy) -> None:
         make_move(sim, policy, p)
         if p == PASS:
             policy.passes += 1
-    settle(sim)
+    # Two passes in the tree may leave large regions empty; a playout fills them.
+    score = area_score(sim.board) if sim.length == sim.tree_length else playout_score(sim.board)
+    settle(sim, score)
     policy.moves += sim.length - sim.tree_length
     for i in range(policy.learners):
         sim.asked = ASKED_LEARNER + i

@@ -33,7 +33,7 @@ Value = bool | int | float
 Function = Callable[..., Any]
 Scope = Literal["search", "playout"]
 
-BUILTIN = ("kikashi.playout.feasibility", "kikashi.playout.heuristics")
+BUILTIN = ("kikashi.playout.feasibility", "kikashi.playout.heuristics", "kikashi.search.parts")
 """Modules and packages whose parts are there without being asked for."""
 
 
@@ -187,7 +187,7 @@ _REGISTRY: dict[tuple[type[Part], str], Part] = {}
 
 def heuristic(*, memories: tuple[str, ...] | list[str] = (), source: str = "", **parameters: Value) -> Any:
     """Decorates a heuristic. `memories` are names of memories it reads; other keywords are its parameters' defaults."""
-    return lambda f: _register(Heuristic(function=f, memories=tuple(memories), source=source, parameters=parameters))
+    return lambda f: register(Heuristic(function=f, memories=tuple(memories), source=source, parameters=parameters))
 
 
 def memory(
@@ -202,17 +202,18 @@ def memory(
     Scope "search" is shared by all threads and cleared for each search; "playout" is a thread's own and cleared before
     each simulation.
     """
-    return lambda f: _register(Memory(function=f, size=cells, scope=scope, source=source, parameters=parameters))
+    return lambda f: register(Memory(function=f, size=cells, scope=scope, source=source, parameters=parameters))
 
 
 def feasibility(*, surrounded_only: bool = False, source: str = "", **parameters: Value) -> Any:
     """Decorates a feasibility rule."""
-    return lambda f: _register(
+    return lambda f: register(
         Feasibility(function=f, surrounded_only=surrounded_only, source=source, parameters=parameters)
     )
 
 
-def _register(part: AnyPart) -> AnyPart:
+def register(part: AnyPart) -> AnyPart:
+    """Make a part known under its name. Raises PartError if the name is taken by another file or a default is odd."""
     for name, value in part.parameters.items():
         if type(value) not in (bool, int, float):
             raise PartError(f"{part}: parameter {name!r} must be a bool, an int or a float, not {value!r}")

@@ -11,7 +11,6 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
 from kikashi.board.position import BOARD, play
-from kikashi.board.scoring import playout_score
 from kikashi.compiling import inlined, kernel
 
 Simulation: TypeAlias = Any
@@ -48,9 +47,13 @@ SIMULATION = np.dtype(
         ("asked", "i8"),  # the part that was called last, for error messages
         ("zoned", "?"),  # whether moves outside the zone are barred
         ("zone", "u1", (POINTS,)),
+        ("first_by", "u1", (POINTS,)),  # scratch space: who was first to play at a point
         ("found", "u2", (POINTS,)),  # scratch space for `find_liberties` and its like
         ("moves", "u2", (MAX_MOVES,)),  # HISTORY moves before the root, then all since
         ("path", "i4", (MAX_MOVES, SLOTS)),  # what memories keep for the nodes passed, the root first
+        ("depth", "i8"),  # nodes passed below the root
+        ("nodes", "i4", (MAX_MOVES,)),  # the nodes passed, the root first
+        ("hashes", "u8", (MAX_MOVES,)),  # the positions at them
     ],
     align=True,
 )
@@ -68,6 +71,12 @@ def mover(sim: Simulation, i: int) -> int:
     return sim.root_color if (i - HISTORY) % 2 == 0 else BLACK + WHITE - sim.root_color
 
 
+@kernel
+def color_at_depth(sim: Simulation) -> int:
+    """Who is to play at the node of the path that ``sim.depth`` says."""
+    return sim.root_color if sim.depth % 2 == 0 else BLACK + WHITE - sim.root_color
+
+
 @inlined
 def advance(sim: Simulation, p: int) -> None:
     """Make a move, a pass too: on the board and in the list."""
@@ -78,9 +87,9 @@ def advance(sim: Simulation, p: int) -> None:
 
 
 @kernel
-def settle(sim: Simulation) -> None:
-    """Count a simulation that is over."""
-    sim.score = playout_score(sim.board)
+def settle(sim: Simulation, score: int) -> None:
+    """Write down how a simulation ended."""
+    sim.score = score
     margin = sim.score - sim.komi
     sim.winner = BLACK if margin > 0 else WHITE if margin < 0 else EMPTY
 

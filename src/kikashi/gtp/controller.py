@@ -1,0 +1,94 @@
+"""The controller's side of GTP: drive an engine in a process of its own, with time-outs and clear errors."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import shlex
+import subprocess
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import IO
+
+
+class EngineError(RuntimeError):
+    """An engine that answered with an error."""
+
+
+class EngineDied(EngineError):
+    """An engine that is gone, does not answer in time, or does not speak GTP."""
+
+
+class Engine:
+    """A GTP engine in a process. Use it as a context manager; it is told to quit, and killed if it does not."""
+
+    def __init__(self, command: str | Sequence[str], *, timeout: float = 60.0) -> None:
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+        self.command = shlex.join(words)
+        self.timeout = timeout
+        self._buffer = b""
+        try:
+            self._process = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        except OSError as error:
+            raise EngineDied(f"{self.command}: cannot be started: {error.strerror}") from error
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def ask(self, command: str, *, timeout: float | None = None) -> str:
+        """Send a command and return the text of the answer. Raises EngineError for a "?", EngineDied for no answer."""
+        stdin, stdout = self._pipes()
+        try:
+            stdin.write(command.encode() + b"\n")
+            stdin.flush()
+        except (BrokenPipeError, OSError) as error:
+            raise EngineDied(f"{self.command}: closed its input before {command!r}") from error
+        answer = self._read(stdout, command, self.timeout if timeout is None else timeout)
+        text = answer[1:].lstrip("0123456789").strip()
+        if answer.startswith("?"):
+            raise EngineError(f"{self.command}: {command!r} failed: {text}")
+        if not answer.startswith("="):
+            raise EngineDied(f"{self.command}: {command!r} got {answer[:40]!r}, which is not GTP")
+        return text
+
+    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        if self._process.stdin is None or self._process.stdout is None:
+            raise EngineDied(f"{self.command}: has no pipes")
+        return self._process.stdin, self._process.stdout
+
+    def _read(self, stdout: IO[bytes], command: str, timeout: float) -> str:
+        deadline = time.monotonic() + timeout
+        with selectors.DefaultSelector() as selector:
+            selector.register(stdout, selectors.EVENT_READ)
+            while True:
+                answer, end, rest = self._buffer.replace(b"\r", b"").lstrip(b"\n").partition(b"\n\n")
+                if end:
+                    self._buffer = rest
+                    return answer.decode("utf-8", "replace")
+                left = deadline - time.monotonic()
+                if left <= 0 or not selector.select(left):
+                    raise EngineDied(f"{self.command}: no answer to {command!r} in {timeout:g} seconds")
+                data = os.read(stdout.fileno(), 65536)
+                if not data:
+                    raise EngineDied(f"{self.command}: died at {command!r}")
+                self._buffer += data
+
+    def close(self) -> None:
+        """Tell it to quit, then kill it."""
+        with contextlib.suppress(EngineError):
+            self.ask("quit", timeout=2.0)
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()

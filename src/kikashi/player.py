@@ -1,0 +1,184 @@
+"""A player: a preset, a game and a seed give a move with its analysis."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kikashi.board.points import BLACK, PASS, parse_vertex, vertex
+from kikashi.game import RESIGN, Game, Move
+from kikashi.playout.simulation import HISTORY, Root, new_root
+from kikashi.preset import DEFAULT, Preset, load_preset
+from kikashi.search.analysis import Analysis, MoveStatistics, analyse
+from kikashi.search.budget import Budget, Clock, moves_left
+from kikashi.search.search import Search
+
+UNLIMITED = 1 << 40
+ROBUST_SHARE = 0.5
+"""A move may be preferred for its value if it has this share of the visits of the most visited."""
+SURE = 0.9
+"""Above this win rate a player whose count is won passes rather than plays on where both are the same."""
+RESIGN_AFTER = 2
+"""Times in a row that the win rate must be too low before a player resigns."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A move and why."""
+
+    move: int
+    """A point, PASS or RESIGN."""
+    analysis: Analysis
+
+    @property
+    def name(self) -> str:
+        """``"E5"``, ``"pass"`` or ``"resign"``."""
+        return "resign" if self.move == RESIGN else vertex(self.move)
+
+
+class Player:
+    """Plays by a preset. Same preset, seed, budget in playouts and one thread: the same moves.
+
+    The tree is kept from move to move of one game. Raises ValueError for a preset or setting that is not right.
+    """
+
+    def __init__(
+        self,
+        preset: str | Preset = DEFAULT,
+        *,
+        budget: Budget | None = None,
+        threads: int = 1,
+        seed: int = 1,
+        megabytes: float = 512.0,
+        overrides: Iterable[str] = (),
+    ) -> None:
+        self.preset = load_preset(preset, overrides) if isinstance(preset, str) else preset
+        self.budget = budget or Budget(playouts=2000)
+        self.threads = threads
+        self.seed = seed
+        self.megabytes = megabytes
+        self.early_stop = True
+        self._search: Search | None = None
+        self._start: tuple[object, ...] = ()
+        self._moves: tuple[Move, ...] = ()
+        self._low = 0
+
+    def choose(self, game: Game, *, clock: Clock | None = None) -> Decision:
+        """Think about the position of a game and decide on a move for the player to move. The game is not changed."""
+        search = self._prepare(game)
+        analysis = self._think(search, game, clock)
+        return Decision(self._decide(game, analysis), analysis)
+
+    def stop(self) -> None:
+        """End a search that is running in another thread: it decides on what it has."""
+        if self._search is not None:
+            self._search.stop.set()
+
+    # --- thinking -----------------------------------------------------------------------------------------------------
+
+    def _prepare(self, game: Game) -> Search:
+        """A search whose tree knows what was found before, if the game has gone on from there."""
+        if self._search is None or self._search.size != game.size:
+            self._search = Search(
+                self.preset.rules, size=game.size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
+            )
+            self._start = ()
+        start, known = _start_of(game), len(self._moves)
+        new = game.moves[known:]
+        if start == self._start and game.moves[:known] == self._moves and _alternate(game.moves, known):
+            for move in new:
+                if not self._search.tree.keep(move.point):
+                    break
+        else:
+            self._search.tree.clear()
+        self._start, self._moves = start, game.moves
+        self._search.start(root_of(game), game.legal_moves, (h for h, _ in game.positions()))
+        return self._search
+
+    def _think(self, search: Search, game: Game, clock: Clock | None) -> Analysis:
+        started = time.perf_counter()
+        before = search.moves_by()
+        seconds = self.budget.seconds if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
+        playouts = self.budget.playouts if clock is None and self.budget.playouts is not None else UNLIMITED
+        until = None if seconds is None else started + seconds
+        done = 0
+
+        def is_decided() -> bool:
+            return self.early_stop and _cannot_be_overtaken(search, started, playouts, until)
+
+        done = search.run(playouts, until=until, check=is_decided)
+        moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
+        return analyse(search, simulations=done, seconds=time.perf_counter() - started, moves_by=moves_by)
+
+    # --- deciding -----------------------------------------------------------------------------------------------------
+
+    def _decide(self, game: Game, analysis: Analysis) -> int:
+        best = self._best(analysis)
+        if best is None or self._should_pass(game, analysis, best):
+            return PASS
+        low = self.preset.rules.win_weight > 0 and best.winrate < self.preset.resign and not _count_is_won(game)
+        self._low = self._low + 1 if low else 0
+        if self._low >= RESIGN_AFTER and game.move_count > game.size:
+            return RESIGN
+        return parse_vertex(best.move, game.size)
+
+    def _best(self, analysis: Analysis) -> MoveStatistics | None:
+        tried = [move for move in analysis.moves if move.visits]
+        if not tried:
+            return analysis.moves[0] if analysis.moves else None
+        if self.preset.choice == "value":
+            return max(tried, key=lambda move: move.winrate)
+        if self.preset.choice == "robust":
+            enough = [move for move in tried if move.visits >= ROBUST_SHARE * tried[0].visits]
+            return max(enough, key=lambda move: move.winrate)
+        return tried[0]
+
+    def _should_pass(self, game: Game, analysis: Analysis, best: MoveStatistics) -> bool:
+        """Whether passing wins: the count is won, and the opponent has passed or nothing is left to gain."""
+        if not _count_is_won(game):
+            return False
+        if game.moves and game.moves[-1].point == PASS:
+            return True
+        passing = next((move for move in analysis.moves if move.move == "pass"), None)
+        sure = self.preset.rules.win_weight > 0 and passing is not None and passing.visits > 0
+        return bool(sure and passing and passing.winrate > SURE and passing.winrate >= best.winrate)
+
+
+def root_of(game: Game) -> Root:
+    """Where simulations start in a game."""
+    points = [move.point for move in game.moves if move.point != RESIGN]
+    passes = 0
+    if points and points[-1] == PASS:
+        passes = 2 if game.is_over() else 1
+    return new_root(game.board, history=tuple(points[-HISTORY:]), passes=min(passes, 1), komi=game.komi)
+
+
+def _start_of(game: Game) -> tuple[object, ...]:
+    """What must be the same for a tree to be of use in a game, besides the moves."""
+    start = game.root()
+    return (game.size, game.komi, game.rules, start.hash, start.turn)
+
+
+def _alternate(moves: Sequence[Move], since: int) -> bool:
+    """Whether the players took turns from a move on."""
+    return all(moves[i].color != moves[i - 1].color for i in range(max(1, since), len(moves)))
+
+
+def _count_is_won(game: Game) -> bool:
+    score = game.score()
+    return score > 0 if game.turn == BLACK else score < 0
+
+
+def _cannot_be_overtaken(search: Search, started: float, playouts: int, until: float | None) -> bool:
+    """Whether the second most visited move could no longer become the most visited one in what is left."""
+    visits = search.tree.children()["visits"]
+    if visits.size < 2:
+        return False
+    done = int(search.workers[0].search["owned_count"]) * len(search.workers)
+    left = float(playouts - done)
+    if until is not None:
+        now = time.perf_counter()
+        left = min(left, done / max(now - started, 1e-3) * max(0.0, until - now))
+    second, first = sorted(visits.tolist())[-2:]
+    return bool(first - second > left)

@@ -1,0 +1,97 @@
+"""Knowledge for the tree rather than for playouts: what a player sees at a glance. These look at every empty point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.points import BLACK, PASS, STRIDE, WHITE
+from kikashi.board.position import Board
+from kikashi.board.queries import captures, is_self_atari
+from kikashi.compiling import kernel
+from kikashi.playout.candidates import Candidates, add
+from kikashi.playout.heuristics.pattern3 import matches
+from kikashi.playout.parts import heuristic
+from kikashi.playout.simulation import Simulation, last_move
+
+
+@heuristic(source="our own")
+def self_atari(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """All moves that leave the own chain with one liberty at most, unless they capture: for virtual losses."""
+    board = sim.board
+    own = board.to_play
+    for i in range(board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        if is_self_atari(board, p, own, sim.found) and captures(board, p, own) == 0:
+            add(moves, p, 1.0)
+
+
+@heuristic(source="our own", lines=1, reach=3)
+def empty_edge(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """Points on the outermost lines that have no stone within reach: for virtual losses."""
+    board = sim.board
+    for i in range(board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        if line_of(p, board.size) <= my.lines and not has_stone_within(board, p, my.reach):
+            add(moves, p, 1.0)
+
+
+@heuristic(source="our own", line=3, reach=3)
+def empty_area(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """Points on one line, the third say, that have no stone within reach: good places to begin something."""
+    board = sim.board
+    for i in range(board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        if line_of(p, board.size) == my.line and not has_stone_within(board, p, my.reach):
+            add(moves, p, 1.0)
+
+
+@heuristic(source="our own", near=1.0, middle=0.9, far=0.3)
+def near_last_move(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """Points beside the last move, two steps from it and three steps from it, each kind with its weight."""
+    last = last_move(sim, 1)
+    if last == PASS:
+        return
+    board = sim.board
+    for i in range(board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        distance = _distance(p, last)
+        if distance <= 3:
+            add(moves, p, my.near if distance <= 1 else my.middle if distance == 2 else my.far)
+
+
+@heuristic(source="our own, after Gelly et al. 2006, §3.2")
+def any_pattern3(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """All points of the board where a 3x3 pattern holds and which are not self-atari."""
+    board = sim.board
+    own = board.to_play
+    for i in range(board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        if matches(board, p, own) and not is_self_atari(board, p, own, sim.found):
+            add(moves, p, 1.0)
+
+
+@kernel
+def line_of(p: int, size: int) -> int:
+    """The distance of a point from the nearest edge, 1 on the edge."""
+    row, column = p // STRIDE, p % STRIDE
+    return min(min(row, size + 1 - row), min(column, size + 1 - column))
+
+
+@kernel
+def has_stone_within(board: Board, p: int, reach: int) -> bool:
+    """Whether a stone is at most so many steps away."""
+    row, column = p // STRIDE, p % STRIDE
+    for y in range(max(1, row - reach), min(np.int64(board.size), row + reach) + 1):
+        for x in range(max(1, column - reach), min(np.int64(board.size), column + reach) + 1):
+            here = board.color[np.uintp(y * STRIDE + x)]
+            if abs(y - row) + abs(x - column) <= reach and (here == BLACK or here == WHITE):
+                return True
+    return False
+
+
+@kernel
+def _distance(p: int, q: int) -> int:
+    """Steps from one point to another, a diagonal step counting as one."""
+    return max(abs(p // STRIDE - q // STRIDE), abs(p % STRIDE - q % STRIDE))

@@ -1,0 +1,138 @@
+"""What a search found, as plain data: for a program, a front end or a file."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.points import BLACK, points_of, vertex
+from kikashi.search.search import Search
+from kikashi.search.tree import BANNED, SCALE, Tree
+
+
+@dataclass(frozen=True)
+class MoveStatistics:
+    """One move at the root; win rate and score are from the side of who is to play."""
+
+    move: str
+    visits: int
+    winrate: float
+    score: float
+    """Mean area score of its simulations, komi counted."""
+    prior: float
+    """Its share of the virtual games of all moves."""
+    rave: float | None
+    """Its value by all simulations that had the move at any time; None where the search keeps none."""
+    variation: tuple[str, ...]
+    """The moves most often played from here, this one first."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A search: the moves, the most visited first, and how it went."""
+
+    to_play: int
+    visits: int
+    winrate: float
+    score: float
+    moves: tuple[MoveStatistics, ...]
+    ownership: tuple[float, ...]
+    """By point, A1 first, row by row: 1 is Black's for sure, -1 White's."""
+    simulations: int
+    seconds: float
+    depth: int
+    """Of the longest line in the tree."""
+    nodes: int
+    moves_by: dict[str, float]
+    """The share of playout moves by heuristic."""
+
+    @property
+    def simulations_per_second(self) -> float:
+        return self.simulations / max(self.seconds, 1e-9)
+
+    def as_json(self) -> dict[str, Any]:
+        """As numbers, texts, lists and dictionaries."""
+        return asdict(self) | {"simulations_per_second": self.simulations_per_second}
+
+
+def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[str, int] | None = None) -> Analysis:
+    """Read the root of a search."""
+    tree = search.tree
+    color = int(search.root["board"]["to_play"])
+    root = tree.nodes[0]
+    counts = moves_by if moves_by is not None else search.moves_by()
+    total = max(1, sum(counts.values()))
+    komi = float(search.root["komi"])
+    order = np.argsort(-tree.children()["visits"].astype(np.int64), kind="stable")
+    first = int(root["first"])
+    listed = [first + int(i) for i in order if not tree.nodes[first + int(i)]["flags"] & BANNED]
+    games = sum(float(tree.nodes[i]["prior_visits"]) for i in listed)
+    return Analysis(
+        to_play=color,
+        visits=int(root["visits"]),
+        winrate=_winrate(tree, root, color),
+        score=_score(root, color, komi),
+        moves=tuple(_statistics(tree, i, color, komi, games) for i in listed),
+        ownership=tuple(float(search.ownership()[p]) for p in points_of(search.size)),
+        simulations=simulations,
+        seconds=seconds,
+        depth=_depth(tree),
+        nodes=tree.used,
+        moves_by={name: count / total for name, count in counts.items()},
+    )
+
+
+def _statistics(tree: Tree, index: int, color: int, komi: float, games: float) -> MoveStatistics:
+    node = tree.nodes[index]
+    rave_visits = int(node["rave_visits"])
+    rave = _for(color, tree, float(node["rave_value"]) / (SCALE * rave_visits)) if rave_visits else None
+    return MoveStatistics(
+        move=vertex(int(node["move"])),
+        visits=int(node["visits"]),
+        winrate=_winrate(tree, node, color),
+        score=_score(node, color, komi),
+        prior=float(node["prior_visits"]) / games if games else 0.0,
+        rave=rave,
+        variation=_variation(tree, index),
+    )
+
+
+def _for(color: int, tree: Tree, value: float) -> float:
+    return value if color == BLACK else float(tree.record["win_weight"]) - value
+
+
+def _winrate(tree: Tree, node: Any, color: int) -> float:
+    """The node's value for `color`: a win rate where wins are what counts."""
+    return _for(color, tree, float(node["mean"])) if node["visits"] else _for(color, tree, 0.5)
+
+
+def _score(node: Any, color: int, komi: float) -> float:
+    black = float(node["score"]) / max(1, int(node["visits"])) - komi
+    return black if color == BLACK else -black
+
+
+def _variation(tree: Tree, index: int, longest: int = 20) -> tuple[str, ...]:
+    line: list[str] = []
+    while len(line) < longest:
+        line.append(vertex(int(tree.nodes[index]["move"])))
+        children = tree.children(index)
+        if not children.size or not children["visits"].max():
+            break
+        index = int(tree.nodes[index]["first"]) + int(children["visits"].argmax())
+    return tuple(line)
+
+
+def _depth(tree: Tree) -> int:
+    """The length of the longest line of visited nodes."""
+    level, depth = [0], 0
+    while True:
+        below = [
+            int(tree.nodes[i]["first"]) + int(child)
+            for i in level
+            for child in np.flatnonzero(tree.children(i)["visits"])
+        ]
+        if not below:
+            return depth
+        level, depth = below, depth + 1

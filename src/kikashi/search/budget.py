@@ -1,0 +1,74 @@
+"""How long to think: a number of simulations, seconds, or a share of the clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+LAG = 0.1
+"""Seconds kept back for the way to the server and back."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one move may cost: whichever runs out first. Raises ValueError if it allows nothing or everything."""
+
+    playouts: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.playouts is None and self.seconds is None:
+            raise ValueError("say how many playouts or how many seconds a move may take")
+        if self.playouts is not None and self.playouts < 1:
+            raise ValueError(f"playouts must be at least 1, not {self.playouts}")
+        if self.seconds is not None and not 0 < self.seconds < 1e6:
+            raise ValueError(f"seconds must be above 0, not {self.seconds}")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """One player's time: main time, then by system.
+
+    - absolute: nothing after the main time
+    - byoyomi: `periods` periods of `period` seconds, a period being lost when it runs out
+    - canadian: `stones` moves in each `period` seconds
+    - fischer: `increment` seconds more after each move
+    """
+
+    main: float = 0.0
+    period: float = 0.0
+    periods: int = 0
+    stones: int = 0
+    increment: float = 0.0
+
+    def seconds_for(self, moves_left: int) -> float:
+        """How long to think about one move when the player will make about so many more."""
+        moves_left = max(1, moves_left)
+        if self.stones > 0 and self.main <= 0:
+            share = self.period / self.stones
+        elif self.periods > 0:
+            share = max(self.main / moves_left, min(self.main + self.period, self.period) * 0.9)
+        elif self.stones > 0:
+            share = self.main / moves_left + self.period / self.stones * 0.5
+        else:
+            share = self.main / moves_left + self.increment * 0.9
+        at_most = self.main + (self.period if self.periods else 0.0)
+        if self.stones > 0:
+            at_most = max(self.main, self.period)
+        return max(0.01, min(share, at_most - LAG if at_most > 2 * LAG else at_most / 2))
+
+    def spent(self, seconds: float) -> Clock:
+        """The clock after a move that took so long; `main` below 0 means that time ran out."""
+        main = self.main - seconds
+        if main >= 0 and self.main > 0:
+            return replace(self, main=main + self.increment)
+        if self.periods > 0:
+            lost = int(-min(main, 0.0) // self.period) if self.period > 0 else self.periods
+            left = self.periods - lost
+            return replace(self, main=0.0, periods=left) if left > 0 else replace(self, main=-1.0, periods=0)
+        return replace(self, main=main)
+
+
+def moves_left(size: int, move_count: int) -> int:
+    """About how many moves a player will still make: the game is taken to be as long as three quarters of the board."""
+    points = size * size
+    return max(points // 12, (points * 3 // 4 - move_count) // 2)

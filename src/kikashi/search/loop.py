@@ -1,0 +1,377 @@
+"""One simulation of a search: select, expand, simulate, back up.
+
+A simulation walks down the tree (`_descend`), which grows by the children of one node on the way, plays out from there,
+and adds its result to every node it passed (`_back_up`). Threads run it side by side on one tree.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WHITE
+from kikashi.board.position import surrounding
+from kikashi.board.queries import hash_after
+from kikashi.board.rng import random_below
+from kikashi.compiling import kernel
+from kikashi.playout.calling import (
+    atomic_add,
+    call_back_up,
+    call_expand,
+    call_propose,
+    call_select,
+    cells,
+)
+from kikashi.playout.candidates import Candidates
+from kikashi.playout.loop import (
+    BLOCK,
+    HEURISTICS,
+    Policy,
+    begin,
+    choose,
+    inherit_slots,
+    is_playable,
+    make_move,
+    playout,
+)
+from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation, mover
+from kikashi.search.rules import BY_PLAYOUT
+from kikashi.search.tree import BANNED, GROWING, GROWN, LEAF, SCALE, TreeRecord, nodes_of
+
+SearchRecord: TypeAlias = Any
+
+MAX_DEPTH = MAX_MOVES // 4
+ASKED_SELECTION, ASKED_EXPANSION, ASKED_BACKUP, ASKED_PRIOR = 400, 401, 402, 500
+"""What `sim.asked` says while a rule of the search is called."""
+
+SEARCH = np.dtype(
+    [
+        ("selection", "i8"),  # addresses of rules and of their own records
+        ("selection_own", "i8"),
+        ("expansion", "i8"),
+        ("expansion_own", "i8"),
+        ("backup", "i8"),
+        ("backup_own", "i8"),
+        ("rave", "?"),
+        ("virtual_loss", "i8"),
+        ("priors", "i8"),
+        ("prior", "i8", (HEURISTICS,)),  # heuristics that give virtual wins to what they propose
+        ("prior_own", "i8", (HEURISTICS,)),
+        ("prior_games", "f8", (HEURISTICS,)),
+        ("even_games", "f8"),  # virtual games, half of them won, that every move starts with
+        ("owned", "i4", (POINTS,)),  # by point: simulations that it ended as Black's, less those as White's
+        ("owned_count", "i8"),
+        ("seen", BLOCK),  # hashes of the positions of the game, as an open hash table of pairs of integers
+    ],
+    align=True,
+)
+
+
+@kernel
+def run_simulations(
+    root: Root,
+    sim: Simulation,
+    moves: Candidates,
+    policy: Policy,
+    search: SearchRecord,
+    tree: TreeRecord,
+    count: int,
+) -> None:
+    """Run `count` simulations of a search, changing the tree and the thread's records."""
+    for _ in range(count):
+        begin(sim, policy, root)
+        _descend(sim, moves, policy, search, tree)
+        playout(sim, moves, policy)
+        _back_up(sim, search, tree)
+
+
+@kernel
+def grow_root(
+    root: Root, sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord
+) -> None:
+    """Give the root its children before the first simulation, whatever the expansion rule says."""
+    begin(sim, policy, root)
+    sim.depth = 0
+    if nodes_of(tree)[0].state != GROWN:
+        _grow(sim, moves, policy, search, tree, 0)
+
+
+# --- select ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _descend(sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord) -> None:
+    """Walk from the root to a node without children, making the moves; it may be given children on the way."""
+    nodes = nodes_of(tree)
+    node = np.int64(0)
+    sim.depth = 0
+    _enter(sim, search, tree, node)
+    while sim.passes < 2 and sim.depth < MAX_DEPTH and sim.length < policy.move_limit:
+        if nodes[node].state != GROWN and not _expand(sim, moves, policy, search, tree, node):
+            return
+        child = _choose_child(sim, moves, policy, search, tree, node)
+        if child < 0:
+            return
+        make_move(sim, policy, np.int64(nodes[child].move))
+        sim.depth += 1
+        _enter(sim, search, tree, child)
+        node = child
+
+
+@kernel
+def _enter(sim: Simulation, search: SearchRecord, tree: TreeRecord, node: int) -> None:
+    """Note a node as part of the path."""
+    here = nodes_of(tree)[node]
+    sim.nodes[np.uintp(sim.depth)] = node
+    sim.hashes[np.uintp(sim.depth)] = sim.board.hash
+    sim.path[np.uintp(sim.depth)] = here.slots
+    if search.virtual_loss > 0:
+        atomic_add(here, "losses", search.virtual_loss)
+
+
+@kernel
+def _choose_child(
+    sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord, node: int
+) -> int:
+    """The child that the selection rule or the playout policy takes; -1 if there is none. Repetitions are banned."""
+    nodes = nodes_of(tree)
+    for _ in range(nodes[node].count):
+        sim.asked = ASKED_SELECTION
+        child = call_select(search.selection, sim, tree, node, search.selection_own)
+        if child == BY_PLAYOUT:
+            move = choose(sim, moves, policy)
+            policy.moves += 1
+            policy.passes += move == PASS
+            child = _child_of(tree, node, move)
+            if child < 0 or nodes[child].flags & BANNED:
+                return np.int64(-1)
+        if nodes[child].flags & BANNED:
+            return np.int64(-1)
+        if nodes[child].visits > 0 or not _repeats(sim, search, np.int64(nodes[child].move)):
+            return child
+        nodes[child].flags |= BANNED
+    return np.int64(-1)
+
+
+@kernel
+def _child_of(tree: TreeRecord, node: int, move: int) -> int:
+    nodes = nodes_of(tree)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        if nodes[i].move == move:
+            return np.int64(i)
+    return np.int64(-1)
+
+
+@kernel
+def _repeats(sim: Simulation, search: SearchRecord, p: int) -> bool:
+    """Whether a move leads to a position of the game or of the path (at the root, the game itself has said so)."""
+    if p == PASS:
+        return False
+    after = hash_after(sim.board, p)
+    for depth in range(sim.depth + 1):
+        if sim.hashes[np.uintp(depth)] == after:
+            return True
+    return is_seen(cells(search.seen), after)
+
+
+@kernel
+def is_seen(table: np.ndarray, position: int) -> bool:
+    """Whether an open hash table made by `seen_table` has a hash."""
+    slots = table.size // 2
+    if slots == 0:
+        return False
+    low, high = _halves(position)
+    at = np.int64(position & np.uint64(slots - 1))
+    while table[2 * at] != 0 or table[2 * at + 1] != 0:
+        if table[2 * at] == low and table[2 * at + 1] == high:
+            return True
+        at = (at + 1) % slots
+    return False
+
+
+@kernel
+def _halves(position: int) -> tuple[int, int]:
+    low = np.int32(position & np.uint64(0xFFFFFFFF))
+    return low, np.int32(position >> np.uint64(32))
+
+
+@kernel
+def note_seen(table: np.ndarray, position: int) -> None:
+    """Put a hash into the table. The hash 0, of the empty board, is not kept: no move leads to it but suicide."""
+    slots = table.size // 2
+    low, high = _halves(position)
+    at = np.int64(position & np.uint64(slots - 1))
+    while table[2 * at] != 0 or table[2 * at + 1] != 0:
+        at = (at + 1) % slots
+    table[2 * at], table[2 * at + 1] = low, high
+
+
+# --- expand ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _expand(
+    sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord, node: int
+) -> bool:
+    """Give a leaf its children if the rule says so and there is room; True if it has them now."""
+    sim.asked = ASKED_EXPANSION
+    if not call_expand(search.expansion, sim, tree, node, search.expansion_own):
+        return False
+    return _grow(sim, moves, policy, search, tree, node)
+
+
+@kernel
+def _grow(
+    sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord, node: int
+) -> bool:
+    """Give a leaf its children, unless another thread is at it or there is no room; True if it has them now."""
+    here = nodes_of(tree)[node]
+    if atomic_add(here, "state", GROWING) != LEAF:
+        atomic_add(here, "state", -GROWING)
+        return here.state == GROWN
+    count = _list_moves(sim, policy)
+    first = atomic_add(tree, "used", count)
+    if first + count > tree.capacity:
+        atomic_add(tree, "used", -count)
+        atomic_add(here, "state", -GROWING)
+        return False
+    _make_children(sim, search, tree, first, count)
+    _give_priors(sim, moves, search, tree, first, count)
+    for i in range(first, first + count):
+        inherit_slots(sim, policy, here.slots, nodes_of(tree)[i].slots)
+    here.first = first
+    here.count = count
+    atomic_add(here, "state", GROWN - GROWING)
+    return True
+
+
+@kernel
+def _list_moves(sim: Simulation, policy: Policy) -> int:
+    """Write the feasible moves in random order and PASS at the end into `sim.found`; returns how many."""
+    board = sim.board
+    count = 0
+    for i in range(board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        if is_playable(sim, policy, p):
+            at = random_below(sim, count + 1)
+            sim.found[count] = sim.found[at]
+            sim.found[at] = p
+            count += 1
+    sim.found[count] = PASS
+    return np.int64(count + 1)
+
+
+@kernel
+def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, first: int, count: int) -> None:
+    nodes = nodes_of(tree)
+    for i in range(count):
+        child = nodes[first + i]
+        child.move = sim.found[i]
+        child.prior_visits = search.even_games
+        child.prior_value = 0.5 * tree.win_weight
+
+
+@kernel
+def _give_priors(
+    sim: Simulation, moves: Candidates, search: SearchRecord, tree: TreeRecord, first: int, count: int
+) -> None:
+    """Virtual games for what the heuristics propose, by its share of the largest weight of the list: won ones, or lost
+    ones where the number of games is negative."""
+    nodes = nodes_of(tree)
+    for k in range(search.priors):
+        mover_wins = search.prior_games[k] > 0.0
+        won = tree.win_weight if mover_wins == (sim.board.to_play == BLACK) else 0.0
+        moves.count = 0
+        moves.base = 0.0
+        sim.asked = ASKED_PRIOR + k
+        call_propose(search.prior[k], sim, moves, search.prior_own[k])
+        largest = 0.0
+        for j in range(moves.count):
+            largest = max(largest, moves.weights[j])
+        for i in range(first, first + count):
+            for j in range(moves.count):
+                if nodes[i].move == moves.points[j] and largest > 0.0:
+                    add_prior(nodes[i], won, abs(search.prior_games[k]) * moves.weights[j] / largest)
+
+
+@kernel
+def add_prior(child: Any, value: float, more: float) -> None:
+    """Add virtual games of one value to a node."""
+    total = child.prior_visits + more
+    if total > 0.0:
+        child.prior_value = (child.prior_value * child.prior_visits + value * more) / total
+        child.prior_visits = total
+
+
+# --- back up ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def simulation_value(sim: Simulation, tree: TreeRecord) -> float:
+    """What a simulation is worth to Black."""
+    won = 1.0 if sim.winner == BLACK else 0.0 if sim.winner == WHITE else 0.5
+    return tree.win_weight * won + tree.score_weight * (sim.score - sim.komi)
+
+
+@kernel
+def _back_up(sim: Simulation, search: SearchRecord, tree: TreeRecord) -> None:
+    nodes = nodes_of(tree)
+    value = simulation_value(sim, tree)
+    amount = np.int64(np.round(value * SCALE))
+    square = np.int64(np.round(value * value * SCALE))
+    if search.rave:
+        _back_up_rave(sim, tree, amount)
+    _count_owners(sim, search)
+    deepest = sim.depth
+    for depth in range(deepest, -1, -1):
+        sim.depth = depth
+        node = np.int64(sim.nodes[np.uintp(depth)])
+        here = nodes[node]
+        atomic_add(here, "visits", 1)
+        atomic_add(here, "value", amount)
+        atomic_add(here, "square", square)
+        atomic_add(here, "score", sim.score)
+        if search.virtual_loss > 0:
+            atomic_add(here, "losses", -search.virtual_loss)
+        sim.asked = ASKED_BACKUP
+        call_back_up(search.backup, sim, tree, node, search.backup_own)
+    sim.depth = deepest
+
+
+@kernel
+def _count_owners(sim: Simulation, search: SearchRecord) -> None:
+    """Add who owns each point at the end to the thread's counts, Black's minus White's."""
+    board = sim.board
+    search.owned_count += 1
+    for row in range(1, board.size + 1):
+        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
+            owner = board.color[np.uintp(p)]
+            if owner == EMPTY:
+                owner = surrounding(board, p)
+            search.owned[p] += np.int32(owner == BLACK) - np.int32(owner == WHITE)
+
+
+@kernel
+def _back_up_rave(sim: Simulation, tree: TreeRecord, amount: int) -> None:
+    """Credit the moves at each node of the path that the same player made first at that point, then or later.
+
+    Not atomic: two threads may now and then lose an update of these, which are estimates anyway.
+    """
+    nodes = nodes_of(tree)
+    first_by = sim.first_by
+    first_by[:] = EMPTY
+    at = sim.length
+    for depth in range(sim.depth, -1, -1):
+        while at > HISTORY + depth:
+            at -= 1
+            first_by[sim.moves[np.uintp(at)]] = mover(sim, at)
+        here = nodes[sim.nodes[np.uintp(depth)]]
+        if here.state != GROWN:
+            continue
+        color = mover(sim, HISTORY + depth)
+        for i in range(here.first, here.first + here.count):
+            child = nodes[i]
+            if child.move != PASS and first_by[child.move] == color:
+                child.rave_visits += 1
+                child.rave_value += amount

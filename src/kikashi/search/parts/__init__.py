@@ -1,0 +1,1 @@
+"""The rules of the papers for selection, expansion and backup, one small file per family."""

@@ -1,0 +1,76 @@
+"""Selection by upper confidence bounds: UCB1 and UCB1-TUNED (Gelly et al. 2006, §2.2, §4.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kikashi.compiling import kernel
+from kikashi.playout.simulation import Simulation
+from kikashi.search.rules import selection
+from kikashi.search.tree import BANNED, SCALE, TreeRecord, for_mover, games, nodes_of, value_for
+
+_TIE = 1e-6
+"""So much may the grandfather's value change the urgency of an unvisited move: enough to order them, no more."""
+
+
+@selection(source="Gelly et al. 2006, Algorithm 1", p=1.0, first_play_urgency=1.1, grandfather=False)
+def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
+    """UCB1: value plus p sqrt(log N / n); a move never tried has the first-play urgency. With `grandfather`, such moves
+    are ordered by what they were worth two moves ago."""
+    nodes = nodes_of(tree)
+    color = sim.board.to_play
+    log_parent = np.log(max(1.0, games(nodes[node])))
+    elder = sim.nodes[np.uintp(sim.depth - 2)] if my.grandfather and sim.depth >= 2 else -1
+    best, chosen = -np.inf, np.int64(nodes[node].first)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        child = nodes[i]
+        if child.flags & BANNED:
+            continue
+        n = games(child)
+        if n == 0:
+            urgency = my.first_play_urgency + _TIE * _value_two_ago(tree, elder, child.move, color)
+        else:
+            urgency = value_for(tree, child, color) + my.p * np.sqrt(log_parent / n)
+        if urgency > best:
+            best, chosen = urgency, np.int64(i)
+    return chosen
+
+
+@selection(source="Gelly et al. 2006, §2.2, §4.2", p=1.0, first_play_urgency=1.1, grandfather=False)
+def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
+    """UCB1-TUNED: value plus p sqrt(log N / n min(1/4, V)), V being the variance plus sqrt(2 log N / n). Moves never
+    tried as in `ucb1`."""
+    nodes = nodes_of(tree)
+    color = sim.board.to_play
+    log_parent = np.log(max(1.0, games(nodes[node])))
+    elder = sim.nodes[np.uintp(sim.depth - 2)] if my.grandfather and sim.depth >= 2 else -1
+    best, chosen = -np.inf, np.int64(nodes[node].first)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        child = nodes[i]
+        if child.flags & BANNED:
+            continue
+        n = games(child)
+        if n == 0:
+            urgency = my.first_play_urgency + _TIE * _value_two_ago(tree, elder, child.move, color)
+        else:
+            ratio = log_parent / n
+            mean = child.mean if child.visits > 0 else 0.5
+            spread = child.square / (SCALE * max(1, child.visits)) - mean * mean + np.sqrt(2.0 * ratio)
+            urgency = value_for(tree, child, color) + my.p * np.sqrt(ratio * min(0.25, max(0.0, spread)))
+        if urgency > best:
+            best, chosen = urgency, np.int64(i)
+    return chosen
+
+
+@kernel
+def _value_two_ago(tree: TreeRecord, elder: int, move: int, color: int) -> float:
+    """What a move was worth to `color` in the grandfather node (Gelly et al. 2006, §3.4); 0 if it was not tried."""
+    if elder < 0:
+        return 0.0
+    nodes = nodes_of(tree)
+    for i in range(nodes[elder].first, nodes[elder].first + nodes[elder].count):
+        if nodes[i].move == move:
+            return for_mover(tree, nodes[i].mean, color) if nodes[i].visits > 0 else 0.0
+    return 0.0

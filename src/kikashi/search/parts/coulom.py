@@ -1,0 +1,201 @@
+"""Crazy Stone's search: selection by probabilities (Coulom 2006, §3.2) and its backup operators (§4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.points import BLACK, PASS, WHITE
+from kikashi.board.position import Board, east, north, south, west
+from kikashi.board.queries import second_liberty
+from kikashi.board.rng import random_unit
+from kikashi.compiling import kernel
+from kikashi.playout.simulation import Simulation, color_at_depth
+from kikashi.search.rules import BY_PLAYOUT, backup, selection
+from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, nodes_of
+
+
+@selection(source="Coulom 2006, §3.2", sharpness=2.4, internal=0)
+def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
+    """Draw a move with probability proportional to exp(-2.4 (m0 - mi) / sqrt(2 (s0² + si²))) + (0.1 + 2^-i + ai) / N. A
+    node visited less often than `internal` times (0: than the board has points) leaves it to the playout policy."""
+    nodes = nodes_of(tree)
+    parent = nodes[node]
+    points = np.int64(sim.board.size) * sim.board.size
+    if parent.visits < (my.internal if my.internal > 0 else points):
+        return BY_PLAYOUT
+    count = np.int64(parent.count)
+    values, variances = np.empty(count), np.empty(count)
+    for i in range(count):
+        values[i], variances[i] = _estimate(sim, tree, nodes[parent.first + i], parent, points)
+    order = np.argsort(-values)
+    weights = np.empty(count)
+    for rank in range(count):
+        i = order[rank]
+        best = order[0]
+        gap = (values[best] - values[i]) / np.sqrt(2.0 * (variances[best] + variances[i]))
+        atari = 1.0 if gives_atari(sim.board, nodes[parent.first + i].move) else 0.0
+        weights[i] = np.exp(-my.sharpness * gap) + (0.1 + 0.5**rank + atari) / count
+        if nodes[parent.first + i].flags & BANNED:
+            weights[i] = 0.0
+    return np.int64(parent.first) + _draw(sim, weights)
+
+
+@kernel
+def _estimate(sim: Simulation, tree: TreeRecord, child: Node, parent: Node, points: int) -> tuple[float, float]:
+    """Value for the mover and variance of a move; the node's own mean and 4 P² if it has not been tried."""
+    mean = child.mean if child.visits > 0 else parent.mean
+    variance = np.float64(child.variance) if child.visits > 0 else 4.0 * points * points
+    return for_mover(tree, mean, sim.board.to_play), variance
+
+
+@kernel
+def gives_atari(board: Board, p: int) -> bool:
+    """Whether the side to play puts a chain into atari by playing at `p`."""
+    if p == PASS:
+        return False
+    enemy = BLACK + WHITE - board.to_play
+    for q in (north(p), east(p), south(p), west(p)):
+        if board.color[q] == enemy and second_liberty(board, q, p) != PASS:
+            return True
+    return False
+
+
+@kernel
+def _draw(sim: Simulation, weights: np.ndarray) -> int:
+    at = random_unit(sim) * weights.sum()
+    chosen = 0
+    for i in range(weights.size):
+        if weights[i] > 0.0:
+            chosen = i
+            if at < weights[i]:
+                break
+            at -= weights[i]
+    return np.int64(chosen)
+
+
+# --- backup ----------------------------------------------------------------------------------------------------------
+
+
+@backup(source="Gelly et al. 2006, table 1; Coulom 2006, §4")
+def mean(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
+    """The mean of all simulations; variance as of an external node (Coulom 2006, §3.2)."""
+    here = nodes_of(tree)[node]
+    here.mean = mean_of(here)
+    here.variance = external_variance(here, sim.board.size)
+
+
+@backup(source="Coulom 2006, §4.1", internal=0, cap=500)
+def max_value(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
+    """The value of the best move, at internal nodes."""
+    if _prepare(sim, tree, node, my.internal, my.cap):
+        best, _, _ = _top_moves(sim, tree, node)
+        _set_to_child(tree, node, best)
+
+
+@backup(source="Coulom 2006, §4.1", internal=0, cap=500)
+def robust_max(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
+    """The value of the move with the most games, at internal nodes."""
+    if _prepare(sim, tree, node, my.internal, my.cap):
+        _, _, most = _top_moves(sim, tree, node)
+        _set_to_child(tree, node, most)
+
+
+@backup(source="Coulom 2006, figure 1", internal=0, cap=500)
+def mix(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
+    """Between the mean and the robust maximum, as figure 1, at internal nodes."""
+    if not _prepare(sim, tree, node, my.internal, my.cap):
+        return
+    nodes = nodes_of(tree)
+    here = nodes[node]
+    best, second, most = _top_moves(sim, tree, node)
+    if best < 0:
+        return
+    other = most if most != best and most != second else second
+    color = color_at_depth(sim)
+    value = for_mover(tree, here.mean, color)
+    games_0, value_0 = np.float64(nodes[best].visits), for_mover(tree, nodes[best].mean, color)
+    games_1, value_1 = 0.0, 0.0
+    if other >= 0:
+        games_1, value_1 = np.float64(nodes[other].visits), for_mover(tree, nodes[other].mean, color)
+    points = np.float64(sim.board.size) * sim.board.size
+    mixed = mixed_value(value, np.float64(here.visits), points, games_0, value_0, games_1, value_1)
+    here.mean = for_mover(tree, mixed, color)
+
+
+@kernel
+def mixed_value(
+    mean_value: float, simulations: float, points: float, games_0: float, value_0: float, games_1: float, value_1: float
+) -> float:
+    """Figure 1 of Coulom 2006, line by line: move 0 is the best, move 1 the second best or the one with most games."""
+    mean_weight = 2.0 * points
+    if simulations > 16.0 * points:
+        mean_weight *= simulations / (16.0 * points)
+    value = mean_value
+    if games_1 > 0.0 and games_0 > 0.0:
+        averaged_1 = (games_1 * value_1 + mean_weight * value) / (games_1 + mean_weight)
+        averaged_0 = (games_0 * value_0 + mean_weight * value) / (games_0 + mean_weight)
+        if games_0 < games_1:
+            if value_1 > value:
+                value = averaged_1
+            elif value_0 < value:
+                value = averaged_0
+        else:
+            value = averaged_0
+    else:
+        value = value_0
+    return value
+
+
+@kernel
+def mean_of(node: Node) -> float:
+    """The mean value of a node's simulations."""
+    return node.value / (np.float64(SCALE) * node.visits)
+
+
+@kernel
+def external_variance(node: Node, size: int) -> float:
+    """(S2 - S m² + 4 P²) / (S + 1): as if one game of very high variance had been played (Coulom 2006, §3.2)."""
+    points = np.float64(size) * size
+    average = mean_of(node)
+    visits = np.float64(node.visits)
+    return (node.square / np.float64(SCALE) - visits * average * average + 4.0 * points * points) / (visits + 1.0)
+
+
+@kernel
+def _prepare(sim: Simulation, tree: TreeRecord, node: int, internal: int, cap: int) -> bool:
+    """Mean and variance of the node's own simulations; the latter divided by min(cap, S) at internal nodes (§4.2).
+    True if the node is internal and has children."""
+    here = nodes_of(tree)[node]
+    size = np.int64(sim.board.size)
+    here.mean = mean_of(here)
+    variance = external_variance(here, size)
+    inside = here.visits >= (internal if internal > 0 else size * size) and here.count > 0
+    here.variance = variance / min(cap, here.visits) if inside else variance
+    return inside
+
+
+@kernel
+def _top_moves(sim: Simulation, tree: TreeRecord, node: int) -> tuple[int, int, int]:
+    """The best, the second best and the most visited of the children tried; -1 where there is none."""
+    nodes = nodes_of(tree)
+    color = color_at_depth(sim)
+    best, second, most = np.int64(-1), np.int64(-1), np.int64(-1)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        if nodes[i].visits == 0:
+            continue
+        if most < 0 or nodes[i].visits > nodes[most].visits:
+            most = np.int64(i)
+        value = for_mover(tree, nodes[i].mean, color)
+        if best < 0 or value > for_mover(tree, nodes[best].mean, color):
+            best, second = np.int64(i), best
+        elif second < 0 or value > for_mover(tree, nodes[second].mean, color):
+            second = np.int64(i)
+    return best, second, most
+
+
+@kernel
+def _set_to_child(tree: TreeRecord, node: int, child: int) -> None:
+    if child >= 0:
+        nodes_of(tree)[node].mean = nodes_of(tree)[child].mean

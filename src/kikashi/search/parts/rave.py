@@ -1,0 +1,44 @@
+"""Selection by rapid action value estimates: moves judged by all simulations in which they came at any time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kikashi.compiling import inlined
+from kikashi.playout.simulation import Simulation
+from kikashi.search.rules import selection
+from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, games, nodes_of, value_for
+
+
+@inlined
+def blended_value(tree: TreeRecord, child: Node, color: int, x: float, unknown: float) -> float:
+    """Value and RAVE value mixed by the coefficient of Baier 2010, eq. 3.2; `unknown` if there is neither."""
+    n, rave_n = games(child), np.float64(child.rave_visits)
+    if n == 0.0 and rave_n == 0.0:
+        return unknown
+    trust = rave_n / (rave_n + n + rave_n * n * x)
+    value = value_for(tree, child, color) if n > 0.0 else 0.0
+    rave = for_mover(tree, child.rave_value / (SCALE * rave_n), color) if rave_n > 0.0 else 0.0
+    return value * (1.0 - trust) + rave * trust
+
+
+@selection(rave=True, source="Baier 2010, eq. 3.1–3.2", x=1 / 3500, exploration=0.0, first_play_urgency=1.0)
+def rave(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
+    """Value and RAVE value mixed: c = r / (r + n + r n x), r being the simulations with the move at any time. Plus
+    exploration times sqrt(log N / (n + 1)); a move nothing is known of has the first-play urgency."""
+    nodes = nodes_of(tree)
+    color = sim.board.to_play
+    log_parent = np.log(max(1.0, games(nodes[node])))
+    best, chosen = -np.inf, np.int64(nodes[node].first)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        child = nodes[i]
+        if child.flags & BANNED:
+            continue
+        urgency = blended_value(tree, child, color, my.x, my.first_play_urgency)
+        if my.exploration > 0.0:
+            urgency += my.exploration * np.sqrt(log_parent / (games(child) + 1.0))
+        if urgency > best:
+            best, chosen = urgency, np.int64(i)
+    return chosen
