@@ -135,8 +135,19 @@ FOR_A_COLOR: dict[str, tuple[Callable, Callable]] = {
 """Asked of a board, an empty point and a colour, whoever is to play."""
 
 
+def check_chains_beside(twins: Twins, p: int) -> None:
+    """What is known of a chain's liberties once one of them is known."""
+    for stone in twins.naive.neighbours(p) & twins.naive.stones.keys():
+        others = twins.naive.liberties(stone) - {p}
+        what = f"{vertex(stone)} besides {vertex(p)}"
+        second = min(others) if len(others) == 1 else PASS
+        twins.agree(f"second_liberty {what}", queries.second_liberty(twins.board, stone, p), second)
+        twins.agree(f"has_three_liberties {what}", queries.has_three_liberties(twins.board, stone, p), len(others) > 1)
+
+
 def check_point(twins: Twins, p: int) -> None:
     """All that can be asked about an empty point."""
+    check_chains_beside(twins, p)
     for name, (compiled, naive) in AT_EMPTY_POINT.items():
         twins.agree(f"{name} {vertex(p)}", compiled(twins.board, p), naive(twins.naive, p))
     for name, (compiled, naive) in FOR_A_COLOR.items():

@@ -53,22 +53,20 @@ LINES = [name for name in diagrams() if not name.startswith("not")]
 # -- the slow matcher --------------------------------------------------------------------------------------------------
 
 
-def fits(cell: str, wanted: str) -> bool:
-    return wanted == "?" or cell == wanted or (wanted in "xo" and cell != wanted.upper())
+FITS = {"X": "X", "O": "O", ".": ".", "#": "#", "x": ".O#", "o": ".X#", "?": ".XO#"}
 
 
 def shows(grid: Grid, name: str) -> bool:
     """Whether a neighbourhood shows a diagram, seen from this side and with these colours."""
-    wanted = diagrams()[name]
-    return all(fits(grid[y][x], wanted[y][x]) for y, x in product(range(3), repeat=2))
+    return all(cell in FITS[wanted] for cell, wanted in zip("".join(grid), "".join(diagrams()[name]), strict=True))
 
 
 def applies(grid: Grid, name: str) -> bool:
     """As `shows`, with what is said about the edge and about cut 1."""
     walls = sum(row.count("#") for row in grid)
-    if name == "cut 1" and (shows(grid, "not cut1B") or shows(grid, "not cut1C")):
+    if walls != (3 if name.startswith("side") else 0) or not shows(grid, name):
         return False
-    return walls == (3 if name.startswith("side") else 0) and shows(grid, name)
+    return name != "cut 1" or not (shows(grid, "not cut1B") or shows(grid, "not cut1C"))
 
 
 def sides(grid: Grid) -> Iterator[Grid]:

@@ -137,7 +137,7 @@ def known_ataris(worker: Worker, color: int, *, tidy: bool) -> set[frozenset[int
 def test_the_memory_knows_all_chains_in_atari_after_every_move(size: int) -> None:
     """Entries out of date pile up between readings; now and then the simulation starts anew where it is."""
     worker, random, seen = worker_for("capture"), Random(size), 0
-    for naive, moves in random_games(size, 200, seed=1):
+    for naive, moves in random_games(size, 170, seed=1):
         if len(moves) == 1:
             begin(worker.sim, worker.record, new_root(new_board(size)))
         elif random.random() < 0.03:

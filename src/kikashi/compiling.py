@@ -13,9 +13,10 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import llvmlite
@@ -107,7 +108,8 @@ def _forget_old_caches(kernels: Path) -> None:
 
 
 class _KernelLocator(_CacheLocator):
-    """Puts every kernel into `cache_folder`; a file outside the package (a plugin) is known by its own content."""
+    """Puts every kernel into `cache_folder`; one outside the package (of a plugin) is known by the content of its file
+    and of all files outside the package whose kernels it calls."""
 
     def __init__(self, function: Any, file: str) -> None:
         inside = Path(file).relative_to(PACKAGE).parts[0] if Path(file).is_relative_to(PACKAGE) else None
@@ -115,12 +117,18 @@ class _KernelLocator(_CacheLocator):
             raise RuntimeError(f"{file} has a kernel, but kernels live in {', '.join(COMPILED)}")
         self._line = function.__code__.co_firstlineno
         self._file = Path(file)
+        self._function = function
 
     def get_cache_path(self) -> str:
         return str(cache_folder())
 
     def get_source_stamp(self) -> str:
-        return hashlib.sha256(self._file.read_bytes()).hexdigest()
+        called = {Path(getattr(f, "py_func", f).__code__.co_filename) for f in _reachable([self._function])}
+        digest = hashlib.sha256()
+        for file in sorted(called | {self._file}):
+            if not file.is_relative_to(PACKAGE):
+                digest.update(file.read_bytes())
+        return digest.hexdigest()
 
     def get_disambiguator(self) -> str:
         return f"{self._line}-{hashlib.sha256(str(self._file.resolve()).encode()).hexdigest()[:8]}"
@@ -143,6 +151,8 @@ class _KernelCache(FunctionCache):
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # whatever a damaged file makes pickle or LLVM raise
+            with suppress(OSError):
+                self.flush()  # else saving would stumble over the same index
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -182,7 +192,9 @@ def _reachable(functions: Iterable[Any]) -> Iterator[Any]:
         seen.add(id(function))
         yield function
         python = getattr(function, "py_func", function)
-        values = (python.__globals__.get(name) for name in python.__code__.co_names)
+        names = python.__code__.co_names
+        values = [python.__globals__.get(name) for name in names]
+        values += [getattr(value, name, None) for value in values if isinstance(value, ModuleType) for name in names]
         waiting.extend(value for value in values if _is_kernel(value))
 
 

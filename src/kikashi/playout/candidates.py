@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from kikashi.board.points import POINTS
+from kikashi.board.points import PASS, POINTS
 from kikashi.compiling import kernel
 
 Candidates: TypeAlias = Any
@@ -87,9 +87,7 @@ def reweigh(moves: Candidates, point: int, weight: float) -> None:
 @kernel
 def bar(moves: Candidates, point: int, uniform_too: bool) -> None:
     """Forbid a point for the rest of this move's choice: to heuristics, and to the uniform choice if said so."""
-    if not 0 <= point < POINTS or moves.barred_count >= CAPACITY:
-        moves.overfull = 1
-        return
+    point = point if 0 <= point < POINTS else PASS  # a wall: the loop will say so
     level = 2 if uniform_too else 1
     if moves.bars[np.uintp(point)] == 0:
         moves.barred[np.uintp(moves.barred_count)] = point

@@ -187,6 +187,8 @@ def _first_choice(sim: Simulation, moves: Candidates, policy: Policy) -> tuple[i
         moves.base = 0.0
         sim.asked = k
         call_propose(policy.propose[k], sim, moves, policy.own[k])
+        for i in range(moves.barred_count):
+            _is_on_board(sim, moves.barred[i])
         if moves.count + moves.overfull > 0 or moves.base != 0.0:
             p = _draw(sim, moves, policy)
             if p != PASS:

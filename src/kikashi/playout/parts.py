@@ -33,7 +33,7 @@ Value = bool | int | float
 Function = Callable[..., Any]
 Scope = Literal["search", "playout"]
 
-BUILTIN = ("kikashi.playout.feasibility", "kikashi.playout.heuristics", "kikashi.search.parts")
+BUILTIN = ("kikashi.playout.feasible", "kikashi.playout.heuristics", "kikashi.search.parts")
 """Modules and packages whose parts are there without being asked for."""
 
 
@@ -217,6 +217,8 @@ def register(part: AnyPart) -> AnyPart:
     for name, value in part.parameters.items():
         if type(value) not in (bool, int, float):
             raise PartError(f"{part}: parameter {name!r} must be a bool, an int or a float, not {value!r}")
+    if inspect.isgeneratorfunction(part.function):
+        raise PartError(f"{part} in {part.file}: it must not yield; a heuristic calls add(moves, point, weight)")
     key = (type(part), part.name)
     known = _REGISTRY.get(key)
     if part.name in ("uniform", "pass") or (known is not None and known.file != part.file):
@@ -266,7 +268,7 @@ def load_plugin(path: str | Path) -> None:
         spec.loader.exec_module(module)
     except PartError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PartError(f"plugin {file}: {type(error).__name__}: {_one_line(str(error))}") from error
 
 
@@ -318,6 +320,8 @@ def use(kind: type[Part], name: str, values: Mapping[str, Any] | None = None, al
         if key not in chosen:
             raise PartError(f"{part} has no parameter {key!r}; it has {', '.join(chosen) or 'none'}")
         wanted = type(chosen[key])
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            raise PartError(f"{part}: {key}={value} is too large a number")
         if wanted is float and type(value) is int:
             value = float(value)
         if type(value) is not wanted:

@@ -259,7 +259,10 @@ class Worker:
         by_heuristic = [int(count) for count in self.record["moves_by"][: len(self.policy.heuristics)]]
         passes = int(self.record["passes"])
         uniform = int(self.record["moves"]) - passes - sum(by_heuristic)
-        return dict(zip(self.policy.names, [*by_heuristic, uniform, passes], strict=True))
+        counts: dict[str, int] = {}
+        for name, count in zip(self.policy.names, [*by_heuristic, uniform, passes], strict=True):
+            counts[name] = counts.get(name, 0) + count
+        return counts
 
     def explain(self, error: Exception) -> PartError:
         """The error of a part that ended the loop, as one line that names the part."""

@@ -15,7 +15,7 @@ from kikashi.board.points import MAX_SIZE
 from kikashi.compiling import announced
 from kikashi.playout.loop import TOTALS, begin, choose, make_move, run_playouts
 from kikashi.playout.policy import Memories, Policy, Worker
-from kikashi.playout.simulation import Root
+from kikashi.playout.simulation import HISTORY, Root
 
 BATCH = 256
 """Playouts between two looks at the clock: a few milliseconds."""
@@ -92,7 +92,7 @@ def play_out(policy: Policy, root: Root, *, seed: int = 1) -> Iterator[tuple[int
     with announced([choose, *policy.functions]):
         worker = Worker(policy, Memories(), size=int(root["board"]["size"]), seed=seed)
         begin(worker.sim, worker.record, root)
-        while worker.sim["passes"] < 2 and worker.sim["length"] < worker.record["move_limit"]:
+        while worker.sim["passes"] < 2 and worker.sim["length"] < worker.record["move_limit"] + HISTORY:
             move = choose(worker.sim, worker.moves, worker.record)
             make_move(worker.sim, worker.record, move)
             yield int(move), worker.sim["board"]
