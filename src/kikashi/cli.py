@@ -36,7 +36,7 @@ def main() -> None:
 
 @main.group()
 def bench() -> None:
-    """Measure speed."""
+    """Measure speed and bias."""
 
 
 @bench.command()
@@ -96,6 +96,37 @@ def _as_lines(report: dict[str, Any], policy: str) -> str:
         f"Black wins {wins}\n"
         f"moves by {shares}"
     )
+
+
+@bench.command()
+@click.option("--playout", multiple=True, help="A policy to measure, as in bench playouts; may be repeated.")
+@click.option("--playouts", type=click.IntRange(min=1), default=500, help="Playouts from each position.")
+@click.option("--position", help="One position only, point by point.")
+@click.option("--seed", type=click.IntRange(min=0), default=1)
+@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def bias(
+    playout: Sequence[str], playouts: int, position: str | None, seed: int, plugin: Sequence[str], as_json: bool
+) -> None:
+    """Compare playouts from decided positions with the truth: who owns the points in the end?"""
+    from rich.console import Console
+    from rich.progress import track
+
+    from kikashi.lab import bias as lab
+    from kikashi.playout import load_plugin
+
+    for file in plugin:
+        load_plugin(file)
+    positions = lab.select(position)
+    policies = track(playout or lab.POLICIES, "measuring", console=Console(stderr=True), transient=True)
+    biases = [lab.measure(policy, positions, playouts=playouts, seed=seed) for policy in policies]
+    if as_json:
+        click.echo(json.dumps({**lab.as_json(biases), "playouts": playouts, "seed": seed}))
+    elif position is not None:
+        click.echo(lab.as_pictures(biases))
+    else:
+        Console().print(lab.as_table(biases))
+        click.echo(f"{playouts} playouts from each of {len(positions)} positions, seed {seed}")
 
 
 @main.command()
