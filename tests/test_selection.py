@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from naive import Position
 from scipy.stats import chisquare
 
 from kikashi.board.points import BLACK, PASS, WHITE, points_of
@@ -19,6 +18,7 @@ from kikashi.playout.simulation import new_simulation
 from kikashi.search.parts.coulom import gives_atari
 from kikashi.search.rules import BY_PLAYOUT, Selection
 from kikashi.search.tree import BANNED, GROWN, SCALE, Tree
+from naive import Position
 
 SIZE = 5
 POINTS = SIZE * SIZE
@@ -41,18 +41,28 @@ class Case:
 
     def choose(self, rule: str, **parameters: float) -> int:
         """Which of the children the compiled rule takes."""
-        part = find(Selection, rule)
-        my = np.zeros(1, part.own_dtype())[0]
-        for name, value in (part.parameters | parameters).items():
-            my[name] = value
-        chosen = int(_COMPILED[rule](self.sim, self.tree.record, NODE, my))
+        chosen = int(_COMPILED[rule](self.sim, self.tree.record, NODE, record_of(rule, **parameters)))
         return chosen if chosen == BY_PLAYOUT else chosen - int(self.tree.nodes[NODE]["first"])
 
 
-_COMPILED = {
-    name: kernel(find(Selection, name).function)  # as the loop gets it
-    for name in ("ucb1", "ucb1_tuned", "rave", "crazystone")
-}
+_COMPILED = {name: kernel(find(Selection, name).function) for name in ("ucb1", "ucb1_tuned", "rave", "crazystone")}
+_crazystone = _COMPILED["crazystone"]
+
+
+def record_of(rule: str, **parameters: float) -> np.void:
+    """What a rule gets as `my`."""
+    part = find(Selection, rule)
+    my = np.zeros(1, part.own_dtype())[0]
+    for name, value in (part.parameters | parameters).items():
+        my[name] = value
+    return my
+
+
+@kernel
+def draw_many(sim, tree, node, my, first, draws, counts):
+    """Count how often Crazy Stone's rule draws each child."""
+    for _ in range(draws):
+        counts[_crazystone(sim, tree, node, my) - first] += 1
 
 
 def random_case(seed: int, color: int, *, win: float = 1.0, unvisited: float = 0.2, priors: bool = True) -> Case:
@@ -99,7 +109,7 @@ def _fill(case: Case, child: np.void, visits: int, priors: bool) -> None:
     child["variance"] = chances.uniform(0.5, 200.0)
     child["losses"] = chances.integers(0, 3) if chances.random() < 0.3 else 0
     if priors and chances.random() < 0.5:
-        child["prior_visits"], child["prior_value"] = chances.uniform(0.5, 20.0), chances.random()
+        child["prior_visits"], child["prior_value"] = chances.uniform(0.5, 300.0), chances.random()
     if chances.random() < 0.8:
         rave = int(chances.integers(1, 500))
         child["rave_visits"], child["rave_value"] = rave, int(chances.integers(0, rave + 1)) * SCALE
@@ -134,9 +144,10 @@ def first_play(case: Case, child: dict[str, float], urgency: float, grandfather:
 
 
 def ucb1(case: Case, child: dict[str, float], p: float, fpu: float, grandfather: bool) -> tuple[float, float]:
+    """Algorithm 1, with p."""
     if games(child) == 0:
         return first_play(case, child, fpu, grandfather)
-    return value(case, child) + p * math.sqrt(math.log(parent_games(case)) / games(child)), 0.0
+    return value(case, child) + p * math.sqrt(2 * math.log(parent_games(case)) / games(child)), 0.0
 
 
 def ucb1_tuned(case: Case, child: dict[str, float], p: float, fpu: float, grandfather: bool) -> tuple[float, float]:
@@ -243,12 +254,13 @@ def test_rave_chooses_the_best_blend(x: float, exploration: float, fpu: float, c
 
 # --- Crazy Stone ------------------------------------------------------------------------------------------------------
 
+
 def with_stones(case: Case) -> Position:
     """Put a few stones on the points that are no moves of the case; returns the same as a naive position."""
     board = new_board(SIZE)
     naive = Position(SIZE)
     chances = case.chances
-    for p in chances.permutation(points_of(SIZE)[11:])[:9]:
+    for p in chances.permutation(points_of(SIZE)[11:])[:13]:
         color = int(chances.choice([BLACK, WHITE]))
         after = naive.after(int(p), color)
         if len(after.stones) == len(naive.stones) + 1:
@@ -285,9 +297,12 @@ def probabilities(case: Case, naive: Position, sharpness: float) -> list[float]:
 def test_crazystone_draws_by_the_probabilities(seed: int, win: float, color: int) -> None:
     case = random_case(seed, color, win=win, unvisited=0.08)
     case.tree.nodes[NODE]["mean"] = 0.3141
+    best = max(case.children, key=lambda child: as_seen(case, child["mean"]))  # a banned move is no move at all
+    best["flags"] = case.tree.nodes[case.tree.child(int(best["move"]), NODE)]["flags"] = BANNED
     expected = np.array(probabilities(case, with_stones(case), 2.4))
-    draws = 6000
-    counts = np.bincount([case.choose("crazystone") for _ in range(draws)], minlength=len(MOVES))
+    draws = 100_000
+    counts = np.zeros(len(MOVES), np.int64)
+    draw_many(case.sim, case.tree.record, NODE, record_of("crazystone"), NODE + 1, draws, counts)
     assert not counts[expected == 0].any()
     assert chisquare(counts[expected > 0], draws * expected[expected > 0]).pvalue > 1e-4
 
@@ -314,5 +329,7 @@ def test_atari_moves_are_those_of_the_naive_board(color: int) -> None:
         case = random_case(seed, color)
         naive = with_stones(case)
         for p in set(points_of(SIZE)) - naive.stones.keys():
+            if not naive.liberties_after(p, color):  # suicide
+                continue
             assert gives_atari(case.sim["board"], p) == bool(naive.atari_after(p, color)), str(naive)
         assert not gives_atari(case.sim["board"], PASS)

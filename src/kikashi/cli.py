@@ -126,6 +126,7 @@ def bias(
         click.echo(lab.as_pictures(biases))
     else:
         Console().print(lab.as_table(biases))
+        click.echo("estimate and error: Black's share of the judged points, and how far each is from the truth")
         click.echo(f"{playouts} playouts from each of {len(positions)} positions, seed {seed}")
 
 

@@ -35,15 +35,18 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 def kernel(function: Kernel) -> Kernel:
     """Compile `function` at its first call with given types; keep the machine code on disk; release the GIL."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-    dispatcher._cache = _KernelCache(function)
-    return cast(Kernel, dispatcher)
+    return _compiled_lazily(function)
 
 
 def inlined(function: Kernel) -> Kernel:
     """A kernel that is always copied into its callers: for the few functions that a playout calls at every move."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
-    dispatcher._cache = _KernelCache(function)
+    return _compiled_lazily(function, forceinline=True)
+
+
+def _compiled_lazily(function: Kernel, **options: bool) -> Kernel:
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    if os.path.exists(function.__code__.co_filename):  # what is typed at a prompt is not kept on disk
+        dispatcher._cache = _KernelCache(function)
     return cast(Kernel, dispatcher)
 
 
@@ -177,7 +180,8 @@ def _is_kernel(value: object) -> bool:
 def _is_compiled(function: Any) -> bool:
     """Whether its machine code is in memory or on disk, for some types at least."""
     if not _is_kernel(function):
-        return os.path.exists(_KernelCache(function)._cache_file._index_path)
+        file = getattr(function, "py_func", function).__code__.co_filename
+        return os.path.exists(file) and os.path.exists(_KernelCache(function)._cache_file._index_path)
     return bool(function.overloads) or os.path.exists(function._cache._cache_file._index_path)
 
 

@@ -117,7 +117,8 @@ class Player:
         best = self._best(analysis)
         if best is None or self._should_pass(game, analysis, best):
             return PASS
-        low = self.preset.rules.win_weight > 0 and best.winrate < self.preset.resign and not _count_is_won(game)
+        bad = 0 < self.preset.resign > best.winrate and self.preset.rules.win_weight > 0
+        low = bad and not _count_is_won(game)
         self._low = self._low + 1 if low else 0
         if self._low >= RESIGN_AFTER and game.move_count > game.size:
             return RESIGN

@@ -4,8 +4,8 @@ Playouts from a decided position give an estimate of every point's owner; beside
 misjudges: whether its playouts fill eyes, break up a seki or let a ladder escape. Reading order: `load_positions`
 (the data), `measure` (the estimates), `as_table` and `as_pictures` (for people), `as_json` (for programs).
 
-An ownership is Black's share of a point: 1 is Black's, 0 is White's. An error is the mean distance of the estimate from the
-truth, over the judged points of a position; that of a theme, and the total, are means over positions.
+An ownership is Black's share of a point: 1 is Black's, 0 is White's. An error is the mean distance of the estimate
+from the truth, over the judged points of a position; that of a theme, and the total, are means over positions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from rich.table import Table
 
-from kikashi.board.points import BLACK, POINTS, WHITE, point, points_of
+from kikashi.board.points import BLACK, POINTS, WHITE, parse_vertex, point, points_of
 from kikashi.board.position import Board
 from kikashi.board.scoring import area_score
 from kikashi.game import Game
@@ -52,6 +52,8 @@ class Position:
     size: int
     to_play: tuple[int, ...]
     """Whose turn it may be for the truth to hold."""
+    last: int
+    """The move that led here, PASS if that does not matter: many policies answer it."""
     truth: Mapping[int, float]
     """The owners of the judged points."""
 
@@ -66,6 +68,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     to_play: Literal["black", "white", "either"]
     why: str
     board: str
+    last: str = "pass"
 
 
 @cache
@@ -91,7 +94,8 @@ def _position(name: str, entry: _Entry) -> Position:
     truth = dict(_truths(name, [row[size:] for row in rows]))
     if not truth:
         raise ValueError(f"{name}: no point is judged")
-    return Position(name, entry.theme, entry.why.strip(), diagram, size, SIDES[entry.to_play], truth)
+    last = parse_vertex(entry.last, size)
+    return Position(name, entry.theme, entry.why.strip(), diagram, size, SIDES[entry.to_play], last, truth)
 
 
 def _truths(name: str, rows: list[list[str]]) -> Iterator[tuple[int, float]]:
@@ -169,7 +173,7 @@ def _estimate(policy: Policy, position: Position, playouts: int, seed: int) -> E
     total = np.zeros(POINTS)
     for side, count in shares.items():
         board = Game.from_diagram(position.diagram, side).board
-        root = new_root(board, komi=_even_komi(board, position))
+        root = new_root(board, history=(position.last,), komi=_even_komi(board, position))
         total += count * estimate_ownership(policy, root, playouts=count, seed=seed)
     return Estimate(position, {p: float(total[p]) / playouts for p in points_of(position.size)})
 
@@ -205,8 +209,8 @@ def _numbers(bias: Bias) -> dict[str, Any]:
 
 def as_table(biases: Sequence[Bias]) -> Table:
     """A row per position: Black's true share of the judged points, and each policy's estimate and error."""
-    table = Table(box=None, pad_edge=False, caption="Black's share of the judged points: truth; estimate, error")
-    table.add_column("position")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("position", overflow="fold")
     table.add_column("truth", justify="right")
     for bias in biases:
         table.add_column(bias.policy.replace(",", "\n"), justify="right", no_wrap=True)
@@ -217,7 +221,6 @@ def as_table(biases: Sequence[Bias]) -> Table:
             position = row[0].position
             cells = [f"[dim]{estimate.mean:.2f}[/] {estimate.error:.2f}" for estimate in row]
             table.add_row(f"  {position.name}", f"[dim]{position.mean_truth:.2f}", *cells)
-        table.add_section()
     table.add_row("[bold]mean error of all", "", *(f"[bold]{bias.error:.3f}" for bias in biases))
     return table
 

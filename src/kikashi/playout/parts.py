@@ -280,15 +280,17 @@ def _address(part: Part, function: Function, returns: Any, arguments: tuple[Any,
     try:
         return native_address(function, returns(*arguments, numba.from_dtype(part.own_dtype())))
     except Exception as error:  # Numba lets KeyError and others out for what it cannot type
-        raise PartError(f"{part} in {part.file} does not compile: {_reason(error)}") from error
+        raise PartError(f"{part} in {part.file} does not compile: {_reason(error, function)}") from error
 
 
-def _reason(error: Exception) -> str:
-    """The telling line of Numba's long message, with the line of the source where it gives one."""
+def _reason(error: Exception, function: Function) -> str:
+    """The telling line of Numba's long message, with the line of the part's file where it gives one."""
+    if isinstance(error, KeyError):
+        return f"there is no field {error}"
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines() if line.strip()] or [type(error).__name__]
     telling = (line for line in lines if not re.match(r"Failed in|During:|- |File |<source|\d+\)|>>>", line))
-    at = re.search(r"line (\d+)", text)
+    at = re.search(rf"{re.escape(Path(inspect.getfile(function)).name)}[^\n]*line (\d+)", text)
     return _one_line(next(telling, lines[0])) + (f" (line {at[1]})" if at else "")
 
 

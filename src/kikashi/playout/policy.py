@@ -127,7 +127,10 @@ def _as_part(spec: PartSpec) -> PartWithValues:
     if match is None:
         raise PartError(f"{spec.strip()!r} is not a part: write name or name(parameter=value)")
     name, inside = match.groups()
-    return name, dict(_assignment(name, pair) for pair in (inside or "").split(",") if pair.strip())
+    pairs = [_assignment(name, pair) for pair in (inside or "").split(",") if pair.strip()]
+    if len(dict(pairs)) < len(pairs):
+        raise PartError(f"{name}: a parameter is set twice in {spec.strip()!r}")
+    return name, dict(pairs)
 
 
 def _assignment(part: str, pair: str) -> tuple[str, Any]:
@@ -143,6 +146,7 @@ def _assignment(part: str, pair: str) -> tuple[str, Any]:
 
 # --- wiring ----------------------------------------------------------------------------------------------------------
 
+LARGEST_MEMORY = 1 << 28
 MemoryKey = tuple[str, tuple[tuple[str, Value], ...]]
 
 
@@ -154,8 +158,10 @@ class Memories:
 
     def block(self, key: MemoryKey, length: int) -> np.ndarray:
         """The integers under this key, made at the first call."""
+        if not 0 < length <= LARGEST_MEMORY:
+            raise PartError(f"memory {key[0]!r} wants {length} cells; it may have 1 to {LARGEST_MEMORY:,}")
         if key not in self._blocks:
-            self._blocks[key] = np.zeros(max(length, 1), np.int32)
+            self._blocks[key] = np.zeros(length, np.int32)
         return self._blocks[key]
 
     def clear(self) -> None:

@@ -64,6 +64,8 @@ def sample(
     """
     if (playouts is None) == (seconds is None):
         raise ValueError("say either how many playouts or how many seconds")
+    if seconds is not None and not 0 < seconds < 1e7:
+        raise ValueError(f"seconds must be above 0 and below ten million, not {seconds}")
     memories = Memories()
     size = int(root["board"]["size"])
     with announced([run_playouts, *policy.functions]):

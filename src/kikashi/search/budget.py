@@ -30,7 +30,7 @@ class Clock:
 
     - absolute: nothing after the main time
     - byoyomi: `periods` periods of `period` seconds, a period being lost when it runs out
-    - canadian: `stones` moves in each `period` seconds
+    - canadian: `stones` moves in each `period` seconds; in the present one `made` moves took `used` seconds
     - fischer: `increment` seconds more after each move
     """
 
@@ -39,22 +39,23 @@ class Clock:
     periods: int = 0
     stones: int = 0
     increment: float = 0.0
+    used: float = 0.0
+    made: int = 0
 
     def seconds_for(self, moves_left: int) -> float:
         """How long to think about one move when the player will make about so many more."""
-        moves_left = max(1, moves_left)
-        if self.stones > 0 and self.main <= 0:
-            share = self.period / self.stones
-        elif self.periods > 0:
-            share = max(self.main / moves_left, min(self.main + self.period, self.period) * 0.9)
+        share = max(self.main, 0.0) / max(1, moves_left)
+        at_most = max(self.main, 0.0)
+        if self.periods > 0:
+            share = max(share, 0.9 * self.period)
+            at_most += self.period
         elif self.stones > 0:
-            share = self.main / moves_left + self.period / self.stones * 0.5
+            each = (self.period - self.used) / (self.stones - self.made)
+            share = share + 0.5 * each if self.main > 0 else each
+            at_most = at_most + each if self.main > 0 else self.period - self.used
         else:
-            share = self.main / moves_left + self.increment * 0.9
-        at_most = self.main + (self.period if self.periods else 0.0)
-        if self.stones > 0:
-            at_most = max(self.main, self.period)
-        return max(0.01, min(share, at_most - LAG if at_most > 2 * LAG else at_most / 2))
+            share += 0.9 * self.increment
+        return max(0.0, min(share, at_most - LAG if at_most > 2 * LAG else at_most / 2))
 
     def spent(self, seconds: float) -> Clock:
         """The clock after a move that took so long; `main` below 0 means that time ran out."""
@@ -65,7 +66,19 @@ class Clock:
             lost = int(-min(main, 0.0) // self.period) if self.period > 0 else self.periods
             left = self.periods - lost
             return replace(self, main=0.0, periods=left) if left > 0 else replace(self, main=-1.0, periods=0)
+        if self.stones > 0:
+            return self._spent_of_period(seconds - max(self.main, 0.0))
         return replace(self, main=main)
+
+    def _spent_of_period(self, seconds: float) -> Clock:
+        used, made = self.used + seconds, self.made + 1
+        if used > self.period:
+            return replace(self, main=-1.0, used=used)
+        return (
+            replace(self, main=0.0, used=used, made=made)
+            if made < self.stones
+            else replace(self, main=0.0, used=0.0, made=0)
+        )
 
 
 def moves_left(size: int, move_count: int) -> int:

@@ -107,7 +107,7 @@ def _descend(sim: Simulation, moves: Candidates, policy: Policy, search: SearchR
     node = np.int64(0)
     sim.depth = 0
     _enter(sim, search, tree, node)
-    while sim.passes < 2 and sim.depth < MAX_DEPTH and sim.length < policy.move_limit:
+    while sim.passes < 2 and sim.depth < MAX_DEPTH and sim.length < policy.move_limit + HISTORY:
         if nodes[node].state != GROWN and not _expand(sim, moves, policy, search, tree, node):
             return
         child = _choose_child(sim, moves, policy, search, tree, node)
@@ -134,7 +134,8 @@ def _enter(sim: Simulation, search: SearchRecord, tree: TreeRecord, node: int) -
 def _choose_child(
     sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord, node: int
 ) -> int:
-    """The child that the selection rule or the playout policy takes; -1 if there is none. Repetitions are banned."""
+    """The child that the selection rule or the playout policy takes; -1 if there is none. Repetitions are banned,
+    at the root only those that the game's own rules forbid."""
     nodes = nodes_of(tree)
     for _ in range(nodes[node].count):
         sim.asked = ASKED_SELECTION
@@ -148,7 +149,7 @@ def _choose_child(
                 return np.int64(-1)
         if nodes[child].flags & BANNED:
             return np.int64(-1)
-        if nodes[child].visits > 0 or not _repeats(sim, search, np.int64(nodes[child].move)):
+        if sim.depth == 0 or nodes[child].visits > 0 or not _repeats(sim, search, np.int64(nodes[child].move)):
             return child
         nodes[child].flags |= BANNED
     return np.int64(-1)
@@ -165,7 +166,7 @@ def _child_of(tree: TreeRecord, node: int, move: int) -> int:
 
 @kernel
 def _repeats(sim: Simulation, search: SearchRecord, p: int) -> bool:
-    """Whether a move leads to a position of the game or of the path (at the root, the game itself has said so)."""
+    """Whether a move leads to a position of the game or of the path."""
     if p == PASS:
         return False
     after = hash_after(sim.board, p)
@@ -227,13 +228,14 @@ def _grow(
 ) -> bool:
     """Give a leaf its children, unless another thread is at it or there is no room; True if it has them now."""
     here = nodes_of(tree)[node]
+    if tree.used >= tree.capacity:
+        return False
     if atomic_add(here, "state", GROWING) != LEAF:
         atomic_add(here, "state", -GROWING)
         return here.state == GROWN
     count = _list_moves(sim, policy)
     first = atomic_add(tree, "used", count)
-    if first + count > tree.capacity:
-        atomic_add(tree, "used", -count)
+    if first + count > tree.capacity:  # a full tree stays full: giving room back could hand out another thread's
         atomic_add(here, "state", -GROWING)
         return False
     _make_children(sim, search, tree, first, count)

@@ -135,11 +135,11 @@ class Search:
         self._restrict_root(set(legal))
 
     def _restrict_root(self, legal: set[int]) -> None:
-        """Grow the root and ban what the game does not allow there."""
+        """Grow the root and ban what the game does not allow there, and nothing else."""
         self._call(grow_root, self.workers[0])
         for child in self.tree.children():
-            if child["move"] != PASS and int(child["move"]) not in legal:
-                child["flags"] |= BANNED
+            banned = child["move"] != PASS and int(child["move"]) not in legal
+            child["flags"] = (child["flags"] & ~BANNED) | (BANNED if banned else 0)
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
         """Run so many more simulations, or until the time `until` (of time.perf_counter) or `check` says to stop.

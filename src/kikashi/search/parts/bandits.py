@@ -17,8 +17,8 @@ _TIE = 1e-6
 
 @selection(source="Gelly et al. 2006, Algorithm 1", p=1.0, first_play_urgency=1.1, grandfather=False)
 def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
-    """UCB1: value plus p sqrt(log N / n); a move never tried has the first-play urgency. With `grandfather`, such moves
-    are ordered by what they were worth two moves ago."""
+    """UCB1: value plus p sqrt(2 log N / n); a move never tried has the first-play urgency. With `grandfather`, such
+    moves are ordered by what they were worth two moves ago."""
     nodes = nodes_of(tree)
     color = sim.board.to_play
     log_parent = np.log(max(1.0, games(nodes[node])))
@@ -32,7 +32,7 @@ def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         if n == 0:
             urgency = my.first_play_urgency + _TIE * _value_two_ago(tree, elder, child.move, color)
         else:
-            urgency = value_for(tree, child, color) + my.p * np.sqrt(log_parent / n)
+            urgency = value_for(tree, child, color) + my.p * np.sqrt(2.0 * log_parent / n)
         if urgency > best:
             best, chosen = urgency, np.int64(i)
     return chosen
@@ -56,8 +56,9 @@ def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
             urgency = my.first_play_urgency + _TIE * _value_two_ago(tree, elder, child.move, color)
         else:
             ratio = log_parent / n
-            mean = child.mean if child.visits > 0 else 0.5
-            spread = child.square / (SCALE * max(1, child.visits)) - mean * mean + np.sqrt(2.0 * ratio)
+            scale = np.float64(SCALE) * max(1, child.visits)
+            mean = child.value / scale
+            spread = child.square / scale - mean * mean + np.sqrt(2.0 * ratio)
             urgency = value_for(tree, child, color) + my.p * np.sqrt(ratio * min(0.25, max(0.0, spread)))
         if urgency > best:
             best, chosen = urgency, np.int64(i)

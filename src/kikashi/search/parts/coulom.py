@@ -27,18 +27,20 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         return BY_PLAYOUT
     count = np.int64(parent.count)
     values, variances = np.empty(count), np.empty(count)
+    allowed = count
     for i in range(count):
         values[i], variances[i] = _estimate(sim, tree, nodes[parent.first + i], parent, points)
+        if nodes[parent.first + i].flags & BANNED:
+            values[i] = -np.inf
+            allowed -= 1
     order = np.argsort(-values)
-    weights = np.empty(count)
-    for rank in range(count):
+    weights = np.zeros(count)
+    for rank in range(allowed):
         i = order[rank]
         best = order[0]
         gap = (values[best] - values[i]) / np.sqrt(2.0 * (variances[best] + variances[i]))
         atari = 1.0 if gives_atari(sim.board, nodes[parent.first + i].move) else 0.0
-        weights[i] = np.exp(-my.sharpness * gap) + (0.1 + 0.5**rank + atari) / count
-        if nodes[parent.first + i].flags & BANNED:
-            weights[i] = 0.0
+        weights[i] = np.exp(-my.sharpness * gap) + (0.1 + 0.5**rank + atari) / allowed
     return np.int64(parent.first) + _draw(sim, weights)
 
 
