@@ -7,11 +7,11 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import naive
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WALL, WHITE, opponent, parse_vertex, points_of
 from kikashi.cli import main
 from kikashi.game import Game
@@ -22,7 +22,8 @@ from kikashi.playout.loop import TOTALS, run_playouts
 from kikashi.playout.ownership_totals import estimate_ownership, run_ownership
 from kikashi.playout.policy import Memories, Worker
 
-THEMES = "alive dead nakade false-eye bent-four seki ladder capture semeai connection territory".split()
+THEMES = ["alive", "dead", "nakade", "false-eye", "bent-four", "seki", "ladder"]
+THEMES += ["capture", "semeai", "connection", "territory"]
 SEQUENCE_LIKE = "escape,pattern3,capture"
 EVERY_POSITION = pytest.mark.parametrize("position", load_positions(), ids=lambda position: position.name)
 
@@ -180,14 +181,15 @@ def test_the_playouts_are_those_of_run_playouts() -> None:
 
 def test_shares_are_of_all_playouts_batch_by_batch() -> None:
     (position,) = select("ladder-to-corner")
-    root, worker = worker_at(position, "uniform")
-    few, many = (estimate_ownership(make_policy(), root, playouts=n, seed=3) for n in (1, 600))
+    policy = make_policy()
+    root = new_root(Game.from_diagram(position.diagram, WHITE).board)
+    worker = Worker(policy, Memories(), size=position.size, seed=3, number=WHITE)
+    owned = np.zeros((WALL, POINTS), np.int64)
+    run_ownership(root, worker.sim, worker.moves, worker.record, owned, 600)
+    shares = estimate_ownership(policy, root, playouts=600, seed=3)
     on_board = points_of(position.size)
-    assert set(few[on_board]) <= {0.0, 0.5, 1.0}
-    assert (0 <= many).all()
-    assert (many <= 1).all()
-    assert np.round(many * 1200) == pytest.approx(many * 1200), "600 playouts, halves for nobody's points"
-    assert estimate_ownership(make_policy(), root, playouts=0).sum() == 0
+    assert shares[on_board] == pytest.approx((owned[BLACK] + 0.5 * owned[EMPTY])[on_board] / 600)
+    assert estimate_ownership(policy, root, playouts=0).sum() == 0
 
 
 @heuristic()

@@ -5,20 +5,19 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
-from naive import NaiveBoard
-from naive import Rules as NaiveRules
 
 from kikashi import Game
-from kikashi.board.points import BLACK, PASS, opponent, vertex
+from kikashi.board.points import BLACK, PASS, WHITE, opponent
+from kikashi.player import root_of
 from kikashi.playout import feasibility, make_policy
 from kikashi.playout.parts import use
-from kikashi.player import root_of
 from kikashi.search.analysis import Analysis, analyse
 from kikashi.search.rules import Backup, Expansion, Selection
 from kikashi.search.search import Rules, Search
-
-POSITIONAL = NaiveRules("positional")
+from naive import Position
 
 
 @feasibility()
@@ -27,15 +26,15 @@ def toy_every_move(sim, point, my):
     return True
 
 
-def think(game: Game, simulations: int, *, p: float = 0.7, megabytes: float = 256) -> Analysis:
-    """Search the position of a game by UCT, in wins."""
+def think(game: Game, simulations: int, *, p: float, move_limit: int) -> Analysis:
+    """Search the position of a game by UCT, in wins. Playouts that fill their own eyes are best kept short."""
     rules = Rules(
-        policy=make_policy("uniform", feasibility="toy_every_move", move_limit=60 * game.size),
+        policy=make_policy("uniform", feasibility="toy_every_move", move_limit=move_limit),
         selection=use(Selection, "ucb1", {"p": p, "first_play_urgency": 10.0}),
         expansion=use(Expansion, "after_visits", {"visits": 1}),
         backup=use(Backup, "mean"),
     )
-    search = Search(rules, size=game.size, megabytes=megabytes)
+    search = Search(rules, size=game.size, megabytes=256)
     search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
     search.run(simulations)
     return analyse(search, simulations=simulations, seconds=1.0)
@@ -43,24 +42,115 @@ def think(game: Game, simulations: int, *, p: float = 0.7, megabytes: float = 25
 
 # --- our own solver ---------------------------------------------------------------------------------------------------
 
-
-def reaches(board: NaiveBoard, passes: int, goal: int) -> bool:
-    """Whether the player to move can get at least `goal` points more than the opponent, by any number of moves."""
-    moves = sorted(board.legal_under(POSITIONAL), key=lambda move: move == PASS)
-    for move in moves:
-        if move == PASS and passes == 1:
-            area = board.area_score()
-            won = (area if board.to_play == BLACK else -area) >= goal
-        else:
-            after = board.copy()
-            after.play(move)
-            won = not reaches(after, passes + 1 if move == PASS else 0, 1 - goal)
-        if won:
-            return True
-    return False
+Stones = frozenset[tuple[int, int]]
+"""A position: points with their colours."""
 
 
-def value_of(board: NaiveBoard, passes: int = 0) -> int:
-    """The score of best play for the player to move."""
-    points = board.size**2
-    return max(goal for goal in range(-points, points + 1) if reaches(board, passes, goal))
+@cache
+def results(size: int, stones: Stones, color: int) -> tuple[tuple[int, Stones], ...]:
+    """What each move that is no suicide makes of a position, captures first: the fewer stones, the earlier."""
+    here = Position(size, dict(stones))
+    moves = [(p, here.after(p, color)) for p in set(here.points()) - here.stones.keys()]
+    found = [(p, frozenset(after.stones.items())) for p, after in moves if p in after.stones]
+    return tuple(sorted(found, key=lambda result: len(result[1])))
+
+
+@cache
+def area(size: int, stones: Stones) -> int:
+    return Position(size, dict(stones)).area_score()
+
+
+def reaches(size: int, stones: Stones, color: int, goal: int, passes: int, seen: set[Stones]) -> bool:
+    """Whether `color`, who is to play, can end with `goal` points or more than the other, whatever the other does."""
+    won_by_stopping = (area(size, stones) if color == BLACK else -area(size, stones)) >= goal
+    if passes == 1 and won_by_stopping:
+        return True
+    for _move, after in results(size, stones, color):
+        if after not in seen:
+            seen.add(after)
+            lost = reaches(size, after, opponent(color), 1 - goal, 0, seen)
+            seen.remove(after)
+            if not lost:
+                return True
+    return passes == 0 and not reaches(size, stones, opponent(color), 1 - goal, 1, seen)
+
+
+def value_of(game: Game) -> int:
+    """The score of best play for Black, who need not be to play."""
+    stones = stones_of(game)
+    if game.is_over():
+        return area(game.size, stones)
+    seen = {stones_of(position) for position in history_of(game)}
+    passes = int(bool(game.moves) and game.moves[-1].point == PASS)
+    points = game.size**2
+    goals = [g for g in range(-points, points + 1) if reaches(game.size, stones, game.turn, g, passes, seen)]
+    return max(goals) if game.turn == BLACK else -max(goals)
+
+
+def stones_of(game: Game) -> Stones:
+    return frozenset((p, color) for color in (BLACK, WHITE) for p in game.stones(color))
+
+
+def history_of(game: Game) -> list[Game]:
+    """The game after each of its moves, the start first."""
+    past = [game.root()]
+    for move in game.moves:
+        past.append(past[-1].copy())
+        past[-1].push(move.point, move.color)
+    return past
+
+
+# --- 2x2 --------------------------------------------------------------------------------------------------------------
+
+LINES_2X2 = ["", "A1", "A1 B2", "A1 A2", "A1 B1 B2", "A1 pass", "A1 B2 B1 A2", "A1 B2 A2", "A1 B2 B1", "A1 A2 B2"]
+"""Moves from the empty board: quiet ones, captures and fights that superko decides."""
+
+
+def after(line: str, size: int = 2) -> Game:
+    game = Game(size, komi=0)
+    for move in line.split():
+        game.push(move)
+    return game
+
+
+def test_the_empty_board_of_2x2_is_worth_1() -> None:
+    assert value_of(after("")) == 1
+
+
+@pytest.mark.parametrize("line", LINES_2X2)
+def test_2x2_converges_to_the_solution(line: str) -> None:
+    """With komi on either side of the value, each side wins in turn, and the winner's move keeps the value."""
+    game = after(line)
+    value = value_of(game)
+    for komi in (value - 0.5, value + 0.5):
+        game.komi = komi
+        found = think(game, 20_000, p=0.5, move_limit=200)
+        black_wins = found.winrate if game.turn == BLACK else 1 - found.winrate
+        assert black_wins > 0.85 if komi < value else black_wins < 0.15
+        if found.winrate > 0.5:
+            best = game.copy()
+            best.push(found.moves[0].move)
+            assert value_of(best) == value
+
+
+# --- 3x3 and 4x4 ------------------------------------------------------------------------------------------------------
+
+
+def test_3x3_is_all_black_from_the_centre() -> None:
+    found = think(Game(3, komi=8.5), 400_000, p=0.3, move_limit=14)
+    assert found.moves[0].move == "B2"
+    assert found.moves[0].winrate > 0.9
+    assert found.winrate > 0.9
+
+
+def test_3x3_cannot_be_more() -> None:
+    assert think(Game(3, komi=9.5), 20_000, p=0.3, move_limit=14).winrate == 0
+
+
+@pytest.mark.parametrize("move", ["A1", "B1"])
+def test_3x3_other_first_moves_do_not_win_all(move: str) -> None:
+    """White to play after a first move elsewhere: Black does not get everything."""
+    game = after(move, 3)
+    game.komi = 8.5
+    found = think(game, 50_000, p=0.3, move_limit=14)
+    assert found.winrate > 0.9

@@ -131,6 +131,31 @@ def bias(
 
 
 @main.command()
+def presets() -> None:
+    """List the players there are."""
+    from kikashi.preset import load_preset, preset_names
+
+    for name in preset_names():
+        click.echo(f"{name:18} {load_preset(name).summary}")
+
+
+@main.command()
+@click.argument("name")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in selection.p=1.2.")
+def show(name: str, overrides: Sequence[str]) -> None:
+    """Print what a preset is made of."""
+    from kikashi.preset import load_preset, preset_text
+
+    preset = load_preset(name, overrides)
+    click.echo(preset_text(name).rstrip())
+    for override in overrides:
+        click.echo(f"# changed: {override}")
+    rules = preset.rules
+    click.echo(f"# playouts: {rules.policy}; feasible: {rules.policy.feasibility}")
+    click.echo(f"# search: {rules.selection}, {rules.expansion}, {rules.backup}")
+
+
+@main.command()
 @click.option("--seed", type=click.IntRange(min=0), default=2006)
 def demo(seed: int) -> None:
     """Watch a playout, and how many there are in a second."""

@@ -29,7 +29,7 @@ from kikashi.playout import make_policy, new_root
 from kikashi.playout.ownership_totals import estimate_ownership
 from kikashi.playout.policy import Policy
 
-POLICIES = ("uniform", "capture", "escape,pattern3,capture", "urgency,useless_moves")
+POLICIES = ("uniform", "mogo-pure", "mogo", "crazystone")
 """What `kikashi bench bias` compares if not told otherwise."""
 
 DATA = "bias_positions.toml"
