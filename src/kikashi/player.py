@@ -117,7 +117,7 @@ class Player:
         best = self._best(analysis)
         if best is None or self._should_pass(game, analysis, best):
             return PASS
-        bad = 0 < self.preset.resign > best.winrate and self.preset.rules.win_weight > 0
+        bad = 0 < self.preset.choice.resign > best.winrate and self.preset.rules.win_weight > 0
         low = bad and not _count_is_won(game)
         self._low = self._low + 1 if low else 0
         if self._low >= RESIGN_AFTER and game.move_count > game.size:
@@ -128,9 +128,9 @@ class Player:
         tried = [move for move in analysis.moves if move.visits]
         if not tried:
             return analysis.moves[0] if analysis.moves else None
-        if self.preset.choice == "value":
+        if self.preset.choice.rule == "value":
             return max(tried, key=lambda move: move.winrate)
-        if self.preset.choice == "robust":
+        if self.preset.choice.rule == "robust":
             enough = [move for move in tried if move.visits >= ROBUST_SHARE * tried[0].visits]
             return max(enough, key=lambda move: move.winrate)
         return tried[0]

@@ -7,31 +7,52 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from kikashi.playout.parts import Heuristic, PartError, use
+import msgspec
+
+from kikashi.playout.parts import Heuristic, Use, use
 from kikashi.playout.policy import make_policy
 from kikashi.search.rules import Backup, Expansion, Selection
 from kikashi.search.search import Rules
 
-VALUES = {"win": (1.0, 0.0), "score": (0.0, 1.0)}
-CHOICES = ("visits", "value", "robust")
 DEFAULT = "kikashi"
-_KEYS = {
-    "source",
-    "summary",
-    "playout",
-    "feasibility",
-    "selection",
-    "expansion",
-    "backup",
-    "prior",
-    "even_games",
-    "virtual_loss",
-    "choice",
-    "mercy",
-    "komi",
-}
+AtLeastZero = Annotated[float, msgspec.Meta(ge=0)]
+Part = str | dict[str, Any]
+
+
+class Choice(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """How a player makes up its mind."""
+
+    rule: Literal["visits", "value", "robust"] = "visits"
+    """The most visited move, the best, or the most visited unless a well-visited one is better."""
+    resign: Annotated[float, msgspec.Meta(ge=0, lt=0.5)] = 0.0
+    """Resign when the win rate has been below this for a while; 0 for never."""
+
+
+class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What a preset's TOML says."""
+
+    source: str
+    summary: str
+    playout: str | list[Part]
+    selection: dict[str, Any]
+    expansion: dict[str, Any]
+    backup: dict[str, Any]
+    feasibility: Part | None = None
+    prior: list[dict[str, Any]] = []
+    even_games: AtLeastZero = 0.0
+    virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
+    mercy: Annotated[int, msgspec.Meta(ge=0)] = 0
+    choice: Choice = Choice()
+
+
+class Value(msgspec.Struct, frozen=True):
+    """What a simulation is worth, from the table of the backup rule."""
+
+    value: Literal["win", "score"] = "win"
+    score_weight: AtLeastZero = 0.0
+    """What a point adds to a win."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +63,7 @@ class Preset:
     source: str
     summary: str
     rules: Rules
-    choice: str = "visits"
-    """visits: the most visited move; value: the best; robust: the most visited unless a well-visited one is better."""
-    resign: float = 0.0
-    """Resign when the win rate has been below this for a while; 0 for never."""
+    choice: Choice
 
 
 def preset_names() -> list[str]:
@@ -70,8 +88,9 @@ def load_preset(name: str, overrides: Iterable[str] = ()) -> Preset:
     for override in overrides:
         _override(table, override)
     try:
-        return _preset(name, table)
-    except PartError as error:
+        file = msgspec.convert(table, PresetFile)
+        return Preset(name, file.source, file.summary, _rules(file), file.choice)
+    except ValueError as error:
         raise ValueError(f"preset {name}: {error}") from error
 
 
@@ -91,42 +110,28 @@ def _override(table: dict[str, Any], override: str) -> None:
     table[last] = value
 
 
-def _preset(name: str, table: Mapping[str, Any]) -> Preset:
-    unknown = set(table) - _KEYS
-    if unknown:
-        raise ValueError(f"preset {name}: unknown setting {sorted(unknown)[0]!r}; there are {', '.join(sorted(_KEYS))}")
-    choice = dict(table.get("choice", {}))
-    rule = choice.pop("rule", "visits")
-    if rule not in CHOICES:
-        raise ValueError(f"preset {name}: choice.rule must be one of {', '.join(CHOICES)}, not {rule!r}")
-    resign = choice.pop("resign", 0.0)
-    if not isinstance(resign, int | float) or not 0 <= resign < 0.5 or choice:
-        raise ValueError(f"preset {name}: choice takes rule and resign, a win rate of 0 to 0.5")
-    return Preset(name, table["source"], table["summary"], _rules(name, table), rule, float(resign))
-
-
-def _rules(name: str, table: Mapping[str, Any]) -> Rules:
-    back_up = dict(table["backup"])
-    value, score_weight = back_up.pop("value", "win"), back_up.pop("score_weight", 0.0)
-    if value not in VALUES or not isinstance(score_weight, int | float):
-        raise ValueError(f"preset {name}: backup.value must be win or score, not {value!r}")
-    win_weight, point_weight = VALUES[value]
-    priors = [dict(prior) for prior in table.get("prior", [])]
-    games = [float(prior.pop("games", 10)) for prior in priors]
-    policy = make_policy(table["playout"], feasibility=table.get("feasibility"), mercy=table.get("mercy", 0))
+def _rules(file: PresetFile) -> Rules:
+    worth = msgspec.convert({key: file.backup[key] for key in ("value", "score_weight") if key in file.backup}, Value)
+    back_up = {key: value for key, value in file.backup.items() if key not in ("value", "score_weight")}
     return Rules(
-        policy=policy,
-        selection=_rule(Selection, table["selection"]),
-        expansion=_rule(Expansion, table["expansion"]),
+        policy=make_policy(file.playout, feasibility=file.feasibility, mercy=file.mercy),
+        selection=_rule(Selection, file.selection),
+        expansion=_rule(Expansion, file.expansion),
         backup=_rule(Backup, back_up),
-        win_weight=win_weight,
-        score_weight=point_weight or float(score_weight),
-        priors=tuple((use(Heuristic, prior.pop("part", ""), prior), n) for prior, n in zip(priors, games, strict=True)),
-        even_games=float(table.get("even_games", 0)),
-        virtual_loss=int(table.get("virtual_loss", 1)),
+        win_weight=1.0 if worth.value == "win" else 0.0,
+        score_weight=worth.score_weight if worth.value == "win" else 1.0,
+        priors=tuple(_prior(prior) for prior in file.prior),
+        even_games=file.even_games,
+        virtual_loss=file.virtual_loss,
     )
 
 
-def _rule(kind: Any, table: Mapping[str, Any]) -> Any:
+def _prior(table: Mapping[str, Any]) -> tuple[Use, float]:
+    values = dict(table)
+    games = msgspec.convert(values.pop("games", 10.0), float)
+    return use(Heuristic, str(values.pop("part", "")), values), games
+
+
+def _rule(kind: Any, table: Mapping[str, Any]) -> Use:
     values = dict(table)
     return use(kind, str(values.pop("rule", "")), values)

@@ -10,6 +10,7 @@ import difflib
 import importlib
 import importlib.util
 import inspect
+import math
 import pkgutil
 import re
 import sys
@@ -49,6 +50,8 @@ class Part:
     function: Function
     parameters: dict[str, Value]
     source: str = ""
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """By parameter: the smallest and the largest value it may have."""
 
     @property
     def name(self) -> str:
@@ -74,6 +77,11 @@ class Part:
 
     def _further_fields(self) -> list[tuple[Any, ...]]:
         return []
+
+    @property
+    def all_limits(self) -> Mapping[str, tuple[float, float]]:
+        """The limits of `all_parameters`."""
+        return self.limits
 
     @property
     def all_parameters(self) -> dict[str, Value]:
@@ -105,6 +113,11 @@ class Heuristic(Part):
     def all_parameters(self) -> dict[str, Value]:
         inherited = {name: value for memory in self.memories for name, value in find(Memory, memory).parameters.items()}
         return inherited | self.parameters
+
+    @property
+    def all_limits(self) -> Mapping[str, tuple[float, float]]:
+        inherited = {name: pair for memory in self.memories for name, pair in find(Memory, memory).limits.items()}
+        return {**inherited, **self.limits}
 
     @property
     def propose_address(self) -> int:
@@ -182,12 +195,23 @@ _CANDIDATES = numba.from_dtype(CANDIDATES)
 # --- registering -----------------------------------------------------------------------------------------------------
 
 AnyPart = TypeVar("AnyPart", bound=Part)
+Limits = Mapping[str, tuple[float, float]]
+NO_LIMITS: Limits = {}
 _REGISTRY: dict[tuple[type[Part], str], Part] = {}
 
 
-def heuristic(*, memories: tuple[str, ...] | list[str] = (), source: str = "", **parameters: Value) -> Any:
+def heuristic(
+    *,
+    memories: tuple[str, ...] | list[str] = (),
+    source: str = "",
+    limits: Limits = NO_LIMITS,
+    **parameters: Value,
+) -> Any:
     """Decorates a heuristic. `memories` are names of memories it reads; other keywords are its parameters' defaults."""
-    return lambda f: register(Heuristic(function=f, memories=tuple(memories), source=source, parameters=parameters))
+    named = tuple(memories)
+    return lambda f: register(
+        Heuristic(function=f, memories=named, source=source, limits=limits, parameters=parameters)
+    )
 
 
 def memory(
@@ -195,6 +219,7 @@ def memory(
     cells: int | Callable[[Mapping[str, Value]], int],
     scope: Scope = "search",
     source: str = "",
+    limits: Limits = NO_LIMITS,
     **parameters: Value,
 ) -> Any:
     """Decorates the ``learn`` function of a memory of `cells` integers (a number, or a function of the parameters).
@@ -202,7 +227,9 @@ def memory(
     Scope "search" is shared by all threads and cleared for each search; "playout" is a thread's own and cleared before
     each simulation.
     """
-    return lambda f: register(Memory(function=f, size=cells, scope=scope, source=source, parameters=parameters))
+    return lambda f: register(
+        Memory(function=f, size=cells, scope=scope, source=source, limits=limits, parameters=parameters)
+    )
 
 
 def feasibility(*, surrounded_only: bool = False, source: str = "", **parameters: Value) -> Any:
@@ -328,8 +355,17 @@ def use(kind: type[Part], name: str, values: Mapping[str, Any] | None = None, al
             value = float(value)
         if type(value) is not wanted:
             raise PartError(f"{part}: {key} must be {_a(wanted)}, not {value!r}")
+        low, high = part.all_limits.get(key, (-math.inf, math.inf))
+        if not low <= value <= high:
+            raise PartError(f"{part}: {key} must be {_range(low, high)}, not {value!r}")
         chosen[key] = value
     return Use(part, chosen)
+
+
+def _range(low: float, high: float) -> str:
+    if math.inf in (-low, high):
+        return f"{low:g} or more" if high == math.inf else f"{high:g} or less"
+    return f"{low:g} to {high:g}"
 
 
 def _a(kind: type) -> str:

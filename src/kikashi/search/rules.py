@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numba
 from numba import types
 
-from kikashi.playout.parts import Part, Value, register
+from kikashi.playout.parts import NO_LIMITS, Limits, Part, Value, register
 from kikashi.playout.simulation import SIMULATION
 from kikashi.search.tree import TREE
 
@@ -54,16 +54,16 @@ class Backup(Part):
         return self.address(self.function, types.none, _SIMULATION, _TREE, types.int64)
 
 
-def selection(*, rave: bool = False, source: str = "", **parameters: Value) -> Any:
+def selection(*, rave: bool = False, source: str = "", limits: Limits = NO_LIMITS, **parameters: Value) -> Any:
     """Decorates a selection rule."""
-    return lambda f: register(Selection(function=f, rave=rave, source=source, parameters=parameters))
+    return lambda f: register(Selection(function=f, rave=rave, source=source, limits=limits, parameters=parameters))
 
 
-def expansion(*, source: str = "", **parameters: Value) -> Any:
+def expansion(*, source: str = "", limits: Limits = NO_LIMITS, **parameters: Value) -> Any:
     """Decorates an expansion rule."""
-    return lambda f: register(Expansion(function=f, source=source, parameters=parameters))
+    return lambda f: register(Expansion(function=f, source=source, limits=limits, parameters=parameters))
 
 
-def backup(*, source: str = "", **parameters: Value) -> Any:
+def backup(*, source: str = "", limits: Limits = NO_LIMITS, **parameters: Value) -> Any:
     """Decorates a backup rule."""
-    return lambda f: register(Backup(function=f, source=source, parameters=parameters))
+    return lambda f: register(Backup(function=f, source=source, limits=limits, parameters=parameters))

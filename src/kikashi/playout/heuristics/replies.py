@@ -21,8 +21,6 @@ LONGEST = 2
 
 
 def _size(parameters: Any) -> int:
-    if not 1 <= parameters["context"] <= LONGEST:
-        raise ValueError(f"last_good_reply: context must be 1 to {LONGEST}, not {parameters['context']}")
     return 2 * POINTS ** int(parameters["context"])
 
 
@@ -35,7 +33,7 @@ def _index(color: int, context: int, last: int, before_last: int) -> int:
     return row * POINTS + last
 
 
-@memory(cells=_size, source="Baier 2010, eq. 6.1, 6.3", context=1, forgetting=True)
+@memory(cells=_size, source="Baier 2010, eq. 6.1, 6.3", limits={"context": (1, LONGEST)}, context=1, forgetting=True)
 def good_replies(sim: Simulation, my: Any) -> None:
     """For each player and context the last reply that won; with forgetting, a reply that loses is deleted."""
     if sim.winner == EMPTY:

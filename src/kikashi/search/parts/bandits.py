@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ from kikashi.playout.simulation import Simulation
 from kikashi.search.rules import selection
 from kikashi.search.tree import BANNED, SCALE, TreeRecord, for_mover, games, nodes_of, value_for
 
+LIMITS = {"p": (0, math.inf), "first_play_urgency": (0, math.inf)}
 _TIE = 1e-6
 """So much may the grandfather's value change the urgency of an unvisited move: enough to order them, no more."""
 
 
-@selection(source="Gelly et al. 2006, Algorithm 1", p=1.0, first_play_urgency=1.1, grandfather=False)
+@selection(source="Gelly et al. 2006, Algorithm 1", limits=LIMITS, p=1.0, first_play_urgency=1.1, grandfather=False)
 def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """UCB1: value plus p sqrt(2 log N / n); a move never tried has the first-play urgency. With `grandfather`, such
     moves are ordered by what they were worth two moves ago."""
@@ -38,7 +40,7 @@ def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     return chosen
 
 
-@selection(source="Gelly et al. 2006, §2.2, §4.2", p=1.0, first_play_urgency=1.1, grandfather=False)
+@selection(source="Gelly et al. 2006, §2.2, §4.2", limits=LIMITS, p=1.0, first_play_urgency=1.1, grandfather=False)
 def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """UCB1-TUNED: value plus p sqrt(log N / n min(1/4, V)), V being the variance plus sqrt(2 log N / n). Moves never
     tried as in `ucb1`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,12 @@ from kikashi.search.rules import BY_PLAYOUT, backup, selection
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, nodes_of
 
 
-@selection(source="Coulom 2006, §3.2", sharpness=2.4, internal=0)
+@selection(
+    source="Coulom 2006, §3.2",
+    limits={"sharpness": (0, math.inf), "internal": (0, math.inf)},
+    sharpness=2.4,
+    internal=0,
+)
 def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Draw a move with probability proportional to exp(-2.4 (m0 - mi) / sqrt(2 (s0² + si²))) + (0.1 + 2^-i + ai) / N. A
     node visited less often than `internal` times (0: than the board has points) leaves it to the playout policy."""
@@ -80,6 +86,9 @@ def _draw(sim: Simulation, weights: np.ndarray) -> int:
 # --- backup ----------------------------------------------------------------------------------------------------------
 
 
+LIMITS = {"internal": (0, math.inf), "cap": (1, math.inf)}
+
+
 @backup(source="Gelly et al. 2006, table 1; Coulom 2006, §4")
 def mean(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
     """The mean of all simulations; variance as of an external node (Coulom 2006, §3.2)."""
@@ -88,7 +97,7 @@ def mean(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
     here.variance = external_variance(here, sim.board.size)
 
 
-@backup(source="Coulom 2006, §4.1", internal=0, cap=500)
+@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0, cap=500)
 def max_value(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
     """The value of the best move, at internal nodes."""
     if _prepare(sim, tree, node, my.internal, my.cap):
@@ -96,7 +105,7 @@ def max_value(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
         _set_to_child(tree, node, best)
 
 
-@backup(source="Coulom 2006, §4.1", internal=0, cap=500)
+@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0, cap=500)
 def robust_max(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
     """The value of the move with the most games, at internal nodes."""
     if _prepare(sim, tree, node, my.internal, my.cap):
@@ -104,7 +113,7 @@ def robust_max(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
         _set_to_child(tree, node, most)
 
 
-@backup(source="Coulom 2006, figure 1", internal=0, cap=500)
+@backup(source="Coulom 2006, figure 1", limits=LIMITS, internal=0, cap=500)
 def mix(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
     """Between the mean and the robust maximum, as figure 1, at internal nodes."""
     if not _prepare(sim, tree, node, my.internal, my.cap):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from kikashi.compiling import inlined
 from kikashi.playout.simulation import Simulation
 from kikashi.search.rules import selection
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, games, nodes_of, value_for
+
+LIMITS = {"x": (0, math.inf), "exploration": (0, math.inf), "first_play_urgency": (0, math.inf)}
 
 
 @inlined
@@ -24,7 +27,9 @@ def blended_value(tree: TreeRecord, child: Node, color: int, x: float, unknown: 
     return value * (1.0 - trust) + rave * trust
 
 
-@selection(rave=True, source="Baier 2010, eq. 3.1–3.2", x=1 / 3500, exploration=0.0, first_play_urgency=1.0)
+@selection(
+    rave=True, source="Baier 2010, eq. 3.1–3.2", limits=LIMITS, x=1 / 3500, exploration=0.0, first_play_urgency=1.0
+)
 def rave(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Value and RAVE value mixed: c = r / (r + n + r n x), r being the simulations with the move at any time. Plus
     exploration times sqrt(log N / (n + 1)); a move nothing is known of has the first-play urgency."""
