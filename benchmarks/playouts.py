@@ -14,6 +14,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 YARDSTICK = HERE.parent.parent / "shared" / "yardstick" / "run"
 SIZES = (9, 13, 19)
+POLICIES = ("mogo", "lgrf2", "crazystone")
 IDLE = ("--plugin", str(HERE / "idle.py"), "--playout", "idle_1,idle_2,idle_3")
 
 
@@ -49,6 +50,8 @@ def main() -> None:
                 keep("yardstick", size, speed)
         for size in SIZES:
             keep("uniform", size, moves_per_cpu_second(ours(size)))
+            for name in POLICIES:
+                keep(name, size, moves_per_cpu_second(ours(size, "--playout", name)))
             keep("three idle heuristics", size, moves_per_cpu_second(ours(size, *IDLE)))
             keep("one thread, wall clock", size, ours(size)["moves_per_s"])
             keep("two threads, wall clock", size, ours(size, "--threads", "2")["moves_per_s"])
@@ -61,7 +64,7 @@ def report(best: dict[tuple[str, int], float]) -> None:
         print(f"{name:26}" + "".join(f"{best[name, size]:>14,.0f}" for size in SIZES) + "  moves/s")
     ratios = {"two threads / one": ("two threads, wall clock", "one thread, wall clock")}
     if ("yardstick", SIZES[0]) in best:
-        ratios["uniform / yardstick"] = ("uniform", "yardstick")
+        ratios |= {f"{name} / yardstick": (name, "yardstick") for name in ("uniform", *POLICIES)}
     for name, (over, under) in ratios.items():
         print(f"{name:26}" + "".join(f"{best[over, size] / best[under, size]:>14.2f}" for size in SIZES))
     if ("yardstick", SIZES[0]) in best:
