@@ -1,0 +1,59 @@
+"""Named lists: each is what its paper says, and a name works wherever a list does."""
+
+from __future__ import annotations
+
+import pytest
+
+from kikashi.playout import PartError, make_policy
+from kikashi.playout.policy import named_lists
+
+MOGO = ["escape", "pattern3", "capture"]
+REPLIES = {
+    (context, forgetting): f"last_good_reply({arguments})" if arguments else "last_good_reply"
+    for (context, forgetting), arguments in {
+        (1, True): "",
+        (2, True): "context=2",
+        (1, False): "forgetting=False",
+        (2, False): "context=2, forgetting=False",
+    }.items()
+}
+EXPECTED = {
+    "uniform": [],
+    "crazystone": ["urgency", "useless_moves"],
+    "mogo-pure": ["capture"],
+    "mogo": MOGO,
+    "atari50": ["atari50"],
+    "lgr1": [REPLIES[1, False], *MOGO],
+    "lgr2": [REPLIES[2, False], REPLIES[1, False], *MOGO],
+    "lgrf1": [REPLIES[1, True], *MOGO],
+    "lgrf2": [REPLIES[2, True], REPLIES[1, True], *MOGO],
+    "elgrf2": ["escape", REPLIES[2, True], REPLIES[1, True], "pattern3", "capture"],
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_name_stands_for_its_list(name: str) -> None:
+    assert make_policy(name).names == [*EXPECTED[name], "uniform", "pass"]
+
+
+def test_all_lists_are_expected() -> None:
+    assert named_lists().keys() <= EXPECTED.keys()
+    assert all(listed.source for listed in named_lists().values())
+
+
+def test_a_name_works_inside_a_list() -> None:
+    assert make_policy("nakade,mogo,uniform").names[:4] == ["nakade", *MOGO]
+    assert make_policy(["nakade", "mogo"]) == make_policy("nakade,mogo")
+
+
+@pytest.mark.parametrize(
+    ("playout", "said", "rule"),
+    [("crazystone", None, "coulom"), ("mogo", None, "eyelike"), ("crazystone", "orego", "orego")],
+)
+def test_a_list_may_bring_its_feasibility(playout: str, said: str | None, rule: str) -> None:
+    assert make_policy(playout, feasibility=said).feasibility.part.name == rule
+
+
+def test_a_misspelt_list_is_told() -> None:
+    with pytest.raises(PartError, match=r"'mogoo'; did you mean mogo\? there are .*lgrf2.*capture"):
+        make_policy("mogoo")
