@@ -75,7 +75,7 @@ def find_liberties(board: Board, stone: int, found: np.ndarray, limit: int) -> i
     count = 0
     while True:
         for q in (north(p), east(p), south(p), west(p)):
-            if board.color[q] == EMPTY and not _holds(found, count, q):
+            if board.color[q] == EMPTY and not holds(found, count, q):
                 found[count] = q
                 count += 1
                 if count == limit:
@@ -112,14 +112,15 @@ def _find_around(board: Board, stone: int, p: int, enemy: int, found: np.ndarray
             return count
         color = board.color[q]
         free = (color == EMPTY and np.int64(q) != p) or (color == enemy and only_liberty_is(board, q, p))
-        if free and not _holds(found, count, q):
+        if free and not holds(found, count, q):
             found[count] = q
             count += 1
     return count
 
 
 @kernel
-def _holds(found: np.ndarray, count: int, q: int) -> bool:
+def holds(found: np.ndarray, count: int, q: int) -> bool:
+    """Whether `q` is among the first `count` points of `found`."""
     for i in range(count):
         if np.int64(found[i]) == np.int64(q):
             return True
@@ -187,3 +188,24 @@ def _without_chain(board: Board, chain: int, color: int, hash_so_far: int) -> in
         p = np.int64(board.next[p])
         if p == chain:
             return hash_so_far
+
+
+@kernel
+def line_of(p: int, size: int) -> int:
+    """The distance of a point from the nearest edge, 1 on the edge."""
+    row, column = p // STRIDE, p % STRIDE
+    return min(min(row, size + 1 - row), min(column, size + 1 - column))
+
+
+@kernel
+def has_stone_near(board: Board, p: int, reach: int, steps: int) -> bool:
+    """Whether a stone is at most `reach` away in both directions and `steps` in their sum.
+
+    2 and 3 are the knight's neighbourhood (5x5 without its corners), 3 and 4 the large one (Baier 2010, figure 7.2).
+    """
+    row, column = p // STRIDE, p % STRIDE
+    for y in range(max(1, row - reach), min(np.int64(board.size), row + reach) + 1):
+        for x in range(max(1, column - reach), min(np.int64(board.size), column + reach) + 1):
+            if abs(y - row) + abs(x - column) <= steps and board.color[np.uintp(y * STRIDE + x)] != EMPTY:
+                return True
+    return False

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from kikashi.board.points import EMPTY, STRIDE
 from kikashi.board.position import east, in_atari, north, south, surrounding, west
-from kikashi.board.queries import is_eyelike
-from kikashi.compiling import kernel
+from kikashi.board.queries import has_stone_near, is_eyelike, line_of
 from kikashi.playout.parts import feasibility
 from kikashi.playout.simulation import Simulation
 
@@ -38,8 +34,8 @@ def orego(sim: Simulation, point: int, my: Any) -> bool:
     """Not eye-like, and on the third or fourth line or in the knight's neighbourhood of a stone."""
     if is_eyelike(sim.board, point, sim.board.to_play):
         return False
-    line = _line(point, sim.board.size)
-    return line == 3 or line == 4 or _is_near_stone(sim.board, point, 2, 3)
+    line = line_of(point, sim.board.size)
+    return line == 3 or line == 4 or has_stone_near(sim.board, point, 2, 3)
 
 
 @feasibility(source="Baier 2010, §7.2 (F-a)")
@@ -47,32 +43,10 @@ def orego_a(sim: Simulation, point: int, my: Any) -> bool:
     """Not eye-like, and off the first line or in the large knight's neighbourhood of a stone."""
     if is_eyelike(sim.board, point, sim.board.to_play):
         return False
-    return _line(point, sim.board.size) != 1 or _is_near_stone(sim.board, point, 3, 4)
+    return line_of(point, sim.board.size) != 1 or has_stone_near(sim.board, point, 3, 4)
 
 
 @feasibility(surrounded_only=True, source="Baier 2010, §7.2 (F-b)")
 def orego_b(sim: Simulation, point: int, my: Any) -> bool:
     """Anything but an eye-like point: the same as `eyelike`."""
     return not is_eyelike(sim.board, point, sim.board.to_play)
-
-
-@kernel
-def _line(point: int, size: int) -> int:
-    """The distance from the nearest edge, 1 on the edge."""
-    row, column = point // STRIDE, point % STRIDE
-    return min(min(row, size + 1 - row), min(column, size + 1 - column))
-
-
-@kernel
-def _is_near_stone(board: Any, point: int, reach: int, steps: int) -> bool:
-    """Whether a stone is at most `reach` away in both directions and `steps` in their sum.
-
-    2 and 3 are the knight's neighbourhood (5x5 without its corners), 3 and 4 the large one (Baier 2010, figure 7.2).
-    """
-    row, column = point // STRIDE, point % STRIDE
-    for y in range(max(1, row - reach), min(board.size, row + reach) + 1):
-        for x in range(max(1, column - reach), min(board.size, column + reach) + 1):
-            p = y * STRIDE + x
-            if abs(y - row) + abs(x - column) <= steps and board.color[np.uintp(p)] != EMPTY:
-                return True
-    return False

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, PASS, STRIDE, WHITE
-from kikashi.board.position import Board
-from kikashi.board.queries import captures, is_self_atari
+from kikashi.board.points import PASS, STRIDE
+from kikashi.board.queries import captures, has_stone_near, is_self_atari, line_of
 from kikashi.compiling import kernel
 from kikashi.playout.candidates import Candidates, add
 from kikashi.playout.heuristics.pattern3 import matches
@@ -33,7 +32,7 @@ def empty_edge(sim: Simulation, moves: Candidates, my: Any) -> None:
     board = sim.board
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
-        if line_of(p, board.size) <= my.lines and not has_stone_within(board, p, my.reach):
+        if line_of(p, board.size) <= my.lines and not has_stone_near(board, p, my.reach, my.reach):
             add(moves, p, 1.0)
 
 
@@ -43,7 +42,7 @@ def empty_area(sim: Simulation, moves: Candidates, my: Any) -> None:
     board = sim.board
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
-        if line_of(p, board.size) == my.line and not has_stone_within(board, p, my.reach):
+        if line_of(p, board.size) == my.line and not has_stone_near(board, p, my.reach, my.reach):
             add(moves, p, 1.0)
 
 
@@ -70,25 +69,6 @@ def any_pattern3(sim: Simulation, moves: Candidates, my: Any) -> None:
         p = np.int64(board.empty[np.uintp(i)])
         if matches(board, p, own) and not is_self_atari(board, p, own, sim.found):
             add(moves, p, 1.0)
-
-
-@kernel
-def line_of(p: int, size: int) -> int:
-    """The distance of a point from the nearest edge, 1 on the edge."""
-    row, column = p // STRIDE, p % STRIDE
-    return min(min(row, size + 1 - row), min(column, size + 1 - column))
-
-
-@kernel
-def has_stone_within(board: Board, p: int, reach: int) -> bool:
-    """Whether a stone is at most so many steps away."""
-    row, column = p // STRIDE, p % STRIDE
-    for y in range(max(1, row - reach), min(np.int64(board.size), row + reach) + 1):
-        for x in range(max(1, column - reach), min(np.int64(board.size), column + reach) + 1):
-            here = board.color[np.uintp(y * STRIDE + x)]
-            if abs(y - row) + abs(x - column) <= reach and (here == BLACK or here == WHITE):
-                return True
-    return False
 
 
 @kernel

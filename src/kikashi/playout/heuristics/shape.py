@@ -8,7 +8,7 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, STRIDE, WHITE
 from kikashi.board.position import Board, east, north, south, west
-from kikashi.board.queries import find_liberties_after, is_self_atari
+from kikashi.board.queries import find_liberties_after, holds, is_self_atari
 from kikashi.board.rng import random_below
 from kikashi.compiling import kernel
 from kikashi.playout.candidates import Candidates, add, add_once
@@ -44,7 +44,7 @@ def _middle_of_eye(board: Board, start: int, owner: int, region: np.ndarray) -> 
         done += 1
         for q in (north(p), east(p), south(p), west(p)):
             color = board.color[q]
-            if color == EMPTY and not _has(region, count, q):
+            if color == EMPTY and not holds(region, count, q):
                 if count == EYE:
                     return np.int64(PASS)
                 region[count] = q
@@ -52,14 +52,6 @@ def _middle_of_eye(board: Board, start: int, owner: int, region: np.ndarray) -> 
             elif color == BLACK + WHITE - owner:
                 return np.int64(PASS)
     return _with_two_neighbours(board, region) if count == EYE else np.int64(PASS)
-
-
-@kernel
-def _has(region: np.ndarray, count: int, q: int) -> bool:
-    for i in range(count):
-        if np.int64(region[i]) == np.int64(q):
-            return True
-    return False
 
 
 @kernel
