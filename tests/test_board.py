@@ -10,21 +10,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from kikashi.board import queries
 from kikashi.board.points import (
     BLACK,
-    EMPTY,
     MAX_SIZE,
     MIN_SIZE,
     PASS,
     POINTS,
-    WALL,
     WHITE,
     color_name,
     parse_vertex,
-    point,
     points_of,
     vertex,
 )
@@ -42,7 +38,6 @@ from kikashi.board.position import (
     play,
     surrounding,
 )
-from kikashi.board.rng import next_random, random_below, random_unit, stream
 from kikashi.board.scoring import area_score, playout_score
 from naive import SIMPLE_KO, NaiveBoard, Position, stones_of
 
@@ -377,159 +372,3 @@ def test_scores_of_finished_and_unfinished_positions(diagram, finished, area):
         board["to_play"] = color
         play(board, p)
     assert (playout_score(board), area_score(board)) == (finished, area)
-
-
-# -- random numbers ----------------------------------------------------------------------------------------------------
-
-ALL_ZEROS, ALL_ONES = 0, 0x003FFFFF003FFC00
-"""States before a draw of 32 zeros and of 32 ones."""
-
-
-def holder_of(state: int) -> np.void:
-    holder = np.zeros(1, [("rng", "u8")])[0]
-    holder["rng"] = state
-    return holder
-
-
-def between(value: float, distribution: stats.rv_continuous) -> bool:
-    """Whether `value` is where a sample of `distribution` is in all but two of ten thousand cases."""
-    return distribution.ppf(1e-4) < value < distribution.ppf(1 - 1e-4)
-
-
-def test_pcg_gives_the_reference_numbers():
-    """Those of pcg-c, test-low/expected/check-oneseq-64-xsh-rs-32.out, seeded with 42 as there: step, add, step."""
-    holder = holder_of(0)
-    next_random(holder)
-    holder["rng"] += np.uint64(42)
-    next_random(holder)
-    drawn = " ".join(f"{next_random(holder):#010x}" for _ in range(6))
-    assert drawn == "0xdebff77f 0x54b00b9c 0xded17109 0x383d10fa 0xb7d5e650 0xd8c19fa9"
-
-
-@pytest.mark.parametrize("n", [1, 2, 361, 2**16 - 1])
-def test_the_extreme_draws_are_in_range(n):
-    assert next_random(holder_of(ALL_ZEROS)) == 0
-    assert next_random(holder_of(ALL_ONES)) == 2**32 - 1
-    assert random_below(holder_of(ALL_ZEROS), n) == 0
-    assert random_below(holder_of(ALL_ONES), n) == n - 1
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_unit_is_made_of_53_bits_of_two_draws(seed):
-    holder, twin = holder_of(stream(seed)), holder_of(stream(seed))
-    high, low = next_random(twin), next_random(twin)
-    assert random_unit(holder) == (high * 2**21 + low // 2**11) / 2**53
-    assert holder["rng"] == twin["rng"]
-
-
-@pytest.mark.parametrize("n", [2, 3, 5, 64, 81, 361])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_integers_below_a_bound_are_uniform(n, seed):
-    holder = holder_of(stream(seed))
-    draws = 50 * n + 1000
-    counts = np.bincount([random_below(holder, n) for _ in range(draws)])
-    assert len(counts) == n
-    assert between(stats.chisquare(counts).statistic, stats.chi2(n - 1))
-
-
-@pytest.mark.parametrize("n", [7, 361])
-def test_successive_integers_are_independent(n):
-    """Pairs of draws, in seven by seven classes."""
-    holder = holder_of(stream(3))
-    pairs = [(random_below(holder, n) * 7 // n, random_below(holder, n) * 7 // n) for _ in range(5000)]
-    table = np.zeros((7, 7))
-    np.add.at(table, tuple(np.transpose(pairs)), 1)
-    assert between(stats.chi2_contingency(table).statistic, stats.chi2(36))
-
-
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_units_are_uniform(seed):
-    """The variance of a sample variance is (m4 - m2**2) / n, here with m4 = 1/80 and m2 = 1/12."""
-    holder = holder_of(stream(seed))
-    n = 20_000
-    draws = np.array([random_unit(holder) for _ in range(n)])
-    assert 0 <= draws.min() < draws.max() < 1
-    assert between(draws.mean(), stats.norm(1 / 2, (1 / 12 / n) ** 0.5))
-    assert between(draws.var(), stats.norm(1 / 12, ((1 / 80 - 1 / 144) / n) ** 0.5))
-    assert stats.kstest(draws, "uniform").pvalue > 1e-4
-
-
-def test_streams_differ_by_seed_and_by_every_step_of_the_path():
-    paths = [(), (0,), (1,), (0, 0), (0, 1), (1, 0), (1, 1), (0, 0, 0), (7, 2**31)]
-    seeds = [0, 1, 2, 2**32, 2**32 + 1, 2**63, 2**64 - 1]
-    states = {(seed, *path): int(stream(seed, *path)) for seed in seeds for path in paths}
-    twice = [key for key, state in states.items() if list(states.values()).count(state) > 1]
-    assert not twice, "streams with the same state as another"
-
-
-@pytest.mark.parametrize("key", [(0,), (1, 2), (2**64 - 1, 3, 4)])
-def test_equal_paths_give_equal_streams(key):
-    assert stream(*key) == stream(*key)
-    assert stream(*key).dtype == np.uint64
-
-
-# -- points ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_vertices_are_read_as_they_are_written(size):
-    names = [vertex(p) for p in points_of(size)]
-    assert len(set(names)) == size * size
-    for case in (str.upper, str.lower, "  {}\n".format):
-        assert [parse_vertex(case(name), size) for name in names] == points_of(size)
-
-
-@pytest.mark.parametrize(
-    ("column", "row", "name"), [(1, 1, "A1"), (8, 8, "H8"), (9, 8, "J8"), (4, 16, "D16"), (19, 19, "T19")]
-)
-def test_vertices_are_those_of_gtp(column, row, name):
-    assert vertex(point(column, row)) == name
-
-
-@pytest.mark.parametrize("text", ["pass", "PASS", "Pass", " pAsS "])
-def test_a_pass_is_read_in_any_case(text):
-    assert parse_vertex(text, 9) == PASS
-    assert vertex(PASS) == "pass"
-
-
-GARBAGE = ["", " ", "A", "5", "4D", "AA1", "A-1", "A+1", "A1.0", "A 1", "A1 B2", "D4x", "passs", "resign", "A\x001"]
-NO_SUCH_COLUMN = ["I5", "i5", "U1", "@1"]
-NOT_ASCII = [
-    "A\N{SUPERSCRIPT TWO}",
-    "A\N{ARABIC-INDIC DIGIT ONE}",
-    "A\N{FULLWIDTH DIGIT ONE}",
-    "\N{FULLWIDTH LATIN CAPITAL LETTER A}1",
-    "\N{LATIN SMALL LETTER LONG S}1",  # its capital is an ASCII S
-    "pa\N{LATIN SMALL LETTER LONG S}s",
-    "pa\N{LATIN SMALL LETTER SHARP S}",  # its capital is SS
-]
-
-
-@pytest.mark.parametrize("text", GARBAGE + NO_SUCH_COLUMN + NOT_ASCII)
-def test_garbage_is_no_vertex(text):
-    with pytest.raises(ValueError, match="is not a vertex such as D4, nor pass"):
-        parse_vertex(text, 19)
-
-
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [("A20", 19), ("A0", 19), ("T1", 18), ("A19", 18), ("C1", 2), ("A3", 2), ("A10", 9), ("K1", 9), ("k10", 9)],
-)
-def test_a_vertex_beyond_the_edge_is_off_the_board(text, size):
-    with pytest.raises(ValueError, match=f"^{text} is off the {size}x{size} board$"):
-        parse_vertex(text, size)
-
-
-@pytest.mark.parametrize("row", ["00010", "99999", "9" * 5000, "0001" + "9" * 5000], ids=lambda row: row[:5])
-def test_a_row_of_many_digits_is_off_the_board(row):
-    with pytest.raises(ValueError, match="is off the 9x9 board"):
-        parse_vertex("A" + row, 9)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_walls_surround_every_board(size):
-    """All eight cells around a point of the board are cells of the arrays, and wall where they are not points."""
-    board, on_board = new_board(size), set(points_of(size))
-    around = {point(x, y) for x in range(size + 2) for y in range(size + 2)}
-    assert {p for p in around if board["color"][p] == EMPTY} == on_board
-    assert all(board["color"][p] == WALL for p in set(range(POINTS)) - on_board)
