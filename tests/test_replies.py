@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from heuristic_cases import playable_points, propose
-from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE, opponent, vertex
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE, opponent, point, vertex
 from kikashi.board.position import new_board, play
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, make_move, playout
@@ -21,6 +21,7 @@ from kikashi.playout.policy import Memories, Worker
 Replies = dict[tuple[int, ...], int]
 """By colour and the last moves, the latest last: the reply."""
 
+A1, C3 = point(1, 1), point(3, 3)
 USES = [(context, forgetting) for context in (1, 2) for forgetting in (False, True)]
 
 
@@ -116,6 +117,17 @@ def test_the_heuristic_proposes_the_reply_of_the_model(context: int, forgetting:
     assert min(answers[False, False, at_root] for at_root in (False, True)) > 10
     assert min(answers[True, True, at_root] for at_root in (False, True)) > 10
     assert not answers.keys() & {(False, True, False), (False, True, True)}
+
+
+@pytest.mark.parametrize(("context", "passed"), [(1, "1"), (2, "01"), (2, "10"), (2, "11")])
+def test_a_pass_is_not_asked_about_even_if_the_table_had_an_answer(context: int, passed: str) -> None:
+    worker = Worker(make_policy(f"last_good_reply(context={context})"), Memories(), size=5, seed=1)
+    (table,) = worker._memories.values()
+    table[:] = C3
+    for last, replies in ((passed, {}), ("0" * context, {C3: 1.0})):
+        history = tuple(PASS if mark == "1" else A1 for mark in last)
+        begin(worker.sim, worker.record, new_root(new_board(5), history=history))
+        assert propose(worker).weights == replies
 
 
 def test_uses_with_other_parameters_have_memories_of_their_own() -> None:
