@@ -113,10 +113,12 @@ def cases(name: str) -> list[Case]:
     found, line = [], 1
     for block in (DIAGRAMS / f"{name}.txt").read_text().split("\n\n"):
         lines = block.strip("\n").split("\n")
-        why = " ".join(text[1:].strip() for text in lines if text.startswith("#"))
+        comments = [text[1:].strip() for text in lines if text.startswith("#")]
         rows = [text.split() for text in lines if re.fullmatch(r"[.XO ]+", text)]
         questions = [text for text in lines if "->" in text and not text.startswith("#")]
-        found += [Case(f"{name}.txt:{line}", why, rows, text) for text in questions]
+        assert len(comments) + len(rows) + len(questions) == len(lines), f"{name}.txt:{line}: a line is none of these"
+        assert bool(rows) == bool(questions), f"{name}.txt:{line}: a diagram without a question, or the other way round"
+        found += [Case(f"{name}.txt:{line}", " ".join(comments), rows, text) for text in questions]
         line += len(lines) + 1
     return found
 
