@@ -389,6 +389,16 @@ def test_rules_by_name():
 # --- against the naive board and known counts -------------------------------------------------------------------------
 
 
+def test_a_game_turned_to_the_other_player() -> None:
+    game = Game(9)
+    game.push("E5")
+    turned = game.turned_to("black")
+    assert (turned.turn, game.turn) == (BLACK, WHITE)
+    turned.push("E6")
+    assert turned.moves[-1].color == BLACK
+    assert game.move_count == 1
+
+
 @settings(deadline=None)  # the oracle is slow on purpose
 @given(st.integers(0, 10**9), st.integers(2, 5), st.sampled_from(SUPERKO), st.booleans())
 def test_random_games_agree_with_the_naive_board(seed, size, superko, suicide):

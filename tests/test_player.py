@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from kikashi import Game
-from kikashi.board.points import BLACK, PASS, WHITE, opponent
+from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex
 from kikashi.game import RESIGN
 from kikashi.player import Player
 from kikashi.preset import load_preset, preset_names
 from kikashi.search.budget import Budget, Clock, moves_left
 
 
-def player(preset: str = "mogo-2006", playouts: int = 200, *, seed: int = 1, threads: int = 1, **more) -> Player:
-    return Player(preset, budget=Budget(playouts=playouts), seed=seed, threads=threads, megabytes=16, **more)
+def player(preset: str = "mogo-2006", playouts: int = 200, **more) -> Player:
+    return Player(preset, budget=Budget(playouts=playouts), **{"megabytes": 16, **more})
 
 
 def play_on(players: list[Player], game: Game, moves: int) -> list[str]:
@@ -89,6 +90,81 @@ def test_a_move_that_cannot_be_overtaken_ends_the_search() -> None:
     assert first - second > 20_000 - decision.analysis.simulations
 
 
+# --- analysing and pondering ------------------------------------------------------------------------------------------
+
+
+def test_an_analysis_spends_the_whole_budget() -> None:
+    assert player(playouts=3000).analyse(Game(5)).simulations == 3000
+
+
+def test_an_analysis_is_json() -> None:
+    game = Game(5)
+    game.push("C3")
+    found = player("kikashi", 200).analyse(game)
+    read = json.loads(json.dumps(found.as_json()))
+    assert read["to_play"] == WHITE
+    assert read["visits"] == read["simulations"] == sum(move["visits"] for move in read["moves"]) == 200
+    assert len(read["ownership"]) == 25
+    assert all(-1 <= owner <= 1 for owner in read["ownership"])
+    assert sum(read["moves_by"].values()) == pytest.approx(1)
+    assert sum(move["prior"] for move in read["moves"]) == pytest.approx(1)
+    best = read["moves"][0]
+    assert best["variation"][0] == best["move"]
+    assert 0 <= best["rave"] <= 1
+    assert 0 < read["score_deviation"] < 25
+    assert 0 < read["depth"] < read["nodes"]
+    assert read["simulations_per_second"] > 0
+
+
+def test_watching_goes_on_until_interrupted() -> None:
+    found = []
+    for analysis in player().watch(Game(5), 0.01, lambda: len(found) == 3):
+        found.append(analysis.visits)
+    assert len(found) == 3
+    assert found == sorted(found)
+
+
+def test_watching_only_some_moves() -> None:
+    asked = iter([False, True, True])
+    only = [parse_vertex("A1", 5), parse_vertex("B2", 5)]
+    (found,) = player().watch(Game(5), 0.01, lambda: next(asked), moves=only)
+    assert {move.move for move in found.moves} <= {"A1", "B2", "pass"}
+
+
+def test_an_interruption_decides_on_what_there_is() -> None:
+    decision = player(playouts=1_000_000).choose(Game(5), interrupted=lambda: True)
+    assert 0 < decision.analysis.simulations < 10_000
+
+
+def test_pondering_is_of_use_to_the_next_move() -> None:
+    game, one = Game(5), player(playouts=100)
+    one.early_stop = False
+    game.push(one.choose(game).move)
+    with one.pondering(game):
+        visits = 0
+        while visits < 2000:  # the tree grows meanwhile
+            visits = int(one._search.tree.nodes[0]["visits"])
+        game.push(one._search.tree.children()["move"][one._search.tree.children()["visits"].argmax()])
+    found = one.choose(game).analysis
+    assert found.visits > found.simulations == 100
+
+
+def test_pondering_ends_when_the_tree_is_full() -> None:
+    one = player(megabytes=0.1)
+    with one.pondering(Game(5)):
+        while one._search.tree.used < one._search.tree.nodes.size:
+            pass
+
+
+def test_a_tree_of_the_other_side_is_not_kept() -> None:
+    """White is asked for a move on Black's turn; then Black plays on, and what was found for White means nothing."""
+    game, one = Game(5), player(playouts=300)
+    assert one.choose(game.turned_to(WHITE)).analysis.to_play == WHITE
+    game.push("C3")
+    found = one.choose(game).analysis
+    assert found.visits == found.simulations
+
+
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
@@ -106,6 +182,7 @@ WRONG = {
     "a parameter that is not there": ("mogo-2006", ["selection.q=1"], "'q'"),
     "a part that is not there": ("mogo-2006", ["selection.rule=ucb2"], "ucb2"),
     "a playout part that is not there": ("mogo-2006", ["playout=escap"], "escap"),
+    "a rule for the tree that is not there": ("mogo-2006", ["tree_feasibility=eyes"], "eyes"),
     "a feasibility rule that is not there": ("mogo-2006", ["feasibility=eyes"], "eyes"),
     "a text for a number": ("mogo-2006", ["selection.p=much"], "much"),
     "a fraction for a whole number": ("mogo-2006", ["expansion.visits=1.5"], "1.5"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 
-from kikashi.board.points import BLACK, PASS, parse_vertex, vertex
+from kikashi.board.points import BLACK, PASS, opponent, parse_vertex, vertex
 from kikashi.game import RESIGN, Game, Move
 from kikashi.playout.simulation import HISTORY, Root, new_root
 from kikashi.preset import DEFAULT, Preset, load_preset
@@ -64,20 +67,57 @@ class Player:
         self._moves: tuple[Move, ...] = ()
         self._low = 0
 
-    def choose(self, game: Game, *, clock: Clock | None = None) -> Decision:
-        """Think about the position of a game and decide on a move for the player to move. The game is not changed."""
+    def choose(
+        self, game: Game, *, clock: Clock | None = None, interrupted: Callable[[], bool] | None = None
+    ) -> Decision:
+        """Think about the position of a game and decide on a move for the player to move. The game is not changed.
+
+        `interrupted` is asked every few milliseconds; when it says yes, the decision is made on what there is.
+        """
         search = self._prepare(game)
-        analysis = self._think(search, game, clock)
+        analysis = self._think(search, game, clock, interrupted)
         return Decision(self._decide(game, analysis), analysis)
 
-    def stop(self) -> None:
-        """End a search that is running in another thread: it decides on what it has."""
-        if self._search is not None:
-            self._search.stop.set()
+    def analyse(self, game: Game, *, interrupted: Callable[[], bool] | None = None) -> Analysis:
+        """Spend the whole budget on the position of a game, without deciding anything."""
+        search = self._prepare(game)
+        return self._run(search, self.budget.playouts or UNLIMITED, self.budget.seconds, interrupted)
+
+    def watch(
+        self, game: Game, every: float, interrupted: Callable[[], bool], *, moves: Collection[int] | None = None
+    ) -> Iterator[Analysis]:
+        """Analyse without end, with an analysis every so many seconds, until interrupted; with `moves` only these."""
+        search = self._prepare(game, moves)
+        while not interrupted():
+            yield self._run(search, UNLIMITED, every, interrupted)
+
+    @contextmanager
+    def pondering(self, game: Game) -> Iterator[None]:
+        """Think on the opponent's time: search in the background while the body of the ``with`` runs.
+
+        What is found is of use to the next `choose`, if the opponent plays what was looked at.
+        """
+        search = self._prepare(game)
+        room = search.tree.nodes.size
+
+        def think() -> None:
+            search.run(UNLIMITED, check=lambda: search.tree.used >= room)
+
+        with ThreadPoolExecutor(1, "ponder") as pool:
+            thinking = pool.submit(think)
+            try:
+                yield
+            finally:
+                search.stop.set()
+                thinking.result()
+
+    def forget(self) -> None:
+        """Think afresh about the next position: a new game begins."""
+        self._start, self._moves, self._low = (), (), 0
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
-    def _prepare(self, game: Game) -> Search:
+    def _prepare(self, game: Game, moves: Collection[int] | None = None) -> Search:
         """A search whose tree knows what was found before, if the game has gone on from there."""
         if self._search is None or self._search.size != game.size:
             self._search = Search(
@@ -85,29 +125,37 @@ class Player:
             )
             self._start = ()
         start, known = _start_of(game), len(self._moves)
-        new = game.moves[known:]
-        if start == self._start and game.moves[:known] == self._moves and _alternate(game.moves, known):
-            for move in new:
+        usable = moves is None and _alternates(game)  # else the tree is of no use to another search
+        if usable and start == self._start and game.moves[:known] == self._moves:
+            for move in game.moves[known:]:
                 if not self._search.tree.keep(move.point):
                     break
         else:
             self._search.tree.clear()
-        self._start, self._moves = start, game.moves
-        self._search.start(root_of(game), game.legal_moves, (h for h, _ in game.positions()))
+        self._start, self._moves = start if usable else (), game.moves
+        legal = game.legal_moves if moves is None else [p for p in moves if game.is_legal(p)]
+        self._search.start(root_of(game), legal, (h for h, _ in game.positions()))
         return self._search
 
-    def _think(self, search: Search, game: Game, clock: Clock | None) -> Analysis:
+    def _think(
+        self, search: Search, game: Game, clock: Clock | None, interrupted: Callable[[], bool] | None
+    ) -> Analysis:
         started = time.perf_counter()
-        before = search.moves_by()
         seconds = self.budget.seconds if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
         playouts = self.budget.playouts if clock is None and self.budget.playouts is not None else UNLIMITED
         until = None if seconds is None else started + seconds
-        done = 0
 
         def is_decided() -> bool:
-            return self.early_stop and _cannot_be_overtaken(search, started, playouts, until)
+            return (interrupted is not None and interrupted()) or (
+                self.early_stop and _cannot_be_overtaken(search, started, playouts, until)
+            )
 
-        done = search.run(playouts, until=until, check=is_decided)
+        return self._run(search, playouts, seconds, is_decided)
+
+    def _run(self, search: Search, playouts: int, seconds: float | None, check: Callable[[], bool] | None) -> Analysis:
+        started = time.perf_counter()
+        before = search.moves_by()
+        done = search.run(playouts, until=None if seconds is None else started + seconds, check=check)
         moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
         return analyse(search, simulations=done, seconds=time.perf_counter() - started, moves_by=moves_by)
 
@@ -161,9 +209,10 @@ def _start_of(game: Game) -> tuple[object, ...]:
     return (game.size, game.komi, game.rules, start.hash, start.turn)
 
 
-def _alternate(moves: Sequence[Move], since: int) -> bool:
-    """Whether the players took turns from a move on."""
-    return all(moves[i].color != moves[i - 1].color for i in range(max(1, since), len(moves)))
+def _alternates(game: Game) -> bool:
+    """Whether the players took turns, and still do."""
+    turns = [opponent(game.root().turn), *(move.color for move in game.moves), game.turn]
+    return all(before != after for before, after in pairwise(turns))
 
 
 def _count_is_won(game: Game) -> bool:

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from kikashi.playout.parts import Heuristic, Use, use
-from kikashi.playout.policy import make_policy
+from kikashi.playout.parts import Feasibility, Heuristic, Use, use
+from kikashi.playout.policy import as_part, make_policy
 from kikashi.search.rules import Backup, Expansion, Selection
 from kikashi.search.search import Rules
 
@@ -40,6 +40,8 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     expansion: dict[str, Any]
     backup: dict[str, Any]
     feasibility: Part | None = None
+    tree_feasibility: Part | None = None
+    """Which moves the tree has, where they are not those of the playouts."""
     prior: list[dict[str, Any]] = []
     even_games: AtLeastZero = 0.0
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
@@ -123,6 +125,7 @@ def _rules(file: PresetFile) -> Rules:
         priors=tuple(_prior(prior) for prior in file.prior),
         even_games=file.even_games,
         virtual_loss=file.virtual_loss,
+        tree_feasibility=None if file.tree_feasibility is None else use(Feasibility, *as_part(file.tree_feasibility)),
     )
 
 

@@ -81,6 +81,12 @@ class Game:
             setattr(other, name, getattr(self, name).copy())
         return other
 
+    def turned_to(self, color: int | str) -> Game:
+        """A copy in which it is this player's turn, whoever moved last. Raises ValueError for a colour that is none."""
+        other = self.copy()
+        other._board = _turned_to(parse_color(color), self._board)
+        return other
+
     def root(self) -> Game:
         """A copy without the moves: the empty board, or what was set up."""
         other = self.copy()

@@ -1,4 +1,4 @@
-"""Which moves are worth a thought at all: rules asked about every move of a playout and, later, of the tree."""
+"""Which moves are worth a thought at all: rules asked about every move of a playout and of the tree."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from kikashi.board.position import east, in_atari, north, south, surrounding, we
 from kikashi.board.queries import has_stone_near, is_eyelike, line_of
 from kikashi.playout.parts import feasibility
 from kikashi.playout.simulation import Simulation
+
+
+@feasibility(surrounded_only=True)
+def legal(sim: Simulation, point: int, my: Any) -> bool:
+    """Every legal move, eyes filled and all: for trees that must miss nothing."""
+    return True
 
 
 @feasibility(surrounded_only=True, source="Gelly et al. 2006, §3.2")

@@ -72,7 +72,7 @@ def make_policy(
     if len(parts) > HEURISTICS:
         raise PartError(f"a policy has at most {HEURISTICS} heuristics, not {len(parts)}")
     rules = [feasibility, *(listed.feasibility for listed in named), "eyelike"]
-    rule = use(Feasibility, *_as_part(next(spec for spec in rules if spec is not None)))
+    rule = use(Feasibility, *as_part(next(spec for spec in rules if spec is not None)))
     return Policy(tuple(use(Heuristic, *part, also=named_lists()) for part in parts), rule, move_limit, mercy)
 
 
@@ -104,7 +104,7 @@ def _expand(specs: Iterable[PartSpec], named: list[NamedList]) -> Iterator[PartW
     for spec in specs:
         listed = named_lists().get(spec.strip()) if isinstance(spec, str) else None
         if listed is None:
-            yield _as_part(spec)
+            yield as_part(spec)
         else:
             named.append(listed)
             yield from _expand(listed.playout, named)
@@ -115,7 +115,7 @@ def _as_specs(playout: str | Sequence[PartSpec]) -> Sequence[PartSpec]:
     return re.split(r",(?![^(]*\))", playout) if isinstance(playout, str) else playout
 
 
-def _as_part(spec: PartSpec) -> PartWithValues:
+def as_part(spec: PartSpec) -> PartWithValues:
     """Name and parameters of one part, from ``name(key=value,…)`` or a table."""
     if not isinstance(spec, str):
         values = dict(spec)

@@ -37,6 +37,8 @@ class Analysis:
     visits: int
     winrate: float
     score: float
+    score_deviation: float
+    """The standard deviation of the score from simulation to simulation."""
     moves: tuple[MoveStatistics, ...]
     ownership: tuple[float, ...]
     """By point, A1 first, row by row: 1 is Black's for sure, -1 White's."""
@@ -65,6 +67,7 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
     counts = moves_by if moves_by is not None else search.moves_by()
     total = max(1, sum(counts.values()))
     komi = float(search.root["komi"])
+    ownership = search.ownership()
     order = np.argsort(-tree.children()["visits"].astype(np.int64), kind="stable")
     first = int(root["first"])
     listed = [first + int(i) for i in order if not tree.nodes[first + int(i)]["flags"] & BANNED]
@@ -74,8 +77,9 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
         visits=int(root["visits"]),
         winrate=_winrate(tree, root, color),
         score=_score(root, color, komi),
+        score_deviation=search.score_deviation(),
         moves=tuple(_statistics(tree, i, color, komi, games) for i in listed),
-        ownership=tuple(float(search.ownership()[p]) for p in points_of(search.size)),
+        ownership=tuple(ownership[points_of(search.size)].tolist()),
         simulations=simulations,
         seconds=seconds,
         depth=_depth(tree),

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WHITE
-from kikashi.board.position import surrounding
+from kikashi.board.position import is_legal, surrounding
 from kikashi.board.queries import hash_after
 from kikashi.board.rng import random_below
 from kikashi.compiling import kernel
@@ -19,6 +19,7 @@ from kikashi.playout.calling import (
     atomic_add,
     call_back_up,
     call_expand,
+    call_feasibility,
     call_propose,
     call_select,
     cells,
@@ -31,7 +32,6 @@ from kikashi.playout.loop import (
     begin,
     choose,
     inherit_slots,
-    is_playable,
     make_move,
     playout,
 )
@@ -42,7 +42,7 @@ from kikashi.search.tree import BANNED, GROWING, GROWN, LEAF, SCALE, TreeRecord,
 SearchRecord: TypeAlias = Any
 
 MAX_DEPTH = MAX_MOVES // 4
-ASKED_SELECTION, ASKED_EXPANSION, ASKED_BACKUP, ASKED_PRIOR = 400, 401, 402, 500
+ASKED_SELECTION, ASKED_EXPANSION, ASKED_BACKUP, ASKED_TREE_FEASIBILITY, ASKED_PRIOR = 400, 401, 402, 403, 500
 """What `sim.asked` says while a rule of the search is called."""
 
 SEARCH = np.dtype(
@@ -53,6 +53,8 @@ SEARCH = np.dtype(
         ("expansion_own", "i8"),
         ("backup", "i8"),
         ("backup_own", "i8"),
+        ("feasibility", "i8"),  # of moves in the tree
+        ("feasibility_own", "i8"),
         ("rave", "?"),
         ("virtual_loss", "i8"),
         ("priors", "i8"),
@@ -62,6 +64,7 @@ SEARCH = np.dtype(
         ("even_games", "f8"),  # virtual games, half of them won, that every move starts with
         ("owned", "i4", (POINTS,)),  # by point: simulations that it ended as Black's, less those as White's
         ("owned_count", "i8"),
+        ("score_squares", "i8"),  # sum of the squares of the scores of its simulations
         ("seen", BLOCK),  # hashes of the positions of the game, as an open hash table of pairs of integers
     ],
     align=True,
@@ -233,7 +236,7 @@ def _grow(
     if atomic_add(here, "state", GROWING) != LEAF:
         atomic_add(here, "state", -GROWING)
         return here.state == GROWN
-    count = _list_moves(sim, policy)
+    count = _list_moves(sim, search)
     first = atomic_add(tree, "used", count)
     if first + count > tree.capacity:  # a full tree stays full: giving room back could hand out another thread's
         atomic_add(here, "state", -GROWING)
@@ -249,13 +252,14 @@ def _grow(
 
 
 @kernel
-def _list_moves(sim: Simulation, policy: Policy) -> int:
+def _list_moves(sim: Simulation, search: SearchRecord) -> int:
     """Write the feasible moves in random order and PASS at the end into `sim.found`; returns how many."""
     board = sim.board
     count = 0
+    sim.asked = ASKED_TREE_FEASIBILITY
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
-        if is_playable(sim, policy, p):
+        if is_legal(board, p) and call_feasibility(search.feasibility, sim, p, search.feasibility_own):
             at = random_below(sim, count + 1)
             sim.found[count] = sim.found[at]
             sim.found[at] = p
@@ -346,6 +350,7 @@ def _count_owners(sim: Simulation, search: SearchRecord) -> None:
     """Add who owns each point at the end to the thread's counts, Black's minus White's."""
     board = sim.board
     search.owned_count += 1
+    search.score_squares += np.int64(sim.score) * sim.score
     for row in range(1, board.size + 1):
         for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
             owner = board.color[np.uintp(p)]

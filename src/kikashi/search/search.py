@@ -14,7 +14,7 @@ import numpy as np
 from kikashi.board.points import PASS
 from kikashi.board.position import new_board
 from kikashi.compiling import announced
-from kikashi.playout.parts import Heuristic, Use
+from kikashi.playout.parts import Feasibility, Heuristic, Use
 from kikashi.playout.policy import Memories, Policy, Worker
 from kikashi.playout.simulation import Root, new_root
 from kikashi.search import loop
@@ -23,6 +23,7 @@ from kikashi.search.loop import (
     ASKED_EXPANSION,
     ASKED_PRIOR,
     ASKED_SELECTION,
+    ASKED_TREE_FEASIBILITY,
     SEARCH,
     grow_root,
     run_simulations,
@@ -30,8 +31,8 @@ from kikashi.search.loop import (
 from kikashi.search.rules import Backup, Expansion, Selection
 from kikashi.search.tree import BANNED, Tree
 
-BATCH = 64
-"""Simulations between two looks at the clock: a few milliseconds."""
+BATCH = 64 * 81
+"""Simulations between two looks at the clock, times the points of the board: a few milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,19 @@ class Rules:
     even_games: float = 0.0
     virtual_loss: int = 1
     """Counted only with several threads."""
+    tree_feasibility: Use | None = None
+    """Which moves the tree has; None for those that playouts may make."""
 
     @property
     def functions(self) -> list[Any]:
         """What has to be compiled besides the loop."""
-        uses = (self.selection, self.expansion, self.backup, *(used for used, _ in self.priors))
+        uses = (self.selection, self.expansion, self.backup, self.feasible, *(used for used, _ in self.priors))
         return [*self.policy.functions, *(used.part.function for used in uses)]
+
+    @property
+    def feasible(self) -> Use:
+        """Which moves the tree has."""
+        return self.tree_feasibility or self.policy.feasibility
 
 
 class SearchWorker(Worker):
@@ -66,6 +74,7 @@ class SearchWorker(Worker):
         self._wire_rule("selection", ASKED_SELECTION, rules.selection)
         self._wire_rule("expansion", ASKED_EXPANSION, rules.expansion)
         self._wire_rule("backup", ASKED_BACKUP, rules.backup)
+        self._wire_rule("feasibility", ASKED_TREE_FEASIBILITY, rules.feasible)
         self.search["rave"] = cast(Selection, rules.selection.part).rave
         self.search["even_games"] = rules.even_games
         for k, (used, games) in enumerate(rules.priors):
@@ -77,7 +86,7 @@ class SearchWorker(Worker):
         self.see(seen_table(()))
 
     def _wire_rule(self, name: str, asked: int, used: Use) -> None:
-        part = cast("Selection | Expansion | Backup", used.part)
+        part = cast("Selection | Expansion | Backup | Feasibility", used.part)
         self.search[name] = part.rule_address
         self.search[f"{name}_own"] = self._own(used)
         self._asked[asked] = part
@@ -121,14 +130,16 @@ class Search:
     def start(self, root: Root, legal: Iterable[int], seen: Iterable[int]) -> None:
         """Prepare for a position: the root's moves will be among `legal`, `seen` are the hashes of the game so far.
 
-        What the tree knows already is kept; the memories are cleared.
+        What the tree knows already is kept; the memories are cleared, and with them a tree whose nodes have some.
         """
         self.root = root
         self.stop.clear()
         self.memories.clear()
+        if self.workers[0].record["inheritors"]:
+            self.tree.clear()
         for worker in self.workers:
-            worker.search["owned"] = 0
-            worker.search["owned_count"] = 0
+            for count in ("owned", "owned_count", "score_squares"):
+                worker.search[count] = 0
         table = seen_table(seen)
         for worker in self.workers:
             worker.see(table)
@@ -145,20 +156,29 @@ class Search:
         """Run so many more simulations, or until the time `until` (of time.perf_counter) or `check` says to stop.
 
         Returns how many were run. Raises PartError if a part fails. Ctrl-C stops the threads and is raised again.
+        Once `stop` is set, also from another thread, nothing is run until the next `start`.
         """
         before = int(self.tree.nodes[0]["visits"])
+        enough = Event()
+
+        def is_enough() -> bool:
+            if (until is not None and time.perf_counter() >= until) or (check is not None and check()):
+                enough.set()
+            return enough.is_set()
+
         if len(self.workers) == 1:
-            self._work(self.workers[0], simulations, until, check)
+            self._work(self.workers[0], simulations, is_enough)
         else:
-            self._work_in_threads(simulations, until, check)
+            self._work_in_threads(simulations, is_enough, enough)
         return int(self.tree.nodes[0]["visits"]) - before
 
-    def _work_in_threads(self, simulations: int, until: float | None, check: Callable[[], bool] | None) -> None:
+    def _work_in_threads(self, simulations: int, is_enough: Callable[[], bool], enough: Event) -> None:
+        """Share the simulations out; the first thread looks at the clock for all."""
         threads = len(self.workers)
         with ThreadPoolExecutor(threads) as pool:
             shares = [simulations // threads + (i < simulations % threads) for i in range(threads)]
             running = [
-                pool.submit(self._work, worker, share, until, check if i == 0 else None)
+                pool.submit(self._work, worker, share, is_enough if i == 0 else enough.is_set)
                 for i, (worker, share) in enumerate(zip(self.workers, shares, strict=True))
             ]
             try:
@@ -168,14 +188,14 @@ class Search:
                 self.stop.set()
                 raise
 
-    def _work(self, worker: SearchWorker, share: int, until: float | None, check: Callable[[], bool] | None) -> None:
+    def _work(self, worker: SearchWorker, share: int, is_enough: Callable[[], bool]) -> None:
         left = share
         while left > 0 and not self.stop.is_set():
-            batch = min(BATCH, left)
+            batch = min(BATCH // self.size**2, left)
             self._call(run_simulations, worker, batch)
             left -= batch
-            if (until is not None and time.perf_counter() >= until) or (check is not None and check()):
-                self.stop.set()
+            if is_enough():
+                return
 
     def _call(self, kernel: Callable[..., None], worker: SearchWorker, *arguments: int) -> None:
         """Call a kernel of the loop with a thread's records. Raises PartError for what a part did wrong."""
@@ -190,6 +210,13 @@ class Search:
         """By point, from -1 for White's to 1 for Black's: who owned it at the end of the simulations of this search."""
         counts = sum(worker.search["owned"].astype(np.int64) for worker in self.workers)
         return np.asarray(counts / max(1, sum(int(worker.search["owned_count"]) for worker in self.workers)))
+
+    def score_deviation(self) -> float:
+        """The standard deviation of the scores of this search's simulations."""
+        count = max(1, sum(int(worker.search["owned_count"]) for worker in self.workers))
+        squares = sum(int(worker.search["score_squares"]) for worker in self.workers)
+        mean = float(self.tree.nodes[0]["score"]) / max(1, int(self.tree.nodes[0]["visits"]))
+        return float(max(0.0, squares / count - mean * mean) ** 0.5)
 
     def moves_by(self) -> Mapping[str, int]:
         """Moves of playouts so far by heuristic."""

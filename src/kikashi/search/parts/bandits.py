@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.compiling import kernel
+from kikashi.compiling import inlined, kernel
 from kikashi.playout.simulation import Simulation
 from kikashi.search.rules import selection
-from kikashi.search.tree import BANNED, SCALE, TreeRecord, for_mover, games, nodes_of, value_for
+from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, games, nodes_of, value_for
 
 LIMITS = {"p": (0, math.inf), "first_play_urgency": (0, math.inf)}
 _TIE = 1e-6
@@ -21,29 +21,19 @@ _TIE = 1e-6
 def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """UCB1: value plus p sqrt(2 log N / n); a move never tried has the first-play urgency. With `grandfather`, such
     moves are ordered by what they were worth two moves ago."""
-    nodes = nodes_of(tree)
-    color = sim.board.to_play
-    log_parent = np.log(max(1.0, games(nodes[node])))
-    elder = sim.nodes[np.uintp(sim.depth - 2)] if my.grandfather and sim.depth >= 2 else -1
-    best, chosen = -np.inf, np.int64(nodes[node].first)
-    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
-        child = nodes[i]
-        if child.flags & BANNED:
-            continue
-        n = games(child)
-        if n == 0:
-            urgency = my.first_play_urgency + _TIE * _value_two_ago(tree, elder, child.move, color)
-        else:
-            urgency = value_for(tree, child, color) + my.p * np.sqrt(2.0 * log_parent / n)
-        if urgency > best:
-            best, chosen = urgency, np.int64(i)
-    return chosen
+    return _most_urgent(sim, tree, node, my, False)
 
 
 @selection(source="Gelly et al. 2006, §2.2, §4.2", limits=LIMITS, p=1.0, first_play_urgency=1.1, grandfather=False)
 def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """UCB1-TUNED: value plus p sqrt(log N / n min(1/4, V)), V being the variance plus sqrt(2 log N / n). Moves never
     tried as in `ucb1`."""
+    return _most_urgent(sim, tree, node, my, True)
+
+
+@inlined
+def _most_urgent(sim: Simulation, tree: TreeRecord, node: int, my: Any, tuned: bool) -> int:
+    """The child with the largest upper bound, the first of equals."""
     nodes = nodes_of(tree)
     color = sim.board.to_play
     log_parent = np.log(max(1.0, games(nodes[node])))
@@ -58,13 +48,19 @@ def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
             urgency = my.first_play_urgency + _TIE * _value_two_ago(tree, elder, child.move, color)
         else:
             ratio = log_parent / n
-            scale = np.float64(SCALE) * max(1, child.visits)
-            mean = child.value / scale
-            spread = child.square / scale - mean * mean + np.sqrt(2.0 * ratio)
-            urgency = value_for(tree, child, color) + my.p * np.sqrt(ratio * min(0.25, max(0.0, spread)))
+            bound = ratio * min(0.25, _variance_bound(child, ratio)) if tuned else 2.0 * ratio
+            urgency = value_for(tree, child, color) + my.p * np.sqrt(bound)
         if urgency > best:
             best, chosen = urgency, np.int64(i)
     return chosen
+
+
+@inlined
+def _variance_bound(child: Node, ratio: float) -> float:
+    """The variance of a move's values plus sqrt(2 log N / n), which is not negative."""
+    scale = np.float64(SCALE) * max(1, child.visits)
+    mean = child.value / scale
+    return max(0.0, child.square / scale - mean * mean + np.sqrt(2.0 * ratio))
 
 
 @kernel
