@@ -120,15 +120,21 @@ def test_watching_goes_on_until_interrupted() -> None:
     found = []
     for analysis in player().watch(Game(5), 0.01, lambda: len(found) == 3):
         found.append(analysis.visits)
-    assert len(found) == 3
+    assert len(found) == 4, "one more at the end"
     assert found == sorted(found)
 
 
 def test_watching_only_some_moves() -> None:
-    asked = iter([False, True, True])
     only = [parse_vertex("A1", 5), parse_vertex("B2", 5)]
-    (found,) = player().watch(Game(5), 0.01, lambda: next(asked), moves=only)
+    (found,) = player().watch(Game(5), 0.01, lambda: True, moves=only)
     assert {move.move for move in found.moves} <= {"A1", "B2", "pass"}
+
+
+def test_thinking_is_told_now_and_then() -> None:
+    """The pauses change nothing."""
+    told = list(player(playouts=3000).think(Game(5), every=0.01))
+    assert [analysis.simulations for analysis in told] == sorted({analysis.simulations for analysis in told})
+    assert told[-1].moves == player(playouts=3000).choose(Game(5)).analysis.moves
 
 
 def test_an_interruption_decides_on_what_there_is() -> None:

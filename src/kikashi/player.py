@@ -17,6 +17,7 @@ from kikashi.search.analysis import Analysis, MoveStatistics, analyse
 from kikashi.search.budget import Budget, Clock, moves_left
 from kikashi.search.search import Search
 
+Check = Callable[[], bool]
 UNLIMITED = 1 << 40
 ROBUST_SHARE = 0.5
 """A move may be preferred for its value if it has this share of the visits of the most visited."""
@@ -67,29 +68,44 @@ class Player:
         self._moves: tuple[Move, ...] = ()
         self._low = 0
 
-    def choose(
-        self, game: Game, *, clock: Clock | None = None, interrupted: Callable[[], bool] | None = None
-    ) -> Decision:
-        """Think about the position of a game and decide on a move for the player to move. The game is not changed.
+    def choose(self, game: Game, *, clock: Clock | None = None, interrupted: Check | None = None) -> Decision:
+        """Think about the position of a game and decide on a move for the player to move. The game is not changed."""
+        *_, analysis = self.think(game, clock=clock, interrupted=interrupted)
+        return self.decide(game, analysis)
 
-        `interrupted` is asked every few milliseconds; when it says yes, the decision is made on what there is.
+    def think(
+        self, game: Game, *, clock: Clock | None = None, every: float | None = None, interrupted: Check | None = None
+    ) -> Iterator[Analysis]:
+        """Search until the budget is spent, the clock says so or the best move cannot be overtaken.
+
+        Yields an analysis every so many seconds, and the last one at the end. `interrupted` is asked every few
+        milliseconds; when it says yes, that is the end.
         """
         search = self._prepare(game)
-        analysis = self._think(search, game, clock, interrupted)
-        return Decision(self._decide(game, analysis), analysis)
+        started = time.perf_counter()
+        playouts = self.budget.playouts or UNLIMITED
+        share = None if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
+        limits = [self.budget.seconds, share]
+        until = min((started + seconds for seconds in limits if seconds is not None), default=None)
 
-    def analyse(self, game: Game, *, interrupted: Callable[[], bool] | None = None) -> Analysis:
+        def is_decided() -> bool:
+            return self.early_stop and _cannot_be_overtaken(search, started, playouts, until)
+
+        return self._run(search, playouts, until, every, [is_decided, *([interrupted] if interrupted else [])])
+
+    def analyse(self, game: Game, *, interrupted: Check | None = None) -> Analysis:
         """Spend the whole budget on the position of a game, without deciding anything."""
         search = self._prepare(game)
-        return self._run(search, self.budget.playouts or UNLIMITED, self.budget.seconds, interrupted)
+        until = None if self.budget.seconds is None else time.perf_counter() + self.budget.seconds
+        playouts = self.budget.playouts or UNLIMITED
+        *_, analysis = self._run(search, playouts, until, None, [interrupted] if interrupted else [])
+        return analysis
 
     def watch(
-        self, game: Game, every: float, interrupted: Callable[[], bool], *, moves: Collection[int] | None = None
+        self, game: Game, every: float, interrupted: Check, *, moves: Collection[int] | None = None
     ) -> Iterator[Analysis]:
         """Analyse without end, with an analysis every so many seconds, until interrupted; with `moves` only these."""
-        search = self._prepare(game, moves)
-        while not interrupted():
-            yield self._run(search, UNLIMITED, every, interrupted)
+        return self._run(self._prepare(game, moves), UNLIMITED, None, every, [interrupted])
 
     @contextmanager
     def pondering(self, game: Game) -> Iterator[None]:
@@ -137,29 +153,32 @@ class Player:
         self._search.start(root_of(game), legal, (h for h, _ in game.positions()))
         return self._search
 
-    def _think(
-        self, search: Search, game: Game, clock: Clock | None, interrupted: Callable[[], bool] | None
-    ) -> Analysis:
-        started = time.perf_counter()
-        seconds = self.budget.seconds if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
-        playouts = self.budget.playouts if clock is None and self.budget.playouts is not None else UNLIMITED
-        until = None if seconds is None else started + seconds
-
-        def is_decided() -> bool:
-            return (interrupted is not None and interrupted()) or (
-                self.early_stop and _cannot_be_overtaken(search, started, playouts, until)
-            )
-
-        return self._run(search, playouts, seconds, is_decided)
-
-    def _run(self, search: Search, playouts: int, seconds: float | None, check: Callable[[], bool] | None) -> Analysis:
-        started = time.perf_counter()
+    def _run(
+        self, search: Search, playouts: int, until: float | None, every: float | None, checks: list[Check]
+    ) -> Iterator[Analysis]:
+        """Run so many simulations, or until a time, or until one of the checks says yes; an analysis now and then."""
+        started, done, ended = time.perf_counter(), 0, False
         before = search.moves_by()
-        done = search.run(playouts, until=None if seconds is None else started + seconds, check=check)
-        moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
-        return analyse(search, simulations=done, seconds=time.perf_counter() - started, moves_by=moves_by)
+
+        def is_ended() -> bool:
+            nonlocal ended
+            ended = ended or any(check() for check in checks)
+            return ended
+
+        while not ended and done < playouts and (until is None or time.perf_counter() < until or not done):
+            pauses = [until, None if every is None else time.perf_counter() + every]
+            pause = min((at for at in pauses if at is not None), default=None)
+            ran = search.run(playouts - done, until=pause, check=is_ended)
+            done += ran
+            ended = ended or not ran
+            moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
+            yield analyse(search, simulations=done, seconds=time.perf_counter() - started, moves_by=moves_by)
 
     # --- deciding -----------------------------------------------------------------------------------------------------
+
+    def decide(self, game: Game, analysis: Analysis) -> Decision:
+        """Make up the mind about what was found by thinking about the position of this game."""
+        return Decision(self._decide(game, analysis), analysis)
 
     def _decide(self, game: Game, analysis: Analysis) -> int:
         best = self._best(analysis)

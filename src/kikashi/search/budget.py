@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 LAG = 0.1
@@ -31,7 +32,7 @@ class Clock:
     - absolute: nothing after the main time
     - byoyomi: `periods` periods of `period` seconds, a period being lost when it runs out
     - canadian: `stones` moves in each `period` seconds; in the present one `made` moves took `used` seconds
-    - fischer: `increment` seconds more after each move
+    - fischer: `increment` seconds more after each move, but never more than `full` in all
     """
 
     main: float = 0.0
@@ -41,6 +42,9 @@ class Clock:
     increment: float = 0.0
     used: float = 0.0
     made: int = 0
+    full: float = math.inf
+    longest: float = math.inf
+    """What one move may take at the most."""
 
     def seconds_for(self, moves_left: int) -> float:
         """How long to think about one move when the player will make about so many more."""
@@ -55,13 +59,14 @@ class Clock:
             at_most = at_most + each if self.main > 0 else self.period - self.used
         else:
             share += 0.9 * self.increment
+        at_most = min(at_most, self.longest)
         return max(0.0, min(share, at_most - LAG if at_most > 2 * LAG else at_most / 2))
 
     def spent(self, seconds: float) -> Clock:
         """The clock after a move that took so long; `main` below 0 means that time ran out."""
         main = self.main - seconds
         if main >= 0 and self.main > 0:
-            return replace(self, main=main + self.increment)
+            return replace(self, main=min(main + self.increment, self.full))
         if self.periods > 0:
             lost = int(-min(main, 0.0) // self.period) if self.period > 0 else self.periods
             left = self.periods - lost
