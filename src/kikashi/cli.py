@@ -130,6 +130,61 @@ def bias(
         click.echo(f"{playouts} playouts from each of {len(positions)} positions, seed {seed}")
 
 
+def _player_options(command: Any) -> Any:
+    """The options that every command with a player has."""
+    options = [
+        click.option("--playouts", type=click.IntRange(min=1), help="Simulations for each move."),
+        click.option("--seconds", type=click.FloatRange(min=0.001), help="Seconds for each move."),
+        click.option("--threads", type=click.IntRange(1, 256), default=1),
+        click.option("--seed", type=click.IntRange(min=0), default=1),
+        click.option("--megabytes", type=click.FloatRange(min=1), default=512.0, help="Memory for the tree."),
+        click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset."),
+        click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@main.command()
+@click.option("--preset", default="kikashi", help="Who plays; see kikashi presets.")
+@click.option(
+    "--rules",
+    type=click.Choice(["positional", "situational", "simple", "tromp-taylor"]),
+    show_default="positional",
+    help="The ko rule; tromp-taylor is positional with suicide.",
+)
+@click.option("--ponder", is_flag=True, help="Think on the opponent's time.")
+@_player_options
+def gtp(
+    preset: str,
+    rules: str | None,
+    ponder: bool,
+    playouts: int | None,
+    seconds: float | None,
+    threads: int,
+    seed: int,
+    megabytes: float,
+    overrides: Sequence[str],
+    plugin: Sequence[str],
+) -> None:
+    """Speak GTP on standard input and output, for Sabaki, GoGui, servers and matches."""
+    from kikashi.gtp.lines import Lines
+    from kikashi.gtp.session import Session
+    from kikashi.player import Player
+    from kikashi.playout.parts import load_plugin
+    from kikashi.search.budget import Budget
+
+    for file in plugin:
+        load_plugin(file)
+    budget = Budget(playouts=playouts, seconds=seconds) if playouts or seconds else None
+    player = Player(preset, threads=threads, seed=seed, megabytes=megabytes, overrides=overrides)
+    try:
+        Session(player, budget=budget, rules=rules, ponder=ponder).serve(Lines(sys.stdin.fileno()), sys.stdout)
+    except BrokenPipeError:  # the controller is gone; nobody is left to tell
+        sys.stdout = None
+
+
 @main.command()
 def presets() -> None:
     """List the players there are."""

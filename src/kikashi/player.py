@@ -127,6 +127,10 @@ class Player:
                 search.stop.set()
                 thinking.result()
 
+    def with_preset(self, preset: Preset) -> Player:
+        """A player that differs only in its preset, and knows nothing yet."""
+        return Player(preset, budget=self.budget, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
+
     def forget(self) -> None:
         """Think afresh about the next position: a new game begins."""
         self._start, self._moves, self._low = (), (), 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ class MoveStatistics:
     """Its value by all simulations that had the move at any time; None where the search keeps none."""
     variation: tuple[str, ...]
     """The moves most often played from here, this one first."""
+    variation_visits: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
     total = max(1, sum(counts.values()))
     komi = float(search.root["komi"])
     ownership = search.ownership()
+    deviation = search.score_deviation()
     order = np.argsort(-tree.children()["visits"].astype(np.int64), kind="stable")
     first = int(root["first"])
     listed = [first + int(i) for i in order if not tree.nodes[first + int(i)]["flags"] & BANNED]
@@ -75,10 +78,10 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
     return Analysis(
         to_play=color,
         visits=int(root["visits"]),
-        winrate=_winrate(tree, root, color),
+        winrate=_winrate(tree, root, color, deviation),
         score=_score(root, color, komi),
-        score_deviation=search.score_deviation(),
-        moves=tuple(_statistics(tree, i, color, komi, games) for i in listed),
+        score_deviation=deviation,
+        moves=tuple(_statistics(tree, i, color, komi, games, deviation) for i in listed),
         ownership=tuple(ownership[points_of(search.size)].tolist()),
         simulations=simulations,
         seconds=seconds,
@@ -88,18 +91,20 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
     )
 
 
-def _statistics(tree: Tree, index: int, color: int, komi: float, games: float) -> MoveStatistics:
+def _statistics(tree: Tree, index: int, color: int, komi: float, games: float, deviation: float) -> MoveStatistics:
     node = tree.nodes[index]
     rave_visits = int(node["rave_visits"])
     rave = _for(color, tree, float(node["rave_value"]) / (SCALE * rave_visits)) if rave_visits else None
+    line = _variation(tree, index)
     return MoveStatistics(
         move=vertex(int(node["move"])),
         visits=int(node["visits"]),
-        winrate=_winrate(tree, node, color),
+        winrate=_winrate(tree, node, color, deviation),
         score=_score(node, color, komi),
         prior=float(node["prior_visits"]) / games if games else 0.0,
         rave=rave,
-        variation=_variation(tree, index),
+        variation=tuple(vertex(int(tree.nodes[i]["move"])) for i in line),
+        variation_visits=tuple(int(tree.nodes[i]["visits"]) for i in line),
     )
 
 
@@ -107,9 +112,15 @@ def _for(color: int, tree: Tree, value: float) -> float:
     return value if color == BLACK else float(tree.record["win_weight"]) - value
 
 
-def _winrate(tree: Tree, node: Any, color: int) -> float:
-    """The node's value for `color`: a win rate where wins are what counts."""
-    return _for(color, tree, float(node["mean"])) if node["visits"] else _for(color, tree, 0.5)
+def _winrate(tree: Tree, node: Any, color: int, deviation: float) -> float:
+    """How often `color` wins: the node's value, without what a score term puts beyond 0 and 1. Where points are what
+    counts, how often a score of that mean and the deviation of all simulations would be above 0."""
+    if not node["visits"]:
+        return 0.5
+    value = _for(color, tree, float(node["mean"]))
+    if tree.record["win_weight"] > 0:
+        return min(1.0, max(0.0, value))
+    return 0.5 * (1.0 + math.erf(value / max(deviation, 0.5) / math.sqrt(2.0)))
 
 
 def _score(node: Any, color: int, komi: float) -> float:
@@ -117,15 +128,16 @@ def _score(node: Any, color: int, komi: float) -> float:
     return black if color == BLACK else -black
 
 
-def _variation(tree: Tree, index: int, longest: int = 20) -> tuple[str, ...]:
-    line: list[str] = []
+def _variation(tree: Tree, index: int, longest: int = 20) -> list[int]:
+    """The nodes of the line most often played from a node on."""
+    line: list[int] = []
     while len(line) < longest:
-        line.append(vertex(int(tree.nodes[index]["move"])))
+        line.append(index)
         children = tree.children(index)
         if not children.size or not children["visits"].max():
             break
         index = int(tree.nodes[index]["first"]) + int(children["visits"].argmax())
-    return tuple(line)
+    return line
 
 
 def _depth(tree: Tree) -> int:

@@ -162,7 +162,8 @@ class Search:
         enough = Event()
 
         def is_enough() -> bool:
-            if (until is not None and time.perf_counter() >= until) or (check is not None and check()):
+            # The check comes first: a pause must not hide what it would have said at this batch.
+            if (check is not None and check()) or (until is not None and time.perf_counter() >= until):
                 enough.set()
             return enough.is_set()
 

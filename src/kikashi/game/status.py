@@ -1,0 +1,42 @@
+"""Which stones are dead, judged by who owns their points in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WEST, points_of
+from kikashi.game.game import Game
+
+SURE = 0.5
+"""A chain whose points are a player's this much more often than the other's is taken to be decided."""
+
+
+def chains(game: Game) -> Iterator[list[int]]:
+    """The chains of stones, each A1 first."""
+    colors = game.board["color"]
+    seen: set[int] = set()
+    for start in points_of(game.size):
+        if colors[start] == EMPTY or start in seen:
+            continue
+        chain, waiting = {start}, [start]
+        while waiting:
+            p = waiting.pop()
+            for q in (p + NORTH, p + EAST, p + SOUTH, p + WEST):
+                if colors[q] == colors[start] and q not in chain:
+                    chain.add(q)
+                    waiting.append(q)
+        seen |= chain
+        yield sorted(chain)
+
+
+def statuses(game: Game, owners: Mapping[int, float]) -> dict[int, str]:
+    """Every stone as ``"alive"``, ``"dead"`` or ``"seki"``, where it is neither; owners are from 1, Black, to -1.
+
+    A chain is judged as a whole, by the mean of its points.
+    """
+    judged: dict[int, str] = {}
+    for chain in chains(game):
+        mean = sum(owners[p] for p in chain) / len(chain)
+        own = mean if game.color_at(chain[0]) == BLACK else -mean
+        judged |= dict.fromkeys(chain, "alive" if own > SURE else "dead" if own < -SURE else "seki")
+    return judged

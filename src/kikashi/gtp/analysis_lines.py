@@ -1,0 +1,122 @@
+"""An analysis as the lines that Leela Zero, KataGo and CGOS's clients write. Values are from the mover's side."""
+
+from __future__ import annotations
+
+import json
+import math
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kikashi.board.points import BLACK
+from kikashi.search.analysis import Analysis, MoveStatistics
+
+DEVIATIONS = 1.96
+"""A lower confidence bound is so many standard deviations below."""
+_OWNERSHIP_SIGNS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+
+
+@dataclass
+class Extras:
+    """What KataGo's lines have only if asked for."""
+
+    root_info: bool = False
+    ownership: bool = False
+    pv_visits: bool = False
+
+
+def lz(analysis: Analysis, most_moves: int) -> str:
+    """``info move E4 visits 10 winrate 5012 …``: rates in ten thousandths, the line of moves last in each group."""
+    return " ".join(
+        f"info move {move.move} visits {move.visits} winrate {_parts(move.winrate)} prior {_parts(move.prior)} "
+        f"lcb {_parts(_lower_bound(move))} order {order} pv {_line(move)}"
+        for order, move in enumerate(_listed(analysis, most_moves))
+    )
+
+
+def kata(analysis: Analysis, most_moves: int, extras: Extras) -> str:
+    """Rates from 0 to 1, utilities from -1 to 1, scores in points."""
+    groups = [
+        " ".join(
+            [
+                *_kata_values(move, order, analysis.score_deviation),
+                f"pv {_line(move)}",
+                *([f"pvVisits {' '.join(map(str, move.variation_visits))}"] if extras.pv_visits else []),
+            ]
+        )
+        for order, move in enumerate(_listed(analysis, most_moves))
+    ]
+    if extras.root_info:
+        groups.append(
+            f"rootInfo visits {analysis.visits} utility {2 * analysis.winrate - 1:.6f} winrate {analysis.winrate:.6f} "
+            f"scoreMean {analysis.score:.3f} scoreStdev {analysis.score_deviation:.3f} scoreLead {analysis.score:.3f} "
+            f"scoreSelfplay {analysis.score:.3f}"
+        )
+    if extras.ownership:
+        groups.append("ownership " + " ".join(f"{owner:.3f}" for owner in _from_the_top(analysis)))
+    return " ".join(groups)
+
+
+def _kata_values(move: MoveStatistics, order: int, deviation: float) -> list[str]:
+    bound = _lower_bound(move)
+    return [
+        f"info move {move.move} visits {move.visits} utility {2 * move.winrate - 1:.6f} winrate {move.winrate:.6f}",
+        f"scoreMean {move.score:.3f} scoreStdev {deviation:.3f} scoreLead {move.score:.3f}",
+        f"scoreSelfplay {move.score:.3f} prior {move.prior:.6f} lcb {bound:.6f} utilityLcb {2 * bound - 1:.6f}",
+        f"order {order}",
+    ]
+
+
+def cgos(analysis: Analysis) -> str:
+    """One JSON object; ownership is a character a point, Black's as ``/``."""
+    moves: list[dict[str, Any]] = [
+        {
+            "move": move.move,
+            "winrate": round(move.winrate, 4),
+            "visits": move.visits,
+            "prior": round(move.prior, 4),
+            "score": round(move.score, 2),
+            "pv": _line(move),
+        }
+        for move in _listed(analysis, 20)
+    ]
+    signs = "".join(_OWNERSHIP_SIGNS[round(62 * (owner + 1) / 2)] for owner in _from_the_top(analysis))
+    return json.dumps(
+        {
+            "winrate": round(analysis.winrate, 4),
+            "visits": analysis.visits,
+            "score": round(analysis.score, 2),
+            "moves": moves,
+            "ownership": signs,
+        },
+        separators=(",", ":"),
+    )
+
+
+def _listed(analysis: Analysis, most: int) -> Sequence[MoveStatistics]:
+    """The moves that were tried, or the first if none was."""
+    tried = [move for move in analysis.moves if move.visits]
+    return (tried or analysis.moves[:1])[:most]
+
+
+def _from_the_top(analysis: Analysis) -> list[float]:
+    """Ownership row by row from the top left, from the mover's side."""
+    size = math.isqrt(len(analysis.ownership))
+    sign = 1 if analysis.to_play == BLACK else -1
+    rows = [analysis.ownership[i : i + size] for i in range(0, size * size, size)]
+    return [sign * owner + 0.0 for row in reversed(rows) for owner in row]
+
+
+def _lower_bound(move: MoveStatistics) -> float:
+    """What the win rate is at the least, as far as so many visits can tell."""
+    rate = min(1.0, max(0.0, move.winrate))
+    return max(0.0, rate - DEVIATIONS * math.sqrt(max(rate * (1 - rate), 0.01) / max(1, move.visits)))
+
+
+def _parts(share: float) -> int:
+    return round(10_000 * min(1.0, max(0.0, share)))
+
+
+def _line(move: MoveStatistics) -> str:
+    return " ".join(move.variation)

@@ -1,0 +1,119 @@
+"""Clocks: GTP's own, KGS's and KataGo's settings, and what is left of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from kikashi.gtp.arguments import Arguments
+from kikashi.gtp.commands import Result, command
+from kikashi.gtp.protocol import Failure
+from kikashi.gtp.session import Session
+from kikashi.search.budget import Clock
+
+MOST_STONES = 100_000
+
+
+def _absolute(arguments: Arguments) -> Clock:
+    return Clock(main=arguments.seconds())
+
+
+def _byoyomi(arguments: Arguments) -> Clock:
+    return _sound(
+        Clock(main=arguments.seconds(), period=arguments.seconds(), periods=arguments.integer(1, MOST_STONES))
+    )
+
+
+def _canadian(arguments: Arguments) -> Clock:
+    return _sound(Clock(main=arguments.seconds(), period=arguments.seconds(), stones=arguments.integer(1, MOST_STONES)))
+
+
+def _fischer(arguments: Arguments) -> Clock:
+    return Clock(main=arguments.seconds(), increment=arguments.seconds())
+
+
+def _fischer_capped(arguments: Arguments) -> Clock:
+    clock = _fischer(arguments)
+    full, longest = (cap if cap > 0 else math.inf for cap in (arguments.number(), arguments.number()))
+    return replace(clock, full=full, longest=longest)
+
+
+def _sound(clock: Clock) -> Clock:
+    if clock.period <= 0:
+        raise Failure("a period of no time is lost at once")
+    return clock
+
+
+SYSTEMS: dict[str, Callable[[Arguments], Clock | None]] = {
+    "none": lambda _: None,
+    "absolute": _absolute,
+    "byoyomi": _byoyomi,
+    "canadian": _canadian,
+    "fischer": _fischer,
+    "fischer-capped": _fischer_capped,
+}
+KGS_SYSTEMS = ("none", "absolute", "byoyomi", "canadian")
+
+
+def _settings(session: Session, arguments: Arguments, systems: tuple[str, ...]) -> Result:
+    system = arguments.text().lower()
+    if system not in systems:
+        raise Failure(f"{system!r} is not a time system: {', '.join(systems)}")
+    session.set_clock(SYSTEMS[system](arguments))
+    return ""
+
+
+@command("time_settings MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES")
+def time_settings(session: Session, arguments: Arguments) -> Result:
+    """Main time, then so many stones in each period. No stones in a period that has time means no limit, as do three
+    zeros; a period of no time means absolute time."""
+    main, period, stones = arguments.seconds(), arguments.seconds(), arguments.integer(0, MOST_STONES)
+    unlimited = (period > 0 and stones == 0) or main == period == 0
+    canadian = period > 0 and stones > 0
+    clock = Clock(main=main, period=period, stones=stones) if canadian else Clock(main=main)
+    session.set_clock(None if unlimited else clock)
+    return ""
+
+
+@command("kgs-time_settings SYSTEM [SECONDS ...]")
+def kgs_time_settings(session: Session, arguments: Arguments) -> Result:
+    """``none``, ``absolute MAIN``, ``byoyomi MAIN PERIOD PERIODS`` or ``canadian MAIN PERIOD STONES``."""
+    return _settings(session, arguments, KGS_SYSTEMS)
+
+
+@command("kata-time_settings SYSTEM [SECONDS ...]")
+def kata_time_settings(session: Session, arguments: Arguments) -> Result:
+    """KGS's systems, ``fischer MAIN INCREMENT`` and ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``, where a
+    cap that is not positive is none."""
+    return _settings(session, arguments, tuple(SYSTEMS))
+
+
+@command("kata-list_time_settings")
+def kata_list_time_settings(session: Session, arguments: Arguments) -> Result:
+    """The systems that ``kata-time_settings`` knows."""
+    return " ".join(SYSTEMS)
+
+
+@command("time_left COLOR SECONDS STONES")
+def time_left(session: Session, arguments: Arguments) -> Result:
+    """What a player's clock shows: main time if STONES is 0, else the time of the period and its stones, or the periods
+    that are left. Without time settings it is taken for absolute time."""
+    color = arguments.color()
+    seconds, stones = max(0.0, arguments.number()), arguments.integer(0, MOST_STONES) if arguments else 0
+    clock = session.start_clock or Clock(main=seconds)
+    session.clocks[color] = _shown(clock, seconds, stones)
+    return ""
+
+
+def _shown(clock: Clock, seconds: float, stones: int) -> Clock:
+    """A clock of this kind that shows so much."""
+    if stones == 0:
+        return replace(clock, main=seconds, used=0.0, made=0)
+    if clock.periods:
+        whole = seconds > 0.9 * clock.period  # a period that has hardly begun is one more of the same
+        return replace(clock, main=0.0 if whole else seconds, periods=stones if whole else stones - 1)
+    if clock.stones:
+        stones = min(stones, clock.stones)
+        return replace(clock, main=0.0, used=max(0.0, clock.period - seconds), made=clock.stones - stones)
+    return replace(clock, main=seconds)

@@ -1,0 +1,176 @@
+"""One controller's session: a game, a player, clocks, and the commands that change them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import TextIO
+
+from kikashi.board.points import BLACK, WHITE, points_of
+from kikashi.game import Game, Rules
+from kikashi.gtp import commands
+from kikashi.gtp.arguments import Arguments
+from kikashi.gtp.lines import Lines
+from kikashi.gtp.protocol import Command, Failure, answer, failure, parse_line
+from kikashi.player import Decision, Player
+from kikashi.search.analysis import Analysis
+from kikashi.search.budget import Budget, Clock
+
+DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
+DEFAULT_PLAYOUTS = 10_000
+"""Of a move where neither the user nor a clock says how long to think."""
+JUDGING_PLAYOUTS = 1_000
+"""At the least, to tell which stones are dead."""
+NO_LIMIT = Budget(seconds=900_000.0)
+
+
+class Session:
+    """What commands work on."""
+
+    def __init__(
+        self,
+        player: Player,
+        *,
+        budget: Budget | None = None,
+        rules: str | None = None,
+        size: int = DEFAULT_SIZE,
+        komi: float = DEFAULT_KOMI,
+        ponder: bool = False,
+    ) -> None:
+        self.player = player
+        self.budget = budget
+        """What the user asked for; None for a default number of playouts, or the clock."""
+        self.game = Game(size, komi, rules or "positional")
+        self.insists_on_rules = rules is not None
+        """Whether the user chose the rules, so that what a file says does not change them."""
+        self.clocks: dict[int, Clock | None] = {BLACK: None, WHITE: None}
+        self.start_clock: Clock | None = None
+        """What both clocks show at the beginning of a game; None for no limit."""
+        self.ponder = ponder
+        self.last: Decision | None = None
+        self.running = True
+        self._interrupted: Callable[[], bool] = lambda: False
+        self._waiting: Callable[[], bool] = lambda: False
+        self._emit: Callable[[str], None] = lambda _line: None
+        self._may_ponder = False
+
+    # --- the loop -----------------------------------------------------------------------------------------------------
+
+    def serve(self, lines: Lines, output: TextIO) -> None:
+        """Answer commands until the controller quits or is gone."""
+        self._interrupted, self._waiting = lines.interrupt.is_set, lines.waiting
+        coming = iter(lines)
+        while self.running:
+            with self._pondering():
+                line = next(coming, None)
+            if line is None:
+                return
+            lines.interrupt.clear()
+            for text in self.answers(line):
+                output.write(text)
+                output.flush()
+
+    def answers(self, line: str) -> Iterator[str]:
+        """What to write for a line: nothing, an answer, or an answer that grows line by line."""
+        command = parse_line(line)
+        if command is None:
+            return
+        self._may_ponder = False
+        begun = False
+        try:
+            result = self.run(command)
+            if isinstance(result, str):
+                yield answer(command, result)
+                return
+            for text in result:
+                yield text + "\n" if begun else f"={command.id}\n{text}\n"
+                begun = True
+        except Failure as problem:
+            yield failure(command, str(problem))
+        except (ValueError, OSError) as problem:  # of the game, of files, of parts: one line each
+            yield failure(command, str(problem))
+        else:
+            yield "\n" if begun else answer(command, "")
+
+    def run(self, command: Command) -> str | Iterator[str]:
+        """Do a command. Raises Failure, ValueError or OSError if it cannot be done."""
+        known = commands.find(command.name)
+        if known is None:
+            raise Failure("unknown command")
+        return known.function(self, Arguments(command.arguments, known.usage))
+
+    def is_interrupted(self) -> bool:
+        """Whether the controller wants the search to end."""
+        return self._interrupted()
+
+    def is_awaited(self) -> bool:
+        """Whether the controller has sent anything, which ends an analysis."""
+        return self._waiting()
+
+    def _pondering(self) -> AbstractContextManager[None]:
+        if self.ponder and self._may_ponder and not self.game.is_over():
+            return self.player.pondering(self.game)
+        return nullcontext()
+
+    # --- the game -----------------------------------------------------------------------------------------------------
+
+    def new_game(self, size: int | None = None) -> None:
+        """An empty board, the same komi and rules, full clocks."""
+        self.take_game(Game(size or self.game.size, self.game.komi, self.game.rules))
+
+    def take_game(self, game: Game) -> None:
+        """Go on with another game."""
+        self.game = game
+        self.clocks = {BLACK: self.start_clock, WHITE: self.start_clock}
+        self.player.forget()
+        self.last = None
+
+    def set_rules(self, rules: Rules) -> None:
+        self.game.rules = rules
+
+    def set_clock(self, clock: Clock | None) -> None:
+        """Give both players this clock; None for no limit."""
+        self.start_clock = clock
+        self.clocks = {BLACK: clock, WHITE: clock}
+
+    def last_words(self) -> str:
+        """The last move in a sentence."""
+        if self.last is None:
+            return "no move yet"
+        found = self.last.analysis
+        return (
+            f"{self.last.name}: win rate {found.winrate:.1%}, {found.score:+.1f} points, "
+            f"{found.simulations:,} simulations in {found.seconds:.1f} s"
+        )
+
+    # --- thinking -----------------------------------------------------------------------------------------------------
+
+    def think(self, color: int, every: float | None = None) -> Iterator[Analysis]:
+        """Think about a move for a player, with an analysis now and then; the clock runs meanwhile."""
+        clock = self.clocks[color]
+        self.player.budget = self.budget or (Budget(playouts=DEFAULT_PLAYOUTS) if clock is None else NO_LIMIT)
+        started = time.perf_counter()
+        yield from self.player.think(
+            self.game.turned_to(color), clock=clock, every=every, interrupted=self.is_interrupted
+        )
+        if clock is not None:
+            self.clocks[color] = clock.spent(time.perf_counter() - started)
+
+    def decide(self, color: int, analysis: Analysis, *, play: bool = True) -> Decision:
+        """Decide on what was found, and play it."""
+        self.last = self.player.decide(self.game.turned_to(color), analysis)
+        if play:
+            self.game.push(self.last.name, color)
+            self._may_ponder = True
+        return self.last
+
+    def judge(self) -> Analysis:
+        """Search the position well enough to tell who owns what."""
+        playouts = max(JUDGING_PLAYOUTS, (self.budget and self.budget.playouts) or 0)
+        self.player.budget = Budget(playouts=playouts)
+        return self.player.analyse(self.game, interrupted=self.is_interrupted)
+
+    def owners(self, analysis: Analysis) -> dict[int, float]:
+        """By point: 1 is Black's for sure, -1 White's."""
+        return dict(zip(points_of(self.game.size), analysis.ownership, strict=True))
