@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -183,6 +184,76 @@ def gtp(
         Session(player, budget=budget, rules=rules, ponder=ponder).serve(Lines(sys.stdin.fileno()), sys.stdout)
     except BrokenPipeError:  # the controller is gone; nobody is left to tell
         sys.stdout = None
+
+
+@main.command()
+@click.argument("game", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--preset", default="kikashi", help="Who reviews the game; see kikashi presets.")
+@click.option("--output", type=click.Path(path_type=Path), help="The annotated game; else GAME.analysed.sgf beside it.")
+@click.option("--svg", type=click.Path(path_type=Path), help="The graph; else GAME.analysed.svg beside the game.")
+@click.option("--mistakes", type=click.IntRange(min=0), default=5, help="How many mistakes to show.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; write only the files that are named.")
+@_player_options
+def analyze(
+    game: Path,
+    preset: str,
+    output: Path | None,
+    svg: Path | None,
+    mistakes: int,
+    as_json: bool,
+    playouts: int | None,
+    seconds: float | None,
+    threads: int,
+    seed: int,
+    megabytes: float,
+    overrides: Sequence[str],
+    plugin: Sequence[str],
+) -> None:
+    """Review a game: win rate and score after every move, the mistakes and what was better.
+
+    Each position gets 1000 playouts if neither playouts nor seconds are given. Ctrl-C ends the review early; what was
+    reviewed until then is shown and written.
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    from kikashi import graph, review, sgf
+    from kikashi.player import Player
+    from kikashi.playout.parts import load_plugin
+    from kikashi.search.budget import Budget
+    from kikashi.sgf.parse import first_game
+
+    for file in plugin:
+        load_plugin(file)
+    root = first_game(game)
+    record = sgf.read_game(root)
+    total = len(review.played_moves(record))
+    if not as_json:
+        output, svg = output or game.with_suffix(".analysed.sgf"), svg or game.with_suffix(".analysed.svg")
+    files = [file for file in (output, svg) if file is not None]
+    review.check_outputs(game, files)
+    budget = Budget(playouts=playouts if playouts or seconds else 1000, seconds=seconds)
+    player = Player(preset, budget=budget, threads=threads, seed=seed, megabytes=megabytes, overrides=overrides)
+    moves: list[review.MoveReview] = []
+    steps = track(review.walk(player, record), "reviewing", total, console=Console(stderr=True), transient=True)
+    try:
+        moves.extend(steps)  # one by one: what is there at Ctrl-C stays
+    except KeyboardInterrupt:
+        if not moves:
+            sys.exit(INTERRUPTED)
+    found = review.summarise(player, record, moves)
+    if output is not None:
+        sgf.save([review.annotated(found, root, mistakes)], output)
+    if svg is not None:
+        svg.write_text(graph.svg(found, mistakes), encoding="utf-8")
+    if as_json:
+        click.echo(json.dumps({**found.as_json(), "seed": seed, "threads": threads}))
+    else:
+        console = Console()
+        console.print(graph.terminal(found, console.width, mistakes=mistakes))
+        click.echo(f"\n{review.mistake_lines(found, mistakes)}\n\nwritten: {', '.join(map(str, files))}")
+    if len(moves) < total:
+        sys.exit(INTERRUPTED)
 
 
 @main.command()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
     return Analysis(
         to_play=color,
         visits=int(root["visits"]),
-        winrate=_winrate(tree, root, color, deviation),
+        winrate=_winrate(tree, root, color, komi, deviation),
         score=_score(root, color, komi),
         score_deviation=deviation,
         moves=tuple(_statistics(tree, i, color, komi, games, deviation) for i in listed),
@@ -99,7 +99,7 @@ def _statistics(tree: Tree, index: int, color: int, komi: float, games: float, d
     return MoveStatistics(
         move=vertex(int(node["move"])),
         visits=int(node["visits"]),
-        winrate=_winrate(tree, node, color, deviation),
+        winrate=_winrate(tree, node, color, komi, deviation),
         score=_score(node, color, komi),
         prior=float(node["prior_visits"]) / games if games else 0.0,
         rave=rave,
@@ -112,15 +112,15 @@ def _for(color: int, tree: Tree, value: float) -> float:
     return value if color == BLACK else float(tree.record["win_weight"]) - value
 
 
-def _winrate(tree: Tree, node: Any, color: int, deviation: float) -> float:
-    """How often `color` wins: the node's value, without what a score term puts beyond 0 and 1. Where points are what
-    counts, how often a score of that mean and the deviation of all simulations would be above 0."""
+def _winrate(tree: Tree, node: Any, color: int, komi: float, deviation: float) -> float:
+    """How often `color` wins: the node's value less what its points are worth. Where only points count, how often a
+    score of that mean and with the deviation of all simulations is above 0."""
     if not node["visits"]:
         return 0.5
     value = _for(color, tree, float(node["mean"]))
-    if tree.record["win_weight"] > 0:
-        return min(1.0, max(0.0, value))
-    return 0.5 * (1.0 + math.erf(value / max(deviation, 0.5) / math.sqrt(2.0)))
+    if not tree.record["win_weight"]:
+        return NormalDist().cdf(value / max(deviation, 0.5))
+    return min(1.0, max(0.0, value - float(tree.record["score_weight"]) * _score(node, color, komi)))
 
 
 def _score(node: Any, color: int, komi: float) -> float:

@@ -1,0 +1,380 @@
+"""A game looked over by a player: the win rate and score after every move, and the better line where one was missed.
+
+Reading order: `walk` (one search per position, move by move, to be stopped at any time), `Review` (what it found, as
+data), `describe` and `mistake_lines` (for people), `annotated` (as a game tree for SGF). Drawings are in
+:mod:`kikashi.graph`.
+
+All win rates and scores are Black's, the loss of a move is its player's. The value of a position is the mean of all
+simulations from there. That of the most visited move alone would favour who is to play, because among moves of chance
+the luckiest is visited most: measured on a game at 300 simulations, it goes up and down more than twice as much.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import takewhile
+from math import hypot, sqrt
+from pathlib import Path
+from typing import Any
+
+from kikashi.board.points import BLACK, PASS, color_name, opponent, parse_vertex
+from kikashi.game import RESIGN, Game, Move
+from kikashi.game.moves import format_score
+from kikashi.player import Player
+from kikashi.search.analysis import Analysis
+from kikashi.sgf.points import format_point
+from kikashi.sgf.tree import Node
+
+GRADES = (("very bad", 0.20), ("bad", 0.10), ("doubtful", 0.05))
+"""What a mistake is called by the win rate it loses at least."""
+SURE_ERRORS = 2.0
+"""A loss is a mistake only if it is so many standard errors from nothing."""
+LONGEST_LINE = 8
+"""Moves of a better line that are shown: further on a search has seen little."""
+MISTAKES = 5
+"""How many mistakes are shown if not told otherwise."""
+
+
+# --- the data --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a search thinks of a position, from Black's side."""
+
+    winrate: float
+    score: float
+    visits: int
+    """Simulations behind the two numbers."""
+
+    @property
+    def error(self) -> float:
+        """The standard error of the win rate, as if one win and one loss had been added."""
+        share = (self.winrate * self.visits + 1) / (self.visits + 2)
+        return sqrt(share * (1 - share) / (self.visits + 2))
+
+    def __str__(self) -> str:
+        score = round(self.score, 1)
+        return f"Black {self.winrate:.0%}, {format_score(score) if score else 'even'}"
+
+
+@dataclass(frozen=True)
+class MoveReview:
+    """A move of the game, the positions before and after it, and what the search would have played."""
+
+    number: int
+    """1 for the first."""
+    color: int
+    move: str
+    before: Evaluation
+    after: Evaluation
+    best: str
+    """The most visited move of the position before; it may be the one played."""
+    line: tuple[str, ...]
+    """How the game might have gone on, `best` first; every move is legal."""
+
+    @property
+    def loss(self) -> float:
+        """Win rate the mover lost; below 0 where the search thinks better of the move after it than before."""
+        gain = self.after.winrate - self.before.winrate
+        return -gain if self.color == BLACK else gain
+
+    @property
+    def grade(self) -> str | None:
+        """``"doubtful"``, ``"bad"`` or ``"very bad"`` for a mistake: another move was better by more than chance."""
+        if self.best == self.move or self.loss < SURE_ERRORS * hypot(self.before.error, self.after.error):
+            return None
+        return next((grade for grade, least in GRADES if self.loss >= least), None)
+
+
+@dataclass(frozen=True)
+class Review:
+    """A game and the reviews of its moves: the first ones if the review was stopped on the way."""
+
+    black: str
+    white: str
+    result: str
+    """As SGF writes it; empty if it is not known."""
+    size: int
+    komi: float
+    rules: str
+    handicap: int
+    by: str
+    """The reviewer: preset and budget."""
+    total: int
+    """Moves in the game; a resignation is none."""
+    moves: tuple[MoveReview, ...]
+
+    @property
+    def title(self) -> str:
+        """``"Shusaku – Genan, B+2"``."""
+        return f"{self.black} – {self.white}" + (f", {self.result}" if self.result else "")
+
+    @property
+    def evaluations(self) -> tuple[Evaluation, ...]:
+        """Of the position before the first move and after each one."""
+        return (self.moves[0].before, *(move.after for move in self.moves))
+
+    def mistakes(self, most: int = MISTAKES) -> tuple[MoveReview, ...]:
+        """The greatest losses, the greatest first."""
+        made = [move for move in self.moves if move.grade]
+        return tuple(sorted(made, key=lambda move: -move.loss)[:most])
+
+    def as_json(self) -> dict[str, Any]:
+        """As numbers, texts, lists and dictionaries, the numbers rounded."""
+        return asdict(self) | {"moves": [_move_as_json(move) for move in self.moves]}
+
+
+def _move_as_json(move: MoveReview) -> dict[str, Any]:
+    return asdict(move) | {
+        "color": color_name(move.color),
+        "before": _evaluation_as_json(move.before),
+        "after": _evaluation_as_json(move.after),
+        "loss": round(move.loss, 4),
+        "grade": move.grade,
+    }
+
+
+def _evaluation_as_json(evaluation: Evaluation) -> dict[str, Any]:
+    return asdict(evaluation) | {"winrate": round(evaluation.winrate, 4), "score": round(evaluation.score, 2)}
+
+
+# --- the walk --------------------------------------------------------------------------------------------------------
+
+
+def played_moves(game: Game) -> tuple[Move, ...]:
+    """What there is to review: all moves but a resignation. Raises ValueError if there is none."""
+    moves = tuple(move for move in game.moves if move.point != RESIGN)
+    if not moves:
+        raise ValueError("there is no move to review in this game")
+    return moves
+
+
+def walk(player: Player, game: Game) -> Iterator[MoveReview]:
+    """Review move after move, each as soon as the position after it is searched. Raises ValueError like `played_moves`.
+
+    Whoever moves next in the game is to play in a search, also where a player moved twice. The passes that end a game
+    are an agreement on who owns what; what the position is worth does not change by them, and they are not searched:
+    our rules would count dead stones that the players have agreed on. The game is not changed.
+    """
+    return _walk(player, game.root(), played_moves(game), _agreed_passes(game))
+
+
+def summarise(player: Player, game: Game, moves: Iterable[MoveReview]) -> Review:
+    """The review of a game from those of its moves. Raises ValueError if there is none."""
+    reviews = tuple(moves)
+    if not reviews:
+        raise ValueError("no move was reviewed")
+    headers = {name: _printable(text) for name, text in game.headers.items()}
+    return Review(
+        black=headers.get("PB") or "Black",
+        white=headers.get("PW") or "White",
+        result=game.result() or headers.get("RE") or "",
+        size=game.size,
+        komi=game.komi,
+        rules=str(game.rules),
+        handicap=game.handicap,
+        by=_reviewer(player),
+        total=len(played_moves(game)),
+        moves=reviews,
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A searched position."""
+
+    evaluation: Evaluation
+    best: str
+    line: tuple[str, ...]
+
+
+def _walk(player: Player, line: Game, moves: tuple[Move, ...], agreed: int) -> Iterator[MoveReview]:
+    found = _search(player, line.turned_to(moves[0].color))
+    turns = [move.color for move in moves[1:]]
+    for number, move in enumerate(moves, start=1):
+        before = found
+        line.push(move.point, move.color)
+        if number > len(moves) - agreed:
+            found = _Found(before.evaluation, "pass", ())
+        else:
+            found = _search(player, line.turned_to(turns[number - 1]) if number < len(moves) else line)
+        yield MoveReview(number, move.color, move.name, before.evaluation, found.evaluation, before.best, before.line)
+
+
+def _search(player: Player, game: Game) -> _Found:
+    analysis = player.analyse(game)
+    best = analysis.moves[0]  # there always is one: to pass is legal
+    evaluation = Evaluation(_winrate(analysis), _black(game.turn, analysis.score), analysis.visits)
+    return _Found(evaluation, best.move, tuple(_legal_line(game, best.variation)))
+
+
+def _winrate(analysis: Analysis) -> float:
+    """Black's win rate."""
+    return analysis.winrate if analysis.to_play == BLACK else 1 - analysis.winrate
+
+
+def _black(color: int, score: float) -> float:
+    return score if color == BLACK else -score
+
+
+def _legal_line(game: Game, names: Iterable[str]) -> Iterator[str]:
+    """The moves up to the first that the rules forbid: the tree does not know the whole history."""
+    line = game.copy()
+    for name in tuple(names)[:LONGEST_LINE]:
+        if line.is_over() or not line.is_legal(name):
+            return
+        line.push(name)
+        yield name
+
+
+def _agreed_passes(game: Game) -> int:
+    """How many passes end the game."""
+    if not game.is_over() or game.moves[-1].point == RESIGN:
+        return 0
+    return sum(1 for _ in takewhile(lambda move: move.point == PASS, reversed(game.moves)))
+
+
+def _reviewer(player: Player) -> str:
+    playouts, seconds = player.budget.playouts, player.budget.seconds
+    limits = [f"{playouts} playouts"] if playouts is not None else []
+    limits += [f"{seconds:g} s"] if seconds is not None else []
+    return f"{player.preset.name}, {' or '.join(limits)} a position"
+
+
+def _printable(text: str) -> str:
+    return "".join(character for character in text if character.isprintable()).strip()
+
+
+# --- for people ------------------------------------------------------------------------------------------------------
+
+
+def describe(move: MoveReview) -> str:
+    """What there is to say about a move, in one or two lines."""
+    said = str(move.after)
+    if move.grade is None:
+        return said
+    return f"{said}: {move.grade}, {_name(move.color)} lost {move.loss:.0%}\nbetter: {better(move)}"
+
+
+def better(move: MoveReview) -> str:
+    """The line that was missed and what it is worth."""
+    return f"{' '.join(move.line)} ({move.before})"
+
+
+def mistake_lines(review: Review, most: int = MISTAKES) -> str:
+    """A line for each of the greatest mistakes, as the game went."""
+    mistakes = sorted(review.mistakes(most), key=lambda move: move.number)
+    if not mistakes:
+        return "no mistake that the search is sure of"
+    return "\n".join(
+        f"{move.number:3} {_name(move.color)} {move.move:4} lost {move.loss:4.0%}   better {better(move)}"
+        for move in mistakes
+    )
+
+
+def _name(color: int) -> str:
+    return color_name(color).capitalize()
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def check_outputs(game: Path, outputs: Sequence[Path]) -> None:
+    """See that files can be written before the work is done. Raises ValueError if one is the game, and OSError."""
+    for output in outputs:
+        folder = output.absolute().parent
+        if not folder.is_dir():
+            raise FileNotFoundError(f"cannot write {output}: there is no directory {folder}")
+        if output.is_dir():
+            raise IsADirectoryError(f"cannot write {output}: it is a directory")
+        if not os.access(output if output.exists() else folder, os.W_OK):
+            raise PermissionError(f"cannot write {output}: permission denied")
+        if output.resolve() == game.resolve():
+            raise ValueError(f"{output} is the game itself: choose another name for the review")
+    if len({output.resolve() for output in outputs}) < len(outputs):
+        raise ValueError(f"{outputs[0]} cannot be two files at once")
+
+
+# --- SGF -------------------------------------------------------------------------------------------------------------
+
+_MOVE_NAMES = ("B", "W")
+_GRADE_NAMES = {"very bad": ("BM", "2"), "bad": ("BM", "1"), "doubtful": ("DO", "")}
+_JUDGEMENTS = ("BM", "DO", "IT", "TE")
+_MARKS = ("CR", "MA", "SL", "SQ", "TR")
+
+
+def annotated(review: Review, root: Node, mistakes: int = MISTAKES) -> Node:
+    """A copy of a tree's main line with what the review says; the tree itself is not changed.
+
+    `root` is what the reviewed game was read from, or ``game_tree(game)``. Every node keeps its properties, comments
+    come below those that are there. A mistake is marked with BM or DO, has a triangle where the better move is and the
+    better line as a variation. SBKV, Black's win rate in percent, lets Sabaki draw its graph. Setup stones after the
+    first move begin the review: what was before them has no comment. Raises ValueError if the tree has fewer moves than
+    the game.
+    """
+    copy, steps = _copy_main_line(root)
+    if len(steps) < review.total:
+        raise ValueError(f"a tree of {len(steps)} moves is not that of a game of {review.total}")
+    reviewed, marked = steps[len(steps) - review.total :], review.mistakes(mistakes)
+    start, _first = reviewed[0]
+    _comment(start, f"{review.moves[0].before}\nreviewed by {review.by}")
+    _rate(start, review.moves[0].before)
+    for (before, node), move in zip(reviewed, review.moves, strict=False):
+        _comment(node, describe(move))
+        _rate(node, move.after)
+        if move in marked:
+            _mark(node, move, review.size)
+            _add_line(before, move, review.size)
+    return copy
+
+
+def _copy_main_line(root: Node) -> tuple[Node, list[tuple[Node, Node]]]:
+    """The copied root, and for each move the node before it and its own: never the root, never one with two moves."""
+    copy = node = Node()
+    steps: list[tuple[Node, Node]] = []
+    for original in root.main_line():
+        if original is not root:
+            node = node.add_child()
+        for name, values in original.properties.items():
+            if name in _MOVE_NAMES:
+                if node is copy or (steps and steps[-1][1] is node):
+                    node = node.add_child()
+                steps.append((node.parent or copy, node))
+            at = copy if original is root and name not in _MOVE_NAMES else node
+            at.properties[name] = list(values)
+    return copy, steps
+
+
+def _comment(node: Node, text: str) -> None:
+    there = node.text("C")
+    node.set_text("C", f"{there}\n\n{text}" if there else text)
+
+
+def _rate(node: Node, evaluation: Evaluation) -> None:
+    node.properties["SBKV"] = [f"{100 * evaluation.winrate:.2f}"]
+
+
+def _mark(node: Node, move: MoveReview, size: int) -> None:
+    """Judge the move of a node and point at the better one."""
+    for name in _JUDGEMENTS:
+        node.properties.pop(name, None)
+    name, value = _GRADE_NAMES[move.grade or "doubtful"]
+    node.properties[name] = [value]
+    where = format_point(parse_vertex(move.best, size), size)
+    if where and not any(where in node.properties.get(mark, []) for mark in _MARKS):
+        node.properties.setdefault("TR", []).append(where)
+
+
+def _add_line(before: Node, move: MoveReview, size: int) -> None:
+    """Add the better line as a variation behind what was played."""
+    node, color = before, move.color
+    for name in move.line:
+        node = node.add_child()
+        node.properties["B" if color == BLACK else "W"] = [format_point(parse_vertex(name, size), size)]
+        if node.parent is before:
+            _comment(node, f"better than {move.move}: {move.before}")
+            _rate(node, move.before)
+        color = opponent(color)
