@@ -19,7 +19,6 @@ from click.testing import CliRunner, Result
 import kikashi
 from kikashi.board.points import parse_vertex
 from kikashi.cli import INTERRUPTED, main
-from naive import NaiveBoard
 
 COMMAND = [sys.executable, "-m", "kikashi.cli"]
 KOMIS = ("0", "5.5", "7.5")
@@ -424,19 +423,3 @@ def test_help_does_not_wait_for_the_compiler():
     program = "import sys, kikashi.cli; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
-
-
-def test_the_demo_without_a_terminal_is_plain_lines():
-    """The moves, the last position, who won, and a benchmark."""
-    done = run("demo", "--seed", "5")
-    assert done.returncode == 0, done.stderr
-    moves, *diagram, first, more = done.stdout.splitlines()
-    naive = NaiveBoard(9)
-    for move in moves.split():
-        naive.play(parse_vertex(move, 9))
-    assert moves.endswith("pass pass")
-    assert [re.sub(r"[\d ]", "", line) for line in diagram[1:-1]] == naive.diagram().split()
-    margin = naive.area_score() - 7.5
-    winner = "Black" if margin > 0 else "White"
-    assert first == f"That was one playout: {winner} wins by {abs(margin)} with komi 7.5 (seed 5)."
-    assert re.fullmatch(r"[\d,]+ more in .* playouts/s, .* moves/s; Black wins [\d.]+% of them\.", more)

@@ -147,14 +147,17 @@ def _player_options(command: Any) -> Any:
     return command
 
 
-@main.command()
-@click.option("--preset", default="kikashi", help="Who plays; see kikashi presets.")
-@click.option(
+_rules_option = click.option(
     "--rules",
     type=click.Choice(["positional", "situational", "simple", "tromp-taylor"]),
     show_default="positional",
     help="The ko rule; tromp-taylor is positional with suicide.",
 )
+
+
+@main.command()
+@click.option("--preset", default="kikashi", help="Who plays; see kikashi presets.")
+@_rules_option
 @click.option("--ponder", is_flag=True, help="Think on the opponent's time.")
 @_player_options
 def gtp(
@@ -283,13 +286,64 @@ def show(name: str, overrides: Sequence[str]) -> None:
 
 @main.command()
 @click.option("--seed", type=click.IntRange(min=0), default=2006)
-def demo(seed: int) -> None:
-    """Watch a playout, and how many there are in a second."""
+@click.option("--seconds", type=click.FloatRange(min=0.1), default=120.0, help="For the whole game.")
+@click.option("--playouts", type=click.IntRange(min=1), help="For each move, instead of a time.")
+@click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
+@click.option("--output", type=click.Path(), default="demo.sgf", help="Where the game is saved.")
+def demo(seed: int, seconds: float, playouts: int | None, size: int, output: str) -> None:
+    """Watch the Crazy Stone of 2006 play the MoGo of 2006, for two minutes."""
     from rich.console import Console
 
     from kikashi.demo import run
 
-    run(Console(), seed=seed)
+    if not run(Console(), seed=seed, seconds=seconds, playouts=playouts, size=size, output=output):
+        sys.exit(INTERRUPTED)
+
+
+@main.command()
+@click.argument("preset", default="kikashi")
+@click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
+@click.option("--komi", type=float, show_default="7.5, with a handicap 0.5")
+@click.option("--color", type=click.Choice(["black", "white"]), default="black", help="Your colour.")
+@click.option("--handicap", type=click.IntRange(min=0), default=0, help="Stones Black has before White begins.")
+@_rules_option
+@click.option("--load", type=click.Path(), help="Go on with a game in an SGF file.")
+@click.option("--ponder", is_flag=True, help="Let it think on your time.")
+@_player_options
+def play(
+    preset: str,
+    size: int | None,
+    komi: float | None,
+    color: str,
+    handicap: int,
+    rules: str | None,
+    load: str | None,
+    ponder: bool,
+    playouts: int | None,
+    seconds: float | None,
+    threads: int,
+    seed: int,
+    megabytes: float,
+    overrides: Sequence[str],
+    plugin: Sequence[str],
+) -> None:
+    """Play against a preset, three seconds a move unless you say otherwise; help at the prompt tells how."""
+    from rich.console import Console
+
+    from kikashi.game.moves import parse_color
+    from kikashi.play import Table, asker, new_game
+    from kikashi.player import Player
+    from kikashi.playout.parts import load_plugin
+    from kikashi.search.budget import Budget
+
+    for file in plugin:
+        load_plugin(file)
+    game = new_game(size=size, komi=komi, handicap=handicap, rules=rules, load=load)
+    budget = Budget(playouts=playouts, seconds=seconds) if playouts or seconds else Budget(seconds=3.0)
+    player = Player(preset, budget=budget, threads=threads, seed=seed, megabytes=megabytes, overrides=overrides)
+    console = Console()
+    if not Table(console, asker(console), player, game, color=parse_color(color), ponder=ponder).run():
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
         ownership=tuple(ownership[points_of(search.size)].tolist()),
         simulations=simulations,
         seconds=seconds,
-        depth=_depth(tree),
+        depth=tree.depth(),
         nodes=tree.used,
         moves_by={name: count / total for name, count in counts.items()},
     )
@@ -138,17 +138,3 @@ def _variation(tree: Tree, index: int, longest: int = 20) -> list[int]:
             break
         index = int(tree.nodes[index]["first"]) + int(children["visits"].argmax())
     return line
-
-
-def _depth(tree: Tree) -> int:
-    """The length of the longest line of visited nodes."""
-    level, depth = [0], 0
-    while True:
-        below = [
-            int(tree.nodes[i]["first"]) + int(child)
-            for i in level
-            for child in np.flatnonzero(tree.children(i)["visits"])
-        ]
-        if not below:
-            return depth
-        level, depth = below, depth + 1

@@ -133,6 +133,10 @@ class Tree:
         found = np.flatnonzero(self.children(node)["move"] == move)
         return int(self.nodes[node]["first"]) + int(found[0]) if found.size else None
 
+    def depth(self) -> int:
+        """The length of the longest line of visited nodes."""
+        return int(_depth(self.nodes, self.used))
+
     def keep(self, move: int) -> bool:
         """Make the child of the root that `move` leads to the root, with all below it; False if there is none."""
         child = self.child(move)
@@ -166,3 +170,17 @@ def _copy_subtree(old: np.ndarray, root: int, new: np.ndarray) -> int:
             used += count
         at += 1
     return used
+
+
+@kernel
+def _depth(nodes: np.ndarray, used: int) -> int:
+    """One pass: children always come after their parents in the array."""
+    depths = np.zeros(used, np.int32)
+    deepest = 0
+    for at in range(used):
+        first = nodes[at].first
+        for i in range(first, first + nodes[at].count):
+            if nodes[i].visits > 0:
+                depths[i] = depths[at] + 1
+                deepest = max(deepest, depths[i])
+    return deepest

@@ -1,0 +1,5 @@
+"""``python -m kikashi`` is the command ``kikashi``."""
+
+from kikashi.cli import main
+
+main()
