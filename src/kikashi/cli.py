@@ -285,6 +285,70 @@ def show(name: str, overrides: Sequence[str]) -> None:
 
 
 @main.command()
+@click.argument("players", nargs=-1)
+@click.option("--games", type=click.IntRange(min=1), default=100, help="For each two players; in pairs.")
+@click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
+@click.option("--komi", type=float, default=7.5)
+@_rules_option
+@click.option("--playouts", type=click.IntRange(min=1), help="For presets that say nothing else; 1000 if nobody does.")
+@click.option("--seconds", type=click.FloatRange(min=0.001), help="For each move, of presets and engines.")
+@click.option(
+    "--openings", multiple=True, type=click.Path(path_type=Path), help="SGF files, or none; else our own set."
+)
+@click.option("--referee", type=click.Choice(["playouts", "gnugo"]), default="playouts", help="Who counts in the end.")
+@click.option("--sprt", metavar="ELO0,ELO1", help="Stop when it is known whether the first is better by ELO0 or ELO1.")
+@click.option("--against", metavar="NAME", help="Everybody meets only this player, instead of each other.")
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, help="Seconds for an engine's answer.")
+@click.option("--seed", type=click.IntRange(min=0), default=1)
+@click.option("--concurrency", type=click.IntRange(1, 1024), show_default="one for each core", help="Games at a time.")
+@click.option("--executor", type=click.Choice(["processes", "mpi"]), default="processes")
+@click.option("--output", type=click.Path(path_type=Path), help="A new folder; else one in matches/.")
+@click.option("--resume", type=click.Path(path_type=Path), help="Go on with the match in this folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def match(
+    players: Sequence[str],
+    openings: Sequence[Path],
+    rules: str | None,
+    sprt: str | None,
+    against: str | None,
+    concurrency: int | None,
+    executor: str,
+    output: Path | None,
+    resume: Path | None,
+    as_json: bool,
+    **rest: Any,
+) -> None:
+    """Let players meet: presets with options ("lgrf2 --playouts 2000") or GTP command lines in quotes.
+
+    Every game is on the disk when it ends. After Ctrl-C or worse, --resume FOLDER goes on; it needs no other settings.
+    """
+    from kikashi.lab.command import play_match, read_sprt
+
+    settings = None
+    if players:
+        settings = {
+            **rest,
+            "players": tuple(players),
+            "rules": rules or "positional",
+            "sprt": read_sprt(sprt),
+            "only_with": against,
+        }
+    elif resume is None:
+        raise click.UsageError("name two players at least, or --resume FOLDER")
+    finished = play_match(
+        settings,
+        [str(path) for path in openings],
+        executor=executor,
+        concurrency=concurrency,
+        folder=resume or output,
+        resume=resume is not None,
+        as_json=as_json,
+    )
+    if not finished:
+        sys.exit(INTERRUPTED)
+
+
+@main.command()
 @click.option("--seed", type=click.IntRange(min=0), default=2006)
 @click.option("--seconds", type=click.FloatRange(min=0.1), default=120.0, help="For the whole game.")
 @click.option("--playouts", type=click.IntRange(min=1), help="For each move, instead of a time.")

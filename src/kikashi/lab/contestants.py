@@ -1,0 +1,180 @@
+"""The players of a match: presets, which play in this process, and GTP engines, which have one of their own."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn, Protocol
+
+from kikashi.board.points import color_name
+from kikashi.game import Game, Move
+from kikashi.gtp.controller import Engine
+from kikashi.player import Player
+from kikashi.preset import load_preset, preset_names
+from kikashi.search.budget import Budget
+
+DEFAULT_PLAYOUTS = 1000
+MEGABYTES = 128.0
+SEED = "{seed}"
+"""Stands for the game's seed in the command line of an engine."""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A player as it was asked for: ``lgrf2 --playouts 2000`` or ``gnugo --mode gtp --seed {seed}``."""
+
+    name: str
+    """What it is called in results; the text it came from, if it was not named."""
+    preset: str = ""
+    """Empty for an engine."""
+    overrides: tuple[str, ...] = ()
+    playouts: int | None = None
+    seconds: float | None = None
+    threads: int = 1
+    command: tuple[str, ...] = ()
+    """Of an engine."""
+
+
+class Seat(Protocol):
+    """A player at the board of one game."""
+
+    def genmove(self, game: Game) -> str:
+        """The name of a move for the player whose turn it is; it is not played. Raises what the player did wrong."""
+
+    def see(self, move: Move) -> None:
+        """Be told of a move, one's own included."""
+
+    def close(self) -> None: ...
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("preset")
+    parser.add_argument("--name")
+    parser.add_argument("--playouts", type=int)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--set", dest="overrides", action="append", default=[])
+    return parser
+
+
+def parse_contestant(text: str, *, playouts: int | None = None, seconds: float | None = None) -> Contestant:
+    """A player from a line; presets without a budget get the one that is given. Raises ValueError."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"player {text!r}: {error}") from None
+    if not words:
+        raise ValueError("a player needs a name")
+    if words[0] in preset_names():
+        return _preset(text, words, playouts, seconds)
+    name, command = _named(text, words)
+    if not command or shutil.which(command[0]) is None:
+        close = difflib.get_close_matches(words[0], preset_names(), 1)
+        guess = f"; did you mean {close[0]}?" if close else f"; presets are {', '.join(preset_names())}"
+        raise ValueError(f"player {text!r} is neither a preset nor a program that can be found{guess}")
+    return Contestant(name, command=command, seconds=seconds)
+
+
+def _named(text: str, words: list[str]) -> tuple[str, tuple[str, ...]]:
+    """An engine's name and command: ``name=GNU gnugo --mode gtp`` has one."""
+    if words[0].startswith("name="):
+        return words[0].removeprefix("name="), tuple(words[1:])
+    return text, tuple(words)
+
+
+def _preset(text: str, words: list[str], playouts: int | None, seconds: float | None) -> Contestant:
+    try:
+        said = _parser().parse_args(words)
+        load_preset(said.preset, said.overrides)
+        if said.playouts is None and said.seconds is None:
+            said.playouts, said.seconds = playouts, seconds
+        if said.playouts is None and said.seconds is None:
+            said.playouts = DEFAULT_PLAYOUTS
+        Budget(playouts=said.playouts, seconds=said.seconds)
+        if not 1 <= said.threads <= 256:
+            raise ValueError(f"threads are from 1 to 256, not {said.threads}")
+    except ValueError as error:
+        raise ValueError(f"player {text!r}: {error}") from None
+    return Contestant(
+        name=said.name or text,
+        preset=said.preset,
+        overrides=tuple(said.overrides),
+        playouts=said.playouts,
+        seconds=said.seconds,
+        threads=said.threads,
+    )
+
+
+def distinct(contestants: Sequence[Contestant]) -> tuple[Contestant, ...]:
+    """The players as they are. Raises ValueError if two have the same name: results could not be told apart."""
+    names = [contestant.name for contestant in contestants]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two players are called {name!r}; give one another --name")
+    return tuple(contestants)
+
+
+def take_seat(contestant: Contestant, game: Game, seed: int, timeout: float) -> Seat:
+    """Sit down at a game that may have moves already. Raises EngineError if an engine cannot be started."""
+    if contestant.preset:
+        return PresetSeat(contestant, seed)
+    return EngineSeat(contestant, game, seed, timeout)
+
+
+class PresetSeat:
+    """A preset at the board."""
+
+    def __init__(self, contestant: Contestant, seed: int) -> None:
+        self._player = Player(
+            contestant.preset,
+            budget=Budget(playouts=contestant.playouts, seconds=contestant.seconds),
+            threads=contestant.threads,
+            seed=seed,
+            megabytes=MEGABYTES,
+            overrides=contestant.overrides,
+        )
+
+    def genmove(self, game: Game) -> str:
+        return self._player.choose(game).name
+
+    def see(self, move: Move) -> None:
+        """Nothing to do: the game is there at the next move."""
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+class EngineSeat:
+    """An engine at the board."""
+
+    def __init__(self, contestant: Contestant, game: Game, seed: int, timeout: float) -> None:
+        self._engine = Engine([word.replace(SEED, str(seed)) for word in contestant.command], timeout=timeout)
+        try:
+            for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}"):
+                self._engine.ask(command)
+            if contestant.seconds is not None:
+                self._engine.ask(f"time_settings 0 {max(1, round(contestant.seconds))} 1")
+            for move in game.moves:
+                self.see(move)
+        except BaseException:
+            self._engine.close()
+            raise
+
+    def genmove(self, game: Game) -> str:
+        return self._engine.ask(f"genmove {color_name(game.turn)}")
+
+    def see(self, move: Move) -> None:
+        self._engine.ask(f"play {color_name(move.color)} {move.name}")
+
+    def close(self) -> None:
+        self._engine.close()

@@ -1,0 +1,135 @@
+"""What a match or another study leaves on disk: a file of JSON lines that only grows.
+
+The first line says what is done, with its kind, settings and versions. A result counts when its line is in the journal,
+complete and on the disk. A line that was cut off by a crash is thrown away, and its work is done again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+Record = TypeVar("Record")
+FILE = "journal.jsonl"
+
+
+class JournalError(ValueError):
+    """A journal that cannot be used; one line says why."""
+
+
+class Journal(Generic[Record]):
+    """The journal of a folder: a first line that says what is being done, then a line for each result.
+
+    One process at a time may have it open. Use it as a context manager.
+    """
+
+    def __init__(self, folder: Path, header: Mapping[str, Any], kind: type[Record], *, resume: bool) -> None:
+        self.folder = folder
+        self._kind = kind
+        path = folder / FILE
+        if resume and not path.exists():
+            raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
+        if path.exists() and not resume:
+            raise JournalError(f"{folder} holds a match already; go on with --resume {folder}")
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = open(path, "ab")  # noqa: SIM115
+        try:
+            self._lock()
+            self.records: list[Record] = self._read(path, header) if path.stat().st_size else []
+            if not path.stat().st_size:
+                self._append(header)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Journal[Record]:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise JournalError(f"another process is writing to {self.folder}") from None
+
+    def _read(self, path: Path, header: Mapping[str, Any]) -> list[Record]:
+        whole, _, cut = path.read_bytes().rpartition(b"\n")
+        if cut:
+            self._file.truncate(len(whole) + 1 if whole else 0)
+        lines = whole.split(b"\n") if whole else []
+        if lines:
+            check_same(self.folder, read_json(path, lines[0]), header)
+        return [read_json(path, line, self._kind) for line in lines[1:]]
+
+    def append(self, record: Record) -> None:
+        """Write a result down; when this returns it is on the disk. Raises OSError, of a full disk for one."""
+        self._append(record)
+        self.records.append(record)
+
+    def _append(self, line: Any) -> None:
+        end = self._file.tell()
+        try:
+            self._file.write(msgspec.json.encode(line) + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError:
+            os.truncate(self.folder / FILE, end)  # no half line stays
+            raise
+
+
+def read_header(folder: Path) -> dict[str, Any]:
+    """What a folder's journal was begun for. Raises JournalError."""
+    path = folder / FILE
+    if not path.exists():
+        raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
+    first, end, _ = path.read_bytes().partition(b"\n")
+    if not end:
+        raise JournalError(f"{path} is empty: begin anew in another folder")
+    found = read_json(path, first)
+    if not isinstance(found, dict):
+        raise JournalError(f"{path} is not a journal of ours")
+    return found
+
+
+def read_json(path: Path, line: bytes, kind: Any = Any) -> Any:
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except msgspec.DecodeError as error:
+        raise JournalError(f"{path} is damaged: {error}") from None
+
+
+def check_same(folder: Path, before: Any, now: Mapping[str, Any]) -> None:
+    """Raise JournalError if a journal was begun for something else. Versions are noted, not compared."""
+    if not isinstance(before, dict) or before.get("kind") != now["kind"]:
+        raise JournalError(f"{folder} does not hold a {now['kind']}")
+    old, new = before.get("settings", {}), msgspec.json.decode(msgspec.json.encode(now["settings"]))
+    for key in [*new, *(key for key in old if key not in new)]:
+        if old.get(key) != new.get(key):
+            raise JournalError(
+                f"{folder} was begun with {key} {_short(old.get(key))}, not {_short(new.get(key))}: "
+                "resume it as it was, or begin in another folder"
+            )
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,205 @@
+"""One game of a match: two players, an opening, a referee. What goes wrong costs the game of who did it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from kikashi.board.points import BLACK, PASS, WHITE, color_name, opponent
+from kikashi.game import Game, IllegalMove, Move
+from kikashi.game.moves import format_score
+from kikashi.gtp.controller import Engine, EngineError
+from kikashi.lab.contestants import MEGABYTES, Contestant, Seat, take_seat
+from kikashi.player import Player
+from kikashi.search.budget import Budget
+
+COUNTING_PLAYOUTS = 500
+COUNTING_PRESET = "kikashi"
+GNUGO = "gnugo --mode gtp --chinese-rules --positional-superko"
+"""The referee of the papers."""
+
+
+@dataclass(frozen=True)
+class GameTask:
+    """A game to be played."""
+
+    number: int
+    """In the schedule of the match."""
+    pairing: int
+    pair: int
+    """Two games of one pair have the same opening and seeds, and colours swapped."""
+    black: Contestant
+    white: Contestant
+    seeds: tuple[int, int]
+    """Black's and White's."""
+    size: int
+    komi: float
+    rules: str
+    opening: tuple[str, ...]
+    referee: str
+    """``playouts`` or ``gnugo``."""
+    timeout: float
+    """Seconds that an engine may take for one answer."""
+    move_limit: int
+
+
+class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that was played."""
+
+    number: int
+    pairing: int
+    pair: int
+    black: str
+    white: str
+    result: str
+    """``B+3.5``, ``W+R``, ``B+F`` for a forfeit, ``0`` for a draw."""
+    ended: str
+    """``passes``, ``resignation``, ``move limit`` or ``forfeit``."""
+    reason: str = ""
+    """Of a forfeit."""
+    opening: tuple[str, ...]
+    moves: tuple[str, ...]
+    """With the opening."""
+    seconds: tuple[float, float]
+    """Thinking time of Black and White."""
+    thought: tuple[int, int]
+    """Moves that Black and White made themselves."""
+    counts: dict[str, str] = {}
+    """The result by every way of counting that was tried: ``board``, ``playouts``, ``gnugo``."""
+    seeds: tuple[int, int]
+
+    @property
+    def winner(self) -> str | None:
+        """A player's name, None for a draw."""
+        return {"B": self.black, "W": self.white}.get(self.result[0])
+
+    def points(self, name: str) -> float:
+        """1, 1/2 or 0 for a player of the game."""
+        return 0.5 if self.winner is None else float(self.winner == name)
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the ways of counting name different winners."""
+        return len({count[0] for count in self.counts.values()}) > 1
+
+
+class _Forfeit(Exception):
+    """A player did something that costs the game."""
+
+    def __init__(self, color: int, reason: str) -> None:
+        super().__init__(reason)
+        self.color = color
+
+
+def play_game(task: GameTask) -> GameRecord:
+    """Play a game to its end. Raises only what is nobody's fault but ours."""
+    game = Game(task.size, task.komi, task.rules)
+    for name in task.opening:
+        game.push(name)
+    clock = {BLACK: 0.0, WHITE: 0.0}
+    thought = {BLACK: 0, WHITE: 0}
+    result, ended, reason = "", "", ""
+    counts: dict[str, str] = {}
+    try:
+        with contextlib.ExitStack() as stack:
+            seats = {color: _sit_down(stack, task, game, color) for color in (BLACK, WHITE)}
+            while not game.is_over() and game.move_count < task.move_limit:
+                _make_move(game, seats, clock, thought)
+        result, ended, counts = _judge(task, game)
+    except _Forfeit as forfeit:
+        result = ("W" if forfeit.color == BLACK else "B") + "+F"
+        ended, reason = "forfeit", f"{color_name(forfeit.color)}: {' '.join(str(forfeit).split())}"[:500]
+    return GameRecord(
+        number=task.number,
+        pairing=task.pairing,
+        pair=task.pair,
+        black=task.black.name,
+        white=task.white.name,
+        result=result,
+        ended=ended,
+        reason=reason,
+        opening=task.opening,
+        moves=tuple(move.name for move in game.moves),
+        seconds=(round(clock[BLACK], 3), round(clock[WHITE], 3)),
+        thought=(thought[BLACK], thought[WHITE]),
+        counts=counts,
+        seeds=task.seeds,
+    )
+
+
+def _sit_down(stack: contextlib.ExitStack, task: GameTask, game: Game, color: int) -> Seat:
+    contestant, seed = (task.black, task.seeds[0]) if color == BLACK else (task.white, task.seeds[1])
+    try:
+        seat = take_seat(contestant, game, seed, task.timeout)
+    except (EngineError, ValueError, OSError) as error:
+        raise _Forfeit(color, str(error)) from error
+    stack.callback(seat.close)
+    return seat
+
+
+def _make_move(game: Game, seats: dict[int, Seat], clock: dict[int, float], thought: dict[int, int]) -> None:
+    """Let the player whose turn it is move, and tell the other."""
+    color = game.turn
+    started = time.perf_counter()
+    try:
+        name = seats[color].genmove(game)
+        clock[color] += time.perf_counter() - started
+        move = game.push(name, color)
+        thought[color] += 1
+    except IllegalMove as error:
+        raise _Forfeit(color, f"illegal move: {error}") from error
+    except (EngineError, ValueError, OSError) as error:
+        raise _Forfeit(color, str(error)) from error
+    if game.is_over():
+        return
+    other = opponent(color)
+    try:
+        seats[other].see(move)
+    except (EngineError, OSError) as error:
+        raise _Forfeit(other, str(error)) from error
+
+
+# --- the result -------------------------------------------------------------------------------------------------------
+
+
+def _judge(task: GameTask, game: Game) -> tuple[str, str, dict[str, str]]:
+    """The result, how the game ended and the counts."""
+    if (said := game.result()) is not None and said.endswith("+R"):
+        return said, "resignation", {}
+    ended = "passes" if game.is_over() else "move limit"
+    counts = {"board": format_score(game.score()), "playouts": format_score(playout_score(game))}
+    if task.referee == "gnugo":
+        with contextlib.suppress(EngineError):
+            counts["gnugo"] = gnugo_score(game, task.timeout)
+    return counts.get("gnugo", counts["playouts"]), ended, counts
+
+
+def playout_score(game: Game) -> float:
+    """Black's points less White's and komi, every point being theirs who own it in most simulations of a short search
+    for each side to play. A search rather than bare playouts: those lose groups that any player would save."""
+    position = game.copy()
+    while position.moves and position.moves[-1].point == PASS:  # after two passes nothing would be simulated
+        position.pop()
+    owners = np.zeros(game.size**2)
+    for color in (BLACK, WHITE):
+        player = Player(COUNTING_PRESET, budget=Budget(playouts=COUNTING_PLAYOUTS), megabytes=MEGABYTES)
+        owners += player.analyse(position.turned_to(color)).ownership
+    return float(np.sign(owners).sum()) - game.komi
+
+
+def gnugo_score(game: Game, timeout: float) -> str:
+    """What GNU Go says about a finished game. Raises EngineError."""
+    with Engine(GNUGO, timeout=timeout) as referee:
+        for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}"):
+            referee.ask(command)
+        for move in game.moves:
+            referee.ask(f"play {_as_text(move)}")
+        return referee.ask("final_score").split()[0]
+
+
+def _as_text(move: Move) -> str:
+    return f"{color_name(move.color)} {move.name}"

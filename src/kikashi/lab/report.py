@@ -1,0 +1,196 @@
+"""What a match found, for people: lines for the terminal, Markdown, and a page with plots."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from kikashi.game.moves import format_points
+from kikashi.lab import plots
+from kikashi.lab.journal import write_whole
+from kikashi.lab.match import MatchSettings
+from kikashi.lab.one_game import GameRecord
+from kikashi.lab.standing import PairingScore, Standing
+from kikashi.lab.statistics import EloEstimate, wilson
+
+
+def write_report(folder: Path, settings: MatchSettings, records: Sequence[GameRecord], found: Standing) -> None:
+    """Write ``report.md`` and ``report.html`` into a folder."""
+    write_whole(folder / "report.md", markdown(settings, found))
+    write_whole(folder / "report.html", page(settings, records, found))
+
+
+def one_line(score: PairingScore) -> str:
+    """``lgrf2 – lgr1: 61–39 (2 draws), 61.0 % [51.2, 70.0], Elo +78 [+8, +147]``."""
+    draws = f" ({score.draws} draws)" if score.draws else ""
+    forfeits = f", forfeits {score.forfeits[0]}–{score.forfeits[1]}" if any(score.forfeits) else ""
+    return (
+        f"{score.first} – {score.second}: {score.wins}–{score.losses}{draws}, {score.share:.1%} "
+        f"[{score.interval.low:.1%}, {score.interval.high:.1%}], {elo_text(score.elo)}{forfeits}"
+    )
+
+
+def elo_text(found: EloEstimate) -> str:
+    """``Elo +78 [+8, +147]``."""
+    low, middle, high = (_signed(value) for value in (found.low, found.elo, found.high))
+    return f"Elo {middle} [{low}, {high}]"
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+.0f}" if math.isfinite(elo) else ("+∞" if elo > 0 else "−∞")
+
+
+def lines(found: Standing) -> list[str]:
+    """The result in lines of text."""
+    told = [one_line(score) for score in found.pairings]
+    if found.ratings:
+        order = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
+        told += [f"{name}: {elo_text(rating)} (Bradley–Terry)" for name, rating in order]
+    if found.sprt is not None:
+        told.append(
+            f"SPRT: {found.sprt.decision}, LLR {found.sprt.llr:.2f} between {found.sprt.lower:.2f} and "
+            f"{found.sprt.upper:.2f}"
+        )
+    return told + _oddities(found)
+
+
+def _oddities(found: Standing) -> list[str]:
+    told = []
+    if found.duplicates:
+        groups = "; ".join(", ".join(map(str, group)) for group in found.duplicates)
+        told.append(f"the same moves: games {groups}")
+    if found.disputed:
+        told.append(f"counted differently: games {', '.join(map(str, found.disputed))}")
+    told += [f"forfeit in game {number}: {reason}" for number, reason in found.forfeits[:20]]
+    if len(found.forfeits) > 20:
+        told.append(f"and {len(found.forfeits) - 20} more forfeits")
+    return told
+
+
+def _setting(settings: MatchSettings) -> str:
+    count = len(settings.openings)
+    return (
+        f"{settings.size}×{settings.size}, komi {format_points(settings.komi)}, {settings.rules}, "
+        f"{count} opening{'s' if count > 1 else ''}, seed {settings.seed}, counted by {settings.referee}"
+    )
+
+
+# --- Markdown ---------------------------------------------------------------------------------------------------------
+
+
+def markdown(settings: MatchSettings, found: Standing) -> str:
+    """A page of Markdown."""
+    games = sum(score.games for score in found.pairings)
+    parts = [
+        f"# {' – '.join(found.players)}",
+        f"{games} games. {_setting(settings)}. Mean length {found.mean_length:.0f} moves.",
+        _table(
+            ["first", "second", "wins", "draws", "losses", "share", "95 %", "Elo", "as Black", "as White", "forfeits"],
+            [_row(score) for score in found.pairings],
+        ),
+    ]
+    if found.ratings:
+        rows = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
+        parts += [
+            "## Ratings",
+            "Bradley–Terry over all games, intervals by bootstrap over pairs.",
+            _table(["player", "Elo"], [[name, elo_text(rating).removeprefix("Elo ")] for name, rating in rows]),
+        ]
+    if found.comparisons:
+        tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
+        parts += ["## Against a common opponent", _table(["first", "second", "opponent", "z", "p"], tests)]
+    times = [[t.name, str(t.moves), f"{1000 * t.per_move:.1f}"] for t in found.times]
+    parts += ["## Time", _table(["player", "moves", "ms a move"], times)]
+    odd = [line for line in lines(found)[len(found.pairings) + len(found.ratings) :] if line]
+    if odd:
+        parts += ["## Notes", "\n".join(f"- {line}" for line in odd)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _row(score: PairingScore) -> list[str]:
+    return [
+        score.first,
+        score.second,
+        str(score.wins),
+        str(score.draws),
+        str(score.losses),
+        f"{score.share:.1%}",
+        f"{score.interval.low:.1%} … {score.interval.high:.1%}",
+        elo_text(score.elo).removeprefix("Elo "),
+        _percent(score.as_black),
+        _percent(score.as_white),
+        f"{score.forfeits[0]}–{score.forfeits[1]}",
+    ]
+
+
+def _percent(share: float) -> str:
+    return "–" if math.isnan(share) else f"{share:.0%}"
+
+
+def _table(head: list[str], rows: Sequence[Sequence[str]]) -> str:
+    cells = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
+
+
+# --- HTML -------------------------------------------------------------------------------------------------------------
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0; } td, th { padding: .25rem .7rem; text-align: left; }
+th { border-bottom: 2px solid #888; } td { border-bottom: 1px solid #ddd; } svg { max-width: 100%; height: auto; }
+"""
+
+
+def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing) -> str:
+    """A page that needs nothing else: tables and plots."""
+    title = " – ".join(found.players)
+    head = ["first", "second", "wins", "draws", "losses", "share", "95 %", "Elo", "as Black", "as White", "forfeits"]
+    body = [
+        f"<h1>{html.escape(title)}</h1>",
+        f"<p>{len(records)} games. {html.escape(_setting(settings))}.</p>",
+        _html_table(head, [_row(score) for score in found.pairings]),
+    ]
+    if found.ratings:
+        order = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
+        bars = {name: (rating.low, rating.elo, rating.high) for name, rating in order}
+        body += ["<h2>Ratings</h2>", plots.intervals(bars, "Elo")]
+    for score in found.pairings:
+        body += [
+            f"<h2>{html.escape(score.first)} – {html.escape(score.second)}</h2>",
+            plots.band(*_course(records, score), x_label="games", y_label=f"share of {score.first}"),
+        ]
+    body += [
+        "<h2>Length of games</h2>",
+        plots.histogram([len(record.moves) for record in records], x_label="moves"),
+        "<h2>Time</h2>",
+        plots.bars({t.name: 1000 * t.per_move for t in found.times}, "ms a move"),
+    ]
+    notes = lines(found)[len(found.pairings) + len(found.ratings) :]
+    if notes:
+        body += ["<h2>Notes</h2>", "<ul>", *(f"<li>{html.escape(line)}</li>" for line in notes), "</ul>"]
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f"<style>{_STYLE}</style></head>\n<body>\n" + "\n".join(body) + "\n</body></html>\n"
+    )
+
+
+def _course(records: Sequence[GameRecord], score: PairingScore) -> tuple[list[float], list[float], list[float]]:
+    """The share of the first after each game, and its interval."""
+    shares, lows, highs = [], [], []
+    points = 0.0
+    games = [record for record in records if {record.black, record.white} == {score.first, score.second}]
+    for number, record in enumerate(games, 1):
+        points += record.points(score.first)
+        interval = wilson(points, number)
+        shares.append(points / number)
+        lows.append(interval.low)
+        highs.append(interval.high)
+    return shares, lows, highs
+
+
+def _html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    top = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
+    rest = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{top}</tr>{rest}</table>"

@@ -1,0 +1,194 @@
+"""What is known from the games of a match: scores, intervals, ratings, and what was odd about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from kikashi.lab.match import MatchSettings, decision_of
+from kikashi.lab.one_game import GameRecord
+from kikashi.lab.statistics import (
+    EloEstimate,
+    Interval,
+    Sprt,
+    bootstrap,
+    duplicates,
+    elo_interval,
+    two_proportions,
+    wilson,
+)
+
+
+@dataclass(frozen=True)
+class PairingScore:
+    """Two players' games, from the side of the first."""
+
+    first: str
+    second: str
+    wins: int
+    draws: int
+    losses: int
+    forfeits: tuple[int, int]
+    """Games that the first and the second lost by a forfeit; they are among wins and losses."""
+    as_black: float
+    """The first one's share of points with Black, and with White; nan if there were no such games."""
+    as_white: float
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        return self.wins + self.draws / 2
+
+    @property
+    def share(self) -> float:
+        return self.points / max(1, self.games)
+
+    @property
+    def interval(self) -> Interval:
+        """Wilson's, 95 %."""
+        return wilson(self.points, self.games)
+
+    @property
+    def elo(self) -> EloEstimate:
+        return elo_interval(self.wins, self.draws, self.losses)
+
+
+@dataclass(frozen=True)
+class PlayerTimes:
+    """How a player spent its time."""
+
+    name: str
+    moves: int
+    seconds: float
+
+    @property
+    def per_move(self) -> float:
+        return self.seconds / max(1, self.moves)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two players against a common opponent: whether they differ."""
+
+    first: str
+    second: str
+    opponent: str
+    z: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All that is known."""
+
+    players: tuple[str, ...]
+    pairings: tuple[PairingScore, ...]
+    times: tuple[PlayerTimes, ...]
+    ratings: dict[str, EloEstimate]
+    """Bradley–Terry with bootstrap intervals; empty for two players."""
+    comparisons: tuple[Comparison, ...]
+    sprt: Sprt | None
+    duplicates: tuple[tuple[int, ...], ...]
+    """Numbers of games with the same moves."""
+    disputed: tuple[int, ...]
+    """Numbers of games whose winner depends on who counts."""
+    forfeits: tuple[tuple[int, str], ...]
+    """Number of the game and what happened."""
+    mean_length: float
+
+    def as_json(self) -> dict[str, Any]:
+        """As numbers, texts, lists and dictionaries."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        for table, score in zip(found["pairings"], self.pairings, strict=True):
+            table |= {
+                "games": score.games,
+                "share": score.share,
+                "interval": [score.interval.low, score.interval.high],
+                "elo": msgspec.to_builtins(score.elo),
+            }
+        return found
+
+
+def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing:
+    """Work out what the games say."""
+    names = tuple(player.name for player in settings.contestants())
+    met = dict.fromkeys(tuple(sorted((r.black, r.white), key=names.index)) for r in records)
+    pairings = tuple(_pairing(records, a, b) for a, b in met)
+    groups = duplicates([record.moves for record in records if record.ended != "forfeit"])
+    numbers = [record.number for record in records if record.ended != "forfeit"]
+    return Standing(
+        players=names,
+        pairings=pairings,
+        times=tuple(_times(records, name) for name in names),
+        ratings=_ratings(names, records) if len(names) > 2 and records else {},
+        comparisons=tuple(_comparisons(pairings, names)),
+        sprt=decision_of(settings, records) if settings.sprt is not None else None,
+        duplicates=tuple(tuple(numbers[i] for i in group) for group in groups),
+        disputed=tuple(record.number for record in records if record.disputed),
+        forfeits=tuple((record.number, record.reason) for record in records if record.ended == "forfeit"),
+        mean_length=sum(len(record.moves) for record in records) / max(1, len(records)),
+    )
+
+
+def _pairing(records: Sequence[GameRecord], first: str, second: str) -> PairingScore:
+    games = [record for record in records if {record.black, record.white} == {first, second}]
+    points = [record.points(first) for record in games]
+    lost_by_forfeit = [record for record in games if record.ended == "forfeit"]
+    return PairingScore(
+        first=first,
+        second=second,
+        wins=points.count(1.0),
+        draws=points.count(0.5),
+        losses=points.count(0.0),
+        forfeits=(
+            sum(record.winner == second for record in lost_by_forfeit),
+            sum(record.winner == first for record in lost_by_forfeit),
+        ),
+        as_black=_mean([record.points(first) for record in games if record.black == first]),
+        as_white=_mean([record.points(first) for record in games if record.white == first]),
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else float("nan")
+
+
+def _times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
+    moves, seconds = 0, 0.0
+    for record in records:
+        for side, player in enumerate((record.black, record.white)):
+            if player == name:
+                moves += record.thought[side]
+                seconds += record.seconds[side]
+    return PlayerTimes(name, moves, seconds)
+
+
+def _ratings(names: tuple[str, ...], records: Sequence[GameRecord]) -> dict[str, EloEstimate]:
+    pairs: dict[tuple[int, int], list[GameRecord]] = {}
+    for record in records:
+        pairs.setdefault((record.pairing, record.pair), []).append(record)
+    games = []
+    for played in pairs.values():
+        a, b = sorted((played[0].black, played[0].white), key=names.index)
+        games.append((a, b, sum(record.points(a) for record in played), len(played)))
+    return bootstrap(names, games)
+
+
+def _comparisons(pairings: Sequence[PairingScore], names: tuple[str, ...]) -> list[Comparison]:
+    """Every two players that met the last one, by the z-test for two proportions."""
+    if len(names) < 3:
+        return []
+    common = names[-1]
+    against = [(score.first, score.points, score.games) for score in pairings if score.second == common]
+    found = []
+    for i, (a, points_a, games_a) in enumerate(against):
+        for b, points_b, games_b in against[i + 1 :]:
+            test = two_proportions(points_a, games_a, points_b, games_b)
+            found.append(Comparison(a, b, common, test.z, test.p))
+    return found
