@@ -348,6 +348,57 @@ def match(
         sys.exit(INTERRUPTED)
 
 
+@main.group()
+def experiment() -> None:
+    """The papers' tables and figures."""
+
+
+@experiment.command("list")
+def list_experiments() -> None:
+    """What there is."""
+    from kikashi.lab.experiment import experiment_names, load_design
+
+    for name in experiment_names():
+        design = load_design(name)
+        click.echo(f"{name:26} {design.title} ({design.source})")
+
+
+@experiment.command("run")
+@click.argument("name")
+@click.option("--scale", type=click.FloatRange(min=0, min_open=True, max=1), default=1.0, help="1 is the paper's size.")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in size=9.")
+@click.option("--concurrency", type=click.IntRange(1, 1024), show_default="one for each core")
+@click.option("--executor", type=click.Choice(["processes", "mpi"]), default="processes")
+@click.option("--output", type=click.Path(path_type=Path), help="A folder; else one in experiments/.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def run_experiment(
+    name: str,
+    scale: float,
+    overrides: Sequence[str],
+    concurrency: int | None,
+    executor: str,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Run an experiment of the package, or of a TOML file; the same command goes on where it was left.
+
+    The scale shrinks games, positions, playouts and seconds alike.
+    """
+    from kikashi.lab import command
+
+    finished = command.run_experiment(
+        name,
+        scale=scale,
+        overrides=overrides,
+        executor=executor,
+        concurrency=concurrency,
+        folder=output,
+        as_json=as_json,
+    )
+    if not finished:
+        sys.exit(INTERRUPTED)
+
+
 @main.command()
 @click.option("--seed", type=click.IntRange(min=0), default=2006)
 @click.option("--seconds", type=click.FloatRange(min=0.1), default=120.0, help="For the whole game.")

@@ -1,4 +1,4 @@
-"""The command ``kikashi match``: settings from options, progress for people, reports at the end."""
+"""The commands ``kikashi match`` and ``kikashi experiment``: options, progress for people, reports at the end."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from kikashi.lab.experiment import load_design, run_design, steps
+from kikashi.lab.experiment_report import write_experiment_report
 from kikashi.lab.journal import read_header
 from kikashi.lab.match import MatchSettings, run_match, schedule, settings_of
 from kikashi.lab.one_game import GameRecord
@@ -82,6 +84,43 @@ def play_match(
         click.echo(
             f"interrupted after {len(watcher.records)} games; go on with: kikashi match --resume {folder}", err=True
         )
+    return finished
+
+
+def run_experiment(
+    name: str,
+    *,
+    scale: float,
+    overrides: Sequence[str],
+    executor: str,
+    concurrency: int | None,
+    folder: Path | None,
+    as_json: bool,
+) -> bool:
+    """Run an experiment, or go on with it, and tell what it found; False after Ctrl-C. Raises as `play_match` does."""
+    design = load_design(name, overrides)
+    folder = folder or Path("experiments") / f"{Path(name).stem if name.endswith('.toml') else name}-{scale:g}"
+    workers = make_workers(executor, concurrency or os.cpu_count() or 1)
+    records: list[Any] = []
+    finished = True
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(design.title, total=steps(design, scale))
+
+        def note(record: Any) -> None:
+            records.append(record)
+            progress.update(task, completed=len(records))
+
+        try:
+            run_design(design, folder, workers, scale=scale, listener=note)
+        except KeyboardInterrupt:
+            finished = False
+    if not records:
+        return finished
+    found = write_experiment_report(folder, design, scale, sorted(records, key=lambda record: record.number))
+    click.echo(json.dumps(found) if as_json else (folder / "report.md").read_text("utf-8").rstrip())
+    if not finished:
+        click.echo(f"interrupted after {len(records)}; the same command goes on from {folder}", err=True)
     return finished
 
 

@@ -25,7 +25,7 @@ SEED = "{seed}"
 
 @dataclass(frozen=True)
 class Contestant:
-    """A player as it was asked for: ``lgrf2 --playouts 2000`` or ``gnugo --mode gtp --seed {seed}``."""
+    """A player as it was asked for: ``lgrf2 --playouts 2000`` or ``name=GNU gnugo --mode gtp --seed {seed}``."""
 
     name: str
     """What it is called in results; the text it came from, if it was not named."""
@@ -59,7 +59,6 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("preset")
-    parser.add_argument("--name")
     parser.add_argument("--playouts", type=int)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--threads", type=int, default=1)
@@ -68,31 +67,27 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def parse_contestant(text: str, *, playouts: int | None = None, seconds: float | None = None) -> Contestant:
-    """A player from a line; presets without a budget get the one that is given. Raises ValueError."""
+    """A player from a line, which may begin with ``name=NAME``; presets without a budget get the one that is given.
+
+    Raises ValueError.
+    """
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise ValueError(f"player {text!r}: {error}") from None
     if not words:
         raise ValueError("a player needs a name")
-    if words[0] in preset_names():
-        return _preset(text, words, playouts, seconds)
-    name, command = _named(text, words)
-    if not command or shutil.which(command[0]) is None:
-        close = difflib.get_close_matches(words[0], preset_names(), 1)
+    name = words.pop(0).removeprefix("name=") if words[0].startswith("name=") else text
+    if words and words[0] in preset_names():
+        return _preset(name, words, playouts, seconds)
+    if not words or shutil.which(words[0]) is None:
+        close = difflib.get_close_matches(words[0], preset_names(), 1) if words else []
         guess = f"; did you mean {close[0]}?" if close else f"; presets are {', '.join(preset_names())}"
         raise ValueError(f"player {text!r} is neither a preset nor a program that can be found{guess}")
-    return Contestant(name, command=command, seconds=seconds)
+    return Contestant(name, command=tuple(words), seconds=seconds)
 
 
-def _named(text: str, words: list[str]) -> tuple[str, tuple[str, ...]]:
-    """An engine's name and command: ``name=GNU gnugo --mode gtp`` has one."""
-    if words[0].startswith("name="):
-        return words[0].removeprefix("name="), tuple(words[1:])
-    return text, tuple(words)
-
-
-def _preset(text: str, words: list[str], playouts: int | None, seconds: float | None) -> Contestant:
+def _preset(name: str, words: list[str], playouts: int | None, seconds: float | None) -> Contestant:
     try:
         said = _parser().parse_args(words)
         load_preset(said.preset, said.overrides)
@@ -104,9 +99,9 @@ def _preset(text: str, words: list[str], playouts: int | None, seconds: float | 
         if not 1 <= said.threads <= 256:
             raise ValueError(f"threads are from 1 to 256, not {said.threads}")
     except ValueError as error:
-        raise ValueError(f"player {text!r}: {error}") from None
+        raise ValueError(f"player {shlex.join(words)!r}: {error}") from None
     return Contestant(
-        name=said.name or text,
+        name=name,
         preset=said.preset,
         overrides=tuple(said.overrides),
         playouts=said.playouts,
@@ -120,7 +115,7 @@ def distinct(contestants: Sequence[Contestant]) -> tuple[Contestant, ...]:
     names = [contestant.name for contestant in contestants]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"two players are called {name!r}; give one another --name")
+            raise ValueError(f"two players are called {name!r}; begin one with name=NAME")
     return tuple(contestants)
 
 

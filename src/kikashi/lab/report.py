@@ -86,7 +86,7 @@ def markdown(settings: MatchSettings, found: Standing) -> str:
     parts = [
         f"# {' – '.join(found.players)}",
         f"{games} games. {_setting(settings)}. Mean length {found.mean_length:.0f} moves.",
-        _table(
+        markdown_table(
             ["first", "second", "wins", "draws", "losses", "share", "95 %", "Elo", "as Black", "as White", "forfeits"],
             [_row(score) for score in found.pairings],
         ),
@@ -96,13 +96,13 @@ def markdown(settings: MatchSettings, found: Standing) -> str:
         parts += [
             "## Ratings",
             "Bradley–Terry over all games, intervals by bootstrap over pairs.",
-            _table(["player", "Elo"], [[name, elo_text(rating).removeprefix("Elo ")] for name, rating in rows]),
+            markdown_table(["player", "Elo"], [[name, elo_text(rating).removeprefix("Elo ")] for name, rating in rows]),
         ]
     if found.comparisons:
         tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
-        parts += ["## Against a common opponent", _table(["first", "second", "opponent", "z", "p"], tests)]
+        parts += ["## Against a common opponent", markdown_table(["first", "second", "opponent", "z", "p"], tests)]
     times = [[t.name, str(t.moves), f"{1000 * t.per_move:.1f}"] for t in found.times]
-    parts += ["## Time", _table(["player", "moves", "ms a move"], times)]
+    parts += ["## Time", markdown_table(["player", "moves", "ms a move"], times)]
     odd = [line for line in lines(found)[len(found.pairings) + len(found.ratings) :] if line]
     if odd:
         parts += ["## Notes", "\n".join(f"- {line}" for line in odd)]
@@ -129,7 +129,8 @@ def _percent(share: float) -> str:
     return "–" if math.isnan(share) else f"{share:.0%}"
 
 
-def _table(head: list[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(head: list[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of Markdown."""
     cells = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
 
@@ -148,9 +149,8 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
     title = " – ".join(found.players)
     head = ["first", "second", "wins", "draws", "losses", "share", "95 %", "Elo", "as Black", "as White", "forfeits"]
     body = [
-        f"<h1>{html.escape(title)}</h1>",
         f"<p>{len(records)} games. {html.escape(_setting(settings))}.</p>",
-        _html_table(head, [_row(score) for score in found.pairings]),
+        html_table(head, [_row(score) for score in found.pairings]),
     ]
     if found.ratings:
         order = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
@@ -170,9 +170,16 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
     notes = lines(found)[len(found.pairings) + len(found.ratings) :]
     if notes:
         body += ["<h2>Notes</h2>", "<ul>", *(f"<li>{html.escape(line)}</li>" for line in notes), "</ul>"]
+    return page_of(title, body)
+
+
+def page_of(title: str, body: Sequence[str]) -> str:
+    """A page of HTML that needs nothing else."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f"<style>{_STYLE}</style></head>\n<body>\n" + "\n".join(body) + "\n</body></html>\n"
+        f"<style>{_STYLE}</style></head>\n<body>\n<h1>{html.escape(title)}</h1>\n"
+        + "\n".join(body)
+        + "\n</body></html>\n"
     )
 
 
@@ -190,7 +197,8 @@ def _course(records: Sequence[GameRecord], score: PairingScore) -> tuple[list[fl
     return shares, lows, highs
 
 
-def _html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of HTML."""
     top = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
     rest = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><tr>{top}</tr>{rest}</table>"

@@ -1,0 +1,140 @@
+"""What an experiment found, beside what the paper found: Markdown, a page with plots, and JSON."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kikashi.lab import plots
+from kikashi.lab.experiment import (
+    OPPONENT,
+    Cell,
+    Design,
+    MatchDesign,
+    PositionDesign,
+    cells,
+    match_settings,
+    position_settings,
+    published_share,
+)
+from kikashi.lab.journal import write_whole
+from kikashi.lab.one_game import GameRecord
+from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
+from kikashi.lab.report import html_table, markdown_table, page_of
+from kikashi.lab.standing import PairingScore, Standing, standing
+
+
+def write_experiment_report(
+    folder: Path, design: Design, scale: float, records: Sequence[GameRecord] | Sequence[PositionRecord]
+) -> dict[str, Any]:
+    """Write ``report.md`` and ``report.html`` into a folder; returns the findings as JSON."""
+    if isinstance(design, MatchDesign):
+        text, page, found = _of_match(design, scale, [r for r in records if isinstance(r, GameRecord)])
+    else:
+        text, page, found = _of_study(design, scale, [r for r in records if isinstance(r, PositionRecord)])
+    write_whole(folder / "report.md", text)
+    write_whole(folder / "report.html", page)
+    return found
+
+
+def _head(design: Design, scale: float, about: str) -> str:
+    return f"{design.source}, at scale {scale:g}. {about} {' '.join(design.about.split())}".strip()
+
+
+# --- matches ----------------------------------------------------------------------------------------------------------
+
+
+def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> tuple[str, str, dict[str, Any]]:
+    settings = match_settings(design, scale)
+    found = standing(settings, records)
+    scores = {score.first: score for score in found.pairings}
+    listed = [(cell, scores[cell.label]) for cell in cells(design, scale) if cell.label in scores]
+    head = ["player", "setting", "games", "won", "95 %", "published", "ms a move"]
+    rows = [_match_row(cell, score, found) for cell, score in listed]
+    tests = [[c.first, c.second, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
+    about = _head(design, scale, f"{len(records)} games on {design.size}×{design.size} against {design.opponent}.")
+    text = "\n\n".join(
+        [
+            f"# {design.title}",
+            about,
+            markdown_table(head, rows),
+            "Two-proportion z-tests:",
+            markdown_table(["first", "second", "z", "p"], tests),
+        ]
+    )
+    bars = {cell.label: (score.interval.low, score.share, score.interval.high) for cell, score in listed}
+    body = [
+        f"<p>{html.escape(about)}</p>",
+        html_table(head, rows),
+        plots.intervals({name: (100 * a, 100 * b, 100 * c) for name, (a, b, c) in bars.items()}, "% won"),
+        html_table(["first", "second", "z", "p"], tests),
+    ]
+    as_json = {"title": design.title, "scale": scale, "rows": [dict(zip(head, row, strict=True)) for row in rows]}
+    return text + "\n", page_of(design.title, body), as_json | {"standing": found.as_json()}
+
+
+def _match_row(cell: Cell, score: PairingScore, found: Standing) -> list[str]:
+    paper = published_share(cell)
+    margin = f" ± {cell.row.margin:.1%}" if cell.row.margin is not None else ""
+    time = next((t.per_move for t in found.times if t.name == cell.label and t.name != OPPONENT), 0.0)
+    return [
+        cell.label,
+        cell.text,
+        str(score.games),
+        f"{score.share:.1%}",
+        f"{score.interval.low:.1%} … {score.interval.high:.1%}",
+        "–" if paper is None else f"{paper:.1%}{margin}",
+        f"{1000 * time:.1f}",
+    ]
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord]) -> tuple[str, str, dict[str, Any]]:
+    settings = position_settings(design, scale)
+    table = error_table(records)
+    head = ["simulations"]
+    for operator in OPERATORS:
+        head += [f"{operator} √⟨δ²⟩", "paper", "⟨δ⟩", "paper"]
+    rows = [_study_row(design, row) for row in table]
+    about = _head(
+        design,
+        scale,
+        f"{len(records)} positions, {settings.simulations:,} simulations each, by {design.preset} on "
+        f"{design.size}×{design.size}.",
+    )
+    text = "\n\n".join([f"# {design.title}", about, markdown_table(head, rows)])
+    lines: dict[str, plots.Curve] = {
+        operator: [(row.simulations, row.errors[k][0]) for row in table] for k, operator in enumerate(OPERATORS)
+    }
+    for k, operator in enumerate(OPERATORS):
+        paper = [
+            (row.simulations, design.published[str(row.simulations)][2 * k]) for row in table if _printed(design, row)
+        ]
+        if paper:
+            lines[f"{operator} (paper)"] = paper
+    body = [
+        f"<p>{html.escape(about)}</p>",
+        plots.curves(lines, x_label="simulations", y_label="error in points", logarithmic=True),
+        html_table(head, rows),
+    ]
+    found = {"title": design.title, "scale": scale, "positions": len(records), "rows": msgspec.to_builtins(table)}
+    return text + "\n", page_of(design.title, body), found
+
+
+def _printed(design: PositionDesign, row: ErrorRow) -> bool:
+    return str(row.simulations) in design.published
+
+
+def _study_row(design: PositionDesign, row: ErrorRow) -> list[str]:
+    paper = design.published.get(str(row.simulations))
+    found = [f"{row.simulations:,}"]
+    for k, (square, mean) in enumerate(row.errors):
+        printed = (f"{paper[2 * k]:.2f}", f"{paper[2 * k + 1]:+.2f}") if paper else ("–", "–")
+        found += [f"{square:.2f}", printed[0], f"{mean:+.2f}", printed[1]]
+    return found

@@ -1,0 +1,140 @@
+"""A study of positions: search each of many, and write down what is known after 128, 256, 512 … simulations.
+
+After Coulom 2006, §4: positions come from games of self-play; one search by the "mix" operator is watched, and what
+every backup operator would make of the root's moves is compared with what mix says after twice as many simulations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from random import Random
+
+import msgspec
+import numpy as np
+
+from kikashi.board.points import BLACK
+from kikashi.game import Game
+from kikashi.lab.contestants import MEGABYTES
+from kikashi.lab.match import derived
+from kikashi.player import Player, root_of
+from kikashi.preset import load_preset
+from kikashi.search.budget import Budget
+from kikashi.search.search import Search
+from kikashi.search.tree import SCALE, Tree
+
+OPERATORS = ("mean", "max", "robust max", "mix")
+
+
+class PositionSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be studied. Raises ValueError if it cannot be."""
+
+    preset: str
+    overrides: tuple[str, ...] = ()
+    positions: int
+    simulations: int
+    """Of each search, a power of 2."""
+    first: int = 128
+    """The first checkpoint; each next one is twice as far."""
+    game_playouts: int = 256
+    """For a move of the games that positions come from."""
+    size: int = 9
+    komi: float = 7.5
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        load_preset(self.preset, self.overrides)
+        if self.positions < 1 or self.first < 1 or self.simulations < 2 * self.first:
+            raise ValueError("a study needs a position and two checkpoints at least")
+
+    @property
+    def checkpoints(self) -> list[int]:
+        """Numbers of simulations."""
+        return [self.first << k for k in range((self.simulations // self.first).bit_length())]
+
+
+@dataclass(frozen=True)
+class PositionTask:
+    """A position to be searched."""
+
+    number: int
+    settings: PositionSettings
+
+
+class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A position that was searched."""
+
+    number: int
+    moves: tuple[str, ...]
+    values: dict[str, tuple[float, float, float, float]]
+    """By number of simulations: the root's value for who is to play, by each of OPERATORS."""
+
+
+def study_position(task: PositionTask) -> PositionRecord:
+    """Play a game, take a position of it and search it."""
+    settings = task.settings
+    seed = derived(settings.seed, "position", task.number)
+    game = sampled_position(settings, seed)
+    search = Search(
+        load_preset(settings.preset, settings.overrides).rules,
+        size=settings.size,
+        seed=seed,
+        megabytes=max(MEGABYTES, settings.simulations / 128),
+    )
+    search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+    values = {}
+    done = 0
+    for checkpoint in settings.checkpoints:
+        done += search.run(checkpoint - done)
+        values[str(checkpoint)] = root_values(search.tree, game.turn)
+    return PositionRecord(number=task.number, moves=tuple(move.name for move in game.moves), values=values)
+
+
+def sampled_position(settings: PositionSettings, seed: int) -> Game:
+    """A random position of a game of self-play, before its last move."""
+    game = Game(settings.size, settings.komi)
+    player = Player(
+        settings.preset,
+        budget=Budget(playouts=settings.game_playouts),
+        seed=seed,
+        megabytes=MEGABYTES,
+        overrides=settings.overrides,
+    )
+    while not game.is_over() and game.move_count < 2 * settings.size**2:
+        game.push(player.choose(game).move)
+    for _ in range(Random(seed).randint(1, game.move_count)):
+        game.pop()
+    return game
+
+
+def root_values(tree: Tree, color: int) -> tuple[float, float, float, float]:
+    """What each of OPERATORS says about the root, for `color`, who is to play; the search's own rule must be mix."""
+    root, children = tree.nodes[0], tree.children()
+    tried = children[children["visits"] > 0]
+    worth = tried["mean"] if color == BLACK else float(tree.record["win_weight"]) - tried["mean"]
+    mean = float(root["value"]) / SCALE / int(root["visits"])
+    found = [mean, float(root["mean"])]
+    mean, mixed = found if color == BLACK else [float(tree.record["win_weight"]) - value for value in found]
+    return mean, float(worth.max()), float(worth[np.argmax(tried["visits"])]), mixed
+
+
+class ErrorRow(msgspec.Struct, frozen=True):
+    """How far the operators are from mix after twice as many simulations: root of the mean square, and mean."""
+
+    simulations: int
+    errors: tuple[tuple[float, float], ...]
+    """By operator."""
+
+
+def error_table(records: Sequence[PositionRecord]) -> list[ErrorRow]:
+    """Coulom 2006, table 1."""
+    rows = []
+    checkpoints = [int(text) for text in records[0].values] if records else []
+    for now, later in pairwise(checkpoints):
+        values = np.array([record.values[str(now)] for record in records])
+        truth = np.array([record.values[str(later)][OPERATORS.index("mix")] for record in records])
+        gaps = values - truth[:, None]
+        errors = tuple((float(np.sqrt(np.mean(gap**2))), float(np.mean(gap))) for gap in gaps.T)
+        rows.append(ErrorRow(now, errors))
+    return rows

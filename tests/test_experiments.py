@@ -1,0 +1,199 @@
+"""Experiments: every file of the package runs, resumes and reports; the study of positions is Coulom's table 1."""
+
+from __future__ import annotations
+
+import json
+import math
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from kikashi.board.points import BLACK, WHITE
+from kikashi.cli import main
+from kikashi.lab.experiment import (
+    MatchDesign,
+    PositionDesign,
+    cells,
+    experiment_names,
+    load_design,
+    match_settings,
+    position_settings,
+    published_share,
+    run_design,
+    steps,
+)
+from kikashi.lab.experiment_report import write_experiment_report
+from kikashi.lab.match import Workers
+from kikashi.lab.positions import OPERATORS, PositionRecord, error_table, root_values, sampled_position
+from kikashi.search.tree import SCALE, Tree
+
+SCALE_OF_TESTS = 0.001
+ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
+SELF = "opponent=mogo-2006-pure --playouts 16"
+
+
+def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS) -> tuple[object, list, dict]:
+    design = load_design(name, overrides)
+    records = run_design(design, folder, ONE, scale=scale)
+    return design, records, write_experiment_report(folder, design, scale, records)
+
+
+def test_every_experiment_says_what_it_is() -> None:
+    assert len(experiment_names()) >= 9
+    for name in experiment_names():
+        design = load_design(name)
+        assert design.title
+        assert "20" in design.source
+        assert steps(design, 1.0) >= 100, "scale 1 is the paper's size"
+        assert steps(design, 0.01) < steps(design, 1.0) / 20
+
+
+@pytest.mark.parametrize("name", [name for name in experiment_names() if isinstance(load_design(name), MatchDesign)])
+def test_every_match_runs_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
+    """On a small board, against a preset: what GNU Go does is tested elsewhere."""
+    design, records, found = run(name, tmp_path, "size=5", SELF, "referee=playouts", scale=0.0005)
+    assert isinstance(design, MatchDesign)
+    names = [cell.label for cell in cells(design, 0.0005)]
+    assert len(records) == 2 * len(names)
+    assert [row["player"] for row in found["rows"]] == names
+    text = (tmp_path / "report.md").read_text()
+    assert all(label in text for label in names)
+    assert "<svg" in (tmp_path / "report.html").read_text()
+    again = run_design(design, tmp_path, ONE, scale=0.0005)
+    assert again == records, "nothing is played twice"
+
+
+def test_the_scale_shrinks_games_and_playouts() -> None:
+    design = load_design("gelly2006-table3")
+    assert isinstance(design, MatchDesign)
+    whole, tenth = match_settings(design, 1), match_settings(design, 0.1)
+    assert (whole.games, tenth.games) == (800, 80)
+    assert whole.players[0].endswith("--playouts 70000")
+    assert tenth.players[0].endswith("--playouts 7000")
+    assert published_share(cells(design, 1)[1]) == 0.80
+    times = load_design("gelly2006-table5")
+    assert isinstance(times, MatchDesign)
+    assert match_settings(times, 1).players[2].endswith("--seconds 60")
+    assert match_settings(times, 0.1).players[2].endswith("--seconds 6")
+
+
+def test_players_times_playouts(tmp_path: Path) -> None:
+    file = tmp_path / "two.toml"
+    file.write_text(
+        'kind = "match"\ntitle = "Two"\nsource = "ours, 2026"\nopponent = "mogo-2006"\ngames = 4\n'
+        "playouts = [1000, 2000]\n"
+        '[[player]]\nname = "A"\nplayer = "lgr1"\npublished = { 1000 = 0.25, 2000 = 0.5 }\n'
+        '[[player]]\nname = "B"\nplayer = "lgr2"\n'
+    )
+    design = load_design(str(file))
+    assert isinstance(design, MatchDesign)
+    found = cells(design, 0.1)
+    assert [cell.label for cell in found] == ["A, 1,000", "A, 2,000", "B, 1,000", "B, 2,000"]
+    assert [published_share(cell) for cell in found] == [0.25, 0.5, None, None]
+    assert found[1].text.endswith("--playouts 200")
+
+
+WRONG = {
+    "no such experiment": ("gelly2007", [], "gelly2006-table3"),
+    "a key that is not there": ("gelly2006-table3", ["gaems=3"], "gaems"),
+    "a text for a number": ("gelly2006-table3", ["games=many"], "games"),
+    "no value": ("gelly2006-table3", ["games"], "key=value"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_experiments_are_told_in_one_line(case: str) -> None:
+    name, overrides, said = WRONG[case]
+    with pytest.raises(ValueError, match=said) as caught:
+        load_design(name, overrides)
+    assert "\n" not in str(caught.value)
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+def test_table_1_of_coulom_at_a_tiny_scale(tmp_path: Path) -> None:
+    design, records, found = run(
+        "coulom2006-table1", tmp_path, "positions=6", "simulations=1024", "first=64", "size=5", scale=1.0
+    )
+    assert isinstance(design, PositionDesign)
+    assert len(records) == 6
+    assert [row["simulations"] for row in found["rows"]] == [64, 128, 256, 512]
+    for record in records:
+        assert isinstance(record, PositionRecord)
+        assert list(record.values) == ["64", "128", "256", "512", "1024"]
+        assert all(highest >= robust for _, highest, robust, _ in record.values.values()), "no move is above the best"
+    assert "paper" in (tmp_path / "report.md").read_text()
+    assert run_design(design, tmp_path, ONE, scale=1.0) == records
+
+
+def test_a_study_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    wanted = ["positions=5", "simulations=256", "first=64", "size=5", "game_playouts=16"]
+    _, whole, _ = run("coulom2006-table1", tmp_path / "whole", *wanted, scale=1.0)
+    _, _, _ = run("coulom2006-table1", tmp_path / "cut", *wanted, scale=1.0)
+    journal = tmp_path / "cut" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes()[:-150])
+    _, resumed, _ = run("coulom2006-table1", tmp_path / "cut", *wanted, scale=1.0)
+    assert resumed == whole
+
+
+def test_positions_are_of_different_games_and_stages() -> None:
+    design = load_design("coulom2006-table1", ["size=5", "game_playouts=16"])
+    assert isinstance(design, PositionDesign)
+    settings = position_settings(design, 1.0)
+    games = [sampled_position(settings, seed) for seed in range(12)]
+    assert len({str(game) for game in games}) > 8
+    assert len({game.move_count for game in games}) > 4
+    assert not any(game.is_over() for game in games)
+    assert str(sampled_position(settings, 3)) == str(games[3])
+
+
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+def test_the_operators_at_the_root(color: int) -> None:
+    """Three moves worth 5, 9 and 2 to Black with 10, 4 and 20 visits; one move was never tried."""
+    tree = Tree(5, win_weight=0.0, score_weight=1.0)
+    tree.record["used"] = 5
+    tree.nodes[0]["first"], tree.nodes[0]["count"] = 1, 4
+    tree.nodes[0]["visits"], tree.nodes[0]["value"], tree.nodes[0]["mean"] = 34, 34 * 3 * SCALE, 4.5
+    for child, (visits, value) in enumerate([(10, 5.0), (4, 9.0), (20, 2.0), (0, 0.0)], 1):
+        tree.nodes[child]["visits"], tree.nodes[child]["mean"] = visits, value
+    expected = (3.0, 9.0, 2.0, 4.5) if color == BLACK else (-3.0, -2.0, -2.0, -4.5)
+    assert root_values(tree, color) == expected
+
+
+def test_errors_are_taken_against_mix_after_twice_as_many() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(7, 3, 4)).round(3)
+    records = [
+        PositionRecord(number=k, moves=(), values={str(64 << s): tuple(values[k, s]) for s in range(3)})
+        for k in range(7)
+    ]
+    table = error_table(records)
+    assert [row.simulations for row in table] == [64, 128]
+    for s, row in enumerate(table):
+        for operator, (square, mean) in enumerate(row.errors):
+            gaps = [values[k, s, operator] - values[k, s + 1, OPERATORS.index("mix")] for k in range(7)]
+            assert square == pytest.approx(math.sqrt(sum(gap * gap for gap in gaps) / 7))
+            assert mean == pytest.approx(sum(gaps) / 7)
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_lists_them() -> None:
+    result = CliRunner().invoke(main, ["experiment", "list"])
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == len(experiment_names())
+
+
+@pytest.mark.slow
+def test_the_command_runs_one(tmp_path: Path) -> None:
+    words = ["experiment", "run", "coulom2006-table1", "--set", "positions=4", "--set", "simulations=256"]
+    words += ["--set", "first=64", "--set", "size=5", "--concurrency", "1", "--json", "--output", str(tmp_path / "out")]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["positions"] == 4
+    assert (tmp_path / "out" / "report.html").exists()
