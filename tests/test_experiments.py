@@ -47,6 +47,9 @@ def test_every_experiment_says_what_it_is() -> None:
         design = load_design(name)
         assert design.title
         assert "20" in design.source
+        if isinstance(design, MatchDesign):
+            assert design.opponent.startswith("gnugo "), "as in the papers"
+            design = load_design(name, [SELF])
         assert steps(design, 1.0) >= 100, "scale 1 is the paper's size"
         assert steps(design, 0.01) < steps(design, 1.0) / 20
 

@@ -6,11 +6,21 @@ import contextlib
 import os
 import selectors
 import shlex
+import shutil
 import subprocess
 import time
 from collections.abc import Sequence
 from types import TracebackType
 from typing import IO
+
+
+GAMES = "/usr/games"
+"""Where Debian puts GNU Go, though few have it on their path."""
+
+
+def find_program(name: str) -> str | None:
+    """The file of a program on the path or among the games; None if there is none."""
+    return shutil.which(name) or shutil.which(name, path=GAMES)
 
 
 class EngineError(RuntimeError):
@@ -27,6 +37,8 @@ class Engine:
     def __init__(self, command: str | Sequence[str], *, timeout: float = 60.0) -> None:
         words = shlex.split(command) if isinstance(command, str) else list(command)
         self.command = shlex.join(words)
+        if words:
+            words[0] = find_program(words[0]) or words[0]
         self.timeout = timeout
         self._buffer = b""
         try:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import difflib
 import shlex
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from kikashi.board.points import color_name
 from kikashi.game import Game, Move
-from kikashi.gtp.controller import Engine
+from kikashi.gtp.controller import Engine, find_program
 from kikashi.player import Player
 from kikashi.preset import load_preset, preset_names
 from kikashi.search.budget import Budget
@@ -80,7 +79,7 @@ def parse_contestant(text: str, *, playouts: int | None = None, seconds: float |
     name = words.pop(0).removeprefix("name=") if words[0].startswith("name=") else text
     if words and words[0] in preset_names():
         return _preset(name, words, playouts, seconds)
-    if not words or shutil.which(words[0]) is None:
+    if not words or find_program(words[0]) is None:
         close = difflib.get_close_matches(words[0], preset_names(), 1) if words else []
         guess = f"; did you mean {close[0]}?" if close else f"; presets are {', '.join(preset_names())}"
         raise ValueError(f"player {text!r} is neither a preset nor a program that can be found{guess}")
