@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import IO
 
-
 GAMES = "/usr/games"
 """Where Debian puts GNU Go, though few have it on their path."""
 
