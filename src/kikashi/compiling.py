@@ -8,6 +8,7 @@ and checked kernels (``NUMBA_BOUNDSCHECK=1``) never meet unchecked ones.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import shutil
 import sys
@@ -120,12 +121,15 @@ class _KernelLocator(_CacheLocator):
             raise RuntimeError(f"{file} has a kernel, but kernels live in {', '.join(COMPILED)}")
         self._line = function.__code__.co_firstlineno
         self._file = Path(file)
+        self._inside = inside is not None
         self._function = function
 
     def get_cache_path(self) -> str:
         return str(cache_folder())
 
     def get_source_stamp(self) -> str:
+        if self._inside:  # `cache_folder` is named by all sources of the package, and they call no others
+            return ""
         called = {Path(getattr(f, "py_func", f).__code__.co_filename) for f in _reachable([self._function])}
         digest = hashlib.sha256()
         for file in sorted(called | {self._file}):
@@ -151,6 +155,7 @@ class _KernelCache(FunctionCache):
     _impl_class = _KernelCacheImpl
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        _prepare_numba()
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # whatever a damaged file makes pickle or LLVM raise
@@ -163,6 +168,19 @@ class _KernelCache(FunctionCache):
             super().save_overload(sig, data)
         except OSError as error:
             _say_once(f"kikashi: cannot keep compiled kernels in {cache_folder()}: {error.strerror}")
+
+
+@cache
+def _prepare_numba() -> None:
+    """Have Numba load what it needs, but not SciPy: where there is one, it would do so only to know whether a kernel
+    may ask for a covariance, and that is a quarter of a warm start."""
+    hidden = [name for name in ("scipy", "scipy.linalg") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        for name in hidden:
+            del sys.modules[name]
 
 
 @cache

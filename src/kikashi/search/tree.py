@@ -135,7 +135,7 @@ class Tree:
 
     def depth(self) -> int:
         """The length of the longest line of visited nodes."""
-        return int(_depth(self.nodes, self.used))
+        return int(_depth(self.record, self.used))
 
     def keep(self, move: int) -> bool:
         """Make the child of the root that `move` leads to the root, with all below it; False if there is none."""
@@ -173,8 +173,9 @@ def _copy_subtree(old: np.ndarray, root: int, new: np.ndarray) -> int:
 
 
 @kernel
-def _depth(nodes: np.ndarray, used: int) -> int:
+def _depth(tree: TreeRecord, used: int) -> int:
     """One pass: children always come after their parents in the array."""
+    nodes = nodes_of(tree)
     depths = np.zeros(used, np.int32)
     deepest = 0
     for at in range(used):
