@@ -18,11 +18,11 @@ POLICIES = ("mogo", "lgrf2", "crazystone")
 IDLE = ("--plugin", str(HERE / "idle.py"), "--playout", "idle_1,idle_2,idle_3")
 
 
-def yardstick() -> dict[int, float]:
-    """Moves per CPU second of the yardstick, by board size."""
+def yardstick(by: str = "moves") -> dict[int, float]:
+    """Moves or playouts per CPU second of the yardstick, by board size."""
     lines = subprocess.run([YARDSTICK], capture_output=True, text=True, check=True).stdout.splitlines()
     rows = [json.loads(line) for line in lines]
-    return {row["size"]: row["playouts_per_s"] * row["moves_per_playout"] for row in rows}
+    return {row["size"]: row["playouts_per_s"] * (row["moves_per_playout"] if by == "moves" else 1) for row in rows}
 
 
 def ours(size: int, *options: str) -> dict[str, Any]:

@@ -13,8 +13,6 @@ from kikashi.search.rules import selection
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, games, nodes_of, value_for
 
 LIMITS = {"p": (0, math.inf), "first_play_urgency": (0, math.inf)}
-_TIE = 1e-6
-"""So much may the grandfather's value change the urgency of an unvisited move: enough to order them, no more."""
 
 
 @selection(source="Gelly et al. 2006, Algorithm 1", limits=LIMITS, p=1.0, first_play_urgency=1.1, grandfather=False)
@@ -39,19 +37,23 @@ def _most_urgent(sim: Simulation, tree: TreeRecord, node: int, my: Any, tuned: b
     log_parent = np.log(max(1.0, games(nodes[node])))
     elder = sim.nodes[np.uintp(sim.depth - 2)] if my.grandfather and sim.depth >= 2 else -1
     best, chosen = -np.inf, np.int64(nodes[node].first)
+    untried = np.int64(-1)
     for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
         child = nodes[i]
         if child.flags & BANNED:
             continue
         n = games(child)
         if n == 0:
-            urgency = my.first_play_urgency + _TIE * _value_two_ago(tree, elder, child.move, color)
-        else:
-            ratio = log_parent / n
-            bound = ratio * min(0.25, _variance_bound(child, ratio)) if tuned else 2.0 * ratio
-            urgency = value_for(tree, child, color) + my.p * np.sqrt(bound)
+            if untried < 0:
+                untried = np.int64(i)
+            continue
+        ratio = log_parent / n
+        bound = ratio * min(0.25, _variance_bound(child, ratio)) if tuned else 2.0 * ratio
+        urgency = value_for(tree, child, color) + my.p * np.sqrt(bound)
         if urgency > best:
             best, chosen = urgency, np.int64(i)
+    if untried >= 0 and my.first_play_urgency > best:
+        return _best_two_ago(sim, tree, node, untried, elder) if elder >= 0 else untried
     return chosen
 
 
@@ -64,12 +66,21 @@ def _variance_bound(child: Node, ratio: float) -> float:
 
 
 @kernel
-def _value_two_ago(tree: TreeRecord, elder: int, move: int, color: int) -> float:
-    """What a move was worth to `color` in the grandfather node (Gelly et al. 2006, §3.4); 0 if it was not tried."""
-    if elder < 0:
-        return 0.0
+def _best_two_ago(sim: Simulation, tree: TreeRecord, node: int, untried: int, elder: int) -> int:
+    """Of the moves never tried, `untried` being the first, the one that was worth most in the grandfather node; a move
+    not tried there either is worth nothing (Gelly et al. 2006, §3.4). One pass over each node's moves."""
     nodes = nodes_of(tree)
-    for i in range(nodes[elder].first, nodes[elder].first + nodes[elder].count):
-        if nodes[i].move == move:
-            return for_mover(tree, nodes[i].mean, color) if nodes[i].visits > 0 else 0.0
-    return 0.0
+    first, end = np.int64(nodes[node].first), np.int64(nodes[node].first) + nodes[node].count
+    for i in range(untried, end):
+        sim.found[nodes[i].move] = i - first
+    best, chosen = 0.0, untried
+    for j in range(nodes[elder].first, nodes[elder].first + nodes[elder].count):
+        i = first + np.int64(sim.found[nodes[j].move])  # of another search, if the move is not among ours
+        if nodes[j].visits == 0 or i < untried or i >= end or nodes[i].move != nodes[j].move:
+            continue
+        if nodes[i].flags & BANNED or games(nodes[i]) > 0:
+            continue
+        value = for_mover(tree, nodes[j].mean, sim.board.to_play)
+        if value > best or (value == best and value > 0.0 and i < chosen):
+            best, chosen = value, i
+    return chosen
