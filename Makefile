@@ -4,7 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.made-from-constraints
 
-.PHONY: help setup demo test check bench conformance docs format clean
+CLIENTS := tests/clients/node_modules/.made-from-lock
+
+.PHONY: help setup tools demo test soak check bench conformance docs format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -20,12 +22,34 @@ $(STAMP): constraints.txt pyproject.toml
 		--editable '.[test,check]'
 	@touch $@
 
+# Installs Debian packages if that can be done; says in one line what is missing if not.
+define install
+{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+  || { echo "the tests need $(1): install it, or run make tools as root" >&2; exit 1; }; \
+  echo "installing $(1) (once)"; \
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1) >/dev/null; }
+endef
+
+tools: $(CLIENTS)  ## programs of others that the tests play with: GNU Go, and Sabaki's packages (only if missing)
+	@command -v gnugo >/dev/null || test -x /usr/games/gnugo || $(call install,gnugo)
+
+$(CLIENTS): tests/clients/package-lock.json
+	@command -v node >/dev/null && command -v npm >/dev/null || $(call install,nodejs npm)
+	@npm ci --prefix tests/clients --silent --no-audit --no-fund
+	@touch $@
+
 demo: setup  ## watch it play
 	@$(BIN)/kikashi demo
 
-test: setup  ## run every test, then the kernels' tests again with bounds checking
+test: export KIKASHI_REQUIRE_TOOLS := 1
+test: setup tools  ## run every test, then the kernels' tests again with bounds checking
 	$(BIN)/python -m pytest -n auto
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto -m "not slow"
+
+soak: export KIKASHI_SOAK := 1
+soak: setup  ## the whole fuzzing, and games by every clock on an idle and a loaded machine
+	$(BIN)/python -m pytest tests/test_gtp_fuzz.py
+	$(BIN)/python benchmarks/soak.py
 
 check: setup  ## lint, formatting and types
 	$(BIN)/ruff check .
@@ -37,6 +61,7 @@ conformance: setup  ## public rules and SGF cases, where ../shared/suites is the
 
 bench: setup  ## speed beside the C yardstick, where ../shared/yardstick is there
 	$(BIN)/python benchmarks/playouts.py
+	$(BIN)/python benchmarks/search.py
 
 docs: setup  ## write the pages that are made from docstrings
 	$(BIN)/python -m kikashi.playout.catalogue > docs/parts.md
@@ -47,4 +72,4 @@ format: setup  ## let ruff tidy up
 	$(BIN)/ruff format .
 
 clean:  ## remove what the targets made
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules

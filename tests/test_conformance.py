@@ -1,13 +1,15 @@
 """Public test suites of other projects, where they lie beside the repository: nothing of them is copied into it.
 
 They are looked for in ``../shared/suites``, or where ``KIKASHI_SUITES`` says. What they expect of an engine is asked of
-`Game` and `sgf` directly, through the few commands in `Session`.
+`Game` and `sgf` directly, through the few commands in `Session`, and then of the engine itself by the suites' driver.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +28,7 @@ SUITES = Path(os.environ.get("KIKASHI_SUITES") or REPOSITORY.parent / "shared" /
 if not SUITES.is_dir():
     pytest.skip(f"the public suites are not in {SUITES}; KIKASHI_SUITES may say where", allow_module_level=True)
 
-PERFT_BUDGET = 60_000
+PERFT_BUDGET = 20_000
 """How many positions a count of move sequences may cost: all of them together take a few seconds."""
 
 
@@ -183,3 +185,56 @@ def test_positions_are_possible_or_refused(record):
     else:
         with pytest.raises(ValueError, match="has no liberty"):
             Game.from_diagram(diagram)
+
+
+# --- the engine itself, by the suites' driver -------------------------------------------------------------------------
+
+
+def driver_says(*arguments: str, rules: str = "positional") -> str:
+    """What ``gtpcheck`` prints about the engine."""
+    engine = f"{sys.executable} -m kikashi.cli gtp --playouts 20 --rules {rules}"
+    driver = [sys.executable, "-W", "ignore", str(SUITES / "gtpcheck")]
+    done = subprocess.run(
+        [*driver, *arguments, "-v", "-e", engine], cwd=SUITES, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def shares(text: str) -> dict[str, tuple[int, int]]:
+    """The summary lines ``name: passed/all``."""
+    return {name: (int(passed), int(all_)) for name, passed, all_ in re.findall(r"(?m)^([\w. ]+): (\d+)/(\d+)", text)}
+
+
+@pytest.mark.slow
+def test_the_driver_finds_the_protocol_kept() -> None:
+    text = driver_says("gtp", "gtp/conformance.txt")
+    passed, cases = shares(text)["gtp conformance"]
+    assert passed >= cases - 2, text
+    assert cases >= 170
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", sorted(set(RULES_OF_FILES.values())))
+def test_the_driver_finds_the_rules_kept(rules: str) -> None:
+    files = [file for file, its_rules in RULES_OF_FILES.items() if its_rules == rules]
+    text = driver_says("tst", *(f"rules/{file}" for file in files), rules=rules)
+    found = shares(text)
+    assert list(found) == files
+    assert all(0 < passed == cases for passed, cases in found.values()), text
+
+
+@pytest.mark.slow
+def test_the_driver_finds_files_read_or_refused() -> None:
+    text = driver_says("sgf", "sgf/expect.txt")
+    found = shares(text)
+    assert list(found) == ["valid", "odd", "invalid"]
+    assert all(0 < passed == cases for passed, cases in found.values()), text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "rules"), [("cgos", "positional"), ("tt", "tromp-taylor")])
+def test_the_driver_counts_the_same_move_sequences(name: str, rules: str) -> None:
+    text = driver_says("perft", "rules/perft.txt", "--rules", name, "--budget", "1000", rules=rules)
+    assert text.count(" ok\n") > 5, text
+    assert text.endswith("PERFT PASS\n"), text

@@ -1,1 +1,1 @@
-"""The Go Text Protocol: for now the controller's side, which drives other engines."""
+"""The Go Text Protocol: the engine's side, and the controller's, which drives other engines."""

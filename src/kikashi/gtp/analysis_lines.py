@@ -69,7 +69,7 @@ def _kata_values(move: MoveStatistics, order: int, deviation: float) -> list[str
 
 
 def cgos(analysis: Analysis) -> str:
-    """One JSON object; ownership is a character a point, Black's as ``/``."""
+    """One JSON object; ownership is a character a point, from ``A``, the opponent's, to ``+``, the mover's."""
     moves: list[dict[str, Any]] = [
         {
             "move": move.move,

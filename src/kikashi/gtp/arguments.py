@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 
 from kikashi.board.points import PASS, parse_vertex
@@ -65,14 +66,14 @@ class Arguments:
 
     def integer(self, low: int, high: int) -> int:
         word = self.text()
-        if not word.isascii() or not word.lstrip("+-").isdigit() or len(word) > 9 or not low <= int(word) <= high:
+        if not re.fullmatch(r"[+-]?[0-9]{1,9}", word) or not low <= int(word) <= high:
             raise Failure(f"{word!r} is not a whole number from {low} to {high}; write {self._usage}")
         return int(word)
 
     def number(self) -> float:
         word = self.text()
         try:
-            value = float(word)
+            value = float(word) if word.isascii() and "_" not in word else math.nan
         except ValueError:
             value = math.nan
         if not math.isfinite(value) or abs(value) > 1e9:

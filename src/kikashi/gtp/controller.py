@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import IO
 
+LONGEST = 1 << 20
+"""Bytes that an answer may have."""
 GAMES = "/usr/games"
 """Where Debian puts GNU Go, though few have it on their path."""
 
@@ -40,6 +42,7 @@ class Engine:
             words[0] = find_program(words[0]) or words[0]
         self.timeout = timeout
         self._buffer = b""
+        self._is_lost = False
         try:
             self._process = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -57,13 +60,20 @@ class Engine:
 
     def ask(self, command: str, *, timeout: float | None = None) -> str:
         """Send a command and return the text of the answer. Raises EngineError for a "?", EngineDied for no answer."""
+        try:
+            return self._ask(command, self.timeout if timeout is None else timeout)
+        except EngineDied:
+            self._is_lost = True
+            raise
+
+    def _ask(self, command: str, timeout: float) -> str:
         stdin, stdout = self._pipes()
         try:
             stdin.write(command.encode() + b"\n")
             stdin.flush()
         except (BrokenPipeError, OSError) as error:
             raise EngineDied(f"{self.command}: closed its input before {command!r}") from error
-        answer = self._read(stdout, command, self.timeout if timeout is None else timeout)
+        answer = self._read(stdout, command, timeout)
         text = answer[1:].lstrip("0123456789").strip()
         if answer.startswith("?"):
             raise EngineError(f"{self.command}: {command!r} failed: {text}")
@@ -91,12 +101,15 @@ class Engine:
                 data = os.read(stdout.fileno(), 65536)
                 if not data:
                     raise EngineDied(f"{self.command}: died at {command!r}")
+                if len(self._buffer) > LONGEST:
+                    raise EngineDied(f"{self.command}: endless answer to {command!r}")
                 self._buffer += data
 
     def close(self) -> None:
-        """Tell it to quit, then kill it."""
-        with contextlib.suppress(EngineError):
-            self.ask("quit", timeout=2.0)
+        """Tell it to quit, if it still listens, then kill it."""
+        if not self._is_lost:
+            with contextlib.suppress(EngineError):
+                self.ask("quit", timeout=2.0)
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Thread
 
 from kikashi.gtp.protocol import INTERRUPT
 
@@ -19,17 +19,21 @@ class Lines:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._queue: SimpleQueue[str | None] = SimpleQueue()
-        self.interrupt = Event()
-        """Set by the comment ``# interrupt``."""
+        self._interrupts_read = self._interrupts_taken = 0
         Thread(target=self._read, name="gtp input", daemon=True).start()
 
     def __iter__(self) -> Iterator[str]:
         while (line := self._queue.get()) is not None:
+            self._interrupts_taken += _is_interrupt(line)
             yield line
 
     def waiting(self) -> bool:
         """Whether a line is there already, or the end of the file."""
         return not self._queue.empty()
+
+    def interrupted(self) -> bool:
+        """Whether a comment ``# interrupt`` is there already: it is for whatever was sent before it."""
+        return self._interrupts_read > self._interrupts_taken
 
     def _read(self) -> None:
         """Read bytes rather than text: a thread that is stuck in a text file's read would hold up the exit."""
@@ -52,6 +56,9 @@ class Lines:
 
     def _put(self, line: bytes) -> None:
         text = line.decode("utf-8", "replace")
-        if text.strip() == INTERRUPT:
-            self.interrupt.set()
+        self._interrupts_read += _is_interrupt(text)
         self._queue.put(text)
+
+
+def _is_interrupt(line: str) -> bool:
+    return line.strip() == INTERRUPT

@@ -42,7 +42,7 @@ def answer(command: Command, text: str) -> str:
 
 def failure(command: Command, message: str) -> str:
     """An answer in one line that says what is wrong."""
-    line = " ".join(message.split())
+    line = " ".join(_CONTROL.sub(" ", message).split())
     if len(line) > LONGEST_MESSAGE:
         line = line[: LONGEST_MESSAGE - 1] + "…"
     return f"?{command.id} {line}\n\n"

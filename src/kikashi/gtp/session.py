@@ -5,23 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from io import TextIOWrapper
 from typing import TextIO
 
-from kikashi.board.points import BLACK, WHITE, points_of
-from kikashi.game import Game, Rules
+from kikashi.board.points import BLACK, PASS, WHITE, points_of
+from kikashi.game import RESIGN, Game, Rules
 from kikashi.gtp import commands
 from kikashi.gtp.arguments import Arguments
 from kikashi.gtp.lines import Lines
 from kikashi.gtp.protocol import Command, Failure, answer, failure, parse_line
+from kikashi.gtp.prudence import UNSEEN, prudent
 from kikashi.player import Decision, Player
+from kikashi.preset import Preset
 from kikashi.search.analysis import Analysis
-from kikashi.search.budget import Budget, Clock
+from kikashi.search.budget import Budget, Clock, moves_left
 
 DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
 DEFAULT_PLAYOUTS = 10_000
 """Of a move where neither the user nor a clock says how long to think."""
 JUDGING_PLAYOUTS = 1_000
 """At the least, to tell which stones are dead."""
+WARM_UP_SIZE = 5
 NO_LIMIT = Budget(seconds=900_000.0)
 
 
@@ -52,21 +56,22 @@ class Session:
         self.running = True
         self._interrupted: Callable[[], bool] = lambda: False
         self._waiting: Callable[[], bool] = lambda: False
-        self._emit: Callable[[str], None] = lambda _line: None
         self._may_ponder = False
+        self._warm_for: Preset | None = None
 
     # --- the loop -----------------------------------------------------------------------------------------------------
 
     def serve(self, lines: Lines, output: TextIO) -> None:
         """Answer commands until the controller quits or is gone."""
-        self._interrupted, self._waiting = lines.interrupt.is_set, lines.waiting
+        if isinstance(output, TextIOWrapper):
+            output.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+        self._interrupted, self._waiting = lines.interrupted, lines.waiting
         coming = iter(lines)
         while self.running:
             with self._pondering():
                 line = next(coming, None)
             if line is None:
                 return
-            lines.interrupt.clear()
             for text in self.answers(line):
                 output.write(text)
                 output.flush()
@@ -86,10 +91,10 @@ class Session:
             for text in result:
                 yield text + "\n" if begun else f"={command.id}\n{text}\n"
                 begun = True
-        except Failure as problem:
-            yield failure(command, str(problem))
-        except (ValueError, OSError) as problem:  # of the game, of files, of parts: one line each
-            yield failure(command, str(problem))
+        except (Failure, ValueError, OSError) as problem:  # of commands, the game, files, parts: one line each
+            yield "\n" if begun else failure(command, str(problem))
+        except Exception as problem:  # a mistake of ours must not cost anybody a game
+            yield "\n" if begun else failure(command, f"internal error: {problem!r}")
         else:
             yield "\n" if begun else answer(command, "")
 
@@ -133,6 +138,17 @@ class Session:
         """Give both players this clock; None for no limit."""
         self.start_clock = clock
         self.clocks = {BLACK: clock, WHITE: clock}
+        if clock is not None:
+            self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Compile, or load, what two moves in succession need, before it costs time on the clock."""
+        if self._warm_for is self.player.preset:
+            return
+        game, player = Game(WARM_UP_SIZE), Player(self.player.preset, budget=Budget(playouts=8), megabytes=1)
+        for _ in range(2):
+            game.push(player.choose(game).move)
+        self._warm_for = self.player.preset
 
     def last_words(self) -> str:
         """The last move in a sentence."""
@@ -148,28 +164,38 @@ class Session:
 
     def think(self, color: int, every: float | None = None) -> Iterator[Analysis]:
         """Think about a move for a player, with an analysis now and then; the clock runs meanwhile."""
+        if not self.game.is_legal("pass", color):
+            raise Failure("the game is over: a player has resigned")
         clock = self.clocks[color]
         self.player.budget = self.budget or (Budget(playouts=DEFAULT_PLAYOUTS) if clock is None else NO_LIMIT)
         started = time.perf_counter()
+        meant = clock and prudent(clock, moves_left(self.game.size, self.game.move_count))
         yield from self.player.think(
-            self.game.turned_to(color), clock=clock, every=every, interrupted=self.is_interrupted
+            self.game.turned_to(color), clock=meant, every=every, interrupted=self.is_interrupted
         )
         if clock is not None:
-            self.clocks[color] = clock.spent(time.perf_counter() - started)
+            self.clocks[color] = clock.spent(time.perf_counter() - started + UNSEEN)
 
     def decide(self, color: int, analysis: Analysis, *, play: bool = True) -> Decision:
         """Decide on what was found, and play it."""
         self.last = self.player.decide(self.game.turned_to(color), analysis)
-        if play:
-            self.game.push(self.last.name, color)
-            self._may_ponder = True
-        return self.last
+        return self.play(color, self.last) if play else self.last
+
+    def play(self, color: int, decision: Decision) -> Decision:
+        """Play what was decided on."""
+        self.game.push(decision.move, color)
+        self.last, self._may_ponder = decision, True
+        return decision
 
     def judge(self) -> Analysis:
-        """Search the position well enough to tell who owns what."""
+        """Search the position well enough to tell who owns what, as if nobody had passed or resigned: simulations that
+        end with the next pass would tell nothing."""
+        game = self.game.copy()
+        while game.moves and game.moves[-1].point in (PASS, RESIGN):
+            game.pop()
         playouts = max(JUDGING_PLAYOUTS, (self.budget and self.budget.playouts) or 0)
         self.player.budget = Budget(playouts=playouts)
-        return self.player.analyse(self.game, interrupted=self.is_interrupted)
+        return self.player.analyse(game.turned_to(self.game.turn), interrupted=self.is_interrupted)
 
     def owners(self, analysis: Analysis) -> dict[int, float]:
         """By point: 1 is Black's for sure, -1 White's."""

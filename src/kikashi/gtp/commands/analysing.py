@@ -105,6 +105,8 @@ def _analyse(session: Session, wishes: Wishes, line: Format) -> Iterator[str]:
 
 
 def _genmove(session: Session, wishes: Wishes, line: Format) -> Iterator[str]:
+    if wishes.moves(session.game.size) is not None:
+        raise Failure("a move to be played cannot be restricted; allow and avoid are for analyses")
     analysis = None
     for analysis in session.think(wishes.color, wishes.every):
         yield line(analysis, wishes)
@@ -128,13 +130,15 @@ def kata_analyze(session: Session, arguments: Arguments) -> Result:
 
 @command("lz-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def lz_genmove_analyze(session: Session, arguments: Arguments) -> Result:
-    """Like ``genmove``, with Leela Zero's lines while it thinks and ``play VERTEX`` at the end."""
+    """Like ``genmove``, with Leela Zero's lines while it thinks and ``play VERTEX`` at the end. Keys as for
+    ``lz-analyze``, but not ``allow`` and ``avoid``."""
     return _genmove(session, _wishes(session, arguments, kata=False), _lz)
 
 
 @command("kata-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def kata_genmove_analyze(session: Session, arguments: Arguments) -> Result:
-    """Like ``genmove``, with KataGo's lines while it thinks and ``play VERTEX`` at the end."""
+    """Like ``genmove``, with KataGo's lines while it thinks and ``play VERTEX`` at the end. Keys as for
+    ``kata-analyze``, but not ``allow`` and ``avoid``."""
     return _genmove(session, _wishes(session, arguments, kata=True), _kata)
 
 

@@ -120,6 +120,8 @@ def loadsgf(session: Session, arguments: Arguments) -> Result:
     path = Path(arguments.text())
     before = arguments.integer(0, 1_000_000) if arguments else None
     try:
+        if path.exists() and not path.is_file():  # a device or a pipe may never end
+            raise Failure("cannot load file: it is a folder or a device")
         rules = session.game.rules if session.insists_on_rules else None
         game = sgf.read_game(path, moves=None if before is None else max(0, before - 1), rules=rules)
     except OSError as error:

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from kikashi.board.points import BLACK, EMPTY, WHITE, opponent, points_of, vertex
-from kikashi.game import Game
+from kikashi.board.points import (
+    BLACK,
+    EAST,
+    EMPTY,
+    NORTH,
+    PASS,
+    SOUTH,
+    WEST,
+    WHITE,
+    opponent,
+    parse_vertex,
+    points_of,
+    vertex,
+)
+from kikashi.game import RESIGN, Game
 from kikashi.game.moves import format_score
-from kikashi.game.status import chains, statuses
+from kikashi.game.status import SURE, chains, statuses
 from kikashi.gtp.arguments import Arguments
 from kikashi.gtp.commands import Result, command
 from kikashi.gtp.protocol import Failure
 from kikashi.gtp.session import Session
+from kikashi.player import Decision
+from kikashi.search.analysis import Analysis
 
 
 @command("final_score")
@@ -20,10 +35,15 @@ def final_score(session: Session, arguments: Arguments) -> Result:
 
 @command("kikashi-estimate_score")
 def estimate_score(session: Session, arguments: Arguments) -> Result:
-    """The count when the stones that simulations hold for dead are taken off and points go to who owns them."""
-    owners = session.owners(session.judge())
-    black = sum((owner > 0) - (owner < 0) for owner in owners.values())
-    return format_score(black - session.game.komi)
+    """The count when the stones that simulations hold for dead are taken off and points go to who owns them; what is
+    open counts for nobody."""
+    owned = [_owner(owner) for owner in session.owners(session.judge()).values()]
+    return format_score(owned.count(BLACK) - owned.count(WHITE) - session.game.komi)
+
+
+def _owner(owner: float) -> int:
+    """Whose a point is, EMPTY if that is not sure."""
+    return BLACK if owner > SURE else WHITE if owner < -SURE else EMPTY
 
 
 @command("final_status_list STATUS")
@@ -44,21 +64,24 @@ def final_status_list(session: Session, arguments: Arguments) -> Result:
 def _territory(game: Game, owners: dict[int, float], color: int) -> list[int]:
     """The empty points, and those of dead stones, that a player owns; EMPTY for those nobody does."""
     dead = {p for p, status in statuses(game, owners).items() if status == "dead"}
-    owned = {p: BLACK if owner > 0.5 else WHITE if owner < -0.5 else EMPTY for p, owner in owners.items()}
-    return [p for p in points_of(game.size) if (game.color_at(p) == EMPTY or p in dead) and owned[p] == color]
+    free = (p for p in points_of(game.size) if game.color_at(p) == EMPTY or p in dead)
+    return [p for p in free if _owner(owners[p]) == color]
 
 
 @command("genmove_cleanup COLOR", "kgs-genmove_cleanup COLOR")
 def genmove_cleanup(session: Session, arguments: Arguments) -> Result:
-    """Like ``genmove``, but does not pass or resign while dead stones of the opponent are on the board."""
+    """Like ``genmove``, but goes for the dead stones of the opponent while there are any; never ``resign``."""
     color = arguments.color()
-    judged = statuses(session.game, session.owners(session.judge()))
-    enemy = opponent(color)
     *_, analysis = session.think(color)
-    decision = session.decide(color, analysis, play=False)
-    move = decision.name
-    if any(status == "dead" and session.game.color_at(p) == enemy for p, status in judged.items()):
-        others = [found.move for found in analysis.moves if found.move != "pass" and found.visits]
-        move = others[0] if move in ("pass", "resign") and others else move
-    session.game.push(move, color)
-    return move
+    judged = statuses(session.game, session.owners(session.judge()))
+    dead = [p for p in session.game.stones(opponent(color)) if judged[p] == "dead"]
+    taking = _best_beside(dead, session.game.size, analysis)
+    move = session.decide(color, analysis, play=False).move if taking is None else taking
+    return session.play(color, Decision(PASS if move == RESIGN else move, analysis)).name
+
+
+def _best_beside(stones: list[int], size: int, analysis: Analysis) -> int | None:
+    """The most visited move next to one of these stones; None if there is none."""
+    beside = {p + step for p in stones for step in (NORTH, EAST, SOUTH, WEST)}
+    moves = (parse_vertex(move.move, size) for move in analysis.moves)
+    return next((p for p in moves if p in beside), None)

@@ -127,7 +127,7 @@ def gg_undo(session: Session, arguments: Arguments) -> Result:
     """Takes so many moves back, one if none is said; all or none of them."""
     count = arguments.integer(1, 100_000) if arguments else 1
     if count > session.game.move_count:
-        raise Failure(f"cannot undo {count}: there are {session.game.move_count} moves to take back")
+        raise Failure(f"cannot undo {count} of {session.game.move_count} moves")
     with contextlib.suppress(IndexError):
         for _ in range(count):
             session.game.pop()

@@ -13,6 +13,8 @@ from kikashi.gtp.session import Session
 from kikashi.search.budget import Clock
 
 MOST_STONES = 100_000
+SHORTEST_PERIOD = 0.05
+"""Seconds: what a period is taken for that has run out on the way here."""
 
 
 def _absolute(arguments: Arguments) -> Clock:
@@ -111,8 +113,8 @@ def _shown(clock: Clock, seconds: float, stones: int) -> Clock:
     if stones == 0:
         return replace(clock, main=seconds, used=0.0, made=0)
     if clock.periods:
-        whole = seconds > 0.9 * clock.period  # a period that has hardly begun is one more of the same
-        return replace(clock, main=0.0 if whole else seconds, periods=stones if whole else stones - 1)
+        left = min(max(seconds, SHORTEST_PERIOD), clock.period)  # what is left of this period is all that is sure
+        return replace(clock, main=0.0, period=left, periods=stones)
     if clock.stones:
         stones = min(stones, clock.stones)
         return replace(clock, main=0.0, used=max(0.0, clock.period - seconds), made=clock.stones - stones)
