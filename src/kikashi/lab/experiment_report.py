@@ -109,18 +109,18 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
         f"{design.size}×{design.size}.",
     )
     text = "\n\n".join([f"# {design.title}", about, markdown_table(head, rows)])
-    lines: dict[str, plots.Curve] = {
+    ours: dict[str, plots.Curve] = {
         operator: [(row.simulations, row.errors[k][0]) for row in table] for k, operator in enumerate(OPERATORS)
     }
-    for k, operator in enumerate(OPERATORS):
-        paper = [
+    paper: dict[str, plots.Curve] = {
+        operator: [
             (row.simulations, design.published[str(row.simulations)][2 * k]) for row in table if _printed(design, row)
         ]
-        if paper:
-            lines[f"{operator} (paper)"] = paper
+        for k, operator in enumerate(OPERATORS)
+    }
     body = [
         f"<p>{html.escape(about)}</p>",
-        plots.curves(lines, x_label="simulations", y_label="error in points", logarithmic=True),
+        plots.curves(ours, x_label="simulations (dashed: the paper)", y_label="error in points", others=paper),
         html_table(head, rows),
     ]
     found = {"title": design.title, "scale": scale, "positions": len(records), "rows": msgspec.to_builtins(table)}

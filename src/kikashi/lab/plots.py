@@ -108,36 +108,31 @@ def band(middle: Sequence[float], low: Sequence[float], high: Sequence[float], *
 Curve = Sequence[tuple[float, float]]
 
 
-def curves(
-    lines: Mapping[str, Curve],
-    *,
-    x_label: str,
-    y_label: str,
-    logarithmic: bool = False,
-    percent: bool = False,
-    bounds: Mapping[str, Sequence[tuple[float, float]]] | None = None,
-) -> str:
-    """Several curves with a legend; `bounds` gives each point of a curve an error bar."""
-    bounds = bounds or {}
-    xs = [x for line in lines.values() for x, _ in line] or [0.0, 1.0]
-    ys = [y for line in lines.values() for _, y in line] + [v for b in bounds.values() for pair in b for v in pair]
-    x = _Axis(min(xs), max(xs), LEFT, WIDTH - RIGHT - 130, logarithmic)
-    top = 1.0 if percent else max(ys, default=1.0) * 1.05
-    y = _Axis(min(0.0, min(ys, default=0.0)), top or 1.0, HEIGHT - BOTTOM, TOP)
-    parts = _frame(x, y, x_label, y_label, percent=percent)
+def curves(lines: Mapping[str, Curve], *, x_label: str, y_label: str, others: Mapping[str, Curve] | None = None) -> str:
+    """Several curves on logarithmic axes with a legend; `others`, under the same names, are dashed: a paper's, say."""
+    every = [*lines.values(), *(others or {}).values()]
+    xs = [x for line in every for x, _ in line] or [1.0, 2.0]
+    ys = [y for line in every for _, y in line if y > 0] or [1.0, 2.0]
+    x = _Axis(min(xs), max(xs), LEFT, WIDTH - RIGHT - 110, True)
+    y = _Axis(min(ys) / 1.1, max(ys) * 1.1, HEIGHT - BOTTOM, TOP, True)
+    parts = _frame(x, y, x_label, y_label)
     for k, (name, line) in enumerate(lines.items()):
         color = COLORS[k % len(COLORS)]
-        places = [(x.at(a), y.at(b)) for a, b in line]
-        parts.append(f'<polyline points="{_path(places)}" fill="none" stroke="{color}" stroke-width="2"/>')
-        parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{color}"/>' for a, b in places]
-        for (a, _), (low, high) in zip(places, bounds.get(name, ()), strict=False):
-            parts.append(
-                f'<line x1="{a:.1f}" x2="{a:.1f}" y1="{y.at(low):.1f}" y2="{y.at(high):.1f}" stroke="{color}"/>'
-            )
+        parts += _curve(line, x, y, color)
+        parts += _curve((others or {}).get(name, ()), x, y, color, dashed=True)
         row = TOP + 14 + 18 * k
-        parts.append(f'<rect x="{WIDTH - 136}" y="{row - 9}" width="12" height="4" fill="{color}"/>')
-        parts.append(_text(WIDTH - 118, row - 3, name[:18], "start"))
+        parts.append(f'<rect x="{WIDTH - 116}" y="{row - 9}" width="12" height="4" fill="{color}"/>')
+        parts.append(_text(WIDTH - 98, row - 3, name[:16], "start"))
     return _picture(parts)
+
+
+def _curve(line: Curve, x: _Axis, y: _Axis, color: str, *, dashed: bool = False) -> list[str]:
+    places = [(x.at(a), y.at(b)) for a, b in line if b > 0]
+    dashes = ' stroke-dasharray="5 4" opacity="0.6"' if dashed else ""
+    parts = [f'<polyline points="{_path(places)}" fill="none" stroke="{color}" stroke-width="2"{dashes}/>']
+    if not dashed:
+        parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{color}"/>' for a, b in places]
+    return parts if places else []
 
 
 def bars(values: Mapping[str, float], label: str) -> str:
