@@ -2,4 +2,5 @@
 
 from kikashi.cli import main
 
-main()
+if __name__ == "__main__":  # worker ranks of MPI import this file too
+    main()

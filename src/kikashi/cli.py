@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from kikashi import __version__
 
@@ -25,6 +26,8 @@ class _OneLineErrors(click.Group):
     def invoke(self, context: click.Context) -> Any:
         try:
             return super().invoke(context)
+        except BrokenPipeError:  # nobody reads on; click ends quietly
+            raise
         except (ValueError, OSError) as error:
             raise click.ClickException(" ".join(str(error).split())) from error
 
@@ -297,7 +300,7 @@ def show(name: str, overrides: Sequence[str]) -> None:
 )
 @click.option("--referee", type=click.Choice(["playouts", "gnugo"]), default="playouts", help="Who counts in the end.")
 @click.option("--sprt", metavar="ELO0,ELO1", help="Stop when it is known whether the first is better by ELO0 or ELO1.")
-@click.option("--against", metavar="NAME", help="Everybody meets only this player, instead of each other.")
+@click.option("--against", "only_with", metavar="NAME", help="Everybody meets only this player, instead of each other.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=120.0, help="Seconds for an engine's answer.")
 @click.option("--seed", type=click.IntRange(min=0), default=1)
 @click.option("--concurrency", type=click.IntRange(1, 1024), show_default="one for each core", help="Games at a time.")
@@ -310,7 +313,6 @@ def match(
     openings: Sequence[Path],
     rules: str | None,
     sprt: str | None,
-    against: str | None,
     concurrency: int | None,
     executor: str,
     output: Path | None,
@@ -320,23 +322,21 @@ def match(
 ) -> None:
     """Let players meet: presets with options ("lgrf2 --playouts 2000") or GTP command lines in quotes.
 
-    Every game is on the disk when it ends. After Ctrl-C or worse, --resume FOLDER goes on; it needs no other settings.
+    Every game is on the disk when it ends. After Ctrl-C or worse, --resume FOLDER goes on; it needs no other settings,
+    and refuses ones that differ.
     """
     from kikashi.lab.command import play_match, read_sprt
 
-    settings = None
-    if players:
-        settings = {
-            **rest,
-            "players": tuple(players),
-            "rules": rules or "positional",
-            "sprt": read_sprt(sprt),
-            "only_with": against,
-        }
-    elif resume is None:
+    options = {**rest, "players": tuple(players), "rules": rules or "positional", "sprt": read_sprt(sprt)}
+    if resume is not None:
+        source = click.get_current_context().get_parameter_source
+        options = {name: options[name] for name in options if source(name) is ParameterSource.COMMANDLINE}
+        if output is not None:
+            raise click.UsageError("--resume goes on in its own folder: leave --output out")
+    elif not players:
         raise click.UsageError("name two players at least, or --resume FOLDER")
     finished = play_match(
-        settings,
+        options,
         [str(path) for path in openings],
         executor=executor,
         concurrency=concurrency,
@@ -346,6 +346,16 @@ def match(
     )
     if not finished:
         sys.exit(INTERRUPTED)
+
+
+@main.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def ratings(folders: Sequence[Path], as_json: bool) -> None:
+    """Rate the players of several matches together."""
+    from kikashi.lab.command import show_ratings
+
+    show_ratings(folders, as_json=as_json)
 
 
 @main.group()

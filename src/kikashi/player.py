@@ -74,14 +74,20 @@ class Player:
         return self.decide(game, analysis)
 
     def think(
-        self, game: Game, *, clock: Clock | None = None, every: float | None = None, interrupted: Check | None = None
+        self,
+        game: Game,
+        *,
+        clock: Clock | None = None,
+        every: float | None = None,
+        interrupted: Check | None = None,
+        moves: Collection[int] | None = None,
     ) -> Iterator[Analysis]:
         """Search until the budget is spent, the clock says so or the best move cannot be overtaken.
 
         Yields an analysis every so many seconds, and the last one at the end. `interrupted` is asked every few
-        milliseconds; when it says yes, that is the end.
+        milliseconds; when it says yes, that is the end. With `moves` only these and passing are looked at.
         """
-        search = self._prepare(game)
+        search = self._prepare(game, moves)
         started = time.perf_counter()
         playouts = self.budget.playouts or UNLIMITED
         share = None if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))

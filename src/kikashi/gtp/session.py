@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from io import TextIOWrapper
 from typing import TextIO
@@ -56,7 +56,8 @@ class Session:
         self.running = True
         self._interrupted: Callable[[], bool] = lambda: False
         self._waiting: Callable[[], bool] = lambda: False
-        self._may_ponder = False
+        self._own_move: tuple[Game, int] | None = None
+        """The game and its length after the last move that was thought out here: then it is the opponent's time."""
         self._warm_for: Preset | None = None
 
     # --- the loop -----------------------------------------------------------------------------------------------------
@@ -81,7 +82,6 @@ class Session:
         command = parse_line(line)
         if command is None:
             return
-        self._may_ponder = False
         begun = False
         try:
             result = self.run(command)
@@ -114,7 +114,7 @@ class Session:
         return self._waiting()
 
     def _pondering(self) -> AbstractContextManager[None]:
-        if self.ponder and self._may_ponder and not self.game.is_over():
+        if self.ponder and self._own_move == (self.game, self.game.move_count) and not self.game.is_over():
             return self.player.pondering(self.game)
         return nullcontext()
 
@@ -162,8 +162,9 @@ class Session:
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
-    def think(self, color: int, every: float | None = None) -> Iterator[Analysis]:
-        """Think about a move for a player, with an analysis now and then; the clock runs meanwhile."""
+    def think(self, color: int, every: float | None = None, moves: Collection[int] | None = None) -> Iterator[Analysis]:
+        """Think about a move for a player, with an analysis now and then; the clock runs meanwhile. With `moves` only
+        about these and passing."""
         if not self.game.is_legal("pass", color):
             raise Failure("the game is over: a player has resigned")
         clock = self.clocks[color]
@@ -171,7 +172,7 @@ class Session:
         started = time.perf_counter()
         meant = clock and prudent(clock, moves_left(self.game.size, self.game.move_count))
         yield from self.player.think(
-            self.game.turned_to(color), clock=meant, every=every, interrupted=self.is_interrupted
+            self.game.turned_to(color), clock=meant, every=every, interrupted=self.is_interrupted, moves=moves
         )
         if clock is not None:
             self.clocks[color] = clock.spent(time.perf_counter() - started + UNSEEN)
@@ -184,7 +185,7 @@ class Session:
     def play(self, color: int, decision: Decision) -> Decision:
         """Play what was decided on."""
         self.game.push(decision.move, color)
-        self.last, self._may_ponder = decision, True
+        self.last, self._own_move = decision, (self.game, self.game.move_count)
         return decision
 
     def judge(self) -> Analysis:

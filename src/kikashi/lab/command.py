@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from kikashi.lab.experiment import load_design, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
-from kikashi.lab.journal import read_header
+from kikashi.lab.journal import check_same, count_lines, read_header, read_records
 from kikashi.lab.match import MatchSettings, run_match, schedule, settings_of
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import Opening, file_openings, own_openings
-from kikashi.lab.report import lines, write_report
-from kikashi.lab.standing import standing
+from kikashi.lab.report import elo_text, lines, write_report
+from kikashi.lab.standing import ratings, standing
 from kikashi.lab.statistics import wilson
 from kikashi.lab.workers import make_workers
+
+SPEED_PERIOD = 3600.0
+"""Seconds over which the time left is estimated: games may take minutes."""
 
 
 def read_sprt(text: str | None) -> tuple[float, float] | None:
@@ -47,7 +51,7 @@ def read_openings(names: Sequence[str], size: int) -> tuple[Opening, ...]:
 
 
 def play_match(
-    options: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
     openings: Sequence[str],
     *,
     executor: str,
@@ -56,35 +60,55 @@ def play_match(
     resume: bool,
     as_json: bool,
 ) -> bool:
-    """Play or resume a match and tell what it found; False after Ctrl-C. Raises ValueError and OSError."""
-    if options is None:
-        if folder is None:
-            raise ValueError("say which match to resume")
-        settings = settings_of(read_header(folder))
+    """Play or resume a match and tell what it found; False after Ctrl-C. Raises ValueError and OSError.
+
+    To resume a match its folder is enough; options that are given all the same must be as they were.
+    """
+    if resume and folder is not None:
+        settings = resumed_settings(folder, options, openings)
     else:
         table = dict(options) | {"openings": read_openings(openings, int(options["size"]))}
         settings = msgspec.convert(table, MatchSettings)
     workers = make_workers(executor, concurrency or os.cpu_count() or 1)
     folder = folder or free_folder(settings)
-    watcher = Watcher(settings)
+    how_to_resume = f"go on with: kikashi match --resume {shlex.quote(str(folder))}"
+    if executor == "mpi":  # where a rank is lost, nobody is left to say it
+        click.echo(f"should this end early, {how_to_resume}", err=True)
+    watcher = Watcher(settings, count_lines(folder) - 1 if resume else 0)
     finished = True
     try:
         with watcher:
             run_match(settings, folder, workers, resume=resume, listener=watcher.note)
     except KeyboardInterrupt:
         finished = False
-    found = standing(settings, sorted(watcher.records, key=lambda record: record.number))
-    if watcher.records:
-        write_report(folder, settings, watcher.records, found)
+    except OSError as error:
+        if not watcher.records:
+            raise
+        raise OSError(f"{error}; {how_to_resume}") from error
+    records = sorted(watcher.records, key=lambda record: record.number)
+    found = standing(settings, records)
+    if records:
+        write_report(folder, settings, records, found)
     if as_json:
-        click.echo(json.dumps({"folder": str(folder), "finished": finished, **found.as_json()}))
+        report = {"folder": str(folder), "finished": finished, **found.as_json()}
+        click.echo(msgspec.json.encode(report))  # where there is no number, as for an infinite Elo, null
     else:
         click.echo("\n".join([*lines(found), f"games and reports: {folder}"]))
     if not finished:
-        click.echo(
-            f"interrupted after {len(watcher.records)} games; go on with: kikashi match --resume {folder}", err=True
-        )
+        click.echo(f"interrupted after {len(records)} games; {how_to_resume}", err=True)
+        workers.leave()
     return finished
+
+
+def resumed_settings(folder: Path, options: Mapping[str, Any], openings: Sequence[str]) -> MatchSettings:
+    """The settings of the match in a folder. Raises ValueError if there is none, or it was begun with others."""
+    header = read_header(folder)
+    settings = settings_of(header)
+    said = dict(options)
+    if openings:
+        said["openings"] = read_openings(openings, settings.size)
+    check_same(folder, header, {"kind": "match", "settings": msgspec.to_builtins(settings) | said})
+    return settings
 
 
 def run_experiment(
@@ -121,6 +145,7 @@ def run_experiment(
     click.echo(json.dumps(found) if as_json else (folder / "report.md").read_text("utf-8").rstrip())
     if not finished:
         click.echo(f"interrupted after {len(records)}; the same command goes on from {folder}", err=True)
+        workers.leave()
     return finished
 
 
@@ -137,19 +162,23 @@ def free_folder(settings: MatchSettings) -> Path:
 class Watcher:
     """Progress on standard error, where somebody is looking; collects the games."""
 
-    def __init__(self, settings: MatchSettings) -> None:
+    def __init__(self, settings: MatchSettings, before: int = 0) -> None:
+        """`before` games were played already; they say nothing about the time that is left."""
         self.records: list[GameRecord] = []
+        self._before = before
+        self._points, self._games = 0.0, 0
         self._first = settings.contestants()[0].name
         self._total = sum(1 for _ in schedule(settings))
         console = Console(stderr=True)
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
             console=console,
             transient=True,
             disable=not console.is_terminal,
+            speed_estimate_period=SPEED_PERIOD,
         )
         self._task = self._progress.add_task("playing", total=self._total)
 
@@ -163,9 +192,28 @@ class Watcher:
     def note(self, record: GameRecord) -> None:
         """A game has ended."""
         self.records.append(record)
-        own = [game for game in self.records if self._first in (game.black, game.white)]
-        points = sum(game.points(self._first) for game in own)
-        interval = wilson(points, len(own))
-        share = points / max(1, len(own))
-        about = f"{self._first[:24]} {points:g}/{len(own)} = {share:.0%} [{interval.low:.0%}, {interval.high:.0%}]"
-        self._progress.update(self._task, completed=len(self.records), description=about)
+        if self._first in (record.black, record.white):
+            self._points += record.points(self._first)
+            self._games += 1
+        interval = wilson(self._points, self._games)
+        share = self._points / max(1, self._games)
+        score = f"{self._points:g}/{self._games} = {share:.0%} [{interval.low:.0%}, {interval.high:.0%}]"
+        self._progress.update(self._task, completed=len(self.records), description=f"{self._first[:24]} {score}")
+        if len(self.records) == self._before:
+            self._progress.reset(self._task, total=self._total, completed=self._before)
+
+
+def show_ratings(folders: Sequence[Path], *, as_json: bool) -> None:
+    """Tell the Bradley–Terry ratings over the games of several matches. Raises ValueError."""
+    records = [record for folder in folders for record in read_records(folder, GameRecord)]
+    names = tuple(dict.fromkeys(name for record in records for name in (record.black, record.white)))
+    if len(names) < 2:
+        raise ValueError("there are no games yet")
+    found = ratings(names, records)
+    if as_json:
+        click.echo(json.dumps({name: msgspec.to_builtins(rating) for name, rating in found.items()}))
+        return
+    for name, rating in sorted(found.items(), key=lambda item: -item[1].elo):
+        games = [record for record in records if name in (record.black, record.white)]
+        points = sum(record.points(name) for record in games)
+        click.echo(f"{name:30} {elo_text(rating):32} {points:g} of {len(games)} games")

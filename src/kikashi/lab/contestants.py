@@ -11,7 +11,7 @@ from typing import NoReturn, Protocol
 
 from kikashi.board.points import color_name
 from kikashi.game import Game, Move
-from kikashi.gtp.controller import Engine, find_program
+from kikashi.gtp.controller import Engine, EngineDied, EngineError, find_program
 from kikashi.player import Player
 from kikashi.preset import load_preset, preset_names
 from kikashi.search.budget import Budget
@@ -77,6 +77,9 @@ def parse_contestant(text: str, *, playouts: int | None = None, seconds: float |
     if not words:
         raise ValueError("a player needs a name")
     name = words.pop(0).removeprefix("name=") if words[0].startswith("name=") else text
+    name = " ".join(name.split())  # it becomes part of a line
+    if not name:
+        raise ValueError(f"player {text!r} has an empty name")
     if words and words[0] in preset_names():
         return _preset(name, words, playouts, seconds)
     if not words or find_program(words[0]) is None:
@@ -157,12 +160,21 @@ class EngineSeat:
             for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}"):
                 self._engine.ask(command)
             if contestant.seconds is not None:
-                self._engine.ask(f"time_settings 0 {max(1, round(contestant.seconds))} 1")
+                self._set_time(contestant.seconds)
             for move in game.moves:
                 self.see(move)
         except BaseException:
             self._engine.close()
             raise
+
+    def _set_time(self, seconds: float) -> None:
+        """An engine need not know about time; only its time-out is certain."""
+        try:
+            self._engine.ask(f"time_settings 0 {max(1, round(seconds))} 1")
+        except EngineDied:
+            raise
+        except EngineError:
+            pass
 
     def genmove(self, game: Game) -> str:
         return self._engine.ask(f"genmove {color_name(game.turn)}")

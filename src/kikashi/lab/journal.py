@@ -36,15 +36,16 @@ class Journal(Generic[Record]):
         path = folder / FILE
         if resume and not path.exists():
             raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
-        if path.exists() and not resume:
+        if not resume and path.exists() and _is_begun(path):
             raise JournalError(f"{folder} holds a match already; go on with --resume {folder}")
         folder.mkdir(parents=True, exist_ok=True)
-        self._file = open(path, "ab")  # noqa: SIM115
+        self._file = open(path, "ab", buffering=0)  # noqa: SIM115
         try:
             self._lock()
             self.records: list[Record] = self._read(path, header) if path.stat().st_size else []
             if not path.stat().st_size:
                 self._append(header)
+                _to_disk(folder)
         except BaseException:
             self._file.close()
             raise
@@ -64,13 +65,13 @@ class Journal(Generic[Record]):
             raise JournalError(f"another process is writing to {self.folder}") from None
 
     def _read(self, path: Path, header: Mapping[str, Any]) -> list[Record]:
-        whole, _, cut = path.read_bytes().rpartition(b"\n")
+        whole, end, cut = path.read_bytes().rpartition(b"\n")
         if cut:
-            self._file.truncate(len(whole) + 1 if whole else 0)
-        lines = whole.split(b"\n") if whole else []
+            self._file.truncate(len(whole + end))
+        lines = whole.split(b"\n") if end else []
         if lines:
             check_same(self.folder, read_json(path, lines[0]), header)
-        return [read_json(path, line, self._kind) for line in lines[1:]]
+        return [read_json(path, line, self._kind, number) for number, line in enumerate(lines[1:], 2)]
 
     def append(self, record: Record) -> None:
         """Write a result down; when this returns it is on the disk. Raises OSError, of a full disk for one."""
@@ -78,14 +79,26 @@ class Journal(Generic[Record]):
         self.records.append(record)
 
     def _append(self, line: Any) -> None:
-        end = self._file.tell()
+        end = os.fstat(self._file.fileno()).st_size
+        left = msgspec.json.encode(line) + b"\n"
         try:
-            self._file.write(msgspec.json.encode(line) + b"\n")
-            self._file.flush()
+            while left:
+                left = left[self._file.write(left) :]
             os.fsync(self._file.fileno())
-        except OSError:
-            os.truncate(self.folder / FILE, end)  # no half line stays
+        except BaseException:  # a full disk, or Ctrl-C in between
+            self._file.truncate(end)  # no half line stays
             raise
+
+
+def _is_begun(path: Path) -> bool:
+    """Whether the first line is there; it is not if the very beginning was cut off."""
+    with path.open("rb") as file:
+        return file.readline().endswith(b"\n")
+
+
+def count_lines(folder: Path) -> int:
+    """How many complete lines a folder's journal has, the first included. Raises OSError if there is none."""
+    return (folder / FILE).read_bytes().count(b"\n")
 
 
 def read_header(folder: Path) -> dict[str, Any]:
@@ -95,18 +108,27 @@ def read_header(folder: Path) -> dict[str, Any]:
         raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
     first, end, _ = path.read_bytes().partition(b"\n")
     if not end:
-        raise JournalError(f"{path} is empty: begin anew in another folder")
+        raise JournalError(f"{path} is empty: nothing was begun, say again what to do")
     found = read_json(path, first)
     if not isinstance(found, dict):
         raise JournalError(f"{path} is not a journal of ours")
     return found
 
 
-def read_json(path: Path, line: bytes, kind: Any = Any) -> Any:
+def read_records(folder: Path, kind: type[Record]) -> list[Record]:
+    """The results in a folder's journal, also while it is being written. Raises JournalError."""
+    read_header(folder)
+    path = folder / FILE
+    _, *lines = path.read_bytes().rpartition(b"\n")[0].split(b"\n")
+    return [read_json(path, line, kind, number) for number, line in enumerate(lines, 2)]
+
+
+def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:
+    """A line of a journal. Raises JournalError if it cannot be one."""
     try:
         return msgspec.json.decode(line, type=kind)
-    except msgspec.DecodeError as error:
-        raise JournalError(f"{path} is damaged: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise JournalError(f"{path} is damaged in line {number}: {error}") from None
 
 
 def check_same(folder: Path, before: Any, now: Mapping[str, Any]) -> None:
@@ -131,5 +153,21 @@ def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _to_disk(folder: Path) -> None:
+    """Make sure that a new file in a folder outlives a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

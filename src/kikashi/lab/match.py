@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,17 @@ import numpy as np
 from kikashi import __version__, sgf
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
 from kikashi.game import Game, Rules
+from kikashi.gtp.controller import find_program
 from kikashi.lab.contestants import Contestant, distinct, parse_contestant
 from kikashi.lab.journal import Journal, write_whole
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.openings import Opening
-from kikashi.lab.statistics import Pentanomial, Sprt, sprt
+from kikashi.lab.statistics import Pentanomial, Sprt, log_likelihood_ratios, sprt
+from kikashi.search.budget import Budget
 
 MOST_GAMES = 1_000_000
+MOST_ELO = 2000
+MOST_SECONDS = 1_000_000
 BREAKDOWNS = 3
 """So often may a pool of workers break down before the match is given up."""
 
@@ -63,10 +67,27 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
         if not MIN_SIZE <= self.size <= MAX_SIZE:
             raise ValueError(f"boards are from {MIN_SIZE} to {MAX_SIZE}, not {self.size}")
         Game(self.size, self.komi, Rules.named(self.rules))
-        if self.sprt is not None and (len(self.players) != 2 or self.sprt[0] >= self.sprt[1]):
-            raise ValueError("SPRT is for two players and needs elo0 below elo1, as in 0,50")
+        if self.sprt is not None and len(self.players) != 2:
+            raise ValueError(f"SPRT is for two players, not {len(self.players)}")
+        if self.sprt is not None and not -MOST_ELO <= self.sprt[0] < self.sprt[1] <= MOST_ELO:
+            raise ValueError(f"SPRT needs elo0 below elo1, as in 0,50, both from -{MOST_ELO} to {MOST_ELO}")
+        if not 0 < self.timeout < MOST_SECONDS:
+            raise ValueError(f"the time-out is above 0 and below {MOST_SECONDS:,} seconds, not {self.timeout}")
+        if self.playouts is not None or self.seconds is not None:
+            Budget(playouts=self.playouts, seconds=self.seconds)
         if self.referee not in ("playouts", "gnugo"):
             raise ValueError(f"the referee is playouts or gnugo, not {self.referee!r}")
+        if not self.openings:
+            raise ValueError("a match needs one opening at least, if only the empty board")
+        for opening in self.openings:
+            self.after(opening)
+
+    def after(self, moves: Opening) -> Game:
+        """A game of the match after these moves. Raises IllegalMove."""
+        game = Game(self.size, self.komi, self.rules)
+        for name in moves:
+            game.push(name)
+        return game
 
     def contestants(self) -> tuple[Contestant, ...]:
         """The players. Raises ValueError for one that there is not."""
@@ -88,7 +109,7 @@ def settings_of(header: dict[str, Any]) -> MatchSettings:
     """The settings in a journal's first line. Raises ValueError."""
     if header.get("kind") != "match":
         raise ValueError(f"this is the journal of a {header.get('kind')}, not of a match")
-    return msgspec.convert(header["settings"], MatchSettings)
+    return msgspec.convert(header.get("settings"), MatchSettings)
 
 
 def schedule(settings: MatchSettings) -> Iterator[GameTask]:
@@ -100,7 +121,15 @@ def schedule(settings: MatchSettings) -> Iterator[GameTask]:
         if settings.only_with is None or settings.only_with in (a.name, b.name)
     ]
     if not pairings:
-        raise ValueError(f"no player is called {settings.only_with!r}")
+        names = ", ".join(player.name for player in players)
+        raise ValueError(f"no player is called {settings.only_with!r}; there are {names}")
+    if settings.referee == "gnugo" and find_program("gnugo") is None:
+        raise ValueError("GNU Go is to count, but is not installed")
+    for player in players:
+        if player.command and (player.seconds or 0) >= settings.timeout:
+            raise ValueError(
+                f"{player.name} may think for {player.seconds:g} s, but times out at {settings.timeout:g} s"
+            )
     number = 0
     for pair in range((settings.games + 1) // 2):
         opening = settings.openings[derived(settings.seed, "opening", pair) % len(settings.openings)]
@@ -142,6 +171,8 @@ class Workers:
     count: int
     stop: Callable[[Executor], None] = lambda executor: executor.shutdown(wait=False, cancel_futures=True)
     """Ends an executor without waiting for the games it is at."""
+    leave: Callable[[], None] = lambda: None
+    """Called last of all after Ctrl-C, when everything has been said."""
 
 
 Listener = Callable[[GameRecord], None]
@@ -159,11 +190,17 @@ def run_match(
     tell = listener or (lambda _record: None)
     with Journal(folder, header(settings), GameRecord, resume=resume) as journal:
         done = {record.number for record in journal.records}
+
+        def file_of(record: GameRecord) -> Path:
+            return folder / "games" / f"{record.number:06}.sgf"
+
         for record in journal.records:
+            if not file_of(record).exists():
+                write_whole(file_of(record), as_sgf(record, settings))
             tell(record)
 
         def note(record: GameRecord) -> None:
-            write_whole(folder / "games" / f"{record.number:06}.sgf", as_sgf(record, settings))
+            write_whole(file_of(record), as_sgf(record, settings))
             journal.append(record)
             tell(record)
 
@@ -225,7 +262,7 @@ def _use_pool(
             try:
                 note(future.result())
             except BrokenExecutor:
-                waiting.append(task)
+                waiting.appendleft(task)
                 broken = True
             if is_enough():
                 waiting.clear()
@@ -236,33 +273,38 @@ def _use_pool(
 
 
 def decision_of(settings: MatchSettings, records: Sequence[GameRecord]) -> Sprt:
-    """What SPRT says about the pairs that are complete, for the first player against the second."""
+    """What SPRT says about the first player against the second, pair after pair in the order of the schedule.
+
+    It looks no further than to the first pair that is not complete, and what it has once decided stays: neither the
+    order in which games happen to end nor those that were still under way change it.
+    """
     if settings.sprt is None:
         raise ValueError("the match has no SPRT")
-    first = settings.contestants()[0].name
-    counts = Pentanomial.of([points for points, games in pair_points(records, first) if games == 2])
-    return sprt(counts, *settings.sprt)
+    points = complete_pairs(records, settings.contestants()[0].name)
+    found = sprt(Pentanomial.of(points), *settings.sprt)
+    so_far = np.cumsum([(0,) * 5, *(Pentanomial.of([pair]).counts for pair in points)], axis=0)
+    ratios = log_likelihood_ratios(so_far, *settings.sprt)
+    decided = np.flatnonzero((ratios <= found.lower) | (ratios >= found.upper))
+    return sprt(Pentanomial(tuple(so_far[decided[0]].tolist())), *settings.sprt) if decided.size else found
 
 
-def pair_points(records: Sequence[GameRecord], name: str) -> Iterator[tuple[float, int]]:
-    """For each pair of games of a player: the points it got and how many of the games are there."""
-    pairs: dict[tuple[int, int], list[float]] = {}
+def complete_pairs(records: Sequence[GameRecord], name: str) -> list[float]:
+    """A player's points in each pair of games, up to the first that is not complete."""
+    pairs: dict[int, list[float]] = {}
     for record in records:
-        if name in (record.black, record.white):
-            pairs.setdefault((record.pairing, record.pair), []).append(record.points(name))
-    for points in pairs.values():
-        yield sum(points), len(points)
+        pairs.setdefault(record.pair, []).append(record.points(name))
+    return [sum(points) for points in takewhile(lambda pair: len(pair) == 2, (pairs.get(n, []) for n in count()))]
 
 
 def as_sgf(record: GameRecord, settings: MatchSettings) -> str:
     """A game as a file, with what a replay needs to know."""
-    game = Game(settings.size, settings.komi, settings.rules)
-    game.headers |= {"PB": record.black, "PW": record.white, "RE": record.result, "RO": str(record.number)}
+    game = settings.after(record.moves)
+    game.headers |= {"PB": record.black, "PW": record.white, "RO": str(record.number)}
     about = [f"seeds {record.seeds[0]} and {record.seeds[1]}", f"opening of {len(record.opening)} moves"]
     if record.reason:
         about.append(record.reason)
     about += [f"{way}: {count}" for way, count in record.counts.items()]
     game.headers["GC"] = "; ".join(about)
-    for name in record.moves:
-        game.push(name)
-    return sgf.write_game(game)
+    root = sgf.game_tree(game)
+    root.set_text("RE", record.result)  # the referee's; the board as it stands may say something else
+    return sgf.dump([root])

@@ -39,7 +39,7 @@ def elo_text(found: EloEstimate) -> str:
 
 
 def _signed(elo: float) -> str:
-    return f"{elo:+.0f}" if math.isfinite(elo) else ("+∞" if elo > 0 else "−∞")
+    return f"{elo:+.0f}" if math.isfinite(elo) else ("+∞" if elo > 0 else "-∞")
 
 
 def lines(found: Standing) -> list[str]:
@@ -63,6 +63,8 @@ def _oddities(found: Standing) -> list[str]:
         told.append(f"the same moves: games {groups}")
     if found.disputed:
         told.append(f"counted differently: games {', '.join(map(str, found.disputed))}")
+    if found.uncounted:
+        told.append(f"not counted by the referee: games {', '.join(map(str, found.uncounted))}")
     told += [f"forfeit in game {number}: {reason}" for number, reason in found.forfeits[:20]]
     if len(found.forfeits) > 20:
         told.append(f"and {len(found.forfeits) - 20} more forfeits")

@@ -98,6 +98,8 @@ class Standing:
     """Numbers of games with the same moves."""
     disputed: tuple[int, ...]
     """Numbers of games whose winner depends on who counts."""
+    uncounted: tuple[int, ...]
+    """Numbers of games that the referee could not count; the result is that of our playouts."""
     forfeits: tuple[tuple[int, str], ...]
     """Number of the game and what happened."""
     mean_length: float
@@ -126,11 +128,12 @@ def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing
         players=names,
         pairings=pairings,
         times=tuple(_times(records, name) for name in names),
-        ratings=_ratings(names, records) if len(names) > 2 and records else {},
+        ratings=ratings(names, records) if len(names) > 2 and records else {},
         comparisons=tuple(_comparisons(pairings, names)),
         sprt=decision_of(settings, records) if settings.sprt is not None else None,
         duplicates=tuple(tuple(numbers[i] for i in group) for group in groups),
         disputed=tuple(record.number for record in records if record.disputed),
+        uncounted=tuple(r.number for r in records if r.counts and settings.referee not in r.counts),
         forfeits=tuple((record.number, record.reason) for record in records if record.ended == "forfeit"),
         mean_length=sum(len(record.moves) for record in records) / max(1, len(records)),
     )
@@ -169,10 +172,12 @@ def _times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
     return PlayerTimes(name, moves, seconds)
 
 
-def _ratings(names: tuple[str, ...], records: Sequence[GameRecord]) -> dict[str, EloEstimate]:
-    pairs: dict[tuple[int, int], list[GameRecord]] = {}
+def ratings(names: tuple[str, ...], records: Sequence[GameRecord]) -> dict[str, EloEstimate]:
+    """Bradley–Terry over games, which may be of several matches, with intervals by bootstrap over pairs."""
+    pairs: dict[tuple[frozenset[str], int, tuple[str, ...]], list[GameRecord]] = {}
     for record in records:
-        pairs.setdefault((record.pairing, record.pair), []).append(record)
+        key = (frozenset((record.black, record.white)), record.pair, record.opening)
+        pairs.setdefault(key, []).append(record)
     games = []
     for played in pairs.values():
         a, b = sorted((played[0].black, played[0].white), key=names.index)

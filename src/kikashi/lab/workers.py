@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -32,21 +33,31 @@ def _processes(count: int) -> Executor:
 
 
 def _begin(parent: int) -> None:
-    """In a worker: Ctrl-C is the parent's business, and without a parent there is nothing left to do."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """In a worker: Ctrl-C is the parent's business, and without a parent there is nothing left to do.
+
+    A worker and the engines it starts are a group of processes, which ends as one.
+    """
+    _ignore_interrupts()
+    os.setsid()
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
-        os._exit(1)
+        os.killpg(0, signal.SIGKILL)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _kill(executor: Executor) -> None:
     processes: dict[int, Any] = getattr(executor, "_processes", None) or {}
     executor.shutdown(wait=False, cancel_futures=True)
     for process in list(processes.values()):
+        with contextlib.suppress(ProcessLookupError):  # it has only just begun, or is gone
+            os.killpg(process.pid, signal.SIGKILL)
         process.kill()
 
 
@@ -61,4 +72,8 @@ def _mpi() -> Workers:
         raise ValueError(
             "start it as `mpiexec -n RANKS python -m mpi4py.futures -m kikashi match …`, with two ranks at least"
         )
-    return Workers(MPIPoolExecutor, ranks - 1, lambda executor: MPI.COMM_WORLD.Abort(130))
+
+    def leave() -> None:  # else the other ranks would finish their games first
+        MPI.COMM_WORLD.Abort(130)
+
+    return Workers(lambda: MPIPoolExecutor(initializer=_ignore_interrupts), ranks - 1, leave=leave)

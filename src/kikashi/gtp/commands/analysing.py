@@ -105,10 +105,8 @@ def _analyse(session: Session, wishes: Wishes, line: Format) -> Iterator[str]:
 
 
 def _genmove(session: Session, wishes: Wishes, line: Format) -> Iterator[str]:
-    if wishes.moves(session.game.size) is not None:
-        raise Failure("a move to be played cannot be restricted; allow and avoid are for analyses")
     analysis = None
-    for analysis in session.think(wishes.color, wishes.every):
+    for analysis in session.think(wishes.color, wishes.every, wishes.moves(session.game.size)):
         yield line(analysis, wishes)
     if analysis is not None:
         yield f"play {session.decide(wishes.color, analysis).name}"
@@ -131,14 +129,14 @@ def kata_analyze(session: Session, arguments: Arguments) -> Result:
 @command("lz-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def lz_genmove_analyze(session: Session, arguments: Arguments) -> Result:
     """Like ``genmove``, with Leela Zero's lines while it thinks and ``play VERTEX`` at the end. Keys as for
-    ``lz-analyze``, but not ``allow`` and ``avoid``."""
+    ``lz-analyze``."""
     return _genmove(session, _wishes(session, arguments, kata=False), _lz)
 
 
 @command("kata-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def kata_genmove_analyze(session: Session, arguments: Arguments) -> Result:
     """Like ``genmove``, with KataGo's lines while it thinks and ``play VERTEX`` at the end. Keys as for
-    ``kata-analyze``, but not ``allow`` and ``avoid``."""
+    ``kata-analyze``."""
     return _genmove(session, _wishes(session, arguments, kata=True), _kata)
 
 

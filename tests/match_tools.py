@@ -1,0 +1,142 @@
+"""What the tests of matches share: settings of tiny matches, scripted engines, records of games, processes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from msgspec.structs import replace
+
+from kikashi.lab.match import MatchSettings, Workers
+from kikashi.lab.one_game import GameRecord, GameTask
+
+ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
+SCRIPT = Path(__file__).parent / "scripted_engine.py"
+PATIENCE = 60.0
+"""Seconds for what takes milliseconds on an idle machine."""
+
+
+def settings(*players: str, **more: Any) -> MatchSettings:
+    """A match that takes no time."""
+    return MatchSettings(players=players or ("lgrf2", "mogo-2006"), **{"size": 5, "playouts": 10, "games": 4, **more})
+
+
+def engine(how: str, number: int = 0, *, name: str = "", mark: object = "") -> str:
+    """A player that is a scripted engine; the mark is for finding its processes."""
+    command = [sys.executable, "-S", str(SCRIPT), how, str(number), str(mark)]
+    return shlex.join([f"name={name or how}", *command])
+
+
+def record(number: int, black: str, white: str, result: str, **more: Any) -> GameRecord:
+    """A game that was never played; two in a row are a pair."""
+    fields = {
+        "pairing": 0,
+        "pair": number // 2,
+        "ended": "forfeit" if result.endswith("F") else "passes",
+        "opening": (),
+        "moves": (f"A{1 + number % 5}", "pass", "pass"),
+        "seconds": (0.5, 1.0),
+        "thought": (2, 1),
+        "seeds": (1, 2),
+        **more,
+    }
+    return GameRecord(number=number, black=black, white=white, result=result, **fields)
+
+
+def winning(name: str) -> Callable[[GameTask], GameRecord]:
+    """A way to play in which a player always wins."""
+
+    def play(task: GameTask) -> GameRecord:
+        result = "B+R" if task.black.name == name else "W+R"
+        return record(task.number, task.black.name, task.white.name, result, ended="resignation", moves=("A1",))
+
+    return play
+
+
+def without_times(records: Sequence[GameRecord]) -> list[GameRecord]:
+    """Records of what was played, but not how long it took."""
+    return [replace(record, seconds=(0.0, 0.0)) for record in records]
+
+
+VOID = {"meta", "br", "rect", "line", "circle", "polyline", "polygon"}
+
+
+class Balanced(HTMLParser):
+    """Checks that every element is closed where it should be, and collects the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: Counter[str] = Counter()
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen[tag] += 1
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen[tag] += 1
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def check_page(text: str) -> Balanced:
+    """A page is well-formed, needs nothing from elsewhere, and its plots are XML with numbers for coordinates."""
+    found = Balanced()
+    found.feed(text)
+    assert found.open == []
+    assert not {"script", "link", "img"} & set(found.seen)
+    for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
+        for element in ElementTree.fromstring(svg).iter():
+            assert not any(word in value for value in element.attrib.values() for word in ("nan", "inf"))
+    return found
+
+
+def eventually(is_true: Callable[[], Any], seconds: float = PATIENCE) -> bool:
+    """Whether something comes true in good time."""
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def processes_with(mark: object) -> list[int]:
+    """The running processes with a text in their command lines."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if str(mark).encode() in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except OSError:  # it is gone
+            continue
+    return found
+
+
+def zombies() -> list[int]:
+    """Children of this process that have ended, but were not waited for."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if state == "Z" and int(parent) == os.getpid():
+            found.append(int(folder.name))
+    return found

@@ -1,0 +1,131 @@
+"""Who plays a match and from where: players from lines of text, openings of our own and from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kikashi import Game, sgf
+from kikashi.lab.contestants import Contestant, parse_contestant
+from kikashi.lab.openings import file_openings, own_openings
+from kikashi.player import Player
+from kikashi.preset import preset_names
+from kikashi.search.budget import Budget
+from match_tools import settings
+
+# --- players ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_preset_is_a_player() -> None:
+    assert parse_contestant("lgrf2") == Contestant("lgrf2", preset="lgrf2", playouts=1000)
+    assert parse_contestant("lgrf2", playouts=7).playouts == 7
+    assert parse_contestant("lgrf2", seconds=0.5) == Contestant("lgrf2", preset="lgrf2", seconds=0.5)
+
+
+def test_a_preset_has_options() -> None:
+    text = "lgrf2 --playouts 20 --threads 2 --set mercy=10 --set choice.resign=0.1"
+    found = parse_contestant(text, playouts=7, seconds=1.0)
+    assert found == Contestant(
+        name=text, preset="lgrf2", overrides=("mercy=10", "choice.resign=0.1"), playouts=20, threads=2
+    )
+    assert parse_contestant("lgrf2 --seconds 2", playouts=7) == Contestant(
+        "lgrf2 --seconds 2", preset="lgrf2", seconds=2.0
+    )
+
+
+def test_a_command_line_is_a_player() -> None:
+    found = parse_contestant('name="My engine" sh -c "exec engine  --seed {seed}"', playouts=5, seconds=2.0)
+    assert found == Contestant("My engine", command=("sh", "-c", "exec engine  --seed {seed}"), seconds=2.0)
+    assert parse_contestant("sh -c true").name == "sh -c true"
+
+
+def test_a_name_is_one_line() -> None:
+    assert parse_contestant("lgrf2\n  --playouts 3").name == "lgrf2 --playouts 3"
+    assert parse_contestant("name='a\n b' lgrf2").name == "a b"
+
+
+WRONG_PLAYERS = {
+    "": "needs a name",
+    "lgrf": "neither a preset nor a program that can be found; did you mean lgrf2",
+    "no-such-engine --mode gtp": "neither a preset nor a program .* presets are ",
+    "name=alone": "neither a preset nor a program",
+    "name= lgrf2": "an empty name",
+    "lgrf2 'x": "No closing quotation",
+    "lgrf2 --playuots 3": "--playuots",
+    "lgrf2 --play 3": "--play",
+    "lgrf2 --playouts": "--playouts",
+    "lgrf2 --playouts x": "'x'",
+    "lgrf2 --playouts 0": "at least 1",
+    "lgrf2 --seconds nan": "seconds must be above 0",
+    "lgrf2 --threads 0": "threads are from 1 to 256",
+    "lgrf2 --set foo=1": "foo",
+    "lgrf2 --set mercy": "mercy",
+    "lgrf2 lgr1": "lgr1",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_PLAYERS)
+def test_a_wrong_player_is_told_in_one_line(text: str) -> None:
+    with pytest.raises(ValueError, match=WRONG_PLAYERS[text]) as caught:
+        parse_contestant(text)
+    assert "\n" not in str(caught.value)
+    assert not text or text.removeprefix("name= ") in str(caught.value).replace('"', "'")
+
+
+def test_every_preset_can_be_named() -> None:
+    assert [parse_contestant(name).preset for name in preset_names()] == preset_names()
+
+
+# --- openings ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", range(2, 20))
+def test_our_openings_are_legal_and_differ(size: int) -> None:
+    found = own_openings(size)
+    assert len(set(found)) == len(found)
+    positions = [str(settings(size=size).after(opening)) for opening in found]
+    assert len(set(positions)) == len(positions)
+    assert found[0] == ()
+    assert len(found) >= {7: 6, 9: 20, 13: 12, 19: 10}.get(size, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opening", own_openings(9), ids=" ".join)
+def test_our_openings_leave_the_game_open(opening: tuple[str, ...]) -> None:
+    game = settings(size=9).after(opening)
+    found = Player("kikashi", budget=Budget(playouts=1000), megabytes=32).analyse(game)
+    assert 0.3 < found.winrate < 0.7
+
+
+def saved(game: Game, path: Path) -> Path:
+    path.write_text(sgf.write_game(game), encoding="utf-8")
+    return path
+
+
+def test_openings_may_be_the_first_moves_of_files(tmp_path: Path) -> None:
+    game = Game(5)
+    for name in ["C3", "B2", "D2", "C2", "B3", "pass", "C4", "D4", "E5", "A1"]:
+        game.push(name)
+    found = file_openings([saved(game, tmp_path / "a.sgf")] * 2, 5)
+    assert found == [("C3", "B2", "D2", "C2", "B3", "pass", "C4", "D4")] * 2
+    assert file_openings([tmp_path / "a.sgf"], 5, moves=3) == [("C3", "B2", "D2")]
+
+
+def test_files_that_are_no_openings_are_told(tmp_path: Path) -> None:
+    large, handicap, unfair = Game(9), Game(9), Game(5)
+    handicap.place_fixed_handicap(2)
+    unfair.push("C3", "black")
+    unfair.push("C4", "black")
+    (tmp_path / "text.sgf").write_text("no SGF")
+    wrong = {
+        saved(large, tmp_path / "large.sgf"): (5, r"large\.sgf is a game on 9x9, not 5x5"),
+        saved(handicap, tmp_path / "handicap.sgf"): (9, r"handicap\.sgf begins with stones"),
+        saved(unfair, tmp_path / "unfair.sgf"): (5, r"unfair\.sgf: the players do not take turns"),
+        tmp_path / "text.sgf": (5, r"text\.sgf"),
+    }
+    for path, (size, said) in wrong.items():
+        with pytest.raises(ValueError, match=said):
+            file_openings([path], size)
+    with pytest.raises(FileNotFoundError):
+        file_openings([tmp_path / "none.sgf"], 5)
