@@ -13,17 +13,15 @@ from scipy.optimize import brentq, minimize
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 
+from kikashi.lab.bradley_terry import PRIOR, bootstrap, bradley_terry
 from kikashi.lab.statistics import (
     ELO_PER_NAT,
     EMPTY_CELL,
     PAIR_SHARES,
-    PRIOR,
     EloEstimate,
     Interval,
     Pentanomial,
     ZTest,
-    bootstrap,
-    bradley_terry,
     duplicates,
     elo,
     elo_interval,

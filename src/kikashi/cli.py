@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from kikashi import __version__
+
+if TYPE_CHECKING:
+    from kikashi.player import Player
+    from kikashi.search.budget import Budget
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True}
 INTERRUPTED = 130
@@ -134,8 +140,50 @@ def bias(
         click.echo(f"{playouts} playouts from each of {len(positions)} positions, seed {seed}")
 
 
-def _player_options(command: Any) -> Any:
-    """The options that every command with a player has."""
+@dataclass(frozen=True)
+class _PlayerOptions:
+    """What `_player_options` collects."""
+
+    playouts: int | None
+    seconds: float | None
+    threads: int
+    seed: int
+    megabytes: float
+    overrides: Sequence[str]
+    plugin: Sequence[str]
+
+    def player(self, preset: str, default: Budget | None = None) -> Player:
+        """The player asked for, with a default budget if none was said."""
+        from kikashi.player import Player
+        from kikashi.playout.parts import load_plugin
+
+        for file in self.plugin:
+            load_plugin(file)
+        return Player(
+            preset,
+            budget=self.budget() or default,
+            threads=self.threads,
+            seed=self.seed,
+            megabytes=self.megabytes,
+            overrides=self.overrides,
+        )
+
+    def budget(self) -> Budget | None:
+        """What was said about playouts and seconds."""
+        from kikashi.search.budget import Budget
+
+        said = self.playouts is not None or self.seconds is not None
+        return Budget(playouts=self.playouts, seconds=self.seconds) if said else None
+
+
+def _player_options(command: Callable[..., None]) -> Any:
+    """The options that every command with a player has; it gets them as one argument, `options`."""
+
+    @wraps(command)
+    def collected(**values: Any) -> None:
+        options = _PlayerOptions(**{field.name: values.pop(field.name) for field in fields(_PlayerOptions)})
+        command(options=options, **values)
+
     options = [
         click.option("--playouts", type=click.IntRange(min=1), help="Simulations for each move."),
         click.option("--seconds", type=click.FloatRange(min=0.001), help="Seconds for each move."),
@@ -146,8 +194,8 @@ def _player_options(command: Any) -> Any:
         click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own."),
     ]
     for option in reversed(options):
-        command = option(command)
-    return command
+        collected = option(collected)
+    return collected
 
 
 _rules_option = click.option(
@@ -167,27 +215,15 @@ def gtp(
     preset: str,
     rules: str | None,
     ponder: bool,
-    playouts: int | None,
-    seconds: float | None,
-    threads: int,
-    seed: int,
-    megabytes: float,
-    overrides: Sequence[str],
-    plugin: Sequence[str],
+    options: _PlayerOptions,
 ) -> None:
     """Speak GTP on standard input and output, for Sabaki, GoGui, servers and matches."""
     from kikashi.gtp.lines import Lines
     from kikashi.gtp.session import Session
-    from kikashi.player import Player
-    from kikashi.playout.parts import load_plugin
-    from kikashi.search.budget import Budget
 
-    for file in plugin:
-        load_plugin(file)
-    budget = Budget(playouts=playouts, seconds=seconds) if playouts or seconds else None
-    player = Player(preset, threads=threads, seed=seed, megabytes=megabytes, overrides=overrides)
+    session = Session(options.player(preset), budget=options.budget(), rules=rules, ponder=ponder)
     try:
-        Session(player, budget=budget, rules=rules, ponder=ponder).serve(Lines(sys.stdin.fileno()), sys.stdout)
+        session.serve(Lines(sys.stdin.fileno()), sys.stdout)
     except BrokenPipeError:  # the controller is gone; nobody is left to tell
         sys.stdout = None
 
@@ -207,13 +243,7 @@ def analyze(
     svg: Path | None,
     mistakes: int,
     as_json: bool,
-    playouts: int | None,
-    seconds: float | None,
-    threads: int,
-    seed: int,
-    megabytes: float,
-    overrides: Sequence[str],
-    plugin: Sequence[str],
+    options: _PlayerOptions,
 ) -> None:
     """Review a game: win rate and score after every move, the mistakes and what was better.
 
@@ -224,13 +254,9 @@ def analyze(
     from rich.progress import track
 
     from kikashi import graph, review, sgf
-    from kikashi.player import Player
-    from kikashi.playout.parts import load_plugin
     from kikashi.search.budget import Budget
     from kikashi.sgf.parse import first_game
 
-    for file in plugin:
-        load_plugin(file)
     root = first_game(game)
     record = sgf.read_game(root)
     total = len(review.played_moves(record))
@@ -238,8 +264,7 @@ def analyze(
         output, svg = output or game.with_suffix(".analysed.sgf"), svg or game.with_suffix(".analysed.svg")
     files = [file for file in (output, svg) if file is not None]
     review.check_outputs(game, files)
-    budget = Budget(playouts=playouts if playouts or seconds else 1000, seconds=seconds)
-    player = Player(preset, budget=budget, threads=threads, seed=seed, megabytes=megabytes, overrides=overrides)
+    player = options.player(preset, Budget(playouts=1000))
     moves: list[review.MoveReview] = []
     steps = track(review.walk(player, record), "reviewing", total, console=Console(stderr=True), transient=True)
     try:
@@ -253,7 +278,7 @@ def analyze(
     if svg is not None:
         svg.write_text(graph.svg(found, mistakes), encoding="utf-8")
     if as_json:
-        click.echo(json.dumps({**found.as_json(), "seed": seed, "threads": threads}))
+        click.echo(json.dumps({**found.as_json(), "seed": options.seed, "threads": options.threads}))
     else:
         console = Console()
         console.print(graph.terminal(found, console.width, mistakes=mistakes))
@@ -444,28 +469,17 @@ def play(
     rules: str | None,
     load: str | None,
     ponder: bool,
-    playouts: int | None,
-    seconds: float | None,
-    threads: int,
-    seed: int,
-    megabytes: float,
-    overrides: Sequence[str],
-    plugin: Sequence[str],
+    options: _PlayerOptions,
 ) -> None:
     """Play against a preset, three seconds a move unless you say otherwise; help at the prompt tells how."""
     from rich.console import Console
 
     from kikashi.game.moves import parse_color
     from kikashi.play import Table, asker, new_game
-    from kikashi.player import Player
-    from kikashi.playout.parts import load_plugin
     from kikashi.search.budget import Budget
 
-    for file in plugin:
-        load_plugin(file)
     game = new_game(size=size, komi=komi, handicap=handicap, rules=rules, load=load)
-    budget = Budget(playouts=playouts, seconds=seconds) if playouts or seconds else Budget(seconds=3.0)
-    player = Player(preset, budget=budget, threads=threads, seed=seed, megabytes=megabytes, overrides=overrides)
+    player = options.player(preset, Budget(seconds=3.0))
     console = Console()
     if not Table(console, asker(console), player, game, color=parse_color(color), ponder=ponder).run():
         sys.exit(INTERRUPTED)

@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
+from kikashi.lab.bradley_terry import bootstrap
 from kikashi.lab.match import MatchSettings, decision_of
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.statistics import (
     EloEstimate,
     Interval,
     Sprt,
-    bootstrap,
     duplicates,
     elo_interval,
     two_proportions,

@@ -1,8 +1,8 @@
 """What the results of games say about strength, and how sure it is.
 
 A draw counts half a point; a share is points per game. Reading order: one score (`wilson`, `elo_interval`), two of
-them (`two_proportions`), a match that stops when it has said enough (`Pentanomial`, `sprt`), a table of many players
-(`bradley_terry`, `bootstrap`), and a check that games differ at all (`duplicates`).
+them (`two_proportions`), a match that stops when it has said enough (`Pentanomial`, `sprt`), and a check that games
+differ at all (`duplicates`). Tables of many players are in `kikashi.lab.bradley_terry`.
 
 Elo is logistic: 400 points are odds of ten to one.
 """
@@ -10,8 +10,7 @@ Elo is logistic: 400 points are odds of ten to one.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
@@ -51,8 +50,8 @@ def wilson(score: float, games: float, confidence: float = 0.95) -> Interval:
     Made for wins and losses; draws vary less, so with them it is wider than it need be. Raises ValueError unless the
     score is from 0 to the number of games.
     """
-    _check_score(score, games)
-    z = NormalDist().inv_cdf((1 + _checked_confidence(confidence)) / 2)
+    check_score(score, games)
+    z = NormalDist().inv_cdf((1 + checked_confidence(confidence)) / 2)
     if games == 0:
         return Interval(0.0, 1.0)
     return Interval(_wilson_low(score, games, z), 1 - _wilson_low(games - score, games, z))
@@ -92,12 +91,12 @@ def elo_interval(wins: int, draws: int, losses: int, confidence: float = 0.95) -
     return EloEstimate(elo(points / games if games else 0.5), elo(interval.low), elo(interval.high))
 
 
-def _check_score(points: float, games: float) -> None:
+def check_score(points: float, games: float) -> None:
     if not 0 <= points <= games < math.inf:
         raise ValueError(f"points must be from 0 to the number of games, not {points} of {games}")
 
 
-def _checked_confidence(confidence: float) -> float:
+def checked_confidence(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise ValueError(f"a confidence is between 0 and 1, not {confidence}")
     return confidence
@@ -120,8 +119,8 @@ def two_proportions(wins_a: float, games_a: float, wins_b: float, games_b: float
     Where the games cannot tell (a side has none, or every one of both sides ended alike) z is 0 and p is 1. Raises
     ValueError unless wins are from 0 to the number of games.
     """
-    _check_score(wins_a, games_a)
-    _check_score(wins_b, games_b)
+    check_score(wins_a, games_a)
+    check_score(wins_b, games_b)
     wins, games = wins_a + wins_b, games_a + games_b
     if games_a == 0 or games_b == 0 or wins in (0, games):
         return ZTest(0.0, 1.0)
@@ -230,142 +229,6 @@ def _loss_by_mean(counts: Numbers, mean: float) -> Numbers:
         low, high = np.where(slope > 0, t, low), np.where(slope > 0, high, t)
     loss: Numbers = np.sum(counts * np.log((1 - t) * at_0 + t * at_1), axis=1)
     return loss
-
-
-# --- a table of players -----------------------------------------------------------------------------------------------
-
-PRIOR = 1.0
-"""Drawn games that each player is taken to have played beside the real ones, spread evenly over all others."""
-
-TOLERANCE = 1e-8
-NEWTON_STEPS = 500
-
-
-@dataclass(frozen=True)
-class Ratings:
-    """Elo by name. Their mean is 0, or the anchor's rating is."""
-
-    elo: Mapping[str, float]
-    anchor: str | None = None
-
-    def expected(self, a: str, b: str) -> float:
-        """The share that A is expected to take of games with B."""
-        return expected(self.elo[a] - self.elo[b])
-
-
-def bradley_terry(
-    names: Sequence[str],
-    results: Mapping[tuple[str, str], tuple[float, float]],
-    anchor: str | None = None,
-    prior: float = PRIOR,
-) -> Ratings:
-    """The most likely ratings (Bradley and Terry, 1952) for results by pairing: A's points, and games.
-
-    A pairing may be given in both directions. The prior draws keep a player who won every game finite, and players
-    who never met comparable (compare Bayeselo's prior). Raises ValueError for a name unknown or given twice, for
-    points that are not from 0 to the number of games, and for a prior that is not positive.
-    """
-    index = _checked_index(names, anchor)
-    points = np.zeros((1, len(names), len(names)))
-    for (a, b), (points_of_a, games) in results.items():
-        _check_score(points_of_a, games)
-        i, j = _checked_pairing(index, a, b)
-        points[0, i, j] += points_of_a
-        points[0, j, i] += games - points_of_a
-    ratings = _centred(_fit(points, prior), index, anchor)[0]
-    return Ratings(dict(zip(names, ratings.tolist(), strict=True)), anchor)
-
-
-def bootstrap(
-    names: Sequence[str],
-    games: Iterable[tuple[str, str, float, int]],
-    anchor: str | None = None,
-    samples: int = 1000,
-    seed: int = 1,
-    confidence: float = 0.95,
-) -> dict[str, EloEstimate]:
-    """The ratings of `bradley_terry` with percentile intervals (Efron, 1979).
-
-    An item of games is a pair of them, or however many depend on each other: A, B, A's points, number of games. Each
-    pairing's items are drawn anew from its own, as many as there were. Where all of them ended alike nothing varies:
-    the interval of a player who won every game is too narrow. The same seed gives the same intervals. Raises
-    ValueError as `bradley_terry` does, if there is not one sample, or for a confidence not between 0 and 1.
-    """
-    if samples < 1:
-        raise ValueError(f"a bootstrap needs at least one sample, not {samples}")
-    tails = (1 - _checked_confidence(confidence)) / 2
-    index = _checked_index(names, anchor)
-    points = np.zeros((1 + samples, len(names), len(names)))
-    rng = np.random.default_rng(seed)
-    for (i, j), outcomes in _outcomes_by_pairing(index, games).items():
-        seen = np.array(list(outcomes.values()))
-        drawn = rng.multinomial(seen.sum(), seen / seen.sum(), size=samples)
-        points[:, [i, j], [j, i]] = np.vstack([seen, drawn]) @ np.array(list(outcomes))
-    ratings = _centred(_fit(points, PRIOR), index, anchor)
-    low, high = np.quantile(ratings[1:], [tails, 1 - tails], axis=0)
-    return {name: EloEstimate(float(ratings[0, i]), float(low[i]), float(high[i])) for name, i in index.items()}
-
-
-def _outcomes_by_pairing(
-    index: Mapping[str, int], games: Iterable[tuple[str, str, float, int]]
-) -> dict[tuple[int, int], Counter[tuple[float, float]]]:
-    """How often each pairing, the first of the names first, gave which points to the one and to the other."""
-    outcomes: dict[tuple[int, int], Counter[tuple[float, float]]] = {}
-    for a, b, points_of_a, played in games:
-        i, j = _checked_pairing(index, a, b)
-        _check_score(points_of_a, played)
-        points = {i: points_of_a, j: played - points_of_a}
-        first, second = sorted(points)
-        outcomes.setdefault((first, second), Counter())[points[first], points[second]] += 1
-    return outcomes
-
-
-def _fit(points: Numbers, prior: float) -> Numbers:
-    """The most likely strengths, in log odds, for each table of points [sample, who, of whom].
-
-    Newton's method, each step cut to ln(1 + r) / r of it, r being the most that it changes a difference: curvature
-    grows at most e^r-fold on the way, so no step goes too far (Sun and Tran-Dinh, Generalized self-concordant
-    functions, 2019). The last player stays at 0.
-    """
-    if not 0 < prior < math.inf:
-        raise ValueError(f"the prior must be positive, not {prior}")
-    samples, players, _ = points.shape
-    points = points + prior / 2 / max(1, players - 1) * (1 - np.eye(players))
-    games = points + points.transpose(0, 2, 1)
-    strength, step = np.zeros((samples, players)), np.zeros((samples, players))
-    for _ in range(NEWTON_STEPS):
-        share = 1 / (1 + np.exp(strength[:, None, :] - strength[:, :, None]))
-        surprise = points * share.transpose(0, 2, 1)
-        slope = np.sum(surprise - surprise.transpose(0, 2, 1), axis=2)
-        certainty = games * share * share.transpose(0, 2, 1)
-        curvature = np.sum(certainty, axis=2)[:, :, None] * np.eye(players) - certainty
-        step[:, :-1] = np.linalg.solve(curvature[:, :-1, :-1], slope[:, :-1, None])[:, :, 0]
-        reach = np.ptp(step, axis=1, keepdims=True)
-        strength += step * (np.log1p(reach) / np.maximum(reach, np.finfo(np.float64).tiny))
-        if reach.max() <= TOLERANCE:
-            return strength
-    raise ArithmeticError("the ratings do not settle")
-
-
-def _centred(strength: Numbers, index: Mapping[str, int], anchor: str | None) -> Numbers:
-    """Strengths in Elo, relative to the anchor or else to their mean."""
-    zero = strength.mean(axis=1) if anchor is None else strength[:, index[anchor]]
-    return ELO_PER_NAT * (strength - zero[:, None])
-
-
-def _checked_index(names: Sequence[str], anchor: str | None) -> dict[str, int]:
-    index = {name: i for i, name in enumerate(names)}
-    if not names or len(index) < len(names):
-        raise ValueError(f"ratings need at least one name and none twice, not {', '.join(names) or 'none'}")
-    if anchor is not None and anchor not in index:
-        raise ValueError(f"no player {anchor} to anchor at; there are {', '.join(names)}")
-    return index
-
-
-def _checked_pairing(index: Mapping[str, int], a: str, b: str) -> tuple[int, int]:
-    if a == b or a not in index or b not in index:
-        raise ValueError(f"a game needs two of {', '.join(index)}, not {a} and {b}")
-    return index[a], index[b]
 
 
 # --- the games themselves ---------------------------------------------------------------------------------------------
