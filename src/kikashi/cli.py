@@ -35,7 +35,10 @@ class _OneLineErrors(click.Group):
         except BrokenPipeError:  # nobody reads on; click ends quietly
             raise
         except (ValueError, OSError) as error:
-            raise click.ClickException(" ".join(str(error).split())) from error
+            told = str(error)
+            if isinstance(error, OSError) and error.filename and error.strerror:
+                told = f"{error.filename}: {error.strerror}"
+            raise click.ClickException(" ".join(told.split())) from error
 
 
 @click.group(cls=_OneLineErrors, context_settings=CONTEXT)
