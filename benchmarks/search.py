@@ -8,6 +8,7 @@ Usage: python benchmarks/search.py [rounds]
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from pathlib import Path
@@ -41,25 +42,27 @@ def search(preset: str, size: int, simulations: int, threads: int = 1) -> tuple[
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    shares: list[float] = []
-    threads: list[float] = []
-    ratios: dict[int, list[float]] = {9: [], 19: []}
+    cpu, one, two, move = (math.inf,) * 4
+    moves = 0
+    speed: dict[tuple[str, int], float] = {}
     for _ in range(rounds):
-        cpu, one, moves = search("mogo-2006", 9, SIMULATIONS)
+        taken, wall, moves = search("mogo-2006", 9, SIMULATIONS)
+        cpu, one = min(cpu, taken), min(one, wall)
+        two = min(two, search("mogo-2006", 9, SIMULATIONS, threads=2)[1])
         alone = ours(9, "--playout", "mogo")
-        shares.append(1 - moves * alone["cpu_s"] / (alone["moves_per_playout"] * alone["playouts"]) / cpu)
-        _, two, _ = search("mogo-2006", 9, SIMULATIONS, threads=2)
-        threads.append(one / two)
+        move = min(move, alone["cpu_s"] / (alone["moves_per_playout"] * alone["playouts"]))
+        for size, simulations in ((9, SIMULATIONS), (19, SIMULATIONS // 4)):
+            found = simulations / search("lgrf2", size, simulations)[0]
+            speed["lgrf2", size] = max(found, speed.get(("lgrf2", size), 0.0))
         if YARDSTICK.exists():
-            playouts = yardstick(by="playouts")
-            for size, simulations in ((9, SIMULATIONS), (19, SIMULATIONS // 4)):
-                cpu, _, _ = search("lgrf2", size, simulations)
-                ratios[size].append(simulations / cpu / playouts[size])
-    print(f"mogo-2006, 9x9, {SIMULATIONS:,} simulations: the tree's share of the time {min(shares):.0%}")
-    print(f"two threads / one: {max(threads):.2f}")
-    for size, found in ratios.items():
-        if found:
-            print(f"lgrf2 in the tree / yardstick, playouts, {size}x{size}: {max(found):.2f}")
+            for size, found in yardstick(by="playouts").items():
+                speed["yardstick", size] = max(found, speed.get(("yardstick", size), 0.0))
+    print(f"mogo-2006, 9x9, {SIMULATIONS:,} simulations: the tree's share of the time {1 - moves * move / cpu:.0%}")
+    print(f"two threads / one: {one / two:.2f}")
+    for size in (9, 19):
+        if ("yardstick", size) in speed:
+            ratio = speed["lgrf2", size] / speed["yardstick", size]
+            print(f"lgrf2 in the tree / yardstick, playouts, {size}x{size}: {ratio:.2f}")
 
 
 if __name__ == "__main__":
