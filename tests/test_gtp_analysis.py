@@ -9,7 +9,7 @@ import string
 
 import pytest
 
-from gtp_text import VERTEX, Parsed, check_answer, fails, new_session, ok, parse_info, says
+from gtp_text import VERTEX, Parsed, check_answer, new_session, ok, parse_info, says
 from kikashi.board.points import BLACK, WHITE
 from kikashi.gtp.session import Session
 
@@ -187,14 +187,17 @@ def test_a_json_line_for_cgos(session: Session) -> None:
 
 
 @pytest.mark.parametrize("command", ["lz-genmove_analyze", "kata-genmove_analyze", "cgos-genmove_analyze"])
-def test_a_resignation_is_played_too(command: str) -> None:
+def test_a_resignation_is_only_said(command: str) -> None:
+    """No front end takes it for a move: an undo must take back the move before it."""
     session = new_session(5, preset="mogo-2006")
     ok(session, "kikashi-preset mogo-2006 choice.resign=0.4")
     ok(session, "komi 100")
     ok(session, "gogui-play_sequence " + "b pass w pass " * 3)
     ends = [lines(session, f"{command} b")[-1] for _ in range(2)]
     assert ends[-1] == "play resign"
-    assert "resigned" in fails(session, f"{command} w")
+    assert session.game.move_count == 6 + ends.index("play resign")
+    assert session.last is not None
+    assert session.last.name == "resign"
 
 
 def test_only_a_pass_is_left() -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import pairwise
 
 from kikashi.board.points import BLACK, PASS, opponent, parse_vertex, vertex
 from kikashi.game import RESIGN, Game, Move
@@ -66,6 +65,7 @@ class Player:
         self._search: Search | None = None
         self._start: tuple[object, ...] = ()
         self._moves: tuple[Move, ...] = ()
+        self._turn = BLACK
         self._low = 0
 
     def choose(self, game: Game, *, clock: Clock | None = None, interrupted: Check | None = None) -> Decision:
@@ -87,22 +87,23 @@ class Player:
         Yields an analysis every so many seconds, and the last one at the end. `interrupted` is asked every few
         milliseconds; when it says yes, that is the end. With `moves` only these and passing are looked at.
         """
-        search = self._prepare(game, moves)
         started = time.perf_counter()
+        search = self._prepare(game, moves)
         playouts = self.budget.playouts or UNLIMITED
         share = None if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
         limits = [self.budget.seconds, share]
         until = min((started + seconds for seconds in limits if seconds is not None), default=None)
 
         def is_decided() -> bool:
-            return self.early_stop and _cannot_be_overtaken(search, started, playouts, until)
+            by_visits = self.preset.choice.rule == "visits"
+            return self.early_stop and by_visits and _cannot_be_overtaken(search, started, playouts, until)
 
         return self._run(search, playouts, until, every, [is_decided, *([interrupted] if interrupted else [])])
 
     def analyse(self, game: Game, *, interrupted: Check | None = None) -> Analysis:
         """Spend the whole budget on the position of a game, without deciding anything."""
-        search = self._prepare(game)
         until = None if self.budget.seconds is None else time.perf_counter() + self.budget.seconds
+        search = self._prepare(game)
         playouts = self.budget.playouts or UNLIMITED
         *_, analysis = self._run(search, playouts, until, None, [interrupted] if interrupted else [])
         return analysis
@@ -131,7 +132,8 @@ class Player:
                 yield
             finally:
                 search.stop.set()
-                thinking.result()
+                with suppress(ValueError):  # of a part: the next search will tell
+                    thinking.result()
 
     def with_preset(self, preset: Preset) -> Player:
         """A player that differs only in its preset, and knows nothing yet."""
@@ -151,14 +153,15 @@ class Player:
             )
             self._start = ()
         start, known = _start_of(game), len(self._moves)
-        usable = moves is None and _alternates(game)  # else the tree is of no use to another search
-        if usable and start == self._start and game.moves[:known] == self._moves:
+        went_on = start == self._start and game.moves[:known] == self._moves and _took_turns(game, known, self._turn)
+        if moves is None and went_on:
             for move in game.moves[known:]:
                 if not self._search.tree.keep(move.point):
                     break
         else:
             self._search.tree.clear()
-        self._start, self._moves = start if usable else (), game.moves
+        # A tree of only some moves is of no use to another search.
+        self._start, self._moves, self._turn = start if moves is None else (), game.moves, game.turn
         legal = game.legal_moves if moves is None else [p for p in moves if game.is_legal(p)]
         self._search.start(root_of(game), legal, (h for h, _ in game.positions()))
         return self._search
@@ -238,10 +241,10 @@ def _start_of(game: Game) -> tuple[object, ...]:
     return (game.size, game.komi, game.rules, start.hash, start.turn)
 
 
-def _alternates(game: Game) -> bool:
-    """Whether the players took turns, and still do."""
-    turns = [opponent(game.root().turn), *(move.color for move in game.moves), game.turn]
-    return all(before != after for before, after in pairwise(turns))
+def _took_turns(game: Game, since: int, turn: int) -> bool:
+    """Whether the players took turns from a move on, when it was the turn of `turn`, and still do."""
+    movers = [*(move.color for move in game.moves[since:]), game.turn]
+    return all(mover == (turn if number % 2 == 0 else opponent(turn)) for number, mover in enumerate(movers))
 
 
 def _count_is_won(game: Game) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from io import TextIOWrapper
 from typing import TextIO
 
@@ -51,6 +52,8 @@ class Session:
         self.clocks: dict[int, Clock | None] = {BLACK: None, WHITE: None}
         self.start_clock: Clock | None = None
         """What both clocks show at the beginning of a game; None for no limit."""
+        self.has_no_limit = False
+        """Whether the controller said so: then what is left means nothing."""
         self.ponder = ponder
         self.last: Decision | None = None
         self.running = True
@@ -136,12 +139,12 @@ class Session:
 
     def set_clock(self, clock: Clock | None) -> None:
         """Give both players this clock; None for no limit."""
-        self.start_clock = clock
+        self.start_clock, self.has_no_limit = clock, clock is None
         self.clocks = {BLACK: clock, WHITE: clock}
         if clock is not None:
-            self._warm_up()
+            self.warm_up()
 
-    def _warm_up(self) -> None:
+    def warm_up(self) -> None:
         """Compile, or load, what two moves in succession need, before it costs time on the clock."""
         if self._warm_for is self.player.preset:
             return
@@ -183,20 +186,26 @@ class Session:
         return self.play(color, self.last) if play else self.last
 
     def play(self, color: int, decision: Decision) -> Decision:
-        """Play what was decided on."""
-        self.game.push(decision.move, color)
+        """Play what was decided on. A resignation is only said: no front end takes it for a move."""
+        if decision.move != RESIGN:
+            self.game.push(decision.move, color)
         self.last, self._own_move = decision, (self.game, self.game.move_count)
         return decision
 
-    def judge(self) -> Analysis:
+    def judge(self, *, on_clock_of: int | None = None) -> Analysis:
         """Search the position well enough to tell who owns what, as if nobody had passed or resigned: simulations that
-        end with the next pass would tell nothing."""
+        end with the next pass would tell nothing. It may be on a player's time."""
+        started = time.perf_counter()
         game = self.game.copy()
         while game.moves and game.moves[-1].point in (PASS, RESIGN):
             game.pop()
         playouts = max(JUDGING_PLAYOUTS, (self.budget and self.budget.playouts) or 0)
         self.player.budget = Budget(playouts=playouts)
-        return self.player.analyse(game.turned_to(self.game.turn), interrupted=self.is_interrupted)
+        analysis = self.player.analyse(game.turned_to(self.game.turn), interrupted=self.is_interrupted)
+        clock = self.clocks[on_clock_of] if on_clock_of is not None else None
+        if clock is not None and on_clock_of is not None:
+            self.clocks[on_clock_of] = replace(clock, main=max(0.0, clock.main - (time.perf_counter() - started)))
+        return analysis
 
     def owners(self, analysis: Analysis) -> dict[int, float]:
         """By point: 1 is Black's for sure, -1 White's."""

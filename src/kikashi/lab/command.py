@@ -142,7 +142,7 @@ def run_experiment(
     if not records:
         return finished
     found = write_experiment_report(folder, design, scale, sorted(records, key=lambda record: record.number))
-    click.echo(json.dumps(found) if as_json else (folder / "report.md").read_text("utf-8").rstrip())
+    click.echo(msgspec.json.encode(found) if as_json else (folder / "report.md").read_text("utf-8").rstrip())
     if not finished:
         click.echo(f"interrupted after {len(records)}; the same command goes on from {folder}", err=True)
         workers.leave()
@@ -205,11 +205,12 @@ class Watcher:
 
 def show_ratings(folders: Sequence[Path], *, as_json: bool) -> None:
     """Tell the Bradley–Terry ratings over the games of several matches. Raises ValueError."""
-    records = [record for folder in folders for record in read_records(folder, GameRecord)]
+    matches = [read_records(folder, GameRecord) for folder in folders]
+    records = [record for match in matches for record in match]
     names = tuple(dict.fromkeys(name for record in records for name in (record.black, record.white)))
     if len(names) < 2:
         raise ValueError("there are no games yet")
-    found = ratings(names, records)
+    found = ratings(names, matches)
     if as_json:
         click.echo(json.dumps({name: msgspec.to_builtins(rating) for name, rating in found.items()}))
         return

@@ -173,7 +173,7 @@ def _judge(task: GameTask, game: Game) -> tuple[str, str, dict[str, str]]:
     ended = "passes" if game.is_over() else "move limit"
     counts = {"board": format_score(game.score()), "playouts": format_score(playout_score(game))}
     if task.referee == "gnugo":
-        with contextlib.suppress(EngineError):
+        with contextlib.suppress(EngineError, IndexError):  # no answer, or an empty one
             counts["gnugo"] = gnugo_score(game, task.timeout)
     return counts.get("gnugo", counts["playouts"]), ended, counts
 

@@ -128,8 +128,8 @@ def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing
         players=names,
         pairings=pairings,
         times=tuple(_times(records, name) for name in names),
-        ratings=ratings(names, records) if len(names) > 2 and records else {},
-        comparisons=tuple(_comparisons(pairings, names)),
+        ratings=ratings(names, [records]) if len(names) > 2 and records else {},
+        comparisons=tuple(_comparisons(pairings, names, settings.only_with or names[-1])),
         sprt=decision_of(settings, records) if settings.sprt is not None else None,
         duplicates=tuple(tuple(numbers[i] for i in group) for group in groups),
         disputed=tuple(record.number for record in records if record.disputed),
@@ -172,12 +172,12 @@ def _times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
     return PlayerTimes(name, moves, seconds)
 
 
-def ratings(names: tuple[str, ...], records: Sequence[GameRecord]) -> dict[str, EloEstimate]:
-    """Bradley–Terry over games, which may be of several matches, with intervals by bootstrap over pairs."""
-    pairs: dict[tuple[frozenset[str], int, tuple[str, ...]], list[GameRecord]] = {}
-    for record in records:
-        key = (frozenset((record.black, record.white)), record.pair, record.opening)
-        pairs.setdefault(key, []).append(record)
+def ratings(names: tuple[str, ...], matches: Sequence[Sequence[GameRecord]]) -> dict[str, EloEstimate]:
+    """Bradley–Terry over the games of some matches, with intervals by bootstrap over pairs."""
+    pairs: dict[tuple[int, int, int], list[GameRecord]] = {}
+    for number, records in enumerate(matches):
+        for record in records:
+            pairs.setdefault((number, record.pairing, record.pair), []).append(record)
     games = []
     for played in pairs.values():
         a, b = sorted((played[0].black, played[0].white), key=names.index)
@@ -185,12 +185,12 @@ def ratings(names: tuple[str, ...], records: Sequence[GameRecord]) -> dict[str, 
     return bootstrap(names, games)
 
 
-def _comparisons(pairings: Sequence[PairingScore], names: tuple[str, ...]) -> list[Comparison]:
-    """Every two players that met the last one, by the z-test for two proportions."""
+def _comparisons(pairings: Sequence[PairingScore], names: tuple[str, ...], common: str) -> list[Comparison]:
+    """Every two players that met a common opponent, by the z-test for two proportions."""
     if len(names) < 3:
         return []
-    common = names[-1]
     against = [(score.first, score.points, score.games) for score in pairings if score.second == common]
+    against += [(score.second, score.games - score.points, score.games) for score in pairings if score.first == common]
     found = []
     for i, (a, points_a, games_a) in enumerate(against):
         for b, points_b, games_b in against[i + 1 :]:

@@ -64,7 +64,8 @@ SEARCH = np.dtype(
         ("even_games", "f8"),  # virtual games, half of them won, that every move starts with
         ("owned", "i4", (POINTS,)),  # by point: simulations that it ended as Black's, less those as White's
         ("owned_count", "i8"),
-        ("score_squares", "i8"),  # sum of the squares of the scores of its simulations
+        ("scores", "i8"),  # sum of the scores of its simulations
+        ("score_squares", "i8"),  # and of their squares
         ("seen", BLOCK),  # hashes of the positions of the game, as an open hash table of pairs of integers
     ],
     align=True,
@@ -350,6 +351,7 @@ def _count_owners(sim: Simulation, search: SearchRecord) -> None:
     """Add who owns each point at the end to the thread's counts, Black's minus White's."""
     board = sim.board
     search.owned_count += 1
+    search.scores += sim.score
     search.score_squares += np.int64(sim.score) * sim.score
     for row in range(1, board.size + 1):
         for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):

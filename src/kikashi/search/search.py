@@ -138,7 +138,7 @@ class Search:
         if self.workers[0].record["inheritors"]:
             self.tree.clear()
         for worker in self.workers:
-            for count in ("owned", "owned_count", "score_squares"):
+            for count in ("owned", "owned_count", "scores", "score_squares"):
                 worker.search[count] = 0
         table = seen_table(seen)
         for worker in self.workers:
@@ -214,10 +214,12 @@ class Search:
 
     def score_deviation(self) -> float:
         """The standard deviation of the scores of this search's simulations."""
-        count = max(1, sum(int(worker.search["owned_count"]) for worker in self.workers))
-        squares = sum(int(worker.search["score_squares"]) for worker in self.workers)
-        mean = float(self.tree.nodes[0]["score"]) / max(1, int(self.tree.nodes[0]["visits"]))
-        return float(max(0.0, squares / count - mean * mean) ** 0.5)
+        count, scores, squares = (
+            sum(int(worker.search[name]) for worker in self.workers)
+            for name in ("owned_count", "scores", "score_squares")
+        )
+        mean = scores / max(1, count)
+        return float(max(0.0, squares / max(1, count) - mean * mean) ** 0.5)
 
     def moves_by(self) -> Mapping[str, int]:
         """Moves of playouts so far by heuristic."""

@@ -113,8 +113,7 @@ class Tree:
 
     def clear(self) -> None:
         """Leave only a root that has never been visited."""
-        self.nodes[: self.used] = np.zeros(1, NODE)
-        self.nodes[0] = np.zeros(1, NODE)[0]
+        _wipe(self.nodes[: max(1, self.used)])
         self.nodes[0]["slots"] = -1
         self.record["used"] = 1
 
@@ -147,11 +146,16 @@ class Tree:
             self._spare = np.zeros(self.nodes.size, NODE)
         used = _copy_subtree(self.nodes, child, self._spare)
         self.nodes, self._spare = self._spare, self.nodes
-        self._spare[: self.used] = np.zeros(1, NODE)
+        _wipe(self._spare[: self.used])
         self.record["used"] = used
         self.nodes[0]["move"] = PASS
         self._point_at_nodes()
         return True
+
+
+def _wipe(nodes: np.ndarray) -> None:
+    """Make all bytes zero: far faster than assigning records."""
+    nodes.view(np.uint8)[:] = 0
 
 
 @kernel

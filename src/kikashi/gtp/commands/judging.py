@@ -72,8 +72,8 @@ def _territory(game: Game, owners: dict[int, float], color: int) -> list[int]:
 def genmove_cleanup(session: Session, arguments: Arguments) -> Result:
     """Like ``genmove``, but goes for the dead stones of the opponent while there are any; never ``resign``."""
     color = arguments.color()
+    judged = statuses(session.game, session.owners(session.judge(on_clock_of=color)))
     *_, analysis = session.think(color)
-    judged = statuses(session.game, session.owners(session.judge()))
     dead = [p for p in session.game.stones(opponent(color)) if judged[p] == "dead"]
     taking = _best_beside(dead, session.game.size, analysis)
     move = session.decide(color, analysis, play=False).move if taking is None else taking

@@ -63,6 +63,8 @@ def preset(session: Session, arguments: Arguments) -> Result:
     if arguments:
         name = arguments.text()
         session.player = session.player.with_preset(load_preset(name, arguments.rest()))
+        if any(session.clocks.values()):
+            session.warm_up()
     return f"{session.player.preset.name}: {session.player.preset.summary}"
 
 

@@ -75,6 +75,7 @@ def time_settings(session: Session, arguments: Arguments) -> Result:
     canadian = period > 0 and stones > 0
     clock = Clock(main=main, period=period, stones=stones) if canadian else Clock(main=main)
     session.set_clock(None if unlimited else clock)
+    session.has_no_limit = period > 0 and stones == 0  # after three zeros what is left may still be told
     return ""
 
 
@@ -100,11 +101,12 @@ def kata_list_time_settings(session: Session, arguments: Arguments) -> Result:
 @command("time_left COLOR SECONDS STONES")
 def time_left(session: Session, arguments: Arguments) -> Result:
     """What a player's clock shows: main time if STONES is 0, else the time of the period and its stones, or the periods
-    that are left. Without time settings it is taken for absolute time."""
+    that are left. Without time settings it is taken for absolute time; where they said no limit it means nothing."""
     color = arguments.color()
     seconds, stones = max(0.0, arguments.number()), arguments.integer(0, MOST_STONES) if arguments else 0
-    clock = session.start_clock or Clock(main=seconds)
-    session.clocks[color] = _shown(clock, seconds, stones)
+    if not session.has_no_limit:
+        session.clocks[color] = _shown(session.start_clock or Clock(main=seconds), seconds, stones)
+        session.warm_up()
     return ""
 
 
