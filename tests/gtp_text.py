@@ -127,10 +127,10 @@ def tool(name: str) -> str:
 
 
 def missing(what: str) -> NoReturn:
-    """Skips a test for want of a tool, but fails it where ``make test`` says that all tools are there."""
+    """Skips tests for want of a tool, but fails them where ``make test`` says that all tools are there."""
     if os.environ.get("KIKASHI_REQUIRE_TOOLS"):
         pytest.fail(what)
-    pytest.skip(what)
+    pytest.skip(what, allow_module_level=True)
 
 
 CLIENTS = Path(__file__).parent / "clients"

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from gtp_text import missing
 from kikashi.lab.match import run_match
 from kikashi.lab.one_game import GameRecord
 from match_tools import ONE, PATIENCE, eventually, settings, without_times
@@ -26,7 +27,7 @@ LONG = 120
 TINY = ["lgrf2", "mogo-2006", "--size", "5", "--playouts", "10"]
 
 if MPIEXEC is None:
-    pytest.skip("mpiexec is not installed; the extra kikashi[mpi] has it", allow_module_level=True)
+    missing("mpiexec is not installed; the extra kikashi[mpi] has it")
 
 
 def start(*arguments: str, ranks: int = 3) -> subprocess.Popen[str]:
