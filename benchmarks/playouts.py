@@ -27,7 +27,7 @@ def yardstick(by: str = "moves") -> dict[int, float]:
 
 def ours(size: int, *options: str) -> dict[str, Any]:
     """One run of ``kikashi bench playouts``."""
-    command = [sys.executable, "-m", "kikashi.cli", "bench", "playouts", "--json", "--seconds", "1.5"]
+    command = [sys.executable, "-m", "kikashi", "bench", "playouts", "--json", "--seconds", "1.5"]
     done = subprocess.run([*command, "--size", str(size), *options], stdout=subprocess.PIPE, text=True, check=True)
     report: dict[str, Any] = json.loads(done.stdout)
     return report

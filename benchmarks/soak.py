@@ -147,7 +147,7 @@ def run() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--main", type=float, default=10.0, help="main time in seconds (10)")
     parser.add_argument("--games", type=int, default=2, help="games by each system and load (2)")
-    parser.add_argument("--engine", default=f"{sys.executable} -m kikashi.cli gtp", help="the engine's command")
+    parser.add_argument("--engine", default=f"{sys.executable} -m kikashi gtp", help="the engine's command")
     options = parser.parse_args()
     lost = soak(options.main, options.games, options.engine)
     print(f"{lost} lost on time")

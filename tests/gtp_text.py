@@ -16,7 +16,7 @@ from kikashi.gtp.session import Session
 from kikashi.player import Player
 from kikashi.search.budget import Budget
 
-COMMAND = [sys.executable, "-m", "kikashi.cli", "gtp"]
+COMMAND = [sys.executable, "-m", "kikashi", "gtp"]
 VERTEX = r"(?:[A-HJ-T](?:1[0-9]|[1-9])|pass)"
 
 

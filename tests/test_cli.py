@@ -18,9 +18,10 @@ from click.testing import CliRunner, Result
 
 import kikashi
 from kikashi.board.points import parse_vertex
-from kikashi.cli import INTERRUPTED, main
+from kikashi.cli import main
+from kikashi.cli.options import INTERRUPTED
 
-COMMAND = [sys.executable, "-m", "kikashi.cli"]
+COMMAND = [sys.executable, "-m", "kikashi"]
 KOMIS = ("0", "5.5", "7.5")
 
 

@@ -49,7 +49,7 @@ class Package:
         return subprocess.run(command, capture_output=True, text=True, env=os.environ | own, check=False)
 
     def bench(self, *arguments: str, checked: bool = False) -> subprocess.CompletedProcess[str]:
-        return self.run("-m", "kikashi.cli", "bench", "playouts", "--playouts", "10", *arguments, checked=checked)
+        return self.run("-m", "kikashi", "bench", "playouts", "--playouts", "10", *arguments, checked=checked)
 
     def ask(self) -> tuple[str, bool]:
         """Whether the corner is eye-like, and whether kernels were compiled to say so."""

@@ -192,7 +192,7 @@ def test_positions_are_possible_or_refused(record):
 
 def driver_says(*arguments: str, rules: str = "positional") -> str:
     """What ``gtpcheck`` prints about the engine."""
-    engine = f"{sys.executable} -m kikashi.cli gtp --playouts 20 --rules {rules}"
+    engine = f"{sys.executable} -m kikashi gtp --playouts 20 --rules {rules}"
     driver = [sys.executable, "-W", "ignore", str(SUITES / "gtpcheck")]
     done = subprocess.run(
         [*driver, *arguments, "-v", "-e", engine], cwd=SUITES, capture_output=True, text=True, timeout=300, check=False

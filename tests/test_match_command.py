@@ -37,7 +37,8 @@ TINY = ("lgrf2", "mogo-2006", "--size", 5, "--playouts", 10, "--games", 2)
 
 def test_the_command_plays_and_reports(here: Path) -> None:
     done = kikashi_match(*TINY)
-    assert (done.exit_code, done.stderr) == (0, "")
+    said = [line for line in done.stderr.splitlines() if "once per machine" not in line]
+    assert (done.exit_code, said) == (0, [])
     folder = here / "matches" / "lgrf2-vs-mogo-2006-1"
     first, second = done.stdout.splitlines()[0], done.stdout.splitlines()[-1]
     assert first.startswith("lgrf2 – mogo-2006: ")

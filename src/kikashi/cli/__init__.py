@@ -1,0 +1,53 @@
+"""The command ``kikashi``. Each subcommand only reads its options, calls the package and prints.
+
+One file for each group of commands. Imports of the package stay inside the commands, so that ``kikashi --help`` is
+instant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kikashi import __version__
+from kikashi.cli import bench, lab, playing, review
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True}
+COMMANDS = (
+    playing.gtp,
+    playing.play,
+    playing.demo,
+    playing.presets,
+    playing.show,
+    review.analyze,
+    lab.match,
+    lab.ratings,
+    lab.experiment,
+    bench.bench,
+)
+
+
+class _OneLineErrors(click.Group):
+    """Turns the errors a user can cause into one line on stderr and exit code 1."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:  # nobody reads on; click ends quietly
+            raise
+        except (ValueError, OSError) as error:
+            told = str(error)
+            if isinstance(error, OSError) and error.filename and error.strerror:
+                told = f"{error.filename}: {error.strerror}"
+            raise click.ClickException(" ".join(told.split())) from error
+
+
+@click.group(cls=_OneLineErrors, context_settings=CONTEXT)
+@click.version_option(__version__, prog_name="kikashi")
+def main() -> None:
+    """The Monte-Carlo Go programs of the classic papers, as one engine and laboratory."""
+
+
+for command in COMMANDS:
+    main.add_command(command)

@@ -1,0 +1,83 @@
+"""What several commands share: the options of a player, those of the rules, and an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from kikashi.player import Player
+    from kikashi.search.budget import Budget
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class PlayerOptions:
+    """What `player_options` collects."""
+
+    playouts: int | None
+    seconds: float | None
+    threads: int
+    seed: int
+    megabytes: float
+    overrides: Sequence[str]
+    plugin: Sequence[str]
+
+    def player(self, preset: str, default: Budget | None = None) -> Player:
+        """The player asked for, with a default budget if none was said."""
+        from kikashi.player import Player
+        from kikashi.playout.parts import load_plugin
+
+        for file in self.plugin:
+            load_plugin(file)
+        return Player(
+            preset,
+            budget=self.budget() or default,
+            threads=self.threads,
+            seed=self.seed,
+            megabytes=self.megabytes,
+            overrides=self.overrides,
+        )
+
+    def budget(self) -> Budget | None:
+        """What was said about playouts and seconds."""
+        from kikashi.search.budget import Budget
+
+        said = self.playouts is not None or self.seconds is not None
+        return Budget(playouts=self.playouts, seconds=self.seconds) if said else None
+
+
+def player_options(command: Callable[..., None]) -> Any:
+    """The options that every command with a player has; it gets them as one argument, `options`."""
+
+    @wraps(command)
+    def collected(**values: Any) -> None:
+        options = PlayerOptions(**{field.name: values.pop(field.name) for field in fields(PlayerOptions)})
+        command(options=options, **values)
+
+    options = [
+        click.option("--playouts", type=click.IntRange(min=1), help="Simulations for each move."),
+        click.option("--seconds", type=click.FloatRange(min=0.001), help="Seconds for each move."),
+        click.option("--threads", type=click.IntRange(1, 256), default=1),
+        click.option("--seed", type=click.IntRange(min=0), default=1),
+        click.option("--megabytes", type=click.FloatRange(min=1), default=512.0, help="Memory for the tree."),
+        click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset."),
+        click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own."),
+    ]
+    for option in reversed(options):
+        collected = option(collected)
+    return collected
+
+
+rules_option = click.option(
+    "--rules",
+    type=click.Choice(["positional", "situational", "simple", "tromp-taylor"]),
+    show_default="positional",
+    help="The ko rule; tromp-taylor is positional with suicide.",
+)

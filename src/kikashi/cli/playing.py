@@ -1,0 +1,108 @@
+"""The players: speaking GTP, playing a person or each other on the screen, and what they are made of."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options, rules_option
+
+
+@click.command()
+@click.option("--preset", default="kikashi", help="Who plays; see kikashi presets.")
+@rules_option
+@click.option("--ponder", is_flag=True, help="Think on the opponent's time.")
+@player_options
+def gtp(
+    preset: str,
+    rules: str | None,
+    ponder: bool,
+    options: PlayerOptions,
+) -> None:
+    """Speak GTP on standard input and output, for Sabaki, GoGui, servers and matches."""
+    from kikashi.gtp.lines import Lines
+    from kikashi.gtp.session import Session
+
+    session = Session(options.player(preset), budget=options.budget(), rules=rules, ponder=ponder)
+    try:
+        session.serve(Lines(sys.stdin.fileno()), sys.stdout)
+    except BrokenPipeError:  # the controller is gone; nobody is left to tell
+        sys.stdout = None
+
+
+@click.command()
+@click.argument("preset", default="kikashi")
+@click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
+@click.option("--komi", type=float, show_default="7.5, with a handicap 0.5")
+@click.option("--color", type=click.Choice(["black", "white"]), default="black", help="Your colour.")
+@click.option("--handicap", type=click.IntRange(min=0), default=0, help="Stones Black has before White begins.")
+@rules_option
+@click.option("--load", type=click.Path(), help="Go on with a game in an SGF file.")
+@click.option("--ponder", is_flag=True, help="Let it think on your time.")
+@player_options
+def play(
+    preset: str,
+    size: int | None,
+    komi: float | None,
+    color: str,
+    handicap: int,
+    rules: str | None,
+    load: str | None,
+    ponder: bool,
+    options: PlayerOptions,
+) -> None:
+    """Play against a preset, three seconds a move unless you say otherwise; help at the prompt tells how."""
+    from rich.console import Console
+
+    from kikashi.game.moves import parse_color
+    from kikashi.play import Table, asker, new_game
+    from kikashi.search.budget import Budget
+
+    game = new_game(size=size, komi=komi, handicap=handicap, rules=rules, load=load)
+    player = options.player(preset, Budget(seconds=3.0))
+    console = Console()
+    if not Table(console, asker(console), player, game, color=parse_color(color), ponder=ponder).run():
+        sys.exit(INTERRUPTED)
+
+
+@click.command()
+@click.option("--seed", type=click.IntRange(min=0), default=2006)
+@click.option("--seconds", type=click.FloatRange(min=0.1), default=120.0, help="For the whole game.")
+@click.option("--playouts", type=click.IntRange(min=1), help="For each move, instead of a time.")
+@click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
+@click.option("--output", type=click.Path(), default="demo.sgf", help="Where the game is saved.")
+def demo(seed: int, seconds: float, playouts: int | None, size: int, output: str) -> None:
+    """Watch the Crazy Stone of 2006 play the MoGo of 2006, for two minutes."""
+    from rich.console import Console
+
+    from kikashi.demo import run
+
+    if not run(Console(), seed=seed, seconds=seconds, playouts=playouts, size=size, output=output):
+        sys.exit(INTERRUPTED)
+
+
+@click.command()
+def presets() -> None:
+    """List the players there are."""
+    from kikashi.preset import load_preset, preset_names
+
+    for name in preset_names():
+        click.echo(f"{name:18} {load_preset(name).summary}")
+
+
+@click.command()
+@click.argument("name")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in selection.p=1.2.")
+def show(name: str, overrides: Sequence[str]) -> None:
+    """Print what a preset is made of."""
+    from kikashi.preset import load_preset, preset_text
+
+    preset = load_preset(name, overrides)
+    click.echo(preset_text(name).rstrip())
+    for override in overrides:
+        click.echo(f"# changed: {override}")
+    rules = preset.rules
+    click.echo(f"# playouts: {rules.policy}; feasible: {rules.policy.feasibility}")
+    click.echo(f"# search: {rules.selection}, {rules.expansion}, {rules.backup}")
