@@ -64,7 +64,7 @@ bench: setup  ## speed beside the C yardstick, where ../shared/yardstick is ther
 	$(BIN)/python benchmarks/search.py
 
 docs: setup  ## write the pages that are made from docstrings
-	$(BIN)/python -m kikashi.playout.catalogue > docs/parts.md
+	$(BIN)/python -m kikashi.catalogue > docs/parts.md
 	$(BIN)/python -m kikashi.gtp.catalogue docs/gtp.md
 
 format: setup  ## let ruff tidy up

@@ -13,7 +13,7 @@ import msgspec
 
 from kikashi.playout.parts import Feasibility, Heuristic, Use, use
 from kikashi.playout.policy import as_part, make_policy
-from kikashi.search.rules import Backup, Expansion, Selection
+from kikashi.search.rules import Backup, Expansion, Region, Selection
 from kikashi.search.search import Rules
 
 DEFAULT = "kikashi"
@@ -42,6 +42,8 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     feasibility: Part | None = None
     tree_feasibility: Part | None = None
     """Which moves the tree has, where they are not those of the playouts."""
+    region: Part | None = None
+    """Where the tree looks for moves, if not on the whole board."""
     prior: list[dict[str, Any]] = []
     even_games: AtLeastZero = 0.0
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
@@ -126,6 +128,7 @@ def _rules(file: PresetFile) -> Rules:
         even_games=file.even_games,
         virtual_loss=file.virtual_loss,
         tree_feasibility=None if file.tree_feasibility is None else use(Feasibility, *as_part(file.tree_feasibility)),
+        region=None if file.region is None else use(Region, *as_part(file.region)),
     )
 
 

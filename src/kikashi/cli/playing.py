@@ -105,4 +105,5 @@ def show(name: str, overrides: Sequence[str]) -> None:
         click.echo(f"# changed: {override}")
     rules = preset.rules
     click.echo(f"# playouts: {rules.policy}; feasible: {rules.policy.feasibility}")
-    click.echo(f"# search: {rules.selection}, {rules.expansion}, {rules.backup}")
+    region = "" if rules.region is None else f"; only in {rules.region}"
+    click.echo(f"# search: {rules.selection}, {rules.expansion}, {rules.backup}{region}")

@@ -73,6 +73,12 @@ def call_feasibility(context: Any, address: Any, sim: Any, point: Any, own: Any)
 
 
 @intrinsic
+def call_region(context: Any, address: Any, sim: Any, own: Any) -> Any:
+    """``region(sim, my)``"""
+    return types.none(address, sim, own), _call(types.none, (sim,))
+
+
+@intrinsic
 def call_select(context: Any, address: Any, sim: Any, tree: Any, node: Any, own: Any) -> Any:
     """``select(sim, tree, node, my) -> child or BY_PLAYOUT``"""
     return types.int64(address, sim, tree, types.int64, own), _call(types.int64, (sim, tree, types.int64))

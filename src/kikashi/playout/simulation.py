@@ -47,6 +47,7 @@ SIMULATION = np.dtype(
         ("asked", "i8"),  # the part that was called last, for error messages
         ("zoned", "?"),  # whether moves outside the zone are barred
         ("zone", "u1", (POINTS,)),
+        ("region", "u1", (POINTS,)),  # scratch space for a region rule: not 0 at the points it marks
         ("first_by", "u1", (POINTS,)),  # scratch space: who was first to play at a point
         ("found", "u2", (POINTS,)),  # scratch space for `find_liberties` and its like
         ("moves", "u2", (MAX_MOVES,)),  # HISTORY moves before the root, then all since

@@ -21,6 +21,7 @@ from kikashi.playout.calling import (
     call_expand,
     call_feasibility,
     call_propose,
+    call_region,
     call_select,
     cells,
 )
@@ -42,7 +43,8 @@ from kikashi.search.tree import BANNED, GROWING, GROWN, LEAF, SCALE, TreeRecord,
 SearchRecord: TypeAlias = Any
 
 MAX_DEPTH = MAX_MOVES // 4
-ASKED_SELECTION, ASKED_EXPANSION, ASKED_BACKUP, ASKED_TREE_FEASIBILITY, ASKED_PRIOR = 400, 401, 402, 403, 500
+ASKED_SELECTION, ASKED_EXPANSION, ASKED_BACKUP, ASKED_TREE_FEASIBILITY, ASKED_REGION = 400, 401, 402, 403, 404
+ASKED_PRIOR = 500
 """What `sim.asked` says while a rule of the search is called."""
 
 SEARCH = np.dtype(
@@ -55,6 +57,8 @@ SEARCH = np.dtype(
         ("backup_own", "i8"),
         ("feasibility", "i8"),  # of moves in the tree
         ("feasibility_own", "i8"),
+        ("region", "i8"),  # 0 for the whole board
+        ("region_own", "i8"),
         ("rave", "?"),
         ("virtual_loss", "i8"),
         ("priors", "i8"),
@@ -254,19 +258,35 @@ def _grow(
 
 @kernel
 def _list_moves(sim: Simulation, search: SearchRecord) -> int:
-    """Write the feasible moves in random order and PASS at the end into `sim.found`; returns how many."""
+    """Write the moves of a new node into `sim.found`, PASS at the end; returns how many."""
+    count = np.int64(0)
+    if search.region != 0:
+        sim.region[:] = 0
+        sim.asked = ASKED_REGION
+        call_region(search.region, sim, search.region_own)
+        count = _list_feasible(sim, search, True)
+    if count == 0:
+        count = _list_feasible(sim, search, False)
+    sim.found[count] = PASS
+    return count + 1
+
+
+@kernel
+def _list_feasible(sim: Simulation, search: SearchRecord, in_region: bool) -> int:
+    """Write the feasible moves, of the whole board or of the region, in random order into `sim.found`."""
     board = sim.board
-    count = 0
+    count = np.int64(0)
     sim.asked = ASKED_TREE_FEASIBILITY
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
+        if in_region and not sim.region[np.uintp(p)]:
+            continue
         if is_legal(board, p) and call_feasibility(search.feasibility, sim, p, search.feasibility_own):
             at = random_below(sim, count + 1)
             sim.found[count] = sim.found[at]
             sim.found[at] = p
             count += 1
-    sim.found[count] = PASS
-    return np.int64(count + 1)
+    return count
 
 
 @kernel

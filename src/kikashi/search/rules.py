@@ -1,4 +1,4 @@
-"""Kinds of parts that a search is made of, beside those of playouts: selection, expansion, backup."""
+"""Kinds of parts that a search is made of, beside those of playouts: selection, region, expansion, backup."""
 
 from __future__ import annotations
 
@@ -33,6 +33,18 @@ class Selection(Part):
 
 
 @dataclass(kw_only=True, eq=False)
+class Region(Part):
+    """Marks the points that a node's moves are kept to: ``rule(sim, my)`` writes into ``sim.region``, which is 0
+    everywhere. Where nothing feasible is marked, the whole board is looked at."""
+
+    kind: ClassVar[str] = "region"
+
+    @property
+    def rule_address(self) -> int:
+        return self.address(self.function, types.none, _SIMULATION)
+
+
+@dataclass(kw_only=True, eq=False)
 class Expansion(Part):
     """Says whether a leaf gets children now: ``rule(sim, tree, node, my) -> bool``."""
 
@@ -57,6 +69,11 @@ class Backup(Part):
 def selection(*, rave: bool = False, source: str = "", limits: Limits = NO_LIMITS, **parameters: Value) -> Any:
     """Decorates a selection rule."""
     return lambda f: register(Selection(function=f, rave=rave, source=source, limits=limits, parameters=parameters))
+
+
+def region(*, source: str = "", limits: Limits = NO_LIMITS, **parameters: Value) -> Any:
+    """Decorates a region rule."""
+    return lambda f: register(Region(function=f, source=source, limits=limits, parameters=parameters))
 
 
 def expansion(*, source: str = "", limits: Limits = NO_LIMITS, **parameters: Value) -> Any:

@@ -22,13 +22,14 @@ from kikashi.search.loop import (
     ASKED_BACKUP,
     ASKED_EXPANSION,
     ASKED_PRIOR,
+    ASKED_REGION,
     ASKED_SELECTION,
     ASKED_TREE_FEASIBILITY,
     SEARCH,
     grow_root,
     run_simulations,
 )
-from kikashi.search.rules import Backup, Expansion, Selection
+from kikashi.search.rules import Backup, Expansion, Region, Selection
 from kikashi.search.tree import BANNED, Tree
 
 BATCH = 64 * 81
@@ -52,11 +53,14 @@ class Rules:
     """Counted only with several threads."""
     tree_feasibility: Use | None = None
     """Which moves the tree has; None for those that playouts may make."""
+    region: Use | None = None
+    """Where the tree looks for moves; None for the whole board."""
 
     @property
     def functions(self) -> list[Any]:
         """What has to be compiled besides the loop."""
-        uses = (self.selection, self.expansion, self.backup, self.feasible, *(used for used, _ in self.priors))
+        uses = [self.selection, self.expansion, self.backup, self.feasible, *(used for used, _ in self.priors)]
+        uses += [] if self.region is None else [self.region]
         return [*self.policy.functions, *(used.part.function for used in uses)]
 
     @property
@@ -75,6 +79,8 @@ class SearchWorker(Worker):
         self._wire_rule("expansion", ASKED_EXPANSION, rules.expansion)
         self._wire_rule("backup", ASKED_BACKUP, rules.backup)
         self._wire_rule("feasibility", ASKED_TREE_FEASIBILITY, rules.feasible)
+        if rules.region is not None:
+            self._wire_rule("region", ASKED_REGION, rules.region)
         self.search["rave"] = cast(Selection, rules.selection.part).rave
         self.search["even_games"] = rules.even_games
         for k, (used, games) in enumerate(rules.priors):
@@ -86,7 +92,7 @@ class SearchWorker(Worker):
         self.see(seen_table(()))
 
     def _wire_rule(self, name: str, asked: int, used: Use) -> None:
-        part = cast("Selection | Expansion | Backup | Feasibility", used.part)
+        part = cast("Selection | Expansion | Backup | Feasibility | Region", used.part)
         self.search[name] = part.rule_address
         self.search[f"{name}_own"] = self._own(used)
         self._asked[asked] = part

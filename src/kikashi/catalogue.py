@@ -1,9 +1,10 @@
-"""The table of all parts, from their docstrings: ``python -m kikashi.playout.catalogue > docs/parts.md``."""
+"""The table of all parts, from their docstrings: ``python -m kikashi.catalogue > docs/parts.md``."""
 
 from __future__ import annotations
 
 from kikashi.playout.parts import Feasibility, Heuristic, Memory, Part, all_parts
 from kikashi.playout.policy import named_lists
+from kikashi.search.rules import Backup, Expansion, Region, Selection
 
 _HEAD = """# Parts
 
@@ -11,11 +12,21 @@ Generated from the docstrings by `make docs`. A part in a list is a name, with p
 defaults: `last_good_reply(context=2)`.
 """
 
+_KINDS: dict[str, type[Part]] = {
+    "Heuristics": Heuristic,
+    "Memories": Memory,
+    "Feasibility rules": Feasibility,
+    "Selection rules": Selection,
+    "Regions of the tree": Region,
+    "Expansion rules": Expansion,
+    "Backup rules": Backup,
+}
+
 
 def as_markdown() -> str:
     """The whole page."""
     sections = [_HEAD, "## Named lists\n", _table_of_lists()]
-    for title, kind in (("Heuristics", Heuristic), ("Memories", Memory), ("Feasibility rules", Feasibility)):
+    for title, kind in _KINDS.items():
         sections += [f"\n## {title}\n", _table(all_parts(kind))]
     return "\n".join(sections) + "\n"
 
