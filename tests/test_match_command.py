@@ -148,3 +148,52 @@ def test_ctrl_c_is_told_with_the_way_on(here: Path, monkeypatch: pytest.MonkeyPa
     assert done.exit_code == 130
     assert done.stderr.splitlines()[-1] == "interrupted after 1 games; go on with: kikashi match --resume m"
     assert (here / "m" / "report.md").exists()
+
+
+# --- ratings over several matches -------------------------------------------------------------------------------------
+
+
+def kikashi_ratings(*arguments: str) -> Any:
+    return CliRunner().invoke(main, ["ratings", *arguments])
+
+
+@pytest.fixture
+def two_matches(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``one``: lgrf2 beats lgr1; ``two``: "lgr1 --set even_games=1" beats mogo-2006."""
+    for folder, first, second in (("one", "lgrf2", "lgr1"), ("two", "lgr1 --set even_games=1", "mogo-2006")):
+        monkeypatch.setattr(match_module, "play_game", winning(first))
+        assert kikashi_match(first, second, *TINY[2:], "--output", folder).exit_code == 0
+
+
+@pytest.mark.usefixtures("two_matches")
+def test_a_player_with_two_names_is_rated_as_one() -> None:
+    done = kikashi_ratings("one", "two", "--rename", "lgr1 --set even_games=1=lgr1")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["lgrf2", "lgr1", "mogo-2006"]
+    assert done.stdout.splitlines()[1].endswith("2 of 4 games")
+    table = json.loads(kikashi_ratings("one", "two", "--json").stdout)
+    assert set(table) == {"lgrf2", "lgr1", "lgr1 --set even_games=1", "mogo-2006"}
+
+
+@pytest.mark.usefixtures("two_matches")
+def test_players_that_no_games_connect_are_named() -> None:
+    said = kikashi_ratings("one", "two").stderr
+    assert said == (
+        "no games connect these, so their ratings cannot be compared: lgrf2, lgr1; lgr1 --set even_games=1, mogo-2006\n"
+    )
+
+
+@pytest.mark.usefixtures("two_matches")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    {
+        "lgr1": "--rename is OLD=NEW, not 'lgr1'",
+        "=lgr1": "--rename is OLD=NEW",
+        "lgr2=lgr1": "nobody to rename is called 'lgr2'; there are lgr1, ",
+        "lgr1=lgrf2": "not lgrf2 and lgrf2",
+    }.items(),
+)
+def test_a_wrong_new_name_is_told_in_one_line(text: str, said: str) -> None:
+    done = kikashi_ratings("one", "two", "--rename", text)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert said in done.stderr.splitlines()[-1]

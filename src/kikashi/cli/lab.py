@@ -76,12 +76,13 @@ def match(
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--rename", multiple=True, metavar="OLD=NEW", help="A player had another name in some match.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def ratings(folders: Sequence[Path], as_json: bool) -> None:
-    """Rate the players of several matches together."""
+def ratings(folders: Sequence[Path], rename: Sequence[str], as_json: bool) -> None:
+    """Rate the players of several matches and experiments together; they are known by their names."""
     from kikashi.lab.command import show_ratings
 
-    show_ratings(folders, as_json=as_json)
+    show_ratings(folders, rename, as_json=as_json)
 
 
 @click.group()

@@ -83,6 +83,17 @@ def bootstrap(
     return {name: EloEstimate(float(ratings[0, i]), float(low[i]), float(high[i])) for name, i in index.items()}
 
 
+def unconnected(names: Sequence[str], met: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """The players in circles without a game between them: one circle if all ratings can be compared."""
+    circle = {name: {name} for name in names}
+    for a, b in met:
+        if circle[a] is not circle[b]:
+            circle[a] |= circle[b]
+            for name in circle[b]:
+                circle[name] = circle[a]
+    return list({id(found): [name for name in names if name in found] for found in circle.values()}.values())
+
+
 def _outcomes_by_pairing(
     index: Mapping[str, int], games: Iterable[tuple[str, str, float, int]]
 ) -> dict[tuple[int, int], Counter[tuple[float, float]]]:

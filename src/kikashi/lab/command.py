@@ -15,6 +15,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from kikashi.lab.bradley_terry import unconnected
 from kikashi.lab.experiment import load_design, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
 from kikashi.lab.journal import check_same, count_lines, read_header, read_records
@@ -203,13 +204,17 @@ class Watcher:
             self._progress.reset(self._task, total=self._total, completed=self._before)
 
 
-def show_ratings(folders: Sequence[Path], *, as_json: bool) -> None:
+def show_ratings(folders: Sequence[Path], renamed: Sequence[str], *, as_json: bool) -> None:
     """Tell the Bradley–Terry ratings over the games of several matches. Raises ValueError."""
-    matches = [read_records(folder, GameRecord) for folder in folders]
+    matches = _under_new_names([read_records(folder, GameRecord) for folder in folders], renamed)
     records = [record for match in matches for record in match]
     names = tuple(dict.fromkeys(name for record in records for name in (record.black, record.white)))
     if len(names) < 2:
         raise ValueError("there are no games yet")
+    apart = unconnected(names, ((record.black, record.white) for record in records))
+    if len(apart) > 1:
+        circles = "; ".join(", ".join(circle) for circle in apart)
+        click.echo(f"no games connect these, so their ratings cannot be compared: {circles}", err=True)
     found = ratings(names, matches)
     if as_json:
         click.echo(json.dumps({name: msgspec.to_builtins(rating) for name, rating in found.items()}))
@@ -218,3 +223,22 @@ def show_ratings(folders: Sequence[Path], *, as_json: bool) -> None:
         games = [record for record in records if name in (record.black, record.white)]
         points = sum(record.points(name) for record in games)
         click.echo(f"{name:30} {elo_text(rating):32} {points:g} of {len(games)} games")
+
+
+def _under_new_names(matches: Sequence[Sequence[GameRecord]], renamed: Sequence[str]) -> list[list[GameRecord]]:
+    """The games with some players renamed: ``OLD=NEW``. Raises ValueError if nobody has the old name."""
+    new_names = {}
+    for text in renamed:
+        old, equals, new = text.rpartition("=")  # an old name may have a setting in it, as in "mogo-2006 --set p=1"
+        if not (old and equals and new):
+            raise ValueError(f"--rename is OLD=NEW, not {text!r}")
+        new_names[old] = new
+    names = {name for match in matches for record in match for name in (record.black, record.white)}
+    if unknown := sorted(new_names.keys() - names):
+        raise ValueError(f"nobody to rename is called {unknown[0]!r}; there are {', '.join(sorted(names))}")
+
+    def rename(record: GameRecord) -> GameRecord:
+        black, white = (new_names.get(name, name) for name in (record.black, record.white))
+        return msgspec.structs.replace(record, black=black, white=white)
+
+    return [[rename(record) for record in match] for match in matches]
