@@ -43,11 +43,15 @@ def test_the_example_of_the_game_runs() -> None:
 def test_a_heuristic_is_added_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = "docs/add_a_heuristic.md"
     assert len((ROOT / page).read_text().splitlines()) < 70
-    (source,), (command,) = blocks(page, "python"), blocks(page, "sh")
+    (source,), (commands,) = blocks(page, "python"), blocks(page, "sh")
+    measure, meet = (shlex.split(line)[1:] for line in commands.splitlines())
     (tmp_path / "my_ideas.py").write_text(source)
     monkeypatch.chdir(tmp_path)
-    words = shlex.split(command)
-    result = CliRunner().invoke(main, [*words[1:], "--json"])
+    tiny = ["--size", "5", "--playouts", "20", "--games", "2", "--concurrency", "1"]
+    result = CliRunner().invoke(main, [*meet, *tiny, "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["pairings"][0]["games"] == 2
+    result = CliRunner().invoke(main, [*measure, "--json"])
     assert result.exit_code == 0, result.output
     shares = json.loads(result.stdout)["moves_by"]
     assert list(shares) == ["favourite", "contact(weight=2.0)", "uniform", "pass"]

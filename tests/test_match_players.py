@@ -8,11 +8,16 @@ import pytest
 
 from kikashi import Game, sgf
 from kikashi.lab.contestants import Contestant, parse_contestant
+from kikashi.lab.journal import read_records
+from kikashi.lab.match import run_match
+from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import file_openings, own_openings
+from kikashi.lab.workers import make_workers
 from kikashi.player import Player
+from kikashi.playout import load_plugin
 from kikashi.preset import preset_names
 from kikashi.search.budget import Budget
-from match_tools import settings
+from match_tools import ONE, settings
 
 # --- players ----------------------------------------------------------------------------------------------------------
 
@@ -32,6 +37,41 @@ def test_a_preset_has_options() -> None:
     assert parse_contestant("lgrf2 --seconds 2", playouts=7) == Contestant(
         "lgrf2 --seconds 2", preset="lgrf2", seconds=2.0
     )
+
+
+PLUGIN = """
+from kikashi.playout import add, heuristic
+
+@heuristic()
+def in_the_corner_of_a_match(sim, moves, my):
+    add(moves, 22, 1.0)
+"""
+
+
+def test_a_player_may_bring_its_own_parts(tmp_path: Path) -> None:
+    """Also into another process; and a match does not go on with others."""
+    file = tmp_path / "corner.py"
+    file.write_text(PLUGIN)
+    mine = f"name=mine mogo-2006 --plugin {file} --set playout=in_the_corner_of_a_match"
+    assert parse_contestant(mine).plugins == (str(file),)
+    wanted = settings(mine, "mogo-2006", games=2)
+    run_match(wanted, tmp_path / "m", make_workers("processes", 1), resume=False)
+    assert {record.ended for record in read_records(tmp_path / "m", GameRecord)} <= {"passes", "resignation"}
+    file.write_text(PLUGIN + "# changed")
+    with pytest.raises(ValueError, match=r"corner.py has changed since .*m was begun"):
+        run_match(wanted, tmp_path / "m", ONE, resume=True)
+
+
+def test_a_plugin_is_run_once_until_it_changes(tmp_path: Path) -> None:
+    file, runs = tmp_path / "count.py", tmp_path / "runs"
+    runs.write_text("")
+    file.write_text(f"from pathlib import Path\nruns = Path({str(runs)!r})\nruns.write_text(runs.read_text() + 'x')\n")
+    load_plugin(file)
+    load_plugin(file)
+    assert runs.read_text() == "x"
+    file.write_text(file.read_text() + "# changed")
+    load_plugin(file)
+    assert runs.read_text() == "xx"
 
 
 def test_a_command_line_is_a_player() -> None:
@@ -55,6 +95,7 @@ WRONG_PLAYERS = {
     "lgrf2 --playuots 3": "--playuots",
     "lgrf2 --play 3": "--play",
     "lgrf2 --playouts": "--playouts",
+    "lgrf2 --plugin none.py": "plugin none.py: no such file",
     "lgrf2 --playouts x": "'x'",
     "lgrf2 --playouts 0": "at least 1",
     "lgrf2 --seconds nan": "seconds must be above 0",

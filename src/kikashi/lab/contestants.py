@@ -13,6 +13,7 @@ from kikashi.board.points import color_name
 from kikashi.game import Game, Move
 from kikashi.gtp.controller import Engine, EngineDied, EngineError, find_program
 from kikashi.player import Player
+from kikashi.playout.parts import load_plugin
 from kikashi.preset import load_preset, preset_names
 from kikashi.search.budget import Budget
 
@@ -31,6 +32,8 @@ class Contestant:
     preset: str = ""
     """Empty for an engine."""
     overrides: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
+    """Files with parts that the overrides may name."""
     playouts: int | None = None
     seconds: float | None = None
     threads: int = 1
@@ -62,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--set", dest="overrides", action="append", default=[])
+    parser.add_argument("--plugin", dest="plugins", action="append", default=[])
     return parser
 
 
@@ -92,6 +96,8 @@ def parse_contestant(text: str, *, playouts: int | None = None, seconds: float |
 def _preset(name: str, words: list[str], playouts: int | None, seconds: float | None) -> Contestant:
     try:
         said = _parser().parse_args(words)
+        for file in said.plugins:
+            load_plugin(file)
         load_preset(said.preset, said.overrides)
         if said.playouts is None and said.seconds is None:
             said.playouts, said.seconds = playouts, seconds
@@ -106,6 +112,7 @@ def _preset(name: str, words: list[str], playouts: int | None, seconds: float | 
         name=name,
         preset=said.preset,
         overrides=tuple(said.overrides),
+        plugins=tuple(said.plugins),
         playouts=said.playouts,
         seconds=said.seconds,
         threads=said.threads,
@@ -132,6 +139,8 @@ class PresetSeat:
     """A preset at the board."""
 
     def __init__(self, contestant: Contestant, seed: int) -> None:
+        for file in contestant.plugins:  # this may be another process than the one that read the player's line
+            load_plugin(file)
         self._player = Player(
             contestant.preset,
             budget=Budget(playouts=contestant.playouts, seconds=contestant.seconds),

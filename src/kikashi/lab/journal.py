@@ -142,6 +142,9 @@ def check_same(folder: Path, before: Any, now: Mapping[str, Any]) -> None:
                 f"{folder} was begun with {key} {_short(old.get(key))}, not {_short(new.get(key))}: "
                 "resume it as it was, or begin in another folder"
             )
+    for file, digest in now.get("plugins", {}).items():
+        if before.get("plugins", {}).get(file) != digest:
+            raise JournalError(f"{file} has changed since {folder} was begun: begin in another folder")
 
 
 def _short(value: Any) -> str:

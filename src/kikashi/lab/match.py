@@ -102,7 +102,12 @@ def header(settings: MatchSettings) -> dict[str, Any]:
         "numba": numba.__version__,
         "numpy": np.__version__,
     }
-    return {"kind": "match", "settings": msgspec.to_builtins(settings), "versions": versions}
+    plugins = {file: _digest(file) for player in settings.contestants() for file in player.plugins}
+    return {"kind": "match", "settings": msgspec.to_builtins(settings), "plugins": plugins, "versions": versions}
+
+
+def _digest(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 
 
 def settings_of(header: dict[str, Any]) -> MatchSettings:

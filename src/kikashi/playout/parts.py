@@ -198,6 +198,8 @@ AnyPart = TypeVar("AnyPart", bound=Part)
 Limits = Mapping[str, tuple[float, float]]
 NO_LIMITS: Limits = {}
 _REGISTRY: dict[tuple[type[Part], str], Part] = {}
+_LOADED: dict[Path, bytes] = {}
+"""Plugins, as they were when they were run."""
 
 
 def heuristic(
@@ -281,10 +283,13 @@ def _import_builtin() -> None:
 
 
 def load_plugin(path: str | Path) -> None:
-    """Run a Python file that registers parts. Raises PartError if it cannot be run."""
+    """Run a Python file that registers parts, unless that was done already. Raises PartError if it cannot be run."""
     file = Path(path)
     if not file.is_file():
         raise PartError(f"plugin {file}: no such file")
+    text = file.read_bytes()
+    if _LOADED.get(file.resolve()) == text:
+        return
     name = f"kikashi_plugin_{file.stem}_{zlib.crc32(str(file.resolve()).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, file.resolve())
     if spec is None or spec.loader is None:
@@ -297,6 +302,7 @@ def load_plugin(path: str | Path) -> None:
         raise
     except (Exception, SystemExit) as error:
         raise PartError(f"plugin {file}: {type(error).__name__}: {_one_line(str(error))}") from error
+    _LOADED[file.resolve()] = text
 
 
 # --- compiling -------------------------------------------------------------------------------------------------------
