@@ -64,7 +64,10 @@ def test_every_match_runs_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     assert [row["player"] for row in found["rows"]] == names
     text = (tmp_path / "report.md").read_text()
     assert all(label in text for label in names)
-    assert "<svg" in (tmp_path / "report.html").read_text()
+    page = (tmp_path / "report.html").read_text()
+    published = [cell for cell in cells(design, 0.0005) if published_share(cell) is not None]
+    assert page.count('height="10" fill="none"') == len(published), "a square for each value of the paper"
+    assert ("(squares: the paper)" in page) == bool(published)
     again = run_design(design, tmp_path, ONE, scale=0.0005)
     assert again == records, "nothing is played twice"
 

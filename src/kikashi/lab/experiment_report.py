@@ -66,11 +66,14 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
             markdown_table(["first", "second", "z", "p"], tests),
         ]
     )
-    bars = {cell.label: (score.interval.low, score.share, score.interval.high) for cell, score in listed}
+    bars = {
+        cell.label: (100 * score.interval.low, 100 * score.share, 100 * score.interval.high) for cell, score in listed
+    }
+    paper = {cell.label: 100 * share for cell, _ in listed if (share := published_share(cell)) is not None}
     body = [
         f"<p>{html.escape(about)}</p>",
         html_table(head, rows),
-        plots.intervals({name: (100 * a, 100 * b, 100 * c) for name, (a, b, c) in bars.items()}, "% won"),
+        plots.intervals(bars, "% won" + (" (squares: the paper)" if paper else ""), paper),
         html_table(["first", "second", "z", "p"], tests),
     ]
     as_json = {"title": design.title, "scale": scale, "rows": [dict(zip(head, row, strict=True)) for row in rows]}

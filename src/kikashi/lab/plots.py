@@ -151,10 +151,14 @@ def bars(values: Mapping[str, float], label: str) -> str:
     return _picture(parts, height)
 
 
-def intervals(values: Mapping[str, tuple[float, float, float]], label: str) -> str:
-    """For each name a point between its bounds."""
+def intervals(
+    values: Mapping[str, tuple[float, float, float]], label: str, others: Mapping[str, float] | None = None
+) -> str:
+    """For each name a point between its bounds, and an open square for what others found."""
+    others = others or {}
     height = TOP + BOTTOM + 26 * len(values)
     finite = [v for triple in values.values() for v in triple if math.isfinite(v)] or [0.0]
+    finite += others.values()
     margin = 0.05 * (max(finite) - min(finite)) or 1.0
     x = _Axis(min(finite) - margin, max(finite) + margin, LEFT + 160, WIDTH - RIGHT)
     parts = []
@@ -168,6 +172,12 @@ def intervals(values: Mapping[str, tuple[float, float, float]], label: str) -> s
         parts.append(_text(LEFT + 150, y + 4, name[:30], "end"))
         parts.append(f'<line x1="{ends[0]:.1f}" x2="{ends[2]:.1f}" y1="{y}" y2="{y}" stroke="{COLORS[0]}"/>')
         parts.append(f'<circle cx="{ends[1]:.1f}" cy="{y}" r="4" fill="{COLORS[0]}"/>')
+        if name in others:
+            at = x.at(others[name])
+            parts.append(
+                f'<rect x="{at - 5:.1f}" y="{y - 5}" width="10" height="10" fill="none" stroke="{COLORS[1]}" '
+                'stroke-width="2"/>'
+            )
     parts.append(_text((LEFT + 160 + WIDTH) / 2, height - 10, label))
     return _picture(parts, height)
 
