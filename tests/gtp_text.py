@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import pytest
 
+from kikashi.game import Game
 from kikashi.gtp.controller import find_program
 from kikashi.gtp.session import Session
 from kikashi.player import Player
@@ -49,6 +50,12 @@ def fails(session: Session, line: str) -> str:
     return text[2:].strip()
 
 
+def play(session: Session, *moves: str) -> None:
+    """``"b C3"``, ``"w D3"``, …"""
+    for move in moves:
+        assert ok(session, f"play {move}") == ""
+
+
 def check_answer(text: str, number: str = "") -> None:
     """An answer ends with its only empty line, begins with its id, and holds no control characters."""
     assert text.endswith("\n\n"), repr(text)
@@ -73,6 +80,25 @@ def state(session: Session) -> tuple[object, ...]:
         (game.size, game.komi, game.rules, game.handicap, game.moves, str(game), game.turn),
         (dict(session.clocks), session.start_clock, session.last, session.player.preset, session.running),
     )
+
+
+SETTLED = """
+    . . . X O . .
+    . O . X O . .
+    . . . X O . .
+    X . X X O . X
+    . . . X O O O
+    . X . X O . .
+    . . . X O . .
+"""
+"""White's B6 and Black's G4 are dead; Black owns 28 points and White 21."""
+
+
+def settled_session() -> Session:
+    """A session at the end of a game, which `SETTLED` shows."""
+    session = new_session(7, playouts=100)
+    session.take_game(Game.from_diagram(SETTLED, komi=0.5))
+    return session
 
 
 # --- analysis lines ---------------------------------------------------------------------------------------------------
