@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from kikashi import Game
-from kikashi.board.points import EMPTY, PASS, parse_vertex, points_of, vertex
+from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, points_of, vertex
 from kikashi.board.position import new_board
 from kikashi.compiling import kernel
-from kikashi.player import Player, root_of
+from kikashi.player import Player, _passing_leads, root_of
 from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.simulation import HISTORY, new_simulation
 from kikashi.preset import load_preset
@@ -191,6 +191,47 @@ def test_groups_of_lone_stones_have_less_than_fifty_moves():
     for move in ("D4", "Q16", "Q4", "D16"):
         game.push(move)
         assert 20 < len(player.analyse(game).moves) < 50
+
+
+@region()
+def toy_first_line(sim, my):
+    """Marks the lowest line."""
+    for column in range(1, sim.board.size + 1):
+        sim.region[STRIDE + column] = 1
+
+
+def on_the_first_line(**budget: Any) -> Player:
+    return Player("mogo-2006", budget=Budget(**budget), overrides=["region=toy_first_line"])
+
+
+def test_where_passing_leads_half_of_the_budget_is_for_the_whole_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game(9)
+    usual = on_the_first_line(playouts=1000).choose(game).analysis
+    assert {move.move[1:] for move in usual.moves} == {"1", "ass"}
+    monkeypatch.setattr("kikashi.player._passing_leads", lambda search: True)
+    for player in (on_the_first_line(playouts=1000), on_the_first_line(seconds=0.2)):
+        player.early_stop = False
+        for _ in range(2):
+            found = player.choose(game).analysis
+            assert len(found.moves) == 82, "and again: the tree of the whole board was not kept"
+            assert found.visits == found.simulations
+    assert 400 < on_the_first_line(playouts=1000).choose(game).analysis.simulations <= 500
+
+
+def test_where_a_pass_wins_nothing_else_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kikashi.player._passing_leads", lambda search: True)
+    game = Game(9, komi=-7.5)
+    assert len(on_the_first_line(playouts=400).choose(game).analysis.moves) == 10
+
+
+def test_who_leads() -> None:
+    player = on_the_first_line(playouts=200)
+    player.analyse(Game(9))
+    assert player._search is not None
+    children = player._search.tree.children()
+    for move in children["move"].tolist():
+        children["visits"] = 1 + (children["move"] == move)
+        assert _passing_leads(player._search) == (move == PASS)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,10 @@ class Player:
             by_visits = self.preset.choice.rule == "visits"
             return self.early_stop and by_visits and _cannot_be_overtaken(search, started, playouts, until)
 
-        return self._run(search, playouts, until, every, [is_decided, *([interrupted] if interrupted else [])])
+        checks = [is_decided, *([interrupted] if interrupted else [])]
+        if self.preset.rules.region is None or moves is not None:
+            return self._run(search, playouts, until, every, checks)
+        return self._run_near_or_far(game, search, playouts, until, every, checks)
 
     def analyse(self, game: Game, *, interrupted: Check | None = None) -> Analysis:
         """Spend the whole budget on the position of a game, without deciding anything."""
@@ -145,8 +148,11 @@ class Player:
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
-    def _prepare(self, game: Game, moves: Collection[int] | None = None) -> Search:
-        """A search whose tree knows what was found before, if the game has gone on from there."""
+    def _prepare(self, game: Game, moves: Collection[int] | None = None, *, everywhere: bool = False) -> Search:
+        """A search whose tree knows what was found before, if the game has gone on from there.
+
+        With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says.
+        """
         if self._search is None or self._search.size != game.size:
             self._search = Search(
                 self.preset.rules, size=game.size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
@@ -154,16 +160,17 @@ class Player:
             self._start = ()
         start, known = _start_of(game), len(self._moves)
         went_on = start == self._start and game.moves[:known] == self._moves and _took_turns(game, known, self._turn)
-        if moves is None and went_on:
+        usual = moves is None and not everywhere
+        if usual and went_on:
             for move in game.moves[known:]:
                 if not self._search.tree.keep(move.point):
                     break
         else:
             self._search.tree.clear()
-        # A tree of only some moves is of no use to another search.
-        self._start, self._moves, self._turn = start if moves is None else (), game.moves, game.turn
+        # A tree of other moves than usual is of no use to another search.
+        self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
         legal = game.legal_moves if moves is None else [p for p in moves if game.is_legal(p)]
-        self._search.start(root_of(game), legal, (h for h, _ in game.positions()))
+        self._search.start(root_of(game), legal, (h for h, _ in game.positions()), everywhere=everywhere)
         return self._search
 
     def _run(
@@ -186,6 +193,26 @@ class Player:
             ended = ended or not ran
             moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
             yield analyse(search, simulations=done, seconds=time.perf_counter() - started, moves_by=moves_by)
+
+    def _run_near_or_far(
+        self, game: Game, search: Search, playouts: int, until: float | None, every: float | None, checks: list[Check]
+    ) -> Iterator[Analysis]:
+        """Run simulations in the region that the preset keeps to. There a pass stands for a move elsewhere: where it
+        leads with half of the budget spent, and would not win, the other half is for the whole board."""
+        started, elsewhere = time.perf_counter(), False
+
+        def is_settled() -> bool:
+            nonlocal elsewhere
+            half_spent = 2 * search.done >= playouts or (
+                until is not None and 2 * time.perf_counter() >= started + until
+            )
+            elsewhere = half_spent and _passing_leads(search) and not _count_is_won(game)
+            return elsewhere
+
+        yield from self._run(search, playouts, until, every, [is_settled, *checks])
+        if elsewhere:
+            left = playouts - search.done
+            yield from self._run(self._prepare(game, everywhere=True), left, until, every, checks)
 
     # --- deciding -----------------------------------------------------------------------------------------------------
 
@@ -252,12 +279,18 @@ def _count_is_won(game: Game) -> bool:
     return score > 0 if game.turn == BLACK else score < 0
 
 
+def _passing_leads(search: Search) -> bool:
+    """Whether passing is the most visited move."""
+    children = search.tree.children()
+    return bool(children["move"][children["visits"].argmax()] == PASS)
+
+
 def _cannot_be_overtaken(search: Search, started: float, playouts: int, until: float | None) -> bool:
     """Whether the second most visited move could no longer become the most visited one in what is left."""
     visits = search.tree.children()["visits"]
     if visits.size < 2:
         return False
-    done = int(search.workers[0].search["owned_count"]) * len(search.workers)
+    done = search.done
     left = float(playouts - done)
     if until is not None:
         now = time.perf_counter()

@@ -81,6 +81,7 @@ class SearchWorker(Worker):
         self._wire_rule("feasibility", ASKED_TREE_FEASIBILITY, rules.feasible)
         if rules.region is not None:
             self._wire_rule("region", ASKED_REGION, rules.region)
+        self.region = int(self.search["region"])
         self.search["rave"] = cast(Selection, rules.selection.part).rave
         self.search["even_games"] = rules.even_games
         for k, (used, games) in enumerate(rules.priors):
@@ -133,10 +134,11 @@ class Search:
             worker.search["virtual_loss"] = rules.virtual_loss if threads > 1 else 0
         self.stop = Event()
 
-    def start(self, root: Root, legal: Iterable[int], seen: Iterable[int]) -> None:
+    def start(self, root: Root, legal: Iterable[int], seen: Iterable[int], *, everywhere: bool = False) -> None:
         """Prepare for a position: the root's moves will be among `legal`, `seen` are the hashes of the game so far.
 
-        What the tree knows already is kept; the memories are cleared, and with them a tree whose nodes have some.
+        `everywhere` says to look for moves on the whole board, whatever region the rules keep to. What the tree knows
+        already is kept; the memories are cleared, and with them a tree whose nodes have some.
         """
         self.root = root
         self.stop.clear()
@@ -146,6 +148,7 @@ class Search:
         for worker in self.workers:
             for count in ("owned", "owned_count", "scores", "score_squares"):
                 worker.search[count] = 0
+            worker.search["region"] = 0 if everywhere else worker.region
         table = seen_table(seen)
         for worker in self.workers:
             worker.see(table)
@@ -212,6 +215,11 @@ class Search:
         except Exception as error:
             self.stop.set()
             raise worker.explain(error) from error
+
+    @property
+    def done(self) -> int:
+        """About how many simulations were run since the start, also while they run: the threads keep step."""
+        return int(self.workers[0].search["owned_count"]) * len(self.workers)
 
     def ownership(self) -> np.ndarray:
         """By point, from -1 for White's to 1 for Black's: who owned it at the end of the simulations of this search."""
