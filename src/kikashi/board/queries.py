@@ -198,6 +198,15 @@ def line_of(p: int, size: int) -> int:
 
 
 @kernel
+def has_stone_beside(board: Board, p: int) -> bool:
+    """Whether a stone is next to the point."""
+    for q in (north(p), east(p), south(p), west(p)):
+        if board.color[q] == BLACK or board.color[q] == WHITE:
+            return True
+    return False
+
+
+@kernel
 def has_stone_near(board: Board, p: int, reach: int, steps: int) -> bool:
     """Whether a stone is at most `reach` away in both directions and `steps` in their sum.
 

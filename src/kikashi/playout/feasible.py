@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kikashi.board.position import east, in_atari, north, south, surrounding, west
-from kikashi.board.queries import has_stone_near, is_eyelike, line_of
+from kikashi.board.position import east, has_empty_neighbour, in_atari, north, south, surrounding, west
+from kikashi.board.queries import has_stone_beside, has_stone_near, is_eyelike, line_of
 from kikashi.playout.parts import feasibility
 from kikashi.playout.simulation import Simulation
 
@@ -38,10 +38,13 @@ def coulom(sim: Simulation, point: int, my: Any) -> bool:
 @feasibility(source="Baier 2010, §7.2 (Orego 6.10)")
 def orego(sim: Simulation, point: int, my: Any) -> bool:
     """Not eye-like, and on the third or fourth line or in the knight's neighbourhood of a stone."""
-    if is_eyelike(sim.board, point, sim.board.to_play):
-        return False
-    line = line_of(point, sim.board.size)
-    return line == 3 or line == 4 or has_stone_near(sim.board, point, 2, 3)
+    board = sim.board
+    if not has_empty_neighbour(board, point):  # then a stone is beside it
+        return not is_eyelike(board, point, board.to_play)
+    if has_stone_beside(board, point):
+        return True
+    line = line_of(point, board.size)
+    return line == 3 or line == 4 or has_stone_near(board, point, 2, 3)
 
 
 @feasibility(source="Baier 2010, §7.2 (F-a)")
