@@ -13,10 +13,11 @@ from kikashi import Game
 from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, points_of, vertex
 from kikashi.board.position import new_board
 from kikashi.compiling import kernel
-from kikashi.player import Player, _passing_leads, root_of
+from kikashi.player import Player, root_of
 from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.simulation import HISTORY, new_simulation
 from kikashi.preset import load_preset
+from kikashi.search.analysis import Analysis, MoveStatistics
 from kikashi.search.budget import Budget
 from kikashi.search.parts.groups import common_fate
 from kikashi.search.rules import region
@@ -204,34 +205,64 @@ def on_the_first_line(**budget: Any) -> Player:
     return Player("mogo-2006", budget=Budget(**budget), overrides=["region=toy_first_line"])
 
 
-def test_where_passing_leads_half_of_the_budget_is_for_the_whole_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = Game(9)
-    usual = on_the_first_line(playouts=1000).choose(game).analysis
-    assert {move.move[1:] for move in usual.moves} == {"1", "ass"}
-    monkeypatch.setattr("kikashi.player._passing_leads", lambda search: True)
-    for player in (on_the_first_line(playouts=1000), on_the_first_line(seconds=0.2)):
+@pytest.fixture
+def passing_is_best_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only the lowest line is looked at, a player would pass."""
+    usual = Player._best
+
+    def best(player: Player, analysis: Analysis) -> MoveStatistics | None:
+        passing = next(move for move in analysis.moves if move.move == "pass")
+        return passing if len(analysis.moves) <= 10 else usual(player, analysis)
+
+    monkeypatch.setattr(Player, "_best", best)
+
+
+def test_in_a_region_the_whole_budget_is_spent() -> None:
+    for threads in (1, 2):
+        player = Player("mogo-2006", budget=Budget(playouts=1000), overrides=["region=toy_first_line"], threads=threads)
         player.early_stop = False
+        found = player.choose(Game(9)).analysis
+        assert {move.move[1:] for move in found.moves} == {"1", "ass"}
+        assert found.visits == found.simulations == 1000
+
+
+@pytest.mark.usefixtures("passing_is_best_near")
+@pytest.mark.parametrize("early_stop", [False, True])
+def test_where_passing_looks_best_the_other_half_is_for_the_whole_board(early_stop: bool) -> None:
+    for player in (on_the_first_line(playouts=1000), on_the_first_line(seconds=0.2)):
+        player.early_stop = early_stop
         for _ in range(2):
-            found = player.choose(game).analysis
-            assert len(found.moves) == 82, "and again: the tree of the whole board was not kept"
-            assert found.visits == found.simulations
-    assert 400 < on_the_first_line(playouts=1000).choose(game).analysis.simulations <= 500
+            decision = player.choose(Game(9))
+            assert len(decision.analysis.moves) == 82, "and again: the tree of the whole board was not kept"
+            assert decision.analysis.visits == decision.analysis.simulations
+            assert decision.name != "pass"
+            if player.budget.playouts and not early_stop:
+                assert decision.analysis.simulations == 500
 
 
-def test_where_a_pass_wins_nothing_else_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kikashi.player._passing_leads", lambda search: True)
-    game = Game(9, komi=-7.5)
-    assert len(on_the_first_line(playouts=400).choose(game).analysis.moves) == 10
+@pytest.mark.usefixtures("passing_is_best_near")
+def test_who_is_ahead_in_the_opening_does_not_pass() -> None:
+    """Black has more than the other on the board as it stands: komi."""
+    assert on_the_first_line(playouts=400).choose(Game(9, komi=-0.5)).name != "pass"
 
 
-def test_who_leads() -> None:
-    player = on_the_first_line(playouts=200)
-    player.analyse(Game(9))
-    assert player._search is not None
-    children = player._search.tree.children()
-    for move in children["move"].tolist():
-        children["visits"] = 1 + (children["move"] == move)
-        assert _passing_leads(player._search) == (move == PASS)
+@pytest.mark.usefixtures("passing_is_best_near")
+def test_where_a_pass_wins_nothing_else_is_looked_for() -> None:
+    game = Game(9, komi=7.5)
+    game.push("pass")
+    decision = on_the_first_line(playouts=400).choose(game)
+    assert decision.name == "pass"
+    assert len(decision.analysis.moves) == 10
+
+
+@pytest.mark.usefixtures("passing_is_best_near")
+def test_one_playout_is_enough_to_answer() -> None:
+    assert on_the_first_line(playouts=1).choose(Game(9)).name == "pass"
+
+
+def test_moves_that_are_asked_for_may_be_anywhere() -> None:
+    *_, found = on_the_first_line(playouts=200).think(Game(9), moves=[parse_vertex("E5", 9)])
+    assert {move.move for move in found.moves} == {"E5", "pass"}
 
 
 @pytest.mark.parametrize(

@@ -183,6 +183,12 @@ def test_players_that_no_games_connect_are_named() -> None:
     )
 
 
+def test_only_matches_have_ratings(here: Path) -> None:
+    (here / "study").mkdir()
+    (here / "study" / "journal.jsonl").write_text('{"kind":"study","settings":{}}\n{"number":0}\n')
+    assert kikashi_ratings("study").stderr == "Error: this is the journal of a study, not of a match\n"
+
+
 @pytest.mark.usefixtures("two_matches")
 @pytest.mark.parametrize(
     ("text", "said"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kikashi import Game, sgf
-from kikashi.lab.contestants import Contestant, parse_contestant
+from kikashi.lab.contestants import Contestant, PluginChanged, parse_contestant
 from kikashi.lab.journal import read_records
 from kikashi.lab.match import run_match
 from kikashi.lab.one_game import GameRecord
@@ -43,23 +43,47 @@ PLUGIN = """
 from kikashi.playout import add, heuristic
 
 @heuristic()
-def in_the_corner_of_a_match(sim, moves, my):
+def NAME(sim, moves, my):
     add(moves, 22, 1.0)
 """
+CHANGED = "# changed"
 
 
-def test_a_player_may_bring_its_own_parts(tmp_path: Path) -> None:
-    """Also into another process; and a match does not go on with others."""
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    """A player with a part of its own, in the file corner.py; a name can be taken only once."""
     file = tmp_path / "corner.py"
-    file.write_text(PLUGIN)
-    mine = f"name=mine mogo-2006 --plugin {file} --set playout=in_the_corner_of_a_match"
-    assert parse_contestant(mine).plugins == (str(file),)
+    file.write_text(PLUGIN.replace("NAME", tmp_path.name))
+    return f"name=mine mogo-2006 --plugin {file} --set playout={tmp_path.name}"
+
+
+def test_a_player_may_bring_its_own_parts(tmp_path: Path, mine: str) -> None:
+    """Also into another process; and a match does not go on with others."""
+    assert [Path(plugin.file).name for plugin in parse_contestant(mine).plugins] == ["corner.py"]
     wanted = settings(mine, "mogo-2006", games=2)
     run_match(wanted, tmp_path / "m", make_workers("processes", 1), resume=False)
-    assert {record.ended for record in read_records(tmp_path / "m", GameRecord)} <= {"passes", "resignation"}
-    file.write_text(PLUGIN + "# changed")
+    records = read_records(tmp_path / "m", GameRecord)
+    assert [record.ended in ("passes", "resignation") for record in records] == [True, True]
+    assert all(record.reason == "" for record in records)
+    (tmp_path / "corner.py").write_text(CHANGED)
     with pytest.raises(ValueError, match=r"corner.py has changed since .*m was begun"):
         run_match(wanted, tmp_path / "m", ONE, resume=True)
+
+
+@pytest.mark.parametrize("text", [CHANGED, None], ids=["changed", "gone"])
+def test_a_plugin_that_changes_ends_the_match(text: str | None, tmp_path: Path, mine: str) -> None:
+    """It is nobody's forfeit, and the games before it stand."""
+    file = tmp_path / "corner.py"
+
+    def change(record: GameRecord) -> None:
+        if record.number == 0:
+            file.unlink() if text is None else file.write_text(text)
+
+    with pytest.raises(PluginChanged, match=r"plugin .*corner.py"):
+        run_match(settings(mine, "mogo-2006", games=4), tmp_path / "m", ONE, listener=change)
+    records = read_records(tmp_path / "m", GameRecord)
+    assert 1 <= len(records) < 4
+    assert all(record.ended != "forfeit" for record in records)
 
 
 def test_a_plugin_is_run_once_until_it_changes(tmp_path: Path) -> None:

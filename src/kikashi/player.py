@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +39,24 @@ class Decision:
     def name(self) -> str:
         """``"E5"``, ``"pass"`` or ``"resign"``."""
         return "resign" if self.move == RESIGN else vertex(self.move)
+
+
+class _Limit:
+    """What a search may use: playouts, and a time, from when it started."""
+
+    def __init__(self, started: float, playouts: int | None = None, seconds: float | None = None) -> None:
+        self.started = started
+        self.playouts = UNLIMITED if playouts is None else playouts
+        self.until = math.inf if seconds is None else started + seconds
+
+    def half(self) -> _Limit:
+        """Half of it, one playout at least."""
+        return _Limit(self.started, max(1, self.playouts // 2), (self.until - self.started) / 2)
+
+    def after(self, used: _Limit) -> _Limit:
+        """What is left of it, for a search that starts now, when something has been used."""
+        now = time.perf_counter()
+        return _Limit(now, self.playouts - used.playouts, self.until - now)
 
 
 class Player:
@@ -89,33 +108,24 @@ class Player:
         """
         started = time.perf_counter()
         search = self._prepare(game, moves)
-        playouts = self.budget.playouts or UNLIMITED
         share = None if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
-        limits = [self.budget.seconds, share]
-        until = min((started + seconds for seconds in limits if seconds is not None), default=None)
-
-        def is_decided() -> bool:
-            by_visits = self.preset.choice.rule == "visits"
-            return self.early_stop and by_visits and _cannot_be_overtaken(search, started, playouts, until)
-
-        checks = [is_decided, *([interrupted] if interrupted else [])]
+        seconds = min((limit for limit in (self.budget.seconds, share) if limit is not None), default=None)
+        limit = _Limit(started, self.budget.playouts, seconds)
         if self.preset.rules.region is None or moves is not None:
-            return self._run(search, playouts, until, every, checks)
-        return self._run_near_or_far(game, search, playouts, until, every, checks)
+            return self._run_until_decided(search, limit, every, interrupted)
+        return self._run_near_or_far(game, search, limit, every, interrupted)
 
     def analyse(self, game: Game, *, interrupted: Check | None = None) -> Analysis:
         """Spend the whole budget on the position of a game, without deciding anything."""
-        until = None if self.budget.seconds is None else time.perf_counter() + self.budget.seconds
-        search = self._prepare(game)
-        playouts = self.budget.playouts or UNLIMITED
-        *_, analysis = self._run(search, playouts, until, None, [interrupted] if interrupted else [])
+        limit = _Limit(time.perf_counter(), self.budget.playouts, self.budget.seconds)
+        *_, analysis = self._run(self._prepare(game), limit, None, [interrupted])
         return analysis
 
     def watch(
         self, game: Game, every: float, interrupted: Check, *, moves: Collection[int] | None = None
     ) -> Iterator[Analysis]:
         """Analyse without end, with an analysis every so many seconds, until interrupted; with `moves` only these."""
-        return self._run(self._prepare(game, moves), UNLIMITED, None, every, [interrupted])
+        return self._run(self._prepare(game, moves), _Limit(time.perf_counter()), every, [interrupted])
 
     @contextmanager
     def pondering(self, game: Game) -> Iterator[None]:
@@ -170,49 +180,58 @@ class Player:
         # A tree of other moves than usual is of no use to another search.
         self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
         legal = game.legal_moves if moves is None else [p for p in moves if game.is_legal(p)]
-        self._search.start(root_of(game), legal, (h for h, _ in game.positions()), everywhere=everywhere)
+        seen = (h for h, _ in game.positions())
+        self._search.start(root_of(game), legal, seen, everywhere=everywhere or moves is not None)
         return self._search
 
     def _run(
-        self, search: Search, playouts: int, until: float | None, every: float | None, checks: list[Check]
+        self, search: Search, limit: _Limit, every: float | None, checks: Iterable[Check | None]
     ) -> Iterator[Analysis]:
-        """Run so many simulations, or until a time, or until one of the checks says yes; an analysis now and then."""
-        started, done, ended = time.perf_counter(), 0, False
+        """Run simulations up to a limit, or until one of the checks says yes; an analysis now and then."""
+        begun = ended = False
         before = search.moves_by()
 
         def is_ended() -> bool:
             nonlocal ended
-            ended = ended or any(check() for check in checks)
+            ended = ended or any(check() for check in checks if check is not None)
             return ended
 
-        while not ended and done < playouts and (until is None or time.perf_counter() < until or not done):
-            pauses = [until, None if every is None else time.perf_counter() + every]
-            pause = min((at for at in pauses if at is not None), default=None)
-            ran = search.run(playouts - done, until=pause, check=is_ended)
-            done += ran
+        while not ended and search.done < limit.playouts and (not begun or time.perf_counter() < limit.until):
+            begun = True
+            pause = limit.until if every is None else min(limit.until, time.perf_counter() + every)
+            ran = search.run(limit.playouts - search.done, until=pause, check=is_ended)
             ended = ended or not ran
             moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
-            yield analyse(search, simulations=done, seconds=time.perf_counter() - started, moves_by=moves_by)
+            seconds = time.perf_counter() - limit.started
+            yield analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by)
+
+    def _run_until_decided(
+        self, search: Search, limit: _Limit, every: float | None, interrupted: Check | None
+    ) -> Iterator[Analysis]:
+        """Run simulations up to a limit, or until the best move cannot be overtaken."""
+
+        def is_decided() -> bool:
+            by_visits = self.preset.choice.rule == "visits"
+            return self.early_stop and by_visits and _cannot_be_overtaken(search, limit)
+
+        return self._run(search, limit, every, [is_decided, interrupted])
 
     def _run_near_or_far(
-        self, game: Game, search: Search, playouts: int, until: float | None, every: float | None, checks: list[Check]
+        self, game: Game, search: Search, limit: _Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations in the region that the preset keeps to. There a pass stands for a move elsewhere: where it
-        leads with half of the budget spent, and would not win, the other half is for the whole board."""
-        started, elsewhere = time.perf_counter(), False
-
-        def is_settled() -> bool:
-            nonlocal elsewhere
-            half_spent = 2 * search.done >= playouts or (
-                until is not None and 2 * time.perf_counter() >= started + until
-            )
-            elsewhere = half_spent and _passing_leads(search) and not _count_is_won(game)
-            return elsewhere
-
-        yield from self._run(search, playouts, until, every, [is_settled, *checks])
-        if elsewhere:
-            left = playouts - search.done
-            yield from self._run(self._prepare(game, everywhere=True), left, until, every, checks)
+        looks best with half of the budget spent, the other half is for the whole board."""
+        half = limit.half()
+        for analysis in self._run(search, half, every, [interrupted]):
+            best = self._best(analysis)
+            yield analysis
+        if interrupted is not None and interrupted():
+            return
+        passing = best is not None and best.move == "pass" and not self._should_pass(game, analysis, best)
+        if passing and limit.playouts > half.playouts:
+            search = self._prepare(game, everywhere=True)
+            limit = limit.after(half)
+        yield from self._run_until_decided(search, limit, every, interrupted)
 
     # --- deciding -----------------------------------------------------------------------------------------------------
 
@@ -279,21 +298,11 @@ def _count_is_won(game: Game) -> bool:
     return score > 0 if game.turn == BLACK else score < 0
 
 
-def _passing_leads(search: Search) -> bool:
-    """Whether passing is the most visited move."""
-    children = search.tree.children()
-    return bool(children["move"][children["visits"].argmax()] == PASS)
-
-
-def _cannot_be_overtaken(search: Search, started: float, playouts: int, until: float | None) -> bool:
+def _cannot_be_overtaken(search: Search, limit: _Limit) -> bool:
     """Whether the second most visited move could no longer become the most visited one in what is left."""
-    visits = search.tree.children()["visits"]
-    if visits.size < 2:
+    visits, done, now = search.tree.children()["visits"], search.done, time.perf_counter()
+    if visits.size < 2 or not done:
         return False
-    done = search.done
-    left = float(playouts - done)
-    if until is not None:
-        now = time.perf_counter()
-        left = min(left, done / max(now - started, 1e-3) * max(0.0, until - now))
+    left = min(limit.playouts - done, done / max(now - limit.started, 1e-3) * max(0.0, limit.until - now))
     second, first = sorted(visits.tolist())[-2:]
     return bool(first - second > left)

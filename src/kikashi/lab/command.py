@@ -206,6 +206,8 @@ class Watcher:
 
 def show_ratings(folders: Sequence[Path], renamed: Sequence[str], *, as_json: bool) -> None:
     """Tell the Bradley–Terry ratings over the games of several matches. Raises ValueError."""
+    for folder in folders:
+        settings_of(read_header(folder))  # raises if it is no match
     matches = _under_new_names([read_records(folder, GameRecord) for folder in folders], renamed)
     records = [record for match in matches for record in match]
     names = tuple(dict.fromkeys(name for record in records for name in (record.black, record.white)))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import hashlib
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NoReturn, Protocol
 
 from kikashi.board.points import color_name
@@ -23,6 +25,38 @@ SEED = "{seed}"
 """Stands for the game's seed in the command line of an engine."""
 
 
+class PluginChanged(ValueError):
+    """A plugin is not what it was when the match began: nobody's forfeit, but the end of the match."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A file with parts, as it was when the match began."""
+
+    file: str
+    digest: str
+
+    @classmethod
+    def read(cls, file: str) -> Plugin:
+        """Load a file. Raises ValueError."""
+        load_plugin(file)
+        return cls(file, _digest(file))
+
+    def load(self) -> None:
+        """Load it where a game is played, perhaps in another process. Raises PluginChanged."""
+        try:
+            same = _digest(self.file) == self.digest
+        except OSError as error:
+            raise PluginChanged(f"plugin {self.file}: {error.strerror}") from error
+        if not same:
+            raise PluginChanged(f"plugin {self.file} was changed during the match")
+        load_plugin(self.file)
+
+
+def _digest(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+
+
 @dataclass(frozen=True)
 class Contestant:
     """A player as it was asked for: ``lgrf2 --playouts 2000`` or ``name=GNU gnugo --mode gtp --seed {seed}``."""
@@ -32,8 +66,8 @@ class Contestant:
     preset: str = ""
     """Empty for an engine."""
     overrides: tuple[str, ...] = ()
-    plugins: tuple[str, ...] = ()
-    """Files with parts that the overrides may name."""
+    plugins: tuple[Plugin, ...] = ()
+    """With parts that the overrides may name."""
     playouts: int | None = None
     seconds: float | None = None
     threads: int = 1
@@ -96,8 +130,7 @@ def parse_contestant(text: str, *, playouts: int | None = None, seconds: float |
 def _preset(name: str, words: list[str], playouts: int | None, seconds: float | None) -> Contestant:
     try:
         said = _parser().parse_args(words)
-        for file in said.plugins:
-            load_plugin(file)
+        plugins = tuple(Plugin.read(file) for file in said.plugins)
         load_preset(said.preset, said.overrides)
         if said.playouts is None and said.seconds is None:
             said.playouts, said.seconds = playouts, seconds
@@ -112,7 +145,7 @@ def _preset(name: str, words: list[str], playouts: int | None, seconds: float | 
         name=name,
         preset=said.preset,
         overrides=tuple(said.overrides),
-        plugins=tuple(said.plugins),
+        plugins=plugins,
         playouts=said.playouts,
         seconds=said.seconds,
         threads=said.threads,
@@ -139,8 +172,8 @@ class PresetSeat:
     """A preset at the board."""
 
     def __init__(self, contestant: Contestant, seed: int) -> None:
-        for file in contestant.plugins:  # this may be another process than the one that read the player's line
-            load_plugin(file)
+        for plugin in contestant.plugins:
+            plugin.load()
         self._player = Player(
             contestant.preset,
             budget=Budget(playouts=contestant.playouts, seconds=contestant.seconds),

@@ -102,12 +102,8 @@ def header(settings: MatchSettings) -> dict[str, Any]:
         "numba": numba.__version__,
         "numpy": np.__version__,
     }
-    plugins = {file: _digest(file) for player in settings.contestants() for file in player.plugins}
+    plugins = {plugin.file: plugin.digest for player in settings.contestants() for plugin in player.plugins}
     return {"kind": "match", "settings": msgspec.to_builtins(settings), "plugins": plugins, "versions": versions}
-
-
-def _digest(file: str) -> str:
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 
 
 def settings_of(header: dict[str, Any]) -> MatchSettings:

@@ -13,7 +13,7 @@ from kikashi.board.points import BLACK, PASS, WHITE, color_name, opponent
 from kikashi.game import Game, IllegalMove, Move
 from kikashi.game.moves import format_score
 from kikashi.gtp.controller import Engine, EngineError
-from kikashi.lab.contestants import MEGABYTES, Contestant, Seat, take_seat
+from kikashi.lab.contestants import MEGABYTES, Contestant, PluginChanged, Seat, take_seat
 from kikashi.player import Player
 from kikashi.search.budget import Budget
 
@@ -135,6 +135,8 @@ def _sit_down(stack: contextlib.ExitStack, task: GameTask, game: Game, color: in
     contestant, seed = (task.black, task.seeds[0]) if color == BLACK else (task.white, task.seeds[1])
     try:
         seat = take_seat(contestant, game, seed, task.timeout)
+    except PluginChanged:
+        raise
     except (EngineError, ValueError, OSError) as error:
         raise _Forfeit(color, str(error)) from error
     stack.callback(seat.close)

@@ -218,13 +218,13 @@ class Search:
 
     @property
     def done(self) -> int:
-        """About how many simulations were run since the start, also while they run: the threads keep step."""
-        return int(self.workers[0].search["owned_count"]) * len(self.workers)
+        """How many simulations were run since the start; it may be asked while they run."""
+        return sum(int(worker.search["owned_count"]) for worker in self.workers)
 
     def ownership(self) -> np.ndarray:
         """By point, from -1 for White's to 1 for Black's: who owned it at the end of the simulations of this search."""
         counts = sum(worker.search["owned"].astype(np.int64) for worker in self.workers)
-        return np.asarray(counts / max(1, sum(int(worker.search["owned_count"]) for worker in self.workers)))
+        return np.asarray(counts / max(1, self.done))
 
     def score_deviation(self) -> float:
         """The standard deviation of the scores of this search's simulations."""
