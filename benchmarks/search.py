@@ -30,7 +30,7 @@ def search(preset: str, size: int, simulations: int, threads: int = 1) -> tuple[
     game = Game(size)
     made = Search(load_preset(preset).rules, size=size, threads=threads)
     made.start(root_of(game), game.legal_moves, ())
-    made.run(1000)  # warm up
+    made.run(simulations)  # the first search of a process also waits for the system's memory
     made.tree.clear()
     made.start(root_of(game), game.legal_moves, ())
     before = sum(made.moves_by().values())
