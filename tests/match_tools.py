@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 from msgspec.structs import replace
 
 from kikashi.lab.match import MatchSettings, Workers
@@ -61,6 +62,13 @@ def winning(name: str) -> Callable[[GameTask], GameRecord]:
         return record(task.number, task.black.name, task.white.name, result, ended="resignation", moves=("A1",))
 
     return play
+
+
+def check_refused(call: Callable[[], Any], message: str) -> None:
+    """Check that a call raises ValueError with one line that says this."""
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
+        call()
+    assert message in str(error.value)
 
 
 def without_times(records: Sequence[GameRecord]) -> list[GameRecord]:

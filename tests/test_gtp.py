@@ -9,23 +9,13 @@ from pathlib import Path
 import pytest
 
 import kikashi
-from gtp_text import VERTEX, check_answer, fails, new_session, ok, play, says, settled_session, state
+from gtp_text import VERTEX, check_answer, fails, ok, play, says, state
 from kikashi.board.points import BLACK
 from kikashi.gtp import catalogue, commands
 from kikashi.gtp.session import Session
 from kikashi.preset import preset_names
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "gtp.md"
-
-
-@pytest.fixture
-def session() -> Session:
-    return new_session()
-
-
-@pytest.fixture
-def settled() -> Session:
-    return settled_session()
 
 
 # --- on the wire ------------------------------------------------------------------------------------------------------

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gtp_text import new_session, ok, play, says, settled_session, state
+from gtp_text import ok, play, says, state
 from kikashi.gtp.session import Session
-
-
-@pytest.fixture
-def session() -> Session:
-    return new_session()
-
-
-@pytest.fixture
-def settled() -> Session:
-    return settled_session()
 
 
 def test_the_count_and_the_estimate(settled: Session) -> None:

@@ -13,12 +13,6 @@ from kikashi.board.points import BLACK, WHITE
 from kikashi.game import Rules
 from kikashi.gtp.session import Session
 
-
-@pytest.fixture
-def session() -> Session:
-    return new_session()
-
-
 # --- a game -----------------------------------------------------------------------------------------------------------
 
 
