@@ -48,7 +48,7 @@ test: setup tools  ## run every test, then the kernels' tests again with bounds 
 
 soak: export KIKASHI_SOAK := 1
 soak: setup  ## the whole fuzzing, and games by every clock on an idle and a loaded machine
-	$(BIN)/python -m pytest tests/test_gtp_fuzz.py
+	$(BIN)/python -m pytest tests/gtp/test_fuzz.py
 	$(BIN)/python benchmarks/soak.py
 
 check: setup  ## lint, formatting and types

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from gtp_text import new_session, settled_session
+from helpers.gtp_text import new_session, settled_session
 from kikashi.gtp.session import Session
 
 # A shell lets what it starts in the background ignore Ctrl-C, and what that starts inherits it.

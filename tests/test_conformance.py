@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import pytest
 
+from helpers.perft import perft
 from kikashi import sgf
 from kikashi.board.points import BLACK, MAX_SIZE, MIN_SIZE, WHITE, vertex
 from kikashi.game import Game
 from kikashi.game.diagram import format_diagram, parse_diagram
 from kikashi.game.moves import format_score
-from test_game import perft
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SUITES = Path(os.environ.get("KIKASHI_SUITES") or REPOSITORY.parent / "shared" / "suites")

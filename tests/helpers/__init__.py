@@ -1,0 +1,1 @@
+"""What tests share: slow twins of the compiled code, cases from diagrams, engines that misbehave."""

@@ -1,0 +1,162 @@
+"""What tests of the GTP engine share: sending lines, and reading answers as strictly as front ends do."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from kikashi.game import Game
+from kikashi.gtp.controller import find_program
+from kikashi.gtp.session import Session
+from kikashi.player import Player
+from kikashi.search.budget import Budget
+
+COMMAND = [sys.executable, "-m", "kikashi", "gtp"]
+VERTEX = r"(?:[A-HJ-T](?:1[0-9]|[1-9])|pass)"
+
+
+def new_session(size: int = 5, playouts: int = 20, *, preset: str = "kikashi", **more) -> Session:
+    """A session whose analyses end after one line: something is always waiting."""
+    player = Player(preset, megabytes=4)
+    session = Session(player, budget=Budget(playouts=playouts), **{"size": size, "komi": 7.5, **more})
+    session._waiting = lambda: True
+    return session
+
+
+def says(session: Session, line: str) -> str:
+    """All that is written for a line."""
+    return "".join(session.answers(line))
+
+
+def ok(session: Session, line: str) -> str:
+    """The text of an answer that must be a success."""
+    text = says(session, line)
+    check_answer(text)
+    assert text.startswith("="), f"{line}: {text}"
+    return text[1:].strip()
+
+
+def fails(session: Session, line: str) -> str:
+    """The text of an answer that must be a failure: one line."""
+    text = says(session, line)
+    assert re.fullmatch(r"\? [^\n]+\n\n", text), f"{line}: {text!r}"
+    assert "internal error" not in text, f"{line}: {text!r}"
+    return text[2:].strip()
+
+
+def play(session: Session, *moves: str) -> None:
+    """``"b C3"``, ``"w D3"``, …"""
+    for move in moves:
+        assert ok(session, f"play {move}") == ""
+
+
+def check_answer(text: str, number: str = "") -> None:
+    """An answer ends with its only empty line, begins with its id, and holds no control characters."""
+    assert text.endswith("\n\n"), repr(text)
+    assert "\n\n" not in text[:-2], repr(text)
+    assert re.match(rf"[=?]{number}(\s|$)", text), repr(text)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", text), repr(text)
+    assert "Traceback" not in text
+    assert "internal error" not in text, repr(text)
+    if text.startswith("?"):
+        assert text.count("\n") == 2, repr(text)
+
+
+def noise(stderr: str) -> str:
+    """What was written to standard error, but for the progress of compiling."""
+    return "".join(line for line in stderr.splitlines(True) if not line.startswith("kikashi: compiling"))
+
+
+def state(session: Session) -> tuple[object, ...]:
+    """All that a command that fails must leave as it was."""
+    game = session.game
+    return (
+        (game.size, game.komi, game.rules, game.handicap, game.moves, str(game), game.turn),
+        (dict(session.clocks), session.start_clock, session.last, session.player.preset, session.running),
+    )
+
+
+SETTLED = """
+    . . . X O . .
+    . O . X O . .
+    . . . X O . .
+    X . X X O . X
+    . . . X O O O
+    . X . X O . .
+    . . . X O . .
+"""
+"""White's B6 and Black's G4 are dead; Black owns 28 points and White 21."""
+
+
+def settled_session() -> Session:
+    """A session at the end of a game, which `SETTLED` shows."""
+    session = new_session(7, playouts=100)
+    session.take_game(Game.from_diagram(SETTLED, komi=0.5))
+    return session
+
+
+# --- analysis lines ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Group:
+    """An ``info`` group: its pairs, its line of moves, and what came after that."""
+
+    pairs: dict[str, str]
+    line: list[str]
+    visits: list[int] = field(default_factory=list)
+
+
+@dataclass
+class Parsed:
+    """A line of analysis."""
+
+    groups: list[Group]
+    root: dict[str, str] = field(default_factory=dict)
+    ownership: list[float] = field(default_factory=list)
+
+
+def parse_info(text: str) -> Parsed:
+    """Read a line as front ends do: pairs of key and value up to ``pv``, then vertices; nothing may be left over."""
+    head, _, owners = text.partition(" ownership ")
+    head, _, root = head.partition(" rootInfo ")
+    assert head.startswith("info move "), text
+    groups = []
+    for part in re.split(r"(?:^| )info ", head)[1:]:
+        values, mark, line = part.partition(" pv ")
+        assert mark, f"no pv: {part}"
+        line, _, visits = line.partition(" pvVisits ")
+        assert re.fullmatch(rf"{VERTEX}(?: {VERTEX})*", line), line
+        groups.append(Group(_pairs(values), line.split(), [int(word) for word in visits.split()]))
+    return Parsed(groups, _pairs(root), [float(word) for word in owners.split()])
+
+
+def _pairs(text: str) -> dict[str, str]:
+    words = text.split(" ") if text else []
+    assert len(words) % 2 == 0, text
+    assert "" not in words, f"two blanks: {text!r}"
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+# --- other people's programs ------------------------------------------------------------------------------------------
+
+
+def tool(name: str) -> str:
+    """The file of a program that a test needs; see `missing`."""
+    return find_program(name) or missing(f"{name} is not installed; make tools does that")
+
+
+def missing(what: str) -> NoReturn:
+    """Skips tests for want of a tool, but fails them where ``make test`` says that all tools are there."""
+    if os.environ.get("KIKASHI_REQUIRE_TOOLS"):
+        pytest.fail(what)
+    pytest.skip(what, allow_module_level=True)
+
+
+CLIENTS = Path(__file__).parents[1] / "clients"

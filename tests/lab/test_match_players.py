@@ -1,0 +1,196 @@
+"""Who plays a match and from where: players from lines of text, openings of our own and from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helpers.match_tools import ONE, settings
+from kikashi import Game, sgf
+from kikashi.lab.contestants import Contestant, PluginChanged, parse_contestant
+from kikashi.lab.journal import read_records
+from kikashi.lab.match import run_match
+from kikashi.lab.one_game import GameRecord
+from kikashi.lab.openings import file_openings, own_openings
+from kikashi.lab.workers import make_workers
+from kikashi.player import Player
+from kikashi.playout import load_plugin
+from kikashi.preset import preset_names
+from kikashi.search.budget import Budget
+
+# --- players ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_preset_is_a_player() -> None:
+    assert parse_contestant("lgrf2") == Contestant("lgrf2", preset="lgrf2", playouts=1000)
+    assert parse_contestant("lgrf2", playouts=7).playouts == 7
+    assert parse_contestant("lgrf2", seconds=0.5) == Contestant("lgrf2", preset="lgrf2", seconds=0.5)
+
+
+def test_a_preset_has_options() -> None:
+    text = "lgrf2 --playouts 20 --threads 2 --set mercy=10 --set choice.resign=0.1"
+    found = parse_contestant(text, playouts=7, seconds=1.0)
+    assert found == Contestant(
+        name=text, preset="lgrf2", overrides=("mercy=10", "choice.resign=0.1"), playouts=20, threads=2
+    )
+    assert parse_contestant("lgrf2 --seconds 2", playouts=7) == Contestant(
+        "lgrf2 --seconds 2", preset="lgrf2", seconds=2.0
+    )
+
+
+PLUGIN = """
+from kikashi.playout import add, heuristic
+
+@heuristic()
+def NAME(sim, moves, my):
+    add(moves, 22, 1.0)
+"""
+CHANGED = "# changed"
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    """A player with a part of its own, in the file corner.py; a name can be taken only once."""
+    file = tmp_path / "corner.py"
+    file.write_text(PLUGIN.replace("NAME", tmp_path.name))
+    return f"name=mine mogo-2006 --plugin {file} --set playout={tmp_path.name}"
+
+
+def test_a_player_may_bring_its_own_parts(tmp_path: Path, mine: str) -> None:
+    """Also into another process; and a match does not go on with others."""
+    assert [Path(plugin.file).name for plugin in parse_contestant(mine).plugins] == ["corner.py"]
+    wanted = settings(mine, "mogo-2006", games=2)
+    run_match(wanted, tmp_path / "m", make_workers("processes", 1), resume=False)
+    records = read_records(tmp_path / "m", GameRecord)
+    assert [record.ended in ("passes", "resignation") for record in records] == [True, True]
+    assert all(record.reason == "" for record in records)
+    (tmp_path / "corner.py").write_text(CHANGED)
+    with pytest.raises(ValueError, match=r"corner.py has changed since .*m was begun"):
+        run_match(wanted, tmp_path / "m", ONE, resume=True)
+
+
+@pytest.mark.parametrize("text", [CHANGED, None], ids=["changed", "gone"])
+def test_a_plugin_that_changes_ends_the_match(text: str | None, tmp_path: Path, mine: str) -> None:
+    """It is nobody's forfeit, and the games before it stand."""
+    file = tmp_path / "corner.py"
+
+    def change(record: GameRecord) -> None:
+        if record.number == 0:
+            file.unlink() if text is None else file.write_text(text)
+
+    with pytest.raises(PluginChanged, match=r"plugin .*corner.py"):
+        run_match(settings(mine, "mogo-2006", games=4), tmp_path / "m", ONE, listener=change)
+    records = read_records(tmp_path / "m", GameRecord)
+    assert 1 <= len(records) < 4
+    assert all(record.ended != "forfeit" for record in records)
+
+
+def test_a_plugin_is_run_once_until_it_changes(tmp_path: Path) -> None:
+    file, runs = tmp_path / "count.py", tmp_path / "runs"
+    runs.write_text("")
+    file.write_text(f"from pathlib import Path\nruns = Path({str(runs)!r})\nruns.write_text(runs.read_text() + 'x')\n")
+    load_plugin(file)
+    load_plugin(file)
+    assert runs.read_text() == "x"
+    file.write_text(file.read_text() + "# changed")
+    load_plugin(file)
+    assert runs.read_text() == "xx"
+
+
+def test_a_command_line_is_a_player() -> None:
+    found = parse_contestant('name="My engine" sh -c "exec engine  --seed {seed}"', playouts=5, seconds=2.0)
+    assert found == Contestant("My engine", command=("sh", "-c", "exec engine  --seed {seed}"), seconds=2.0)
+    assert parse_contestant("sh -c true").name == "sh -c true"
+
+
+def test_a_name_is_one_line() -> None:
+    assert parse_contestant("lgrf2\n  --playouts 3").name == "lgrf2 --playouts 3"
+    assert parse_contestant("name='a\n b' lgrf2").name == "a b"
+
+
+WRONG_PLAYERS = {
+    "": "needs a name",
+    "lgrf": "neither a preset nor a program that can be found; did you mean lgrf2",
+    "no-such-engine --mode gtp": "neither a preset nor a program .* presets are ",
+    "name=alone": "neither a preset nor a program",
+    "name= lgrf2": "an empty name",
+    "lgrf2 'x": "No closing quotation",
+    "lgrf2 --playuots 3": "--playuots",
+    "lgrf2 --play 3": "--play",
+    "lgrf2 --playouts": "--playouts",
+    "lgrf2 --plugin none.py": "plugin none.py: no such file",
+    "lgrf2 --playouts x": "'x'",
+    "lgrf2 --playouts 0": "at least 1",
+    "lgrf2 --seconds nan": "seconds must be above 0",
+    "lgrf2 --threads 0": "threads are from 1 to 256",
+    "lgrf2 --set foo=1": "foo",
+    "lgrf2 --set mercy": "mercy",
+    "lgrf2 lgr1": "lgr1",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_PLAYERS)
+def test_a_wrong_player_is_told_in_one_line(text: str) -> None:
+    with pytest.raises(ValueError, match=WRONG_PLAYERS[text]) as caught:
+        parse_contestant(text)
+    assert "\n" not in str(caught.value)
+    assert not text or text.removeprefix("name= ") in str(caught.value).replace('"', "'")
+
+
+def test_every_preset_can_be_named() -> None:
+    assert [parse_contestant(name).preset for name in preset_names()] == preset_names()
+
+
+# --- openings ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", range(2, 20))
+def test_our_openings_are_legal_and_differ(size: int) -> None:
+    found = own_openings(size)
+    assert len(set(found)) == len(found)
+    positions = [str(settings(size=size).after(opening)) for opening in found]
+    assert len(set(positions)) == len(positions)
+    assert found[0] == ()
+    assert len(found) >= {7: 6, 9: 20, 13: 12, 19: 10}.get(size, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opening", own_openings(9), ids=" ".join)
+def test_our_openings_leave_the_game_open(opening: tuple[str, ...]) -> None:
+    game = settings(size=9).after(opening)
+    found = Player("kikashi", budget=Budget(playouts=1000), megabytes=32).analyse(game)
+    assert 0.3 < found.winrate < 0.7
+
+
+def saved(game: Game, path: Path) -> Path:
+    path.write_text(sgf.write_game(game), encoding="utf-8")
+    return path
+
+
+def test_openings_may_be_the_first_moves_of_files(tmp_path: Path) -> None:
+    game = Game(5)
+    for name in ["C3", "B2", "D2", "C2", "B3", "pass", "C4", "D4", "E5", "A1"]:
+        game.push(name)
+    found = file_openings([saved(game, tmp_path / "a.sgf")] * 2, 5)
+    assert found == [("C3", "B2", "D2", "C2", "B3", "pass", "C4", "D4")] * 2
+    assert file_openings([tmp_path / "a.sgf"], 5, moves=3) == [("C3", "B2", "D2")]
+
+
+def test_files_that_are_no_openings_are_told(tmp_path: Path) -> None:
+    large, handicap, unfair = Game(9), Game(9), Game(5)
+    handicap.place_fixed_handicap(2)
+    unfair.push("C3", "black")
+    unfair.push("C4", "black")
+    (tmp_path / "text.sgf").write_text("no SGF")
+    wrong = {
+        saved(large, tmp_path / "large.sgf"): (5, r"large\.sgf is a game on 9x9, not 5x5"),
+        saved(handicap, tmp_path / "handicap.sgf"): (9, r"handicap\.sgf begins with stones"),
+        saved(unfair, tmp_path / "unfair.sgf"): (5, r"unfair\.sgf: the players do not take turns"),
+        tmp_path / "text.sgf": (5, r"text\.sgf"),
+    }
+    for path, (size, said) in wrong.items():
+        with pytest.raises(ValueError, match=said):
+            file_openings([path], size)
+    with pytest.raises(FileNotFoundError):
+        file_openings([tmp_path / "none.sgf"], 5)

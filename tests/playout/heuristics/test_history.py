@@ -1,0 +1,94 @@
+"""Memories of whole simulations beside dictionaries: history of first and second order, ownership."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from math import exp
+
+import numpy as np
+import pytest
+
+from helpers.heuristic_cases import propose
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE, points_of
+from kikashi.board.position import new_board, surrounding
+from kikashi.playout import HISTORY, make_policy, new_root
+from kikashi.playout.loop import begin, make_move, playout
+from kikashi.playout.policy import Memories, Worker
+
+SIZE = 5
+SIMULATIONS = 60
+
+
+def simulate(worker: Worker) -> list[tuple[int, int]]:
+    """Run a simulation whose first moves are of a tree; returns who moved where."""
+    begin(worker.sim, worker.record, new_root(new_board(SIZE), komi=0.5))
+    for _ in range(2):
+        empty = worker.sim["board"]["empty"][: worker.sim["board"]["empty_count"]]
+        make_move(worker.sim, worker.record, int(empty[len(empty) // 3]))
+    playout(worker.sim, worker.moves, worker.record)
+    moves = worker.sim["moves"][HISTORY : worker.sim["length"]].tolist()
+    return [(BLACK if i % 2 == 0 else WHITE, p) for i, p in enumerate(moves)]
+
+
+def table_of(worker: Worker, name: str) -> np.ndarray:
+    return next(block for (memory, _), block in worker._memories.items() if memory == name)
+
+
+def worker_of(playout: str) -> Worker:
+    return Worker(make_policy(playout), Memories(), size=SIZE, seed=3)
+
+
+def test_first_order_history_weighs_moves_by_their_wins() -> None:
+    worker = worker_of("history(inverse_temperature=2)")
+    played: Counter[tuple[int, int]] = Counter()
+    won: Counter[tuple[int, int]] = Counter()
+    for _ in range(SIMULATIONS):
+        moves = [move for move in simulate(worker) if move[1] != PASS]
+        played.update(moves)
+        won.update(move for move in moves if move[0] == worker.sim["winner"])
+        table = table_of(worker, "move_wins").reshape(2, 2, POINTS)
+        kept = {(color, p): table[:, color - 1, p].tolist() for color in (BLACK, WHITE) for p in points_of(SIZE)}
+        assert kept == {key: [played[key], won[key]] for key in kept}
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    wanted = {p: exp(2 * won[BLACK, p] / played[BLACK, p]) for p in points_of(SIZE)}
+    assert propose(worker).weights == pytest.approx(wanted)
+
+
+def test_second_order_history_answers_as_most_won() -> None:
+    worker = worker_of("second_order_history,mogo")
+    answers: dict[tuple[int, int], Counter[int]] = {}
+    for _ in range(SIMULATIONS):
+        moves = simulate(worker)
+        for (_, last), (color, p) in pairwise(moves):
+            if PASS not in (last, p) and color == worker.sim["winner"]:
+                answers.setdefault((color, last), Counter())[p] += 1
+    table = table_of(worker, "answer_wins")
+    best = table[2 * POINTS * POINTS :].reshape(2, POINTS)
+    known = {(int(row) + BLACK, int(p)): int(best[row, p]) for row, p in np.argwhere(best)}
+    assert known.keys() == answers.keys()
+    assert all(answers[key][answer] == max(answers[key].values()) for key, answer in known.items())
+    (color, last), answer = next(item for item in known.items() if item[0][0] == BLACK and item[0][1] != item[1])
+    begin(worker.sim, worker.record, new_root(new_board(SIZE), history=(last,)))
+    assert color == BLACK
+    assert propose(worker).weights == {answer: 1.0}
+
+
+def test_contested_points_weigh_most() -> None:
+    worker = worker_of("contested(least=0.2)")
+    black: Counter[int] = Counter()
+    assert propose_at_start(worker) == {}
+    for _ in range(SIMULATIONS):
+        simulate(worker)
+        board = worker.sim["board"]
+        for p in points_of(SIZE):
+            color = int(board["color"][p])
+            black[p] += (surrounding(board, p) if color == EMPTY else color) == BLACK
+    share = {p: black[p] / SIMULATIONS for p in points_of(SIZE)}
+    wanted = {p: 0.2 + 0.8 * (1 - abs(2 * share[p] - 1)) for p in points_of(SIZE)}
+    assert propose_at_start(worker) == pytest.approx(wanted)
+
+
+def propose_at_start(worker: Worker) -> dict[int, float]:
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    return propose(worker).weights

@@ -1,0 +1,360 @@
+"""The contract between the playout loop and its parts, proved with toy parts: one for each promise.
+
+The toys work on an empty board, where every point is feasible, and mostly look at the first move of a playout.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from helpers.toy_policy import A1, B1, C3, DRAWS, E5, SIZE, first_moves, run, worker_for
+from kikashi.board.points import PASS, parse_vertex, point, points_of, vertex
+from kikashi.board.position import new_board, play
+from kikashi.playout import (
+    HISTORY,
+    REDRAW,
+    PartError,
+    add,
+    bar,
+    feasibility,
+    heuristic,
+    last_move,
+    make_policy,
+    memory,
+    new_root,
+    reweigh,
+    sample,
+    weight_of,
+)
+from kikashi.playout.loop import begin, choose, make_move
+from kikashi.playout.parts import Heuristic, find
+
+
+@heuristic(point=C3, weight=1.0)
+def toy_point(sim, moves, my):
+    """Proposes one point."""
+    add(moves, my.point, my.weight)
+
+
+@heuristic()
+def toy_silent(sim, moves, my):
+    """Proposes nothing."""
+
+
+@heuristic(first=1.0, second=3.0, base=0.0)
+def toy_weights(sim, moves, my):
+    """Two points with weights, all others with a base weight."""
+    add(moves, A1, my.first)
+    add(moves, C3, my.second)
+    moves.base = my.base
+
+
+def test_the_first_heuristic_with_a_move_wins() -> None:
+    assert first_moves(f"toy_silent,toy_point,toy_point(point={A1})") == {"C3": DRAWS}
+
+
+def test_candidates_that_cannot_be_played_are_dropped() -> None:
+    board = new_board(SIZE)
+    play(board, C3)
+    assert first_moves(f"toy_point,toy_point(point={A1})", new_root(board)) == {"A1": DRAWS}
+
+
+def test_without_proposals_any_point_may_come() -> None:
+    assert set(first_moves("toy_silent")) == set(map(vertex, points_of(SIZE)))
+
+
+def test_weights_are_odds() -> None:
+    counts = first_moves("toy_weights(first=1,second=3)", draws=4000)
+    assert set(counts) == {"A1", "C3"}
+    assert abs(counts["C3"] - 3000) < 5 * (4000 * 0.75 * 0.25) ** 0.5
+
+
+def test_a_weight_of_zero_means_never_even_with_a_base() -> None:
+    counts = first_moves("toy_weights(first=0,second=0,base=2)", draws=2000)
+    assert set(counts) == set(map(vertex, points_of(SIZE))) - {"A1", "C3"}
+
+
+def test_a_point_named_twice_has_both_weights() -> None:
+    @heuristic()
+    def toy_twice(sim, moves, my):
+        add(moves, A1, 1.0)
+        add(moves, C3, 1.0)
+        add(moves, A1, 2.0)
+
+    counts = first_moves("toy_twice", draws=4000)
+    assert abs(counts["A1"] - 3000) < 5 * (4000 * 0.75 * 0.25) ** 0.5
+
+
+def test_moves_are_counted_by_heuristic() -> None:
+    worker = worker_for("toy_silent,toy_point")
+    moves = run(worker, 20)
+    counts = worker.moves_by()
+    assert list(counts) == ["toy_silent", "toy_point", "uniform", "pass"]
+    assert sum(counts.values()) == moves
+    assert counts["toy_silent"] == 0
+    assert counts["toy_point"] >= 20
+
+
+# --- barring ---------------------------------------------------------------------------------------------------------
+
+
+@heuristic(uniform_too=False)
+def toy_bar(sim, moves, my):
+    """Bars C3 and proposes nothing."""
+    bar(moves, C3, my.uniform_too)
+
+
+def test_a_bar_binds_later_heuristics_but_not_the_uniform_choice() -> None:
+    counts = first_moves("toy_bar,toy_point")
+    assert set(counts) == set(map(vertex, points_of(SIZE)))
+
+
+def test_a_bar_may_bind_the_uniform_choice_too() -> None:
+    counts = first_moves("toy_bar(uniform_too=true),toy_point")
+    assert set(counts) == set(map(vertex, points_of(SIZE))) - {"C3"}
+
+
+def test_a_bar_binds_points_of_the_base_weight() -> None:
+    counts = first_moves("toy_bar,toy_weights(base=1)", draws=1000)
+    assert "C3" not in counts
+    assert len(counts) == SIZE * SIZE - 1
+
+
+def test_a_bar_lasts_for_one_move() -> None:
+    @heuristic()
+    def toy_bar_first(sim, moves, my):
+        if sim.length == HISTORY:
+            bar(moves, C3, True)
+
+    worker = worker_for("toy_bar_first,toy_point")
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    for _ in range(2):
+        move = choose(worker.sim, worker.moves, worker.record)
+        make_move(worker.sim, worker.record, move)
+    assert move == C3
+
+
+# --- reviewing -------------------------------------------------------------------------------------------------------
+
+
+@heuristic()
+def toy_second_thoughts(sim, moves, my):
+    """Prefers A1, but on review its weight is reset and the move drawn again (as Coulom 2006, A.2 does)."""
+    add(moves, A1, 1000.0)
+    add(moves, C3, 1.0)
+
+
+@toy_second_thoughts.review
+def _(sim, moves, point, my):
+    if weight_of(moves, point) >= 1000.0:
+        reweigh(moves, point, 1.0)
+        return REDRAW
+    return point
+
+
+def test_a_review_may_ask_for_a_redraw_with_changed_weights() -> None:
+    counts = first_moves("toy_second_thoughts", draws=2000)
+    assert set(counts) == {"A1", "C3"}
+    assert abs(counts["A1"] - 1000) < 5 * (2000 * 0.25) ** 0.5
+
+
+@heuristic(seen=int(A1), instead=int(B1))
+def toy_replace(sim, moves, my):
+    """Proposes nothing; replaces one move by another."""
+
+
+@toy_replace.review
+def _(sim, moves, point, my):
+    return my.instead if point == my.seen else point
+
+
+def test_a_review_may_replace_a_move_of_another_heuristic() -> None:
+    worker = worker_for(f"toy_replace,toy_point(point={A1})")
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    assert choose(worker.sim, worker.moves, worker.record) == B1
+
+
+def test_a_review_sees_uniform_moves_too() -> None:
+    counts = first_moves("toy_replace")
+    assert "A1" not in counts
+    assert len(counts) == SIZE * SIZE - 1
+
+
+def test_a_replacement_that_cannot_be_played_is_dropped() -> None:
+    board = new_board(SIZE)
+    play(board, B1)
+    assert first_moves(f"toy_replace,toy_point(point={A1})", new_root(board)) == {"A1": DRAWS}
+
+
+def test_a_uniform_move_may_be_refused_by_a_bar_and_a_redraw() -> None:
+    @heuristic()
+    def toy_refuse(sim, moves, my):
+        """Never A1."""
+
+    @toy_refuse.review
+    def _(sim, moves, point, my):
+        if point != A1:
+            return point
+        bar(moves, point, True)
+        return REDRAW
+
+    counts = first_moves("toy_refuse")
+    assert set(counts) == set(map(vertex, points_of(SIZE))) - {"A1"}
+
+
+def test_a_review_that_never_has_enough_ends() -> None:
+    @heuristic()
+    def toy_never(sim, moves, my):
+        """Nothing is good enough."""
+
+    @toy_never.review
+    def _(sim, moves, point, my):
+        return REDRAW
+
+    assert sum(first_moves("toy_never").values()) == DRAWS
+
+
+# --- the simulation --------------------------------------------------------------------------------------------------
+
+
+def test_a_heuristic_sees_the_moves_before_the_root() -> None:
+    @heuristic(back=1)
+    def toy_mirror(sim, moves, my):
+        """Plays the centre only if the moves before the root were these."""
+        if last_move(sim, 1) == E5 and last_move(sim, 2) == A1 and last_move(sim, 3) == PASS:
+            add(moves, C3, 1.0)
+
+    assert first_moves("toy_mirror", new_root(new_board(SIZE), history=(A1, E5))) == {"C3": DRAWS}
+    assert len(first_moves("toy_mirror", new_root(new_board(SIZE), history=(E5, A1)))) > 1
+
+
+def test_playouts_end_with_two_passes_the_limit_or_mercy() -> None:
+    ended = worker_for("uniform")
+    run(ended)
+    assert ended.sim["passes"] == 2
+    limited = worker_for(make_policy("uniform", move_limit=6))
+    assert run(limited) == 6
+    merciful = worker_for(make_policy("uniform", mercy=3))
+    run(merciful, 1)
+    assert abs(merciful.sim["board"]["balance"]) > 3
+    assert merciful.sim["passes"] < 2
+
+
+def test_a_pass_before_the_root_counts_towards_the_end() -> None:
+    board = new_board(2)
+    for name in ("A1", "pass", "B2", "pass"):
+        play(board, parse_vertex(name, 2))
+    totals = sample(make_policy("uniform"), new_root(board, passes=1), playouts=50)
+    assert totals.playouts == 50
+
+
+def test_no_move_leaves_the_zone() -> None:
+    worker = worker_for("uniform")
+    zone = {A1, B1, point(1, 2), point(2, 2), C3}
+    worker.sim["zone"][list(zone)] = 1
+    worker.set_zoned(True)
+    root = new_root(new_board(SIZE))
+    for _ in range(20):
+        run(worker, 1, root)
+        moves = {int(move) for move in worker.sim["moves"][HISTORY : worker.sim["length"]]} - {PASS}
+        assert moves
+        assert moves <= zone
+    worker.set_zoned(False)
+    run(worker, 1, root)
+    assert not {int(move) for move in worker.sim["moves"][HISTORY : worker.sim["length"]]} <= zone | {PASS}
+
+
+def test_a_feasibility_rule_of_ones_own() -> None:
+    @feasibility(column=2)
+    def toy_file(sim, point, my):
+        """Only one file of the board."""
+        return point % 20 == my.column
+
+    policy = make_policy("toy_point", feasibility={"part": "toy_file", "column": 1})
+    assert set(first_moves(policy)) == {f"A{row}" for row in range(1, SIZE + 1)}
+
+
+# --- parameters, errors, threads -------------------------------------------------------------------------------------
+
+
+def test_other_parameters_compile_nothing() -> None:
+    first, second = worker_for(f"toy_point(point={A1})"), worker_for(f"toy_point(point={E5},weight=2)")
+    assert first.record["propose"][0] == second.record["propose"][0]
+    assert first.record["own"][0] != second.record["own"][0]
+
+
+@pytest.mark.parametrize(
+    ("playout", "message"),
+    [
+        ("toy_pont", "no heuristic is called 'toy_pont'"),
+        ("toy_pont", "did you mean toy_point? there are"),
+        ("toy_point(pint=3)", "heuristic 'toy_point' has no parameter 'pint'; it has point, weight"),
+        ("toy_point(point=1.5)", "point must be a whole number, not 1.5"),
+        ("toy_point(weight=true)", "weight must be a number, not True"),
+        ("toy_point(weight)", "'weight' is not parameter=value"),
+        ("toy_point(weight=x)", "'weight=x' is not parameter=value"),
+        ("toy_point,,toy_silent", "'' is not a part"),
+        ("uniform,toy_point", "nothing can come after it"),
+        (",".join(["toy_point"] * 17), "at most 16 heuristics, not 17"),
+    ],
+)
+def test_a_list_that_is_not_right_says_why(playout: str, message: str) -> None:
+    with pytest.raises(PartError) as raised:
+        make_policy(playout)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_list_may_be_tables_as_in_a_preset() -> None:
+    policy = make_policy(["toy_silent", {"part": "toy_point", "weight": 2}])
+    assert str(policy) == "toy_silent,toy_point(weight=2.0),uniform"
+    assert make_policy(str(policy)) == policy
+
+
+def test_an_error_inside_a_part_names_it() -> None:
+    @heuristic(divisor=0)
+    def toy_broken(sim, moves, my):
+        if my.divisor == 0:
+            raise ValueError("divided by nothing")
+
+    with pytest.raises(PartError, match=r"heuristic 'toy_broken' in .*: ValueError: divided by nothing"):
+        sample(make_policy("toy_silent,toy_broken"), new_root(new_board(SIZE)), playouts=1)
+
+
+def test_an_error_inside_a_memory_names_it() -> None:
+    @memory(cells=1)
+    def toy_amnesia(sim, my):
+        raise ValueError("forgot")
+
+    @heuristic(memories=["toy_amnesia"])
+    def toy_forgetful(sim, moves, my):
+        """Proposes nothing."""
+
+    with pytest.raises(PartError, match=r"memory 'toy_amnesia' in .*: ValueError: forgot"):
+        sample(make_policy("toy_forgetful"), new_root(new_board(SIZE)), playouts=1, threads=2)
+
+
+def test_a_name_belongs_to_one_file() -> None:
+    taken = find(Heuristic, "toy_point")
+    source = "from kikashi.playout import heuristic\n@heuristic()\ndef toy_point(sim, moves, my):\n    pass\n"
+    with pytest.raises(PartError, match=r"heuristic 'toy_point' in .*elsewhere.py: the name is taken by"):
+        exec(compile(source, "elsewhere.py", "exec"))
+    assert find(Heuristic, "toy_point") is taken
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_no_playout_is_lost(threads: int) -> None:
+    totals = sample(make_policy("toy_point"), new_root(new_board(SIZE)), playouts=1001, threads=threads)
+    assert totals.playouts == 1001 == totals.scores.sum()
+    assert totals.moves == sum(totals.moves_by.values())
+
+
+def test_the_same_seed_gives_the_same_playouts() -> None:
+    first, same, other = (
+        sample(make_policy("toy_second_thoughts"), new_root(new_board(9)), playouts=300, seed=seed)
+        for seed in (5, 5, 6)
+    )
+    assert np.array_equal(first.scores, same.scores)
+    assert first.moves == same.moves
+    assert first.moves != other.moves

@@ -1,0 +1,87 @@
+"""The compiled feasibility rules beside the naive ones, on every empty point of positions out of playouts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from helpers.naive import Position
+from helpers.naive_rules import FEASIBILITY
+from kikashi.board.points import BLACK, EMPTY, WHITE, color_name, points_of, vertex
+from kikashi.board.position import new_board
+from kikashi.compiling import kernel
+from kikashi.playout import make_policy, new_root, play_out
+from kikashi.playout.parts import Feasibility, all_parts, find
+from kikashi.playout.simulation import SIMULATION
+
+SIZES = range(5, 20)
+POSITIONS = 6
+"""From each game, spread over its length."""
+
+
+@cache
+def positions(size: int) -> list[tuple[Any, Position]]:
+    """Simulations with a position of a playout on their boards, and the naive twins of these positions."""
+    game = [board.copy() for _, board in play_out(make_policy(), new_root(new_board(size)), seed=size)]
+    return [with_naive_twin(board) for board in game[:: max(1, len(game) // POSITIONS)]]
+
+
+def with_naive_twin(board: Any) -> tuple[Any, Position]:
+    sim = np.zeros(1, SIMULATION)[0]
+    sim["board"] = board
+    size = int(board["size"])
+    stones = {p: int(board["color"][p]) for p in points_of(size) if board["color"][p] != EMPTY}
+    return sim, Position(size, stones)
+
+
+@cache
+def compiled(name: str) -> Callable[[Any, int], bool]:
+    """The rule as a function of a simulation and a point, for the side to play."""
+    part = find(Feasibility, name)
+    rule, my = kernel(part.function), np.zeros(1, part.own_dtype())[0]
+    return lambda sim, p: rule(sim, p, my)
+
+
+def questions(size: int) -> Iterator[tuple[Any, Position, int, int]]:
+    """Every empty point of the positions, for both colours: simulation, naive twin, point, colour to play."""
+    for sim, naive in positions(size):
+        for color in (BLACK, WHITE):
+            sim["board"]["to_play"] = color
+            yield from ((sim, naive, p, color) for p in naive.points() if p not in naive.stones)
+
+
+def test_every_rule_has_a_naive_twin():
+    ours = [part.name for part in all_parts(Feasibility) if part.function.__module__.startswith("kikashi.")]
+    assert ours == sorted([*FEASIBILITY, "legal"]), "legal has nothing to get wrong"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", FEASIBILITY)
+def test_compiled_and_naive_rule_agree(name, size):
+    answers = set()
+    for sim, naive, p, color in questions(size):
+        answer = compiled(name)(sim, p)
+        assert answer == FEASIBILITY[name](naive, p, color), f"{vertex(p)} for {color_name(color)}\n{naive}"
+        answers.add(answer)
+    assert answers == {True, False}, "the positions ask for only one answer"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", FEASIBILITY)
+def test_a_rule_says_so_if_it_refuses_points_that_are_not_surrounded(name, size):
+    """A promise wrongly given goes wrong in playouts, one wrongly withheld costs time."""
+    refused = [(naive, p, color) for sim, naive, p, color in questions(size) if not compiled(name)(sim, p)]
+    all_surrounded = all(naive.surrounded_by(p, color) for naive, p, color in refused)
+    assert find(Feasibility, name).surrounded_only == all_surrounded
+
+
+def test_the_positions_tell_the_rules_apart():
+    """No rule could stand for another unseen, but `orego_b`, which is `eyelike`."""
+    asked = [(naive, p, color) for size in SIZES for _, naive, p, color in questions(size)]
+    answers = {name: tuple(rule(*question) for question in asked) for name, rule in FEASIBILITY.items()}
+    assert answers["orego_b"] == answers["eyelike"]
+    assert len(set(answers.values())) == len(FEASIBILITY) - 1

@@ -1,0 +1,335 @@
+"""Selection rules against slow transcriptions of the papers' formulas, on nodes with random statistics."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from helpers.naive import Position
+from kikashi.board.points import BLACK, PASS, WHITE, points_of
+from kikashi.board.position import new_board, play
+from kikashi.board.rng import stream
+from kikashi.compiling import kernel
+from kikashi.playout.parts import find
+from kikashi.playout.simulation import new_simulation
+from kikashi.search.parts.coulom import gives_atari
+from kikashi.search.rules import BY_PLAYOUT, Selection
+from kikashi.search.tree import BANNED, GROWN, SCALE, Tree
+
+SIZE = 5
+POINTS = SIZE * SIZE
+MOVES = [*points_of(SIZE)[:11], PASS]
+ELDER, NODE = 0, 1 + len(MOVES)
+"""The grandfather at the root, and the node whose children are chosen from."""
+COLORS = pytest.mark.parametrize("color", [BLACK, WHITE], ids=["black", "white"])
+
+
+@dataclass
+class Case:
+    """A node of a tree with its simulation, and its children as dictionaries."""
+
+    tree: Tree
+    sim: np.void
+    color: int
+    win: float
+    chances: np.random.Generator
+    children: list[dict[str, float]] = field(default_factory=list)
+
+    def choose(self, rule: str, **parameters: float) -> int:
+        """Which of the children the compiled rule takes."""
+        chosen = int(_COMPILED[rule](self.sim, self.tree.record, NODE, record_of(rule, **parameters)))
+        return chosen if chosen == BY_PLAYOUT else chosen - int(self.tree.nodes[NODE]["first"])
+
+
+_COMPILED = {name: kernel(find(Selection, name).function) for name in ("ucb1", "ucb1_tuned", "rave", "crazystone")}
+_crazystone = _COMPILED["crazystone"]
+
+
+def record_of(rule: str, **parameters: float) -> np.void:
+    """What a rule gets as `my`."""
+    part = find(Selection, rule)
+    my = np.zeros(1, part.own_dtype())[0]
+    for name, value in (part.parameters | parameters).items():
+        my[name] = value
+    return my
+
+
+@kernel
+def draw_many(sim, tree, node, my, first, draws, counts):
+    """Count how often Crazy Stone's rule draws each child."""
+    for _ in range(draws):
+        counts[_crazystone(sim, tree, node, my) - first] += 1
+
+
+def random_case(seed: int, color: int, *, win: float = 1.0, unvisited: float = 0.2, priors: bool = True) -> Case:
+    """A grandfather, and a node two moves below with the same moves; a few of them banned, some never tried."""
+    chances = np.random.default_rng([seed, color])
+    tree = Tree(64, win_weight=win, score_weight=0.0 if win else 1.0)
+    sim = new_simulation(stream(seed))
+    sim["board"] = new_board(SIZE)
+    sim["board"]["to_play"] = color
+    sim["root_color"] = color
+    sim["depth"] = 2
+    sim["nodes"][:3] = [ELDER, 1, NODE]
+    case = Case(tree, sim, color, win, chances)
+    _fill_block(case, ELDER, 1, unvisited, priors)
+    case.children = _fill_block(case, NODE, NODE + 1, unvisited, priors)
+    return case
+
+
+def _fill_block(case: Case, parent: int, first: int, unvisited: float, priors: bool) -> list[dict[str, float]]:
+    chances, nodes = case.chances, case.tree.nodes
+    order = chances.permutation(len(MOVES))
+    for i, which in enumerate(order):
+        child = nodes[first + i]
+        child["move"] = MOVES[which]
+        _fill(case, child, 0 if chances.random() < unvisited else int(chances.integers(1, 60)), priors)
+        child["flags"] = BANNED if chances.random() < 0.15 and MOVES[which] != PASS else 0
+    nodes[parent]["first"], nodes[parent]["count"], nodes[parent]["state"] = first, len(MOVES), GROWN
+    block = nodes[first : first + len(MOVES)]
+    nodes[parent]["visits"] = block["visits"].sum() + 1
+    nodes[parent]["losses"] = block["losses"].sum()
+    nodes[parent]["mean"] = 0.5 * case.win
+    names = block.dtype.names or ()
+    return [{name: child[name].item() for name in names if name != "slots"} for child in block]
+
+
+def _fill(case: Case, child: np.void, visits: int, priors: bool) -> None:
+    """Results of so many games: 0 or 1, or scores where those count; and what else a rule may read."""
+    chances = case.chances
+    results = chances.integers(0, 2, visits) if case.win else chances.integers(-POINTS, POINTS + 1, visits)
+    child["visits"] = visits
+    child["value"] = int(results.sum()) * SCALE
+    child["square"] = int((results.astype(np.int64) ** 2).sum()) * SCALE
+    child["mean"] = results.mean() if visits else 0.0
+    child["variance"] = chances.uniform(0.5, 200.0)
+    child["losses"] = chances.integers(0, 3) if chances.random() < 0.3 else 0
+    if priors and chances.random() < 0.5:
+        child["prior_visits"], child["prior_value"] = chances.uniform(0.5, 300.0), chances.random()
+    if chances.random() < 0.8:
+        rave = int(chances.integers(1, 500))
+        child["rave_visits"], child["rave_value"] = rave, int(chances.integers(0, rave + 1)) * SCALE
+
+
+# --- the formulas, slowly ---------------------------------------------------------------------------------------------
+
+
+def games(node: dict[str, float]) -> float:
+    return node["visits"] + node["losses"] + node["prior_visits"]
+
+
+def as_seen(case: Case, black: float) -> float:
+    return black if case.color == BLACK else case.win - black
+
+
+def value(case: Case, child: dict[str, float]) -> float:
+    """The mover's mean over real and virtual games; simulations on their way are lost for the mover."""
+    won = as_seen(case, child["mean"]) * child["visits"] + as_seen(case, child["prior_value"]) * child["prior_visits"]
+    return won / games(child)
+
+
+def parent_games(case: Case) -> float:
+    return games({name: case.tree.nodes[NODE][name].item() for name in ("visits", "losses", "prior_visits")})
+
+
+def first_play(case: Case, child: dict[str, float], urgency: float, grandfather: bool) -> tuple[float, float]:
+    """First-play urgency, and what orders the moves that have it: their value two moves ago, 0 if there is none."""
+    elder = case.tree.nodes[case.tree.child(int(child["move"]), ELDER) or 0]
+    known = grandfather and elder["visits"] > 0
+    return urgency, as_seen(case, float(elder["mean"])) if known else 0.0
+
+
+def ucb1(case: Case, child: dict[str, float], p: float, fpu: float, grandfather: bool) -> tuple[float, float]:
+    """Algorithm 1, with p."""
+    if games(child) == 0:
+        return first_play(case, child, fpu, grandfather)
+    return value(case, child) + p * math.sqrt(2 * math.log(parent_games(case)) / games(child)), 0.0
+
+
+def ucb1_tuned(case: Case, child: dict[str, float], p: float, fpu: float, grandfather: bool) -> tuple[float, float]:
+    """Formula (1) with p: the variance of the rewards seen, which is the same from both sides."""
+    if games(child) == 0:
+        return first_play(case, child, fpu, grandfather)
+    ratio = math.log(parent_games(case)) / games(child)
+    variance = 0.0
+    if child["visits"]:
+        variance = child["square"] / SCALE / child["visits"] - (child["value"] / SCALE / child["visits"]) ** 2
+    bound = min(0.25, variance + math.sqrt(2 * ratio))
+    return value(case, child) + p * math.sqrt(ratio * bound), 0.0
+
+
+def rave(case: Case, child: dict[str, float], x: float, exploration: float, fpu: float) -> tuple[float, float]:
+    """Baier 2010, eq. 3.1 and 3.2, with an exploration term."""
+    n, r = games(child), child["rave_visits"]
+    more = exploration * math.sqrt(math.log(parent_games(case)) / (n + 1))
+    if n == r == 0:
+        return fpu + more, 0.0
+    c = r / (r + n + r * n * x)
+    q = value(case, child) if n else 0.0
+    q_rave = as_seen(case, child["rave_value"] / SCALE / r) if r else 0.0
+    return q * (1 - c) + q_rave * c + more, 0.0
+
+
+def assert_best(case: Case, chosen: int, urgencies: list[tuple[float, float]]) -> None:
+    """The chosen child is allowed and no other has a higher urgency, or the same and a better order."""
+    allowed = [i for i, child in enumerate(case.children) if not int(child["flags"]) & BANNED]
+    assert chosen in allowed
+    best = max(urgencies[i] for i in allowed)
+    assert urgencies[chosen][0] == pytest.approx(best[0], abs=1e-9)
+    if urgencies[chosen][0] == best[0]:
+        assert urgencies[chosen][1] == pytest.approx(best[1], abs=1e-9)
+
+
+# --- bandits ----------------------------------------------------------------------------------------------------------
+
+CASES = 150
+
+
+@COLORS
+@pytest.mark.parametrize("grandfather", [False, True])
+@pytest.mark.parametrize(("p", "fpu"), [(1.0, 1.1), (0.3, 0.6), (2.0, 1e4)])
+@pytest.mark.parametrize(("rule", "formula"), [("ucb1", ucb1), ("ucb1_tuned", ucb1_tuned)])
+def test_bandits_choose_the_highest_bound(rule, formula, p, fpu, grandfather, color) -> None:
+    for seed in range(CASES):
+        case = random_case(seed, color)
+        chosen = case.choose(rule, p=p, first_play_urgency=fpu, grandfather=grandfather)
+        assert_best(case, chosen, [formula(case, child, p, fpu, grandfather) for child in case.children])
+
+
+@COLORS
+@pytest.mark.parametrize("rule", ["ucb1", "ucb1_tuned"])
+def test_first_play_urgency_decides_between_new_and_known_moves(rule: str, color: int) -> None:
+    for seed in range(20):
+        case = random_case(seed, color, unvisited=0.5, priors=False)
+        case.tree.nodes["losses"] = 0
+        fresh = {i for i, child in enumerate(case.children) if not child["visits"] and not int(child["flags"])}
+        if fresh and len(fresh) < len(MOVES):
+            assert case.choose(rule, first_play_urgency=100.0) in fresh
+            assert case.choose(rule, first_play_urgency=-100.0) not in fresh
+
+
+@COLORS
+@pytest.mark.parametrize("rule", ["ucb1", "ucb1_tuned"])
+def test_new_moves_come_in_the_order_of_the_grandfather(rule: str, color: int) -> None:
+    case = random_case(1, color, unvisited=0.0, priors=False)
+    here = case.tree.children(NODE)
+    for name in ("visits", "losses", "flags"):
+        here[name] = 0
+    elders = {int(child["move"]): as_seen(case, float(child["mean"])) for child in case.tree.children(ELDER)}
+    order = []
+    for _ in MOVES:
+        chosen = case.choose(rule, grandfather=True)
+        order.append(elders[int(here[chosen]["move"])])
+        here[chosen]["flags"] = BANNED
+    assert order == sorted(elders.values(), reverse=True)
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_near_the_root_there_is_no_grandfather(depth: int) -> None:
+    case = random_case(1, BLACK, unvisited=1.0, priors=False)
+    case.tree.nodes["losses"] = 0
+    case.sim["depth"] = depth
+    case.sim["nodes"][depth] = NODE
+    allowed = [i for i, child in enumerate(case.children) if not int(child["flags"])]
+    assert case.choose("ucb1", grandfather=True) == allowed[0]
+
+
+# --- RAVE -------------------------------------------------------------------------------------------------------------
+
+
+@COLORS
+@pytest.mark.parametrize("x", [1 / 3500, 0.05])
+@pytest.mark.parametrize("exploration", [0.0, 0.7])
+@pytest.mark.parametrize("fpu", [1.0, 0.4])
+def test_rave_chooses_the_best_blend(x: float, exploration: float, fpu: float, color: int) -> None:
+    for seed in range(CASES):
+        case = random_case(seed, color, unvisited=0.4)
+        chosen = case.choose("rave", x=x, exploration=exploration, first_play_urgency=fpu)
+        assert_best(case, chosen, [rave(case, child, x, exploration, fpu) for child in case.children])
+
+
+# --- Crazy Stone ------------------------------------------------------------------------------------------------------
+
+
+def with_stones(case: Case) -> Position:
+    """Put a few stones on the points that are no moves of the case; returns the same as a naive position."""
+    board = new_board(SIZE)
+    naive = Position(SIZE)
+    chances = case.chances
+    for p in chances.permutation(points_of(SIZE)[11:])[:13]:
+        color = int(chances.choice([BLACK, WHITE]))
+        after = naive.after(int(p), color)
+        if len(after.stones) == len(naive.stones) + 1:
+            naive = after
+            board["to_play"] = color
+            play(board, int(p))
+    board["to_play"] = case.color
+    case.sim["board"] = board
+    return naive
+
+
+def probabilities(case: Case, naive: Position, sharpness: float) -> list[float]:
+    """Coulom 2006, §3.2: of the moves that may be played, sorted by value."""
+    parent = case.tree.nodes[NODE]
+    moves = []
+    for i, child in enumerate(case.children):
+        tried = child["visits"] > 0
+        mean = as_seen(case, child["mean"] if tried else float(parent["mean"]))
+        if not int(child["flags"]) & BANNED:
+            moves.append((mean, child["variance"] if tried else 4 * POINTS**2, i))
+    moves.sort(key=lambda move: -move[0])
+    urgency = [0.0] * len(case.children)
+    for rank, (mean, variance, i) in enumerate(moves):
+        move = int(case.children[i]["move"])
+        atari = 1 if move != PASS and naive.atari_after(move, case.color) else 0
+        gap = (moves[0][0] - mean) / math.sqrt(2 * (moves[0][1] + variance))
+        urgency[i] = math.exp(-sharpness * gap) + (0.1 + 2.0**-rank + atari) / len(moves)
+    return [u / sum(urgency) for u in urgency]
+
+
+@COLORS
+@pytest.mark.parametrize("win", [0.0, 1.0], ids=["score", "win"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_crazystone_draws_by_the_probabilities(seed: int, win: float, color: int) -> None:
+    case = random_case(seed, color, win=win, unvisited=0.08)
+    case.tree.nodes[NODE]["mean"] = 0.3141
+    best = max(case.children, key=lambda child: as_seen(case, child["mean"]))  # a banned move is no move at all
+    best["flags"] = case.tree.nodes[case.tree.child(int(best["move"]), NODE)]["flags"] = BANNED
+    expected = np.array(probabilities(case, with_stones(case), 2.4))
+    draws = 100_000
+    counts = np.zeros(len(MOVES), np.int64)
+    draw_many(case.sim, case.tree.record, NODE, record_of("crazystone"), NODE + 1, draws, counts)
+    assert not counts[expected == 0].any()
+    assert chisquare(counts[expected > 0], draws * expected[expected > 0]).pvalue > 1e-4
+
+
+def test_crazystone_cases_have_atari_moves() -> None:
+    """The test above would not notice a missing bonus otherwise."""
+    cases = [random_case(seed, color, win=0.0) for seed in (1, 2, 3) for color in (BLACK, WHITE)]
+    boards = [(with_stones(case), case.color) for case in cases]
+    assert sum(bool(naive.atari_after(move, color)) for naive, color in boards for move in MOVES[:-1]) >= 3
+
+
+def test_crazystone_leaves_external_nodes_to_the_playout() -> None:
+    case = random_case(1, BLACK, win=0.0)
+    for internal, threshold in ((0, POINTS), (7, 7)):
+        case.tree.nodes[NODE]["visits"] = threshold - 1
+        assert case.choose("crazystone", internal=internal) == BY_PLAYOUT
+        case.tree.nodes[NODE]["visits"] = threshold
+        assert case.choose("crazystone", internal=internal) != BY_PLAYOUT
+
+
+@COLORS
+def test_atari_moves_are_those_of_the_naive_board(color: int) -> None:
+    for seed in range(60):
+        case = random_case(seed, color)
+        naive = with_stones(case)
+        for p in set(points_of(SIZE)) - naive.stones.keys():
+            if not naive.liberties_after(p, color):  # suicide
+                continue
+            assert gives_atari(case.sim["board"], p) == bool(naive.atari_after(p, color)), str(naive)
+        assert not gives_atari(case.sim["board"], PASS)
