@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import tracemalloc
-from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,18 +11,17 @@ import pytest
 
 from helpers.naive import NaiveBoard
 from helpers.naive import Rules as NaiveRules
+from helpers.searching import grown, search_of, start
 from kikashi import Game
 from kikashi.board.points import PASS, parse_vertex, vertex
-from kikashi.player import root_of
 from kikashi.playout import PartError, cells, feasibility, heuristic, make_policy, memory
 from kikashi.playout.parts import Heuristic, use
 from kikashi.preset import load_preset
 from kikashi.search.loop import is_seen
 from kikashi.search.rules import Backup, Expansion, Selection, backup, expansion, selection
 from kikashi.search.search import Rules, Search, seen_table
-from kikashi.search.tree import BANNED, GROWN, SCALE, Tree, nodes_of
+from kikashi.search.tree import BANNED, SCALE, Tree, nodes_of
 
-GOLDEN = Path(__file__).parents[1] / "data" / "golden_tree.json"
 SIZE = 5
 
 
@@ -45,33 +41,6 @@ def rules(
         backup=use(Backup, back_up),
         **more,
     )
-
-
-def search_of(
-    wanted: Rules, game: Game | None = None, *, threads: int = 1, seed: int = 1, nodes: int = 60_000
-) -> Search:
-    """A search that is ready to run in the position of a game."""
-    game = game or Game(SIZE)
-    search = Search(wanted, size=game.size, threads=threads, seed=seed, megabytes=1)
-    search.tree = Tree(nodes, win_weight=wanted.win_weight, score_weight=wanted.score_weight)
-    start(search, game)
-    return search
-
-
-def start(search: Search, game: Game) -> None:
-    search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
-
-
-def grown(tree: Tree) -> Iterator[tuple[int, int]]:
-    """Every grown node and the visits of its children together, the root first."""
-    waiting = [0]
-    while waiting:
-        node = waiting.pop(0)
-        if tree.nodes[node]["state"] == GROWN:
-            first = int(tree.nodes[node]["first"])
-            children = tree.children(node)
-            waiting += [first + int(i) for i in np.flatnonzero(children["visits"])]
-            yield node, int(children["visits"].sum())
 
 
 # --- counts -----------------------------------------------------------------------------------------------------------
@@ -420,34 +389,3 @@ def test_the_error_of_a_part_names_it(name: str, threads: int) -> None:
 def test_the_error_of_a_prior_names_it() -> None:
     with pytest.raises(PartError, match=r"heuristic 'toy_proposes_badly'.*no move"):
         search_of(rules(priors=(prior("toy_proposes_badly"),)))
-
-
-# --- a golden tree ----------------------------------------------------------------------------------------------------
-
-
-def golden_search() -> Search:
-    """MoGo on 3x3, 60 simulations."""
-    search = search_of(load_preset("mogo-2006").rules, Game(3), seed=2006)
-    search.run(60)
-    return search
-
-
-def as_golden(tree: Tree, node: int = 0) -> list[Any]:
-    """Move, visits, Black's wins, and the children that were visited in the order of the tree."""
-    here, first = tree.nodes[node], int(tree.nodes[node]["first"])
-    below = [as_golden(tree, first + int(i)) for i in np.flatnonzero(tree.children(node)["visits"])]
-    return [vertex(int(here["move"])), int(here["visits"]), int(here["value"]) / SCALE, below]
-
-
-def write_golden_tree() -> None:
-    """Run this file to store the tree of today: only when a change of the search is meant to change it."""
-    GOLDEN.parent.mkdir(exist_ok=True)
-    GOLDEN.write_text(json.dumps(as_golden(golden_search().tree)) + "\n", "utf-8")
-
-
-def test_the_golden_tree() -> None:
-    assert as_golden(golden_search().tree) == json.loads(GOLDEN.read_text("utf-8"))
-
-
-if __name__ == "__main__":
-    write_golden_tree()

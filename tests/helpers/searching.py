@@ -1,0 +1,97 @@
+"""How tests make searches and look into their trees: the one place that knows the tree's records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kikashi import Game
+from kikashi.board.points import vertex
+from kikashi.player import root_of
+from kikashi.search.search import Rules, Search
+from kikashi.search.tree import GROWN, SCALE, Tree
+
+UNITS = 1 << 20
+"""Sums of values are given in these units here, whatever the tree's own are."""
+
+
+def search_of(
+    wanted: Rules, game: Game | None = None, *, threads: int = 1, seed: int = 1, nodes: int = 60_000
+) -> Search:
+    """A search that is ready to run in the position of a game, an empty board of 5x5 if none is given."""
+    game = game or Game(5)
+    search = Search(wanted, size=game.size, threads=threads, seed=seed, megabytes=1)
+    search.tree = Tree(nodes, win_weight=wanted.win_weight, score_weight=wanted.score_weight)
+    start(search, game)
+    return search
+
+
+def start(search: Search, game: Game) -> None:
+    """Prepare a search for the position of a game."""
+    search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+
+
+@dataclass(frozen=True)
+class NodeFacts:
+    """What a node of the tree knows. Sums are of Black's side."""
+
+    number: int
+    move: int
+    visits: int
+    value: int
+    """Sum of the values of its simulations, in `UNITS`."""
+    score: int
+    rave_visits: int
+    rave_value: int
+    """Sum of the values of the simulations with its move, in `UNITS`."""
+    prior_visits: float
+    prior_value: float
+
+
+def node_facts(tree: Tree, number: int = 0) -> NodeFacts:
+    """The node of this number; 0 is the root."""
+    node = tree.nodes[number]
+    return NodeFacts(
+        number=number,
+        move=int(node["move"]),
+        visits=int(node["visits"]),
+        value=round(int(node["value"]) * UNITS / SCALE),
+        score=int(node["score"]),
+        rave_visits=int(node["rave_visits"]),
+        rave_value=round(int(node["rave_value"]) * UNITS / SCALE),
+        prior_visits=float(node["prior_visits"]),
+        prior_value=float(node["prior_value"]),
+    )
+
+
+def has_grown(tree: Tree, number: int = 0) -> bool:
+    """Whether a node has been given its children."""
+    return bool(tree.nodes[number]["state"] == GROWN)
+
+
+def children_of(tree: Tree, number: int = 0) -> list[NodeFacts]:
+    """The children of a node, in the tree's order; none if it has not grown."""
+    first = int(tree.nodes[number]["first"])
+    return [node_facts(tree, first + i) for i in range(len(tree.children(number)))]
+
+
+def visited(tree: Tree, number: int = 0, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], NodeFacts]]:
+    """Every visited node with the moves that lead to it: depth first, in the tree's order, the root first."""
+    yield path, node_facts(tree, number)
+    for child in children_of(tree, number):
+        if child.visits:
+            yield from visited(tree, child.number, (*path, vertex(child.move)))
+
+
+def grown(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Every grown node and the visits of its children together, the root first."""
+    waiting = [0]
+    while waiting:
+        node = waiting.pop(0)
+        if has_grown(tree, node):
+            first = int(tree.nodes[node]["first"])
+            children = tree.children(node)
+            waiting += [first + int(i) for i in np.flatnonzero(children["visits"])]
+            yield node, int(children["visits"].sum())
