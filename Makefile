@@ -6,7 +6,7 @@ STAMP := .venv/.made-from-constraints
 
 CLIENTS := tests/clients/node_modules/.made-from-lock
 
-.PHONY: help setup tools demo test soak check bench conformance docs format clean
+.PHONY: help setup tools demo test soak signature check bench conformance docs format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -50,6 +50,9 @@ soak: export KIKASHI_SOAK := 1
 soak: setup  ## the whole fuzzing, and games by every clock on an idle and a loaded machine
 	$(BIN)/python -m pytest tests/gtp/test_fuzz.py
 	$(BIN)/python benchmarks/soak.py
+
+signature: setup  ## one short hash over how every policy plays: it changes when play does
+	@PYTHONPATH=tests $(BIN)/python -m helpers.signatures
 
 check: setup  ## lint, formatting and types
 	$(BIN)/ruff check .
