@@ -10,6 +10,7 @@ import numpy as np
 from kikashi import Game
 from kikashi.board.points import vertex
 from kikashi.player import root_of
+from kikashi.playout.simulation import HISTORY
 from kikashi.search.search import Rules, Search
 from kikashi.search.tree import GROWN, SCALE, Tree
 
@@ -95,3 +96,32 @@ def grown(tree: Tree) -> Iterator[tuple[int, int]]:
             children = tree.children(node)
             waiting += [first + int(i) for i in np.flatnonzero(children["visits"])]
             yield node, int(children["visits"].sum())
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What one simulation did."""
+
+    moves: tuple[int, ...]
+    """All moves from the root on: those in the tree, then those of the playout."""
+    path: tuple[int, ...]
+    """The numbers of the nodes passed, the root first."""
+    to_play: int
+    """Who was to play at the root."""
+    score: int
+    winner: int
+    komi: float
+
+
+def run_traced(search: Search) -> Trace:
+    """Run one simulation of a search that has one thread, and tell what it did."""
+    assert search.run(1) == 1
+    sim = search.workers[0].sim
+    return Trace(
+        moves=tuple(sim["moves"][HISTORY : int(sim["length"])].tolist()),
+        path=tuple(sim["nodes"][: int(sim["depth"]) + 1].tolist()),
+        to_play=int(sim["root_color"]),
+        score=int(sim["score"]),
+        winner=int(sim["winner"]),
+        komi=float(sim["komi"]),
+    )
