@@ -1,16 +1,24 @@
-"""What all tests need: Ctrl-C that works. What the tests of GTP share: sessions."""
+"""What all tests need: Ctrl-C that works, and Hypothesis without a clock. What the tests of GTP share: sessions."""
 
 from __future__ import annotations
 
+import os
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from helpers.gtp_text import new_session, settled_session
 from kikashi.gtp.session import Session
 
 # A shell lets what it starts in the background ignore Ctrl-C, and what that starts inherits it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# No time limits: a loaded machine is slow. The same examples every time, so that a change turns tests red and nothing
+# else does; `make soak` looks for new ones.
+settings.register_profile("same", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.register_profile("soak", settings.get_profile("same"), derandomize=False, max_examples=2000, print_blob=True)
+settings.load_profile("soak" if os.environ.get("KIKASHI_SOAK") else "same")
 
 
 @pytest.fixture

@@ -224,7 +224,7 @@ def check_everything(twins: Twins) -> None:
 # -- games -------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 5), st.lists(st.integers(0, 25), max_size=20))
 def test_boards_agree_in_any_short_game(size, choices):
     """A choice is a pass or an empty point, counted from A1; suicide and the retaking of a ko are not forbidden."""

