@@ -1,0 +1,245 @@
+"""The map in CONTRIBUTING.md holds: every folder is on it, and every import goes along its arrows.
+
+What goes against it today is listed in `KNOWN`, by name: the list may only become shorter.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import kikashi
+
+PACKAGE = Path(kikashi.__file__).parent
+MAP = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
+ROOMS = ("playout.heuristics", "search.parts", "gtp.commands")
+"""Folders whose files register themselves and know nothing of each other."""
+REGISTERING = {"heuristic", "memory", "feasibility", "selection", "region", "expansion", "backup", "command"}
+
+KNOWN = {
+    # who imports -> what, both by the names of modules below `kikashi`
+    "arrows": {
+        ("playout.parts", "search.parts"),
+    },
+    "libraries": {
+        ("lab.bias", "rich"),
+        ("lab.command", "click"),
+        ("lab.command", "rich"),
+        ("lab.match", "numba"),
+    },
+    "rooms": {
+        ("playout.heuristics.crazystone", "playout.heuristics.atari"),
+        ("playout.heuristics.knowledge", "playout.heuristics.pattern3"),
+        ("playout.heuristics.proximity", "playout.heuristics.pattern3"),
+        ("playout.heuristics.shape", "playout.heuristics.pattern3"),
+    },
+    "circles": {
+        ("game.game", "game.moves"),
+        ("game.moves", "game.game"),
+        ("gtp.commands", "gtp.session"),
+        ("gtp.session", "gtp.commands"),
+    },
+}
+"""What goes against the map: an entry that is no longer needed fails the test, and goes."""
+
+
+class Import(NamedTuple):
+    """One import of one module."""
+
+    importer: str
+    imported: str
+    line: int
+    by_name: bool
+    """A text that is the name of a module: it is imported later, by whoever reads the text."""
+
+    def __str__(self) -> str:
+        return f"{modules()[self.importer].relative_to(PACKAGE.parent)}:{self.line} imports {self.imported}"
+
+
+# --- the package ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every file of the package by its name below `kikashi`: `board.points`, `game` for its `__init__.py`."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)] = path
+    return found
+
+
+@cache
+def imports() -> list[Import]:
+    """All imports of the package: those of its own modules by their names, those of others by the library's.
+
+    Imports inside functions and for type checkers count like others.
+    """
+    found = [
+        Import(importer, imported, node.lineno, isinstance(node, ast.Constant))
+        for importer, path in modules().items()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for imported in _imported_by(node)
+        if imported != importer
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _imported_by(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (_short(alias.name) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        assert node.level == 0, "write imports in full"
+        for alias in node.names:
+            if (node.module, alias.name) != ("kikashi", "__version__"):
+                inner = _short(f"{node.module}.{alias.name}")
+                yield inner if inner in modules() else _short(str(node.module))
+    elif isinstance(node, ast.Constant) and node.value in {f"kikashi.{module}" for module in modules()}:
+        yield _short(str(node.value))
+
+
+def _short(name: str) -> str:
+    """A module's name below `kikashi`; of a module of others, its library."""
+    if name == "kikashi":
+        return "__init__"
+    return name.removeprefix("kikashi.") if name.startswith("kikashi.") else name.partition(".")[0]
+
+
+def place(module: str) -> str:
+    """The folder or file of the map that a module belongs to."""
+    return module.partition(".")[0]
+
+
+# --- the map ----------------------------------------------------------------------------------------------------------
+
+
+def names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
+@cache
+def arrows() -> dict[str, set[str]]:
+    """By place: where its arrows point at."""
+    found: dict[str, set[str]] = {}
+    for line in re.findall(r"^    (.+ ──► .+)$", MAP, re.MULTILINE):
+        stops = [names(stop) for stop in line.split("──►")]
+        for sources, targets in pairwise(stops):
+            for source in sources:
+                found.setdefault(source, set()).update(targets)
+            for target in targets:
+                found.setdefault(target, set())
+    return found
+
+
+@cache
+def reached_from(start: str) -> frozenset[str]:
+    """All places that arrows lead to, over any number of them."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for target in arrows().get(waiting.pop(), ()):
+            if target not in found:
+                found.add(target)
+                waiting.append(target)
+    return frozenset(found)
+
+
+@cache
+def libraries() -> dict[str, set[str]]:
+    """By library: the places that may import it."""
+    lines = re.findall(r"^    (.+) ◄── (.+)$", MAP, re.MULTILINE)
+    return {library: set(names(places)) for library, places in lines}
+
+
+def table() -> set[str]:
+    """The folders and files of the package that the table of the map tells about."""
+    cells = re.findall(r"^\| (`src/kikashi/[^|]*)\|", MAP, re.MULTILINE)
+    paths = [path for cell in cells for path in re.findall(r"`([^`]+)`", cell)]
+    return {path.removeprefix("src/kikashi/").removesuffix("/").removesuffix(".py") for path in paths}
+
+
+# --- the tests --------------------------------------------------------------------------------------------------------
+
+
+def check_known(kind: str, found: list[Import]) -> None:
+    """Fail for what goes against the map and is not known, and for what is known and no longer there."""
+    new = [str(one) for one in found if (one.importer, one.imported) not in KNOWN[kind]]
+    gone = KNOWN[kind] - {(one.importer, one.imported) for one in found}
+    assert not new, "\n".join(["against the map in CONTRIBUTING.md:", *new])
+    assert not gone, f"no longer against the map: delete it from KNOWN[{kind!r}]: {sorted(gone)}"
+
+
+def test_the_map_has_every_place_and_no_other() -> None:
+    assert set(arrows()) == {place(module) for module in modules()}
+
+
+def test_the_table_tells_about_every_place() -> None:
+    places = {place(module) for module in modules()} - {"__init__", "__main__"}
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.toml"))}
+    assert places | folders <= table(), "a folder or file is not in the table"
+    missing = {name for name in table() if not (PACKAGE / name).is_dir() and not (PACKAGE / f"{name}.py").is_file()}
+    assert not missing, "the table tells about what is not there"
+
+
+def test_no_arrow_points_back_up() -> None:
+    circles = {start for start in arrows() if start in reached_from(start)}
+    assert not circles
+
+
+def test_imports_go_along_the_arrows() -> None:
+    crossing = [one for one in imports() if one.imported in modules() and place(one.importer) != place(one.imported)]
+    assert len(crossing) > 150
+    check_known("arrows", [one for one in crossing if place(one.imported) not in reached_from(place(one.importer))])
+
+
+def test_libraries_are_imported_by_those_who_may() -> None:
+    assert len(libraries()) >= 4
+    users = [one for one in imports() if one.imported in libraries()]
+    check_known("libraries", [one for one in users if place(one.importer) not in libraries()[one.imported]])
+    for library, places in libraries().items():
+        assert places <= {place(one.importer) for one in users if one.imported == library}, f"who imports {library}"
+
+
+def registers_parts(module: str) -> bool:
+    """Whether a file registers something by a decorator."""
+    decorators = [
+        decorator
+        for node in ast.walk(ast.parse(modules()[module].read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+    ]
+    called = [decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in decorators]
+    return any(isinstance(name, ast.Name) and name.id in REGISTERING for name in called)
+
+
+def test_what_registers_itself_is_not_imported_by_its_neighbours() -> None:
+    """They may share helpers, in files that register nothing."""
+    found = []
+    for room in ROOMS:
+        inside = {module for module in modules() if module.startswith(f"{room}.")}
+        registering = {module for module in inside if registers_parts(module)}
+        assert len(registering) >= 3, room
+        found += [one for one in imports() if one.importer in inside and one.imported in registering]
+    check_known("rooms", found)
+
+
+def test_no_two_files_import_each_other_even_roundabout() -> None:
+    targets: dict[str, set[str]] = {module: set() for module in modules()}
+    inside = [one for one in imports() if one.imported in targets and not one.by_name]
+    for one in inside:
+        targets[one.importer].add(one.imported)
+
+    def leads_back(one: Import) -> bool:
+        seen, waiting = {one.imported}, [one.imported]
+        while waiting:
+            for target in targets[waiting.pop()] - seen:
+                seen.add(target)
+                waiting.append(target)
+        return one.importer in seen
+
+    check_known("circles", [one for one in inside if leads_back(one)])
