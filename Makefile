@@ -6,7 +6,7 @@ STAMP := .venv/.made-from-constraints
 
 CLIENTS := tests/clients/node_modules/.made-from-lock
 
-.PHONY: help setup tools demo test soak signature check bench conformance docs format clean
+.PHONY: help setup tools demo quick test soak signature check bench conformance docs format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -41,14 +41,17 @@ $(CLIENTS): tests/clients/package-lock.json
 demo: setup  ## watch it play
 	@$(BIN)/kikashi demo
 
+quick: setup  ## the fast tests, a minute on two cores: for while you work
+	$(BIN)/python -m pytest -q -n auto -m "not slow and not thorough"
+
 test: export KIKASHI_REQUIRE_TOOLS := 1
 test: setup tools  ## run every test, then the kernels' tests again with bounds checking
 	$(BIN)/python -m pytest -n auto
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto -m "not slow"
 
 soak: export KIKASHI_SOAK := 1
-soak: setup  ## the whole fuzzing, and games by every clock on an idle and a loaded machine
-	$(BIN)/python -m pytest tests/gtp/test_fuzz.py
+soak: setup  ## the whole fuzzing, new random examples, and games by every clock on an idle and a loaded machine
+	$(BIN)/python -m pytest -n auto tests/gtp/test_fuzz.py tests/board/test_position.py tests/game tests/sgf
 	$(BIN)/python benchmarks/soak.py
 
 signature: setup  ## one short hash over how every policy plays: it changes when play does

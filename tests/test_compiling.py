@@ -16,6 +16,7 @@ import pytest
 
 from kikashi import compiling
 
+pytestmark = pytest.mark.thorough
 PROGRESS = re.compile(r"kikashi: compiling, once per machine: (\d+)/(\d+) \w+")
 
 SMALL = """

@@ -160,6 +160,7 @@ def test_commands(block):
 # --- counts and positions ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("record", records("rules/perft.txt"), ids=lambda record: " ".join(record[:2]))
 def test_counts_of_move_sequences(record):
     _name, rules, size, position, _verified, counts = record

@@ -190,6 +190,7 @@ def lines_of(screen: Screen, width: int = 80) -> list[str]:
     return said(console).splitlines()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("size", "moves"), [(9, 14), (5, 300)])
 def test_the_screen_fits_80_by_24_from_the_first_move_to_the_last(size: int, moves: int) -> None:
     match = Match(size=size, playouts=40)

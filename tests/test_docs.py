@@ -40,6 +40,7 @@ def test_the_example_of_the_game_runs() -> None:
     assert failed == 0
 
 
+@pytest.mark.thorough
 def test_a_heuristic_is_added_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = "docs/add_a_heuristic.md"
     assert len((ROOT / page).read_text().splitlines()) < 70

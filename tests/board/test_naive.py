@@ -395,6 +395,7 @@ def test_coulom_fills_an_eye_only_beside_an_atari():
 # -- known counts ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("size", "count"), [(2, 57), (3, 12_675)])
 def test_count_of_legal_positions(size, count):
     points = points_of(size)

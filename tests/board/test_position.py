@@ -247,7 +247,9 @@ def random_move(twins: Twins, random: Random) -> int:
     return random.choice(sharp if sharp and dice < 0.3 else empty)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size", [pytest.param(size, marks=pytest.mark.thorough) if 7 < size < 19 else size for size in SIZES]
+)
 def test_boards_agree_in_a_long_game(size):
     """State and a point after every move; chains and the whole board as well, but less often on large boards."""
     random, twins = Random(size), Twins(size)
@@ -344,6 +346,7 @@ def finished_game(size: int, seed: int) -> Twins:
     return twins
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("size", "games"), [(2, 30), (3, 30), (4, 20), (5, 20), (6, 10), (7, 5), (9, 3), (13, 1)])
 def test_the_score_of_a_finished_playout_is_the_area_score(size, games):
     for seed in range(games):

@@ -96,6 +96,7 @@ def test_the_report_has_its_keys_and_sane_values(size):
     assert list(report["moves_by"]) == ["uniform", "pass"]
 
 
+@pytest.mark.thorough
 def test_the_report_of_a_process_is_one_line_and_the_same():
     done = run("bench", "playouts", "--json", "--playouts", "500", "--seed", "3")
     assert (done.returncode, done.stdout.count("\n")) == (0, 1)
@@ -385,6 +386,7 @@ main()
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs to see how far a process is")
 def test_ctrl_c_prints_what_there_is():
     """The signal comes when the process has used the time of two starts and two seconds more."""

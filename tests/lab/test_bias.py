@@ -289,6 +289,7 @@ def kikashi_bias(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["bench", "bias", "--playouts", "4", *arguments])
 
 
+@pytest.mark.thorough
 def test_the_command_prints_json() -> None:
     result = kikashi_bias("--json", "--playout", "uniform", "--playout", SEQUENCE_LIKE, "--seed", "3")
     assert result.exit_code == 0, result.output
@@ -305,6 +306,7 @@ def test_the_command_prints_json() -> None:
         assert report["truth"][of.position.name] == pytest.approx(of.position.mean_truth, abs=1e-4)
 
 
+@pytest.mark.thorough
 def test_the_command_prints_a_table_of_all_default_policies() -> None:
     result = kikashi_bias()
     assert result.exit_code == 0, result.output

@@ -54,6 +54,7 @@ def test_every_experiment_says_what_it_is() -> None:
         assert steps(design, 0.01) < steps(design, 1.0) / 20
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [name for name in experiment_names() if isinstance(load_design(name), MatchDesign)])
 def test_every_match_runs_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     """On a small board, against a preset: what GNU Go does is tested elsewhere."""
@@ -121,6 +122,7 @@ def test_wrong_experiments_are_told_in_one_line(case: str) -> None:
 # --- positions --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_table_1_of_coulom_at_a_tiny_scale(tmp_path: Path) -> None:
     design, records, found = run(
         "coulom2006-table1", tmp_path, "positions=6", "simulations=1024", "first=64", "size=5", scale=1.0

@@ -57,6 +57,7 @@ def mine(tmp_path: Path) -> str:
     return f"name=mine mogo-2006 --plugin {file} --set playout={tmp_path.name}"
 
 
+@pytest.mark.thorough
 def test_a_player_may_bring_its_own_parts(tmp_path: Path, mine: str) -> None:
     """Also into another process; and a match does not go on with others."""
     assert [Path(plugin.file).name for plugin in parse_contestant(mine).plugins] == ["corner.py"]

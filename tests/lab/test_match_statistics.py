@@ -208,6 +208,7 @@ LONGEST = 1000
 """Pairs until which every simulated match must have stopped; the mean is about 30."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", [(0.1, 0.1, 0.35, 0.2, 0.25), (0.25, 0.0, 0.5, 0.0, 0.25)], ids=["draws", "no draws"])
 def test_error_rates_are_as_promised(shape: tuple[float, ...]) -> None:
     elo0, elo1, alpha, beta = 0.0, 100.0, 0.05, 0.05

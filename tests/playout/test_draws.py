@@ -53,6 +53,7 @@ def uniform() -> Sample:
     return Sample(totals, np.diff(moves))
 
 
+@pytest.mark.thorough
 def test_uniform_playouts_have_the_known_length(uniform):
     assert len(uniform.moves) == BATCHES
     mean = uniform.totals.moves / uniform.totals.playouts
@@ -61,6 +62,7 @@ def test_uniform_playouts_have_the_known_length(uniform):
     assert low - 3 * error <= mean <= high + 3 * error
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("komi", BLACK_WINS)
 def test_uniform_playouts_are_won_as_often_as_known(uniform, komi):
     """An outcome is 0, ½ or 1, so its mean square is the mean less a quarter for each draw."""
@@ -243,6 +245,7 @@ def chi_square(twins: Twins, playout: str, odds: Mapping[int, float]) -> float:
     return float(((counts[list(odds)] - expected) ** 2 / expected).sum())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("playout", STAGES)
 def test_moves_are_drawn_with_exact_odds(playout):
     """Over all positions, the sum of the chi-square statistics is where all but two of a million are."""

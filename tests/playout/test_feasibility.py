@@ -79,6 +79,7 @@ def test_a_rule_says_so_if_it_refuses_points_that_are_not_surrounded(name, size)
     assert find(Feasibility, name).surrounded_only == all_surrounded
 
 
+@pytest.mark.thorough
 def test_the_positions_tell_the_rules_apart():
     """No rule could stand for another unseen, but `orego_b`, which is `eyelike`."""
     asked = [(naive, p, color) for size in SIZES for _, naive, p, color in questions(size)]

@@ -69,6 +69,7 @@ def naive_twin(board: Any) -> Position:
     return Position(int(board["size"]), {p: int(board["color"][p]) for p in points if board["color"][p] != EMPTY})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [2, 5, 9, 13, 19])
 def test_groups_are_those_of_the_naive_rule(size):
     game = [(move, board.copy()) for move, board in play_out(make_policy(), new_root(new_board(size)), seed=size)]

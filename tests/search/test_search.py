@@ -119,6 +119,7 @@ def test_the_same_seed_gives_the_same_tree(preset: str) -> None:
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("threads", [1, 3])
 def test_searches_in_a_row_stay_within_a_small_tree(threads: int) -> None:
     """200 searches, the tree kept from move to move, with new games when one is over."""

@@ -189,6 +189,7 @@ def assert_best(case: Case, chosen: int, urgencies: list[tuple[float, float]]) -
 CASES = 150
 
 
+@pytest.mark.thorough
 @COLORS
 @pytest.mark.parametrize("grandfather", [False, True])
 @pytest.mark.parametrize(("p", "fpu"), [(1.0, 1.1), (0.3, 0.6), (2.0, 1e4)])
@@ -241,6 +242,7 @@ def test_near_the_root_there_is_no_grandfather(depth: int) -> None:
 # --- RAVE -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @COLORS
 @pytest.mark.parametrize("x", [1 / 3500, 0.05])
 @pytest.mark.parametrize("exploration", [0.0, 0.7])

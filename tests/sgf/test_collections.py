@@ -256,6 +256,7 @@ def test_nothing_else_is_ever_raised(text):
 # --- size -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_hundred_thousand_nested_variations():
     depth = 100_000
     text = "(;B[aa](;W[bb])" * depth + ")" * depth
@@ -289,6 +290,7 @@ def cpu_seconds_to_read(text: str) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("head", "again", "times", "tail"), LARGE, ids=range(len(LARGE)))
 def test_a_file_four_times_as_large_takes_about_four_times_as_long(head, again, times, tail):
     """Quadratic time would be sixteen times as long, and many minutes; a moment is never too long."""

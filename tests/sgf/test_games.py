@@ -235,6 +235,7 @@ def test_a_game_survives_its_file(seed):
     assert game.headers.items() <= again.headers.items()
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 10**9))
 def test_sgfmill_sees_the_same_game(seed):
     game = random_game(seed)

@@ -72,6 +72,7 @@ def urgency(naive: NaiveBoard, p: int) -> int:
     return total
 
 
+@pytest.mark.thorough
 def test_urgencies_in_random_positions() -> None:
     worker, seen = worker_for("urgency", "coulom"), Counter()
     for naive in sampled_positions(SIZES, seed=4):
@@ -133,6 +134,7 @@ def better_than_self_atari(naive: NaiveBoard, p: int) -> frozenset[int]:
     return attacked or frozenset().union(*(both - {p} for both in liberties if len(both) == 2))
 
 
+@pytest.mark.thorough
 def test_useless_moves_in_random_positions() -> None:
     worker, random, seen = worker_for("useless_moves"), Random(1), Counter()
     for naive in sampled_positions(SIZES, seed=5):

@@ -42,6 +42,7 @@ def compiled_players(board, grid: Grid) -> frozenset[int]:
     return frozenset(color for color in (BLACK, WHITE) if matches(board, point(4, 4), color))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("shape", "number"), [(INSIDE, 3**8), (EDGE, 4 * 3**5), (CORNER, 4 * 3**3)])
 def test_the_table_on_every_neighbourhood(shape: Grid, number: int) -> None:
     board, answers = new_board(7), []
@@ -52,6 +53,7 @@ def test_the_table_on_every_neighbourhood(shape: Grid, number: int) -> None:
     assert set(answers) == ({frozenset()} if shape == CORNER else set(map(frozenset, ((), (1,), (2,), (1, 2)))))
 
 
+@pytest.mark.thorough
 def test_every_diagram_decides_somewhere() -> None:
     """No line of the list is there for nothing: each applies where no other does, so a wrong one would be seen."""
     alone = set()

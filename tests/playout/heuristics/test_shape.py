@@ -81,6 +81,7 @@ NAIVE = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", NAIVE)
 def test_proposals_in_random_positions(name: str, size: int) -> None:

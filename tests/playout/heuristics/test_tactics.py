@@ -133,6 +133,7 @@ def known_ataris(worker: Worker, color: int, *, tidy: bool) -> set[frozenset[int
     return {frozenset(np.flatnonzero((board["chain"] == name) & (board["color"] == color)).tolist()) for name in names}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", SIZES)
 def test_the_memory_knows_all_chains_in_atari_after_every_move(size: int) -> None:
     """Entries out of date pile up between readings; now and then the simulation starts anew where it is."""
