@@ -157,7 +157,7 @@ class Game:
     @property
     def legal_moves(self) -> LegalMoves:
         """What the player whose turn it is may play, worked out when asked for."""
-        return LegalMoves(self)
+        return LegalMoves(self.size, self.is_legal)
 
     def is_legal(self, move: str | int, color: int | str | None = None) -> bool:
         """Whether `push` would take this move. Raises ValueError for a colour that is none."""

@@ -1,0 +1,72 @@
+"""The end of a game: the count, which stones are dead, and playing it out."""
+
+from __future__ import annotations
+
+from kikashi.board.points import (
+    BLACK,
+    EAST,
+    EMPTY,
+    NORTH,
+    PASS,
+    SOUTH,
+    WEST,
+    WHITE,
+    opponent,
+    vertex,
+)
+from kikashi.deciding import Decision
+from kikashi.game import RESIGN
+from kikashi.game.moves import format_score
+from kikashi.game.status import chains, statuses
+from kikashi.gtp.arguments import Arguments
+from kikashi.gtp.protocol import Failure
+from kikashi.gtp.registry import Result, command
+from kikashi.gtp.session import Session
+from kikashi.judging import decided_score, territory
+from kikashi.search.analysis import Analysis
+
+
+@command("final_score")
+def final_score(session: Session, arguments: Arguments) -> Result:
+    """The area count of the board as it stands, no stone taken for dead: ``B+3.5``, ``W+2``, ``0``."""
+    return format_score(session.game.score())
+
+
+@command("kikashi-estimate_score")
+def estimate_score(session: Session, arguments: Arguments) -> Result:
+    """The count by simulations: each point goes to who owns it in most of them, dead stones being taken off. What is
+    not decided counts for nobody."""
+    return format_score(decided_score(session.owners(), session.game.komi))
+
+
+@command("final_status_list STATUS")
+def final_status_list(session: Session, arguments: Arguments) -> Result:
+    """The stones that are ``alive``, ``dead`` or in ``seki``, one chain in a line, as simulations end; also
+    ``black_territory``, ``white_territory`` and ``dame``."""
+    wanted = arguments.text()
+    points = {"black_territory": BLACK, "white_territory": WHITE, "dame": EMPTY}
+    if wanted not in ("alive", "dead", "seki", *points):
+        raise Failure(f"{wanted!r} is not a status: alive, dead, seki, black_territory, white_territory, dame")
+    owners = session.owners()
+    if wanted in points:
+        return " ".join(vertex(p) for p in territory(session.game, owners, points[wanted]))
+    judged = statuses(session.game, owners)
+    return "\n".join(" ".join(map(vertex, chain)) for chain in chains(session.game) if judged[chain[0]] == wanted)
+
+
+@command("genmove_cleanup COLOR", "kgs-genmove_cleanup COLOR")
+def genmove_cleanup(session: Session, arguments: Arguments) -> Result:
+    """Like ``genmove``, but goes for the dead stones of the opponent while there are any; never ``resign``."""
+    color = arguments.color()
+    judged = statuses(session.game, session.owners(on_clock_of=color))
+    *_, analysis = session.think(color)
+    dead = [p for p in session.game.stones(opponent(color)) if judged[p] == "dead"]
+    taking = _best_beside(dead, analysis)
+    move = session.decide(color, analysis).move if taking is None else taking
+    return session.play(color, Decision(PASS if move == RESIGN else move, analysis)).name
+
+
+def _best_beside(stones: list[int], analysis: Analysis) -> int | None:
+    """The most visited move next to one of these stones; None if there is none."""
+    beside = {p + step for p in stones for step in (NORTH, EAST, SOUTH, WEST)}
+    return next((move.move for move in analysis.moves if move.move in beside), None)

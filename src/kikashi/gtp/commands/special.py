@@ -1,0 +1,74 @@
+"""What is special here: why a move was played, who owns what, and which heuristics speak."""
+
+from __future__ import annotations
+
+import json
+
+from kikashi.board.points import point
+from kikashi.gtp.arguments import Arguments
+from kikashi.gtp.protocol import Failure
+from kikashi.gtp.registry import Result, command
+from kikashi.gtp.session import Session
+from kikashi.preset import load_preset, preset_names
+from kikashi.search.analysis import Analysis
+
+EXPLAINED = 5
+
+
+def _last(session: Session) -> Analysis:
+    if session.last is None:
+        raise Failure("nothing has been thought about in this game yet")
+    return session.last.analysis
+
+
+@command("kikashi-explain")
+def explain(session: Session, arguments: Arguments) -> Result:
+    """Why the last move was played: the moves that were looked at most, their win rates and lines."""
+    analysis = _last(session)
+    lines = [session.last_words()]
+    for move in analysis.moves[:EXPLAINED]:
+        rave = "" if move.rave is None else f", rave {move.rave:.1%}"
+        lines.append(
+            f"{move.name:4} {move.visits:7,} visits, {move.winrate:.1%}, {move.score:+.1f} points, "
+            f"prior {move.prior:.1%}{rave}: {' '.join(move.names)}"
+        )
+    return "\n".join(lines)
+
+
+@command("kikashi-policy_statistics")
+def policy_statistics(session: Session, arguments: Arguments) -> Result:
+    """The share of moves that each heuristic made, of all moves of playouts in the last search."""
+    shares = _last(session).moves_by
+    return "\n".join(f"{name} {share:.2%}" for name, share in shares.items())
+
+
+@command("kikashi-ownership")
+def ownership(session: Session, arguments: Arguments) -> Result:
+    """By point, row by row from the top: 1 is Black's for sure, -1 White's."""
+    owners = session.owners()
+    size = session.game.size
+    rows = ([owners[point(column, row)] for column in range(1, size + 1)] for row in range(size, 0, -1))
+    return "\n" + "\n".join(" ".join(f"{owner:.2f}" for owner in row) for row in rows)
+
+
+@command("kikashi-analysis")
+def analysis_of_last(session: Session, arguments: Arguments) -> Result:
+    """The last search as JSON."""
+    return json.dumps(_last(session).as_json())
+
+
+@command("kikashi-preset [NAME [KEY=VALUE ...]]")
+def preset(session: Session, arguments: Arguments) -> Result:
+    """Names the preset, or changes it, with settings as in ``kikashi show --set``."""
+    if arguments:
+        name = arguments.text()
+        session.player = session.player.with_preset(load_preset(name, arguments.rest()))
+        if any(session.clocks.values()):
+            session.warm_up()
+    return f"{session.player.preset.name}: {session.player.preset.summary}"
+
+
+@command("kikashi-presets")
+def presets(session: Session, arguments: Arguments) -> Result:
+    """The presets there are."""
+    return "\n".join(preset_names())
