@@ -14,23 +14,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import takewhile
 from math import hypot, sqrt
 from pathlib import Path
 from typing import Any
 
-from kikashi.board.points import BLACK, PASS, color_name, opponent, parse_vertex
+from kikashi.board.points import BLACK, color_name, opponent, parse_vertex
 from kikashi.game import RESIGN, Game, Move
 from kikashi.game.moves import format_score
+from kikashi.judging import last_passes
 from kikashi.player import Player
-from kikashi.search.analysis import Analysis
+from kikashi.search.analysis import from_side
 from kikashi.sgf.points import format_point
 from kikashi.sgf.tree import Node
 
 GRADES = (("very bad", 0.20), ("bad", 0.10), ("doubtful", 0.05))
 """What a mistake is called by the win rate it loses at least."""
 SURE_ERRORS = 2.0
-"""A loss is a mistake only if it is so many standard errors from nothing."""
+"""A loss is a mistake only if it is more than this many standard errors above 0."""
 LONGEST_LINE = 8
 """Moves of a better line that are shown: further on a search has seen little."""
 MISTAKES = 5
@@ -77,9 +77,8 @@ class MoveReview:
 
     @property
     def loss(self) -> float:
-        """Win rate the mover lost; below 0 where the search thinks better of the move after it than before."""
-        gain = self.after.winrate - self.before.winrate
-        return -gain if self.color == BLACK else gain
+        """The win rate that the mover lost; below 0 where the search likes the move better after it than before."""
+        return from_side(self.color, self.before.winrate - self.after.winrate)
 
     @property
     def grade(self) -> str | None:
@@ -159,7 +158,8 @@ def walk(player: Player, game: Game) -> Iterator[MoveReview]:
     are an agreement on who owns what; what the position is worth does not change by them, and they are not searched:
     our rules would count dead stones that the players have agreed on. The game is not changed.
     """
-    return _walk(player, game.root(), played_moves(game), _agreed_passes(game))
+    agreed = last_passes(game) if game.is_over() else 0
+    return _walk(player, game.root(), played_moves(game), agreed)
 
 
 def summarise(player: Player, game: Game, moves: Iterable[MoveReview]) -> Review:
@@ -207,39 +207,22 @@ def _walk(player: Player, line: Game, moves: tuple[Move, ...], agreed: int) -> I
 def _search(player: Player, game: Game) -> _Found:
     analysis = player.analyse(game)
     best = analysis.moves[0]  # there always is one: to pass is legal
-    evaluation = Evaluation(_winrate(analysis), _black(game.turn, analysis.score), analysis.visits)
-    return _Found(evaluation, best.move, tuple(_legal_line(game, best.variation)))
+    evaluation = Evaluation(analysis.black_winrate, analysis.black_score, analysis.visits)
+    return _Found(evaluation, best.name, tuple(_legal_line(game, best.variation)))
 
 
-def _winrate(analysis: Analysis) -> float:
-    """Black's win rate."""
-    return analysis.winrate if analysis.to_play == BLACK else 1 - analysis.winrate
-
-
-def _black(color: int, score: float) -> float:
-    return score if color == BLACK else -score
-
-
-def _legal_line(game: Game, names: Iterable[str]) -> Iterator[str]:
-    """The moves up to the first that the rules forbid: the tree does not know the whole history."""
+def _legal_line(game: Game, points: Sequence[int]) -> Iterator[str]:
+    """The names of the moves up to the first that the rules forbid: the tree does not know the whole history."""
     line = game.copy()
-    for name in tuple(names)[:LONGEST_LINE]:
-        if line.is_over() or not line.is_legal(name):
+    for p in points[:LONGEST_LINE]:
+        if line.is_over() or not line.is_legal(p):
             return
-        line.push(name)
-        yield name
-
-
-def _agreed_passes(game: Game) -> int:
-    """How many passes end the game."""
-    if not game.is_over() or game.moves[-1].point == RESIGN:
-        return 0
-    return sum(1 for _ in takewhile(lambda move: move.point == PASS, reversed(game.moves)))
+        yield line.push(p).name
 
 
 def _reviewer(player: Player) -> str:
-    playouts, seconds = player.budget.playouts, player.budget.seconds
-    limits = [f"{playouts} playouts"] if playouts is not None else []
+    simulations, seconds = player.budget.simulations, player.budget.seconds
+    limits = [f"{simulations} simulations"] if simulations is not None else []
     limits += [f"{seconds:g} s"] if seconds is not None else []
     return f"{player.preset.name}, {' or '.join(limits)} a position"
 
@@ -283,7 +266,10 @@ def _name(color: int) -> str:
 
 
 def check_outputs(game: Path, outputs: Sequence[Path]) -> None:
-    """See that files can be written before the work is done. Raises ValueError if one is the game, and OSError."""
+    """Check that the files can be written, before the work is done.
+
+    Raises OSError if one cannot, ValueError if one is the game itself or two are the same.
+    """
     for output in outputs:
         folder = output.absolute().parent
         if not folder.is_dir():

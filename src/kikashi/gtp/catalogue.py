@@ -7,7 +7,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from kikashi.gtp.commands import FAMILIES, all_commands
+from kikashi.gtp.commands import FAMILIES
+from kikashi.gtp.registry import COMMANDS
 
 BEGIN, END = "<!-- commands: made by `make docs` -->", "<!-- end of commands -->"
 
@@ -19,7 +20,7 @@ def table() -> str:
         head = (import_module(f"kikashi.gtp.commands.{family}").__doc__ or "").strip()
         rows = [
             f"| `{known.usage}` | {' '.join((known.function.__doc__ or '').split()).replace('``', '`')} |"
-            for known in all_commands().values()
+            for known in COMMANDS.values()
             if known.family == family
         ]
         sections.append("\n".join([f"### {head.rstrip('.')}", "", "| command | what it does |", "|---|---|", *rows]))

@@ -9,8 +9,8 @@ from kikashi.board.points import BLACK, WHITE, color_name, vertex
 from kikashi.game import Game
 from kikashi.game.moves import format_points
 from kikashi.gtp.arguments import Arguments
-from kikashi.gtp.commands import Result, command
 from kikashi.gtp.protocol import Failure
+from kikashi.gtp.registry import Result, command
 from kikashi.gtp.session import Session
 
 
