@@ -16,13 +16,13 @@ import sgfmill.sgf_moves
 from rich.text import Text
 
 from kikashi import Game, graph, sgf
+from kikashi.annotating import annotated
 from kikashi.board.points import BLACK, WHITE, parse_vertex, points_of, vertex
 from kikashi.player import Player
 from kikashi.review import (
     Evaluation,
     MoveReview,
     Review,
-    annotated,
     check_outputs,
     describe,
     mistake_lines,

@@ -37,6 +37,7 @@ def analyze(
     from rich.progress import track
 
     from kikashi import graph, review, sgf
+    from kikashi.annotating import annotated
     from kikashi.search.budget import Budget
     from kikashi.sgf.parse import first_game
 
@@ -57,7 +58,7 @@ def analyze(
             sys.exit(INTERRUPTED)
     found = review.summarise(player, record, moves)
     if output is not None:
-        sgf.save([review.annotated(found, root, mistakes)], output)
+        sgf.save([annotated(found, root, mistakes)], output)
     if svg is not None:
         svg.write_text(graph.svg(found, mistakes), encoding="utf-8")
     if as_json:
