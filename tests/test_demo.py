@@ -20,7 +20,18 @@ from kikashi.game import RESIGN
 from kikashi.player import Player
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
-from kikashi.terminal import Opinion, bar, can_draw, draw, graph, is_star, opinion, owners, result_in_words, stone
+from kikashi.terminal import (
+    Opinion,
+    bar,
+    can_draw,
+    draw,
+    graph,
+    is_star,
+    opinion,
+    owner_diagram,
+    result_in_words,
+    stone,
+)
 
 PLY = re.compile(
     r" *(\d+) (black|white) (\S+) +([BW] \d+%) +[BW]\+\d+\.\d +[\d,]+ simulations +[\d,]+/s(  \S+( \S+)*)?"
@@ -314,8 +325,8 @@ def test_the_plain_diagram_of_owners() -> None:
     game = Game(2)
     game.push("A1")
     owned = dict.fromkeys(points_of(2), 0.0) | {parse_vertex("A1", 2): -1.0, parse_vertex("B2", 2): 0.9}
-    assert owners(game, list(owned.values())) == "   A B\n 2 . x 2\n 1 o . 1\n   A B"
-    assert owners(game, [1.0, 0.1, 0.0, 0.0]).splitlines()[2] == " 1 X . 1"
+    assert owner_diagram(game, list(owned.values())) == "   A B\n 2 . x 2\n 1 o . 1\n   A B"
+    assert owner_diagram(game, [1.0, 0.1, 0.0, 0.0]).splitlines()[2] == " 1 X . 1"
 
 
 def test_pictures_need_colours_and_room() -> None:

@@ -51,13 +51,13 @@ class Ply:
     simulations: int
     per_second: float
     variation: tuple[str, ...]
-    """What was expected to follow, the move first."""
+    """The names of the moves that were expected, this one first."""
 
 
 class Match:
     """A game of the two programs. Same seed and simulations: the same game.
 
-    Without `simulations` each has half of the `seconds` for all its moves, and moves ever faster when few are left.
+    Without `simulations` each has half of the `seconds` for all its moves, and moves ever faster when little is left.
     """
 
     def __init__(self, *, size: int = 9, seed: int = 2006, seconds: float = SECONDS, simulations: int | None = None):

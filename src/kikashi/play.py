@@ -23,7 +23,7 @@ from kikashi.game import Game, IllegalMove
 from kikashi.game.moves import format_points, format_score
 from kikashi.player import Player, warm_up
 from kikashi.search.analysis import Analysis
-from kikashi.terminal import FRAME, NAMES, Opinion, bar, can_draw, draw, opinion, owners, result_in_words, stone
+from kikashi.terminal import FRAME, NAMES, Opinion, bar, can_draw, draw, opinion, owner_diagram, result_in_words, stone
 
 FILE = "kikashi-game.sgf"
 KOMI, HANDICAP_KOMI = 7.5, 0.5
@@ -38,7 +38,7 @@ board       show the board       save FILE      write the game as SGF
 help        this                 quit           leave; the game is saved
 Every stone on the board counts as alive: take what is dead before both pass."""
 _SIDE = 31
-"""Columns beside the board: with a 19x19 board it makes 80."""
+"""Columns beside the board: 80 in all with a 19x19 board."""
 Found = TypeVar("Found")
 
 Ask = Callable[[str], str]
@@ -71,7 +71,7 @@ def new_game(
     rules: str | None = None,
     load: str | os.PathLike[str] | None = None,
 ) -> Game:
-    """A game to play: a new one, 9x9 unless said otherwise, or one that is read from an SGF file to be played on.
+    """A game to play: a new one, 9x9 by default, or one from an SGF file that is to be continued.
 
     Raises ValueError for settings that are not right, OSError if the file cannot be read.
     """
@@ -123,7 +123,7 @@ class Table:
         game.headers.setdefault("PW" if color == BLACK else "PB", player.preset.name)
 
     def run(self) -> bool:
-        """Play until the person leaves; a game that was not saved is saved then. False if Ctrl-C ended it."""
+        """Play until the person leaves, and save the game if that was not done. False if Ctrl-C ended it."""
         try:
             self._welcome()
             while self._is_open:
@@ -230,7 +230,7 @@ class Table:
             legend = Text("\n\ndark: likely Black's\nlight: likely White's", style="dim")
             self._print(board, "estimate", Text.assemble(said, legend))
         else:
-            self._say(f"{owners(self.game, analysis.ownership)}\n{said}")
+            self._say(f"{owner_diagram(self.game, analysis.ownership)}\n{said}")
             self._say("x: likely Black's; o: likely White's, stones that are as good as dead included")
 
     def _advice(self) -> Analysis:
@@ -256,7 +256,7 @@ class Table:
     # --- what is shown ------------------------------------------------------------------------------------------------
 
     def _after_move(self, note: str = "") -> None:
-        """Show what an answer or the end has changed."""
+        """Show the board after an answer of the engine, or when the game is over."""
         if note or self.game.is_over():
             self._show()
         if note:
@@ -324,7 +324,7 @@ class Table:
     # --- files --------------------------------------------------------------------------------------------------------
 
     def _save(self, name: str) -> None:
-        """Write the game. Raises ValueError rather than write over a file that is not ours, and OSError."""
+        """Write the game. Raises OSError, and ValueError if the file exists and was not written here before."""
         file = self._folder / Path(name).expanduser() if name else self._file or self._free_name()
         if not file.suffix:
             file = file.with_suffix(".sgf")
@@ -335,7 +335,7 @@ class Table:
         self._say(f"saved in {file}")
 
     def _leave(self) -> None:
-        """Say good-bye; whatever was played is in a file, or else on the screen."""
+        """Save what was played; if that fails, print it."""
         if self.game.moves and self.game.moves != self._saved:
             try:
                 self._save("")

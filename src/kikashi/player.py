@@ -113,7 +113,7 @@ class Player:
     def pondering(self, game: Game) -> Iterator[None]:
         """Think on the opponent's time: search in the background while the body of the ``with`` runs.
 
-        What is found is of use to the next `choose`, if the opponent plays what was looked at.
+        The next `choose` starts from what was found, if the opponent plays a move that was looked at.
         """
         search = self._prepare(game)
         room = search.tree.nodes.size
@@ -135,14 +135,14 @@ class Player:
         return Player(preset, budget=self.budget, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
 
     def forget(self) -> None:
-        """Think afresh about the next position: a new game begins."""
+        """Forget what was found and decided: a new game begins."""
         self._start, self._moves = (), ()
         self._decided.clear()
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
     def _prepare(self, game: Game, moves: Collection[int] | None = None, *, everywhere: bool = False) -> Search:
-        """A search whose tree knows what was found before, if the game has gone on from there.
+        """A search of the position of a game. Its tree keeps what was found before, if the game has gone on from there.
 
         With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says.
         """
@@ -170,7 +170,7 @@ class Player:
     def _run(
         self, search: Search, limit: Limit, every: float | None, checks: Iterable[Check | None]
     ) -> Iterator[Analysis]:
-        """Run simulations up to a limit, or until one of the checks says yes; an analysis now and then."""
+        """Run simulations up to a limit, or until one of the checks says yes. Yields analyses as `think` does."""
         begun = ended = False
         before = search.moves_by()
 
@@ -258,7 +258,7 @@ class Player:
 
 
 def root_of(game: Game) -> Root:
-    """Where simulations start in a game."""
+    """The position of a game as simulations need it: the board, the last moves and komi."""
     points = [move.point for move in game.moves if move.point != RESIGN]
     passes = int(points[-1:] == [PASS])  # never 2: after two passes nothing would be simulated
     return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.komi)
@@ -284,7 +284,7 @@ def _took_turns(game: Game, since: int, turn: int) -> bool:
 
 
 def _cannot_be_overtaken(search: Search, limit: Limit) -> bool:
-    """Whether the second most visited move could no longer become the most visited one in what is left."""
+    """Whether even all simulations that are left could not make the second most visited move the most visited one."""
     visits, done = search.tree.children()["visits"], search.done
     if visits.size < 2 or not done:
         return False

@@ -114,7 +114,7 @@ def is_star(column: int, row: int, size: int) -> bool:
     return column in sides and row in sides
 
 
-def owners(game: Game, ownership: Sequence[float]) -> str:
+def owner_diagram(game: Game, ownership: Sequence[float]) -> str:
     """A plain diagram with a small letter, x or o, wherever the likely owner has no stone."""
     owner = owners_by_point(game.size, ownership)
     rows = str(game).splitlines()

@@ -57,7 +57,7 @@ class LegalMoves:
 
 
 def parse_color(color: int | str) -> int:
-    """BLACK or WHITE from itself or from b, black, w, white in any case. Raises ValueError."""
+    """BLACK or WHITE, from itself or from b, black, w or white in any case. Raises ValueError for anything else."""
     known = {BLACK: BLACK, WHITE: WHITE, "b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
     try:
         return known[color.strip().lower() if isinstance(color, str) else color]

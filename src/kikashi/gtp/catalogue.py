@@ -28,7 +28,7 @@ def table() -> str:
 
 
 def with_table(page: str) -> str:
-    """A page with the table between the marks made anew."""
+    """The page with a new table between its marks."""
     made = f"{BEGIN}\n\n{table()}\n\n{END}"
     return re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: made, page, flags=re.DOTALL)
 

@@ -29,7 +29,7 @@ FULL = (
 
 
 class Session:
-    """What commands work on."""
+    """The state that commands look at and change."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Session:
         self.start_clock: Clock | None = None
         """What both clocks show at the beginning of a game; None for no limit."""
         self.has_no_limit = False
-        """Whether the controller has set no limit: then it means nothing what it says is left."""
+        """Whether the controller has said that there is no limit; what it says is left is then ignored."""
         self.ponder = ponder
         self.last: Decision | None = None
         self.running = True
@@ -145,7 +145,7 @@ class Session:
         return self._telling_of_full_tree(self.player.watch(game, every, self.is_awaited, moves=moves))
 
     def _telling_of_full_tree(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
-        """The same analyses; the first of a full tree is told about on standard error, once in a session."""
+        """Pass analyses on; the first one of a full tree is also told of on standard error, once in a session."""
         for analysis in found:
             if analysis.full and not self._has_told_of_full_tree:
                 self._has_told_of_full_tree = True
@@ -158,7 +158,7 @@ class Session:
         return self.last
 
     def play(self, color: int, decision: Decision) -> Decision:
-        """Play what was decided on. A resignation is only said: no front end takes it for a move."""
+        """Play a decision and remember it. A resignation is only answered: no front end takes it for a move."""
         self.player.remember(self.game.turned_to(color), decision)
         if decision.move != RESIGN:
             self.game.push(decision.move, color)

@@ -34,14 +34,14 @@ def final_score(session: Session, arguments: Arguments) -> Result:
 
 @command("kikashi-estimate_score")
 def estimate_score(session: Session, arguments: Arguments) -> Result:
-    """The count by simulations: each point goes to who owns it in most of them, dead stones being taken off. What is
-    not decided counts for nobody."""
+    """The count by simulations, dead stones taken off: a point counts for the player who owns it far more often than
+    the other, and for nobody if neither does."""
     return format_score(decided_score(session.owners(), session.game.komi))
 
 
 @command("final_status_list STATUS")
 def final_status_list(session: Session, arguments: Arguments) -> Result:
-    """The stones that are ``alive``, ``dead`` or in ``seki``, one chain in a line, as simulations end; also
+    """The stones that simulations hold for ``alive``, ``dead`` or in ``seki``, one chain in a line; also
     ``black_territory``, ``white_territory`` and ``dame``."""
     wanted = arguments.text()
     points = {"black_territory": BLACK, "white_territory": WHITE, "dame": EMPTY}
@@ -67,6 +67,6 @@ def genmove_cleanup(session: Session, arguments: Arguments) -> Result:
 
 
 def _best_beside(stones: list[int], analysis: Analysis) -> int | None:
-    """The most visited move next to one of these stones; None if there is none."""
+    """The most visited move next to one of these stones; None if there is no such move."""
     beside = {p + step for p in stones for step in (NORTH, EAST, SOUTH, WEST)}
     return next((move.move for move in analysis.moves if move.move in beside), None)

@@ -75,7 +75,7 @@ def _from_json(text: str) -> Rules:
 
 @command("kgs-chat KIND NAME MESSAGE")
 def kgs_chat(session: Session, arguments: Arguments) -> Result:
-    """What the engine has to say about its last move, to whoever asks."""
+    """The last move, its win rate and its score, whoever asks and whatever the message."""
     return session.last_words()
 
 

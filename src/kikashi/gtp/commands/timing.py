@@ -89,8 +89,8 @@ def kgs_time_settings(session: Session, arguments: Arguments) -> Result:
 
 @command("kata-time_settings SYSTEM [SECONDS ...]")
 def kata_time_settings(session: Session, arguments: Arguments) -> Result:
-    """KGS's systems, ``fischer MAIN INCREMENT`` and ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``, where a
-    cap that is not positive is none."""
+    """KGS's systems, ``fischer MAIN INCREMENT`` and ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``; a cap of
+    0 or less is no cap."""
     return _settings(session, arguments, tuple(SYSTEMS))
 
 
@@ -103,7 +103,7 @@ def kata_list_time_settings(session: Session, arguments: Arguments) -> Result:
 @command("time_left COLOR SECONDS STONES")
 def time_left(session: Session, arguments: Arguments) -> Result:
     """What a player's clock shows: main time if STONES is 0, else the time of the period and its stones, or the periods
-    that are left. Without time settings it is taken for absolute time; where they said no limit it means nothing."""
+    that are left. Without time settings it is absolute time; after settings without a limit it is ignored."""
     color = arguments.color()
     seconds, stones = max(0.0, arguments.number()), arguments.integer(0, MOST_STONES) if arguments else 0
     if not session.has_no_limit:
