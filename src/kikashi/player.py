@@ -47,8 +47,9 @@ class Player:
         if not megabytes > 0:
             raise ValueError(f"megabytes must be above 0, not {megabytes}")
         changes = tuple(overrides)
-        is_ready = isinstance(preset, Preset) and not changes
-        self.preset = cast(Preset, preset) if is_ready else load_preset(cast(Any, preset), changes)
+        if isinstance(preset, str) or changes:
+            preset = load_preset(cast(Any, preset), changes)
+        self.preset: Preset = preset
         self.budget = budget or PLAYER_BUDGET
         self.threads = threads
         self.seed = seed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 
 from kikashi.board.points import BLACK, WHITE
@@ -149,7 +149,8 @@ class Session:
         for analysis in found:
             if analysis.full and not self._has_told_of_full_tree:
                 self._has_told_of_full_tree = True
-                print(FULL, file=sys.stderr, flush=True)
+                with suppress(OSError):  # nobody reads it: no reason to lose a game
+                    print(FULL, file=sys.stderr, flush=True)
             yield analysis
 
     def decide(self, color: int, analysis: Analysis) -> Decision:
