@@ -20,7 +20,18 @@ from kikashi.game import RESIGN
 from kikashi.player import Player
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
-from kikashi.terminal import Opinion, bar, can_draw, draw, graph, is_star, opinion, owners, result_in_words, stone
+from kikashi.terminal import (
+    Opinion,
+    bar,
+    can_draw,
+    draw,
+    graph,
+    is_star,
+    opinion,
+    owner_diagram,
+    result_in_words,
+    stone,
+)
 
 PLY = re.compile(
     r" *(\d+) (black|white) (\S+) +([BW] \d+%) +[BW]\+\d+\.\d +[\d,]+ simulations +[\d,]+/s(  \S+( \S+)*)?"
@@ -51,7 +62,7 @@ def text_of(written: str) -> str:
 
 def demo(console: Console, file: Path, **more) -> Game:
     """Play the demonstration on a small board, and read what it has saved."""
-    settings = {"seed": 3, "playouts": 60, "size": 5} | more
+    settings = {"seed": 3, "simulations": 60, "size": 5} | more
     assert run(console, output=file, **settings)
     return sgf.read_game(file)
 
@@ -101,7 +112,7 @@ def test_a_terminal_shows_the_same_game(tmp_path: Path) -> None:
     assert "Black's chances, move by move" in said(shown)
 
 
-def test_the_same_seed_and_playouts_give_the_same_file(tmp_path: Path) -> None:
+def test_the_same_seed_and_simulations_give_the_same_file(tmp_path: Path) -> None:
     files = []
     for number, seed in enumerate([3, 3, 4]):
         demo(plain(), tmp_path / f"{number}.sgf", seed=seed)
@@ -151,7 +162,7 @@ def test_ctrl_c_is_one_line_and_the_game_so_far(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(Player, "choose", interrupted)
     console, file = make_console(), tmp_path / "game.sgf"
-    assert not run(console, seed=3, playouts=60, size=5, output=file)
+    assert not run(console, seed=3, simulations=60, size=5, output=file)
     assert text_of(said(console)).splitlines()[-1] == f"Stopped after 4 moves; the game so far is in {file}"
     game = sgf.read_game(file)
     assert game.move_count == 4
@@ -172,13 +183,13 @@ def test_a_place_that_cannot_be_written_is_told_before_the_game(tmp_path: Path) 
     console = plain()
     for place in (tmp_path, tmp_path / "no" / "game.sgf"):
         with pytest.raises(OSError, match=re.escape(str(place))):
-            run(console, playouts=10**9, output=place)
+            run(console, simulations=10**9, output=place)
     assert said(console) == ""
 
 
-def test_no_playouts_are_an_error() -> None:
-    with pytest.raises(ValueError, match="playouts must be at least 1"):
-        Match(playouts=0)
+def test_no_simulations_are_an_error() -> None:
+    with pytest.raises(ValueError, match="simulations must be at least 1"):
+        Match(simulations=0)
 
 
 # --- the screen -------------------------------------------------------------------------------------------------------
@@ -193,7 +204,7 @@ def lines_of(screen: Screen, width: int = 80) -> list[str]:
 @pytest.mark.thorough
 @pytest.mark.parametrize(("size", "moves"), [(9, 14), (5, 300)])
 def test_the_screen_fits_80_by_24_from_the_first_move_to_the_last(size: int, moves: int) -> None:
-    match = Match(size=size, playouts=40)
+    match = Match(size=size, simulations=40)
     screen = Screen(match)
     assert len(lines_of(screen)) == screen.height == 22
     for ply in islice(match.plies(), moves):
@@ -206,7 +217,7 @@ def test_the_screen_fits_80_by_24_from_the_first_move_to_the_last(size: int, mov
 
 
 def test_the_screen_says_who_thinks_and_what_is_expected() -> None:
-    match = Match(size=9, playouts=200)
+    match = Match(size=9, simulations=200)
     screen = Screen(match)
     for ply in islice(match.plies(), 3):
         screen.show(ply)
@@ -295,9 +306,9 @@ def test_results_in_words(result: str, words: str) -> None:
 
 def analysis(to_play: int, winrate: float, score: float) -> Analysis:
     """A search that looked at two moves and found this about the first, E5."""
-    found = Player("mogo-2006", budget=Budget(playouts=2), megabytes=1).choose(Game(5)).analysis
-    first = replace(found.moves[0], move="E5", visits=10, winrate=winrate, score=score)
-    second = replace(first, move="C3", visits=1, winrate=0.125, score=-1.0)
+    found = Player("mogo-2006", budget=Budget(simulations=2), megabytes=1).choose(Game(5)).analysis
+    first = replace(found.moves[0], move=parse_vertex("E5", 5), visits=10, winrate=winrate, score=score)
+    second = replace(first, move=parse_vertex("C3", 5), visits=1, winrate=0.125, score=-1.0)
     return replace(found, to_play=to_play, moves=(first, second))
 
 
@@ -305,12 +316,12 @@ def analysis(to_play: int, winrate: float, score: float) -> Analysis:
     ("to_play", "score", "move", "expected"),
     [
         (WHITE, 3.0, None, Opinion("W 75%", "W+3.0", 0.25)),
-        (WHITE, -3.0, "E5", Opinion("W 75%", "B+3.0", 0.25)),
-        (BLACK, 3.0, "resign", Opinion("B 75%", "B+3.0", 0.75)),
-        (BLACK, 3.0, "C3", Opinion("B 12%", "W+1.0", 0.125)),
+        (WHITE, -3.0, parse_vertex("E5", 5), Opinion("W 75%", "B+3.0", 0.25)),
+        (BLACK, 3.0, RESIGN, Opinion("B 75%", "B+3.0", 0.75)),
+        (BLACK, 3.0, parse_vertex("C3", 5), Opinion("B 12%", "W+1.0", 0.125)),
     ],
 )
-def test_opinions_are_those_of_the_move(to_play: int, score: float, move: str | None, expected: Opinion) -> None:
+def test_opinions_are_those_of_the_move(to_play: int, score: float, move: int | None, expected: Opinion) -> None:
     assert opinion(analysis(to_play, 0.75, score), move) == expected
 
 
@@ -318,8 +329,8 @@ def test_the_plain_diagram_of_owners() -> None:
     game = Game(2)
     game.push("A1")
     owned = dict.fromkeys(points_of(2), 0.0) | {parse_vertex("A1", 2): -1.0, parse_vertex("B2", 2): 0.9}
-    assert owners(game, list(owned.values())) == "   A B\n 2 . x 2\n 1 o . 1\n   A B"
-    assert owners(game, [1.0, 0.1, 0.0, 0.0]).splitlines()[2] == " 1 X . 1"
+    assert owner_diagram(game, list(owned.values())) == "   A B\n 2 . x 2\n 1 o . 1\n   A B"
+    assert owner_diagram(game, [1.0, 0.1, 0.0, 0.0]).splitlines()[2] == " 1 X . 1"
 
 
 def test_pictures_need_colours_and_room() -> None:

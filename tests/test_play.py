@@ -19,8 +19,8 @@ from kikashi.play import FILE, HELP, Table, asker, new_game
 from kikashi.player import Decision
 
 
-def player(preset: str = "mogo-2006", playouts: int = 60, **more) -> Player:
-    return Player(preset, budget=Budget(playouts=playouts), megabytes=16, **more)
+def player(preset: str = "mogo-2006", simulations: int = 60, **more) -> Player:
+    return Player(preset, budget=Budget(simulations), megabytes=16, **more)
 
 
 class Stubborn(Player):
@@ -163,7 +163,7 @@ def test_a_hint_changes_nothing_not_even_the_answers(tmp_path: Path, drawn: bool
 
 
 def test_a_hint_names_legal_moves_and_a_variation(tmp_path: Path) -> None:
-    session = Session(tmp_path, ["hint"], engine=player(playouts=400))
+    session = Session(tmp_path, ["hint"], engine=player(simulations=400))
     *hints, blank, variation = session.answers["hint"].splitlines()[:7]
     found = [re.fullmatch(r"([a-e]) (\S+) +B \d+% +(\d+) visits", line) for line in hints]
     assert all(found), hints
@@ -180,7 +180,7 @@ WALL = "..X../..X../..X../..X../..X.."
 
 def test_an_estimate_tells_score_and_owners(tmp_path: Path) -> None:
     game = Game.from_diagram(WALL, komi=0.5)
-    session = Session(tmp_path, ["estimate"], game=game, engine=player(playouts=300))
+    session = Session(tmp_path, ["estimate"], game=game, engine=player(simulations=300))
     assert " 3 x x X x x 3" in session.answers["estimate"]
     assert re.search(r"^about B\+\d+(\.5)?, komi included\nB \d+%$", session.answers["estimate"], re.M)
 
@@ -199,7 +199,7 @@ def test_resigning_ends_the_game_and_undo_resumes_it(tmp_path: Path) -> None:
 
 
 def test_the_engine_resigns(tmp_path: Path) -> None:
-    engine = Stubborn("mogo-2006", budget=Budget(playouts=5), megabytes=1)
+    engine = Stubborn("mogo-2006", budget=Budget(simulations=5), megabytes=1)
     engine.move = RESIGN
     session = Session(tmp_path, ["c3", "quit"], engine=engine)
     assert "mogo-2006 resigns (W " in session.answers["c3"]
@@ -209,7 +209,7 @@ def test_the_engine_resigns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("drawn", [False, True])
 def test_two_passes_end_the_game(tmp_path: Path, drawn: bool) -> None:
-    engine = Stubborn("mogo-2006", budget=Budget(playouts=5), megabytes=1)
+    engine = Stubborn("mogo-2006", budget=Budget(simulations=5), megabytes=1)
     session = Session(tmp_path, ["c3", "pass", "quit"], engine=engine, drawn=drawn)
     assert session.game.is_over()
     assert names(session.game) == ["C3", "pass", "pass"]  # the engine's pass and ours are two in succession
@@ -345,7 +345,7 @@ def test_loading_brings_its_own_size(tmp_path: Path) -> None:
 
 
 def test_pondering_is_done_while_the_person_thinks(tmp_path: Path) -> None:
-    engine = player(playouts=20)
+    engine = player(simulations=20)
     seen: list[int] = []
 
     pondering = engine.pondering

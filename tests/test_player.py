@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
 
 from kikashi import Game
-from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex
+from kikashi import player as player_module
+from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex, vertex
 from kikashi.game import RESIGN
 from kikashi.player import Player
 from kikashi.preset import load_preset, preset_names
 from kikashi.search.budget import Budget, Clock, moves_left
 
 
-def player(preset: str = "mogo-2006", playouts: int = 200, **more) -> Player:
-    return Player(preset, budget=Budget(playouts=playouts), **{"megabytes": 16, **more})
+def player(preset: str = "mogo-2006", simulations: int = 200, **more) -> Player:
+    return Player(preset, budget=Budget(simulations), **{"megabytes": 16, **more})
 
 
 def play_on(players: list[Player], game: Game, moves: int) -> list[str]:
@@ -42,7 +44,7 @@ def test_moves_are_legal_to_the_end(threads: int) -> None:
 
 def test_the_same_seed_plays_the_same_game() -> None:
     def moves(seed: int) -> list[str]:
-        return play_on([player(playouts=50, seed=seed)], Game(5), 10)
+        return play_on([player(simulations=50, seed=seed)], Game(5), 10)
 
     assert moves(3) == moves(3)
     assert moves(3) != moves(4)
@@ -65,15 +67,15 @@ def test_choosing_does_not_change_the_game() -> None:
     game = Game(5)
     game.push("C3")
     before = (game.moves, game.hash, game.turn)
-    player(playouts=20).choose(game)
+    player(simulations=20).choose(game)
     assert (game.moves, game.hash, game.turn) == before
 
 
 def test_what_was_found_is_kept_from_move_to_move() -> None:
-    game, one = Game(5), player(playouts=600)
+    game, one = Game(5), player(simulations=600)
     one.early_stop = False
     game.push(one.choose(game).move)
-    answer = player(playouts=100).choose(game).move
+    answer = player(simulations=100).choose(game).move
     game.push(answer)
     assert one.choose(game).analysis.visits > 600
     other = Game(5)
@@ -83,7 +85,7 @@ def test_what_was_found_is_kept_from_move_to_move() -> None:
 
 def test_a_move_that_cannot_be_overtaken_ends_the_search() -> None:
     """The centre of 5x5 is so much better that little more than half of the simulations settle it."""
-    decision = player(playouts=20_000).choose(Game(5))
+    decision = player(simulations=20_000).choose(Game(5))
     assert decision.name == "C3"
     first, second = (move.visits for move in decision.analysis.moves[:2])
     assert decision.analysis.simulations < 20_000
@@ -94,7 +96,7 @@ def test_a_move_that_cannot_be_overtaken_ends_the_search() -> None:
 
 
 def test_an_analysis_spends_the_whole_budget() -> None:
-    assert player(playouts=3000).analyse(Game(5)).simulations == 3000
+    assert player(simulations=3000).analyse(Game(5)).simulations == 3000
 
 
 def test_an_analysis_is_json() -> None:
@@ -108,8 +110,9 @@ def test_an_analysis_is_json() -> None:
     assert all(-1 <= owner <= 1 for owner in read["ownership"])
     assert sum(read["moves_by"].values()) == pytest.approx(1)
     assert sum(move["prior"] for move in read["moves"]) == pytest.approx(1)
-    best = read["moves"][0]
-    assert best["variation"][0] == best["move"]
+    best, move = read["moves"][0], found.moves[0]
+    assert best["variation"][0] == best["move"] == move.name == vertex(move.move)
+    assert best["variation"] == list(move.names) == [vertex(p) for p in move.variation]
     assert 0 <= best["rave"] <= 1
     assert 0 < read["score_deviation"] < 25
     assert 0 < read["depth"] < read["nodes"]
@@ -127,23 +130,23 @@ def test_watching_goes_on_until_interrupted() -> None:
 def test_watching_only_some_moves() -> None:
     only = [parse_vertex("A1", 5), parse_vertex("B2", 5)]
     (found,) = player().watch(Game(5), 0.01, lambda: True, moves=only)
-    assert {move.move for move in found.moves} <= {"A1", "B2", "pass"}
+    assert {move.move for move in found.moves} <= {*only, PASS}
 
 
 def test_thinking_is_told_now_and_then() -> None:
     """The pauses change nothing."""
-    told = list(player(playouts=3000).think(Game(5), every=0.01))
+    told = list(player(simulations=3000).think(Game(5), every=0.01))
     assert [analysis.simulations for analysis in told] == sorted({analysis.simulations for analysis in told})
-    assert told[-1].moves == player(playouts=3000).choose(Game(5)).analysis.moves
+    assert told[-1].moves == player(simulations=3000).choose(Game(5)).analysis.moves
 
 
 def test_an_interruption_decides_on_what_there_is() -> None:
-    decision = player(playouts=1_000_000).choose(Game(5), interrupted=lambda: True)
+    decision = player(simulations=1_000_000).choose(Game(5), interrupted=lambda: True)
     assert 0 < decision.analysis.simulations < 10_000
 
 
 def test_pondering_is_of_use_to_the_next_move() -> None:
-    game, one = Game(5), player(playouts=100)
+    game, one = Game(5), player(simulations=100)
     one.early_stop = False
     game.push(one.choose(game).move)
     with one.pondering(game):
@@ -164,7 +167,7 @@ def test_pondering_ends_when_the_tree_is_full() -> None:
 
 def test_a_tree_of_the_other_side_is_not_kept() -> None:
     """White is asked for a move on Black's turn; then Black plays on, and what was found for White means nothing."""
-    game, one = Game(5), player(playouts=300)
+    game, one = Game(5), player(simulations=300)
     assert one.choose(game.turned_to(WHITE)).analysis.to_play == WHITE
     game.push("C3")
     found = one.choose(game).analysis
@@ -219,10 +222,42 @@ def test_wrong_settings_are_told_in_one_line(case: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("budget", [{}, {"playouts": 0}, {"playouts": -3}, {"seconds": 0.0}, {"seconds": -1.0}])
+@pytest.mark.parametrize("budget", [{}, {"simulations": 0}, {"playouts": -3}, {"seconds": 0.0}, {"seconds": -1.0}])
 def test_a_budget_allows_something(budget: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"playouts|seconds"):
+    with pytest.raises(ValueError, match=r"simulations|seconds"):
         Budget(**budget)
+
+
+def test_a_budget_of_playouts_is_one_of_simulations() -> None:
+    assert Budget(playouts=7) == Budget(simulations=7) == Budget(7) == Budget(simulations=7, playouts=7)
+    assert Budget(simulations=7).playouts == Budget(playouts=7).simulations == 7
+    assert replace(Budget(playouts=7), seconds=1.5) == Budget(simulations=7, seconds=1.5)
+    with pytest.raises(ValueError, match="cannot be 7 and 8"):
+        Budget(simulations=7, playouts=8)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"threads": 0}, "threads must be at least 1, not 0"),
+        ({"megabytes": -1}, "megabytes must be above 0, not -1"),
+        ({"megabytes": math.nan}, "megabytes must be above 0, not nan"),
+        ({"seed": -1}, "the seed must be at least 0, not -1"),
+    ],
+)
+def test_a_player_refuses_what_it_cannot_play_with(settings: dict[str, float], said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        Player("mogo-2006", **settings)
+
+
+def test_overrides_of_a_preset_that_is_loaded_are_not_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    made = load_preset("mogo-2006", ["mercy=3"])
+    monkeypatch.setattr(player_module, "load_preset", lambda *given: asked.append(given) or made)
+    preset = load_preset("lgrf2")
+    assert Player(preset).preset is preset
+    assert Player(preset, overrides=iter(["mercy=3"])).preset is made
+    assert asked == [(preset, ("mercy=3",))]
 
 
 # --- passing and resigning --------------------------------------------------------------------------------------------
@@ -266,7 +301,7 @@ def test_a_player_who_would_lose_the_count_does_not_pass(name: str) -> None:
 
 def test_a_player_passes_when_nothing_is_left_to_gain() -> None:
     game = Game.from_diagram(SETTLED, komi=-5.5)
-    assert player(playouts=300).choose(game).move == PASS
+    assert player(simulations=300).choose(game).move == PASS
 
 
 LOST = """
@@ -309,6 +344,46 @@ def test_a_lost_player_resigns_if_the_preset_says_so() -> None:
 def test_a_lost_player_never_resigns_if_the_preset_says_never(preset: str) -> None:
     """Also where a small score term makes a lost game worth less than 0."""
     assert RESIGN not in answers(preset, "choice.resign=0")
+
+
+def test_to_decide_is_not_to_remember() -> None:
+    """What was only thought about, as by ``reg_genmove``, does not make the next decision a resignation."""
+    game, one = lost_game(), player("mogo-2006", 100, overrides=["choice.resign=0.1"])
+    *_, analysis = one.think(game)
+    decided = [one.decide(game, analysis).move for _ in range(4)]
+    assert decided == decided[:1] * 4
+    decision = one.choose(game)
+    assert RESIGN not in (decided[0], decision.move)
+    assert one.choose(game).move == decision.move, "the game has not gone on"
+    elsewhere = game.copy()
+    elsewhere.push("pass", "white")
+    assert one.choose(elsewhere).move != RESIGN, "what was decided on was not played"
+    game.push(decision.move)
+    game.push("pass")
+    assert one.choose(game).move == RESIGN
+
+
+# --- choosing ---------------------------------------------------------------------------------------------------------
+
+FOUND = {"A1": (100, 0.50), "B1": (90, 0.60), "C1": (55, 0.70), "D1": (1, 1.0), "E1": (0, 0.5)}
+"""Visits and win rates; won simulations are 50, 54, 38.5 and 1."""
+
+
+@pytest.mark.parametrize(("rule", "best"), [("visits", "A1"), ("wins", "B1"), ("robust", "C1"), ("value", "D1")])
+def test_the_rule_chooses_the_move(rule: str, best: str) -> None:
+    one = player(simulations=1, overrides=[f"choice.rule={rule}"])
+    found = one.analyse(Game(5))
+    moves = tuple(
+        replace(found.moves[0], move=parse_vertex(name, 5), visits=visits, winrate=winrate)
+        for name, (visits, winrate) in FOUND.items()
+    )
+    assert one.decide(Game(5), replace(found, moves=moves)).name == best
+
+
+@pytest.mark.parametrize("rule", ["visits", "wins", "robust", "value"])
+def test_only_a_choice_by_visits_can_be_made_early(rule: str) -> None:
+    found = player(simulations=3000, overrides=[f"choice.rule={rule}"]).choose(Game(5)).analysis
+    assert (found.simulations < 3000) == (rule == "visits")
 
 
 # --- the clock --------------------------------------------------------------------------------------------------------

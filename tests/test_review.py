@@ -16,13 +16,13 @@ import sgfmill.sgf_moves
 from rich.text import Text
 
 from kikashi import Game, graph, sgf
-from kikashi.board.points import BLACK, WHITE, points_of, vertex
+from kikashi.annotating import annotated
+from kikashi.board.points import BLACK, WHITE, parse_vertex, points_of, vertex
 from kikashi.player import Player
 from kikashi.review import (
     Evaluation,
     MoveReview,
     Review,
-    annotated,
     check_outputs,
     describe,
     mistake_lines,
@@ -34,13 +34,13 @@ from kikashi.search.budget import Budget
 from kikashi.sgf.parse import first_game
 
 
-def player(preset: str = "mogo-2006", playouts: int = 100, seed: int = 1) -> Player:
-    return Player(preset, budget=Budget(playouts=playouts), seed=seed, megabytes=16)
+def player(preset: str = "mogo-2006", simulations: int = 100, seed: int = 1) -> Player:
+    return Player(preset, budget=Budget(simulations), seed=seed, megabytes=16)
 
 
 @cache
 def some_analysis() -> Analysis:
-    return player(playouts=1).analyse(Game(2))
+    return player(simulations=1).analyse(Game(2))
 
 
 class Oracle(Player):
@@ -56,7 +56,8 @@ class Oracle(Player):
         self.asked.append((game.move_count, game.turn))
         black = self.winrates[number]
         rate, score = (black, 10 * black - 5) if game.turn == BLACK else (1 - black, 5 - 10 * black)
-        line = tuple(self.lines[number].split()) if number < len(self.lines) and self.lines[number] else ("pass",)
+        names = self.lines[number] if number < len(self.lines) else ""
+        line = tuple(parse_vertex(name, game.size) for name in (names or "pass").split())
         known = {"visits": self.visits, "winrate": rate, "score": score}
         best = replace(some_analysis().moves[0], move=line[0], variation=line, **known)
         return replace(some_analysis(), to_play=game.turn, moves=(best,), **known)
@@ -189,7 +190,7 @@ def test_the_walk_can_be_stopped_at_any_move() -> None:
 
 @pytest.mark.parametrize("size", [2, 19])
 def test_the_smallest_and_the_largest_board(size: int) -> None:
-    review = reviewed(player(playouts=20), game_of(f"A1 {vertex(points_of(size)[-1])}", size))
+    review = reviewed(player(simulations=20), game_of(f"A1 {vertex(points_of(size)[-1])}", size))
     assert len(review.moves) == 2
     ElementTree.fromstring(graph.svg(review))
 
@@ -307,7 +308,7 @@ def test_the_annotated_record_is_the_same_game() -> None:
 def test_comments_marks_and_the_better_line() -> None:
     _review, _root, text = annotated_record()
     root, white, black, last = first_game(text).main_line()
-    assert root.text("C") == "before\n\nBlack 60%, B+1\nreviewed by mogo-2006, 2000 playouts a position"
+    assert root.text("C") == "before\n\nBlack 60%, B+1\nreviewed by mogo-2006, 2000 simulations a position"
     assert white.text("C") == "back\\slash ]\n\nBlack 60%, B+1"
     assert (white.properties["WL"], white.properties["TR"], white.properties["SBKV"]) == (["55"], ["aa"], ["60.00"])
     assert black.text("C") == ("Black 30%, W+2: very bad, Black lost 30%\nbetter: D2 D3 pass C4 (Black 60%, B+1)")
@@ -409,7 +410,7 @@ def course(winrates: Sequence[float], **changes: object) -> Review:
         for i, (before, after) in enumerate(pairwise(evaluations), start=1)
     ]
     review = Review(
-        "Ann", "Bob", "B+2", 9, 7.5, "simple", 0, "kikashi, 10 playouts a position", len(moves), tuple(moves)
+        "Ann", "Bob", "B+2", 9, 7.5, "simple", 0, "kikashi, 10 simulations a position", len(moves), tuple(moves)
     )
     return replace(review, **changes)  # type: ignore[arg-type]
 

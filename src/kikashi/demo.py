@@ -20,14 +20,14 @@ from rich.text import Text
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, color_name
 from kikashi.game import RESIGN, Game, Move
-from kikashi.player import Player
+from kikashi.player import Player, warm_up
 from kikashi.search.budget import Budget, Clock
 from kikashi.terminal import FRAME, NAMES, Opinion, bar, can_draw, draw, graph, opinion, result_in_words, stone
 
 PRESETS = {BLACK: "crazystone-2006", WHITE: "mogo-2006"}
 KOMI = 7.5
 CHANGED = "choice.resign=0.05"
-"""What is changed in the presets: who is sure to lose need not be watched to the bitter end."""
+"""What is changed in the presets: nobody need watch a lost game to its bitter end."""
 SECONDS = 120.0
 LISTED = 8
 """Moves in the list on the screen."""
@@ -51,29 +51,29 @@ class Ply:
     simulations: int
     per_second: float
     variation: tuple[str, ...]
-    """What was expected to follow, the move first."""
+    """The names of the moves that were expected, this one first."""
 
 
 class Match:
-    """A game of the two programs. Same seed and playouts: the same game.
+    """A game of the two programs. Same seed and simulations: the same game.
 
-    Without `playouts` each has half of the `seconds` for all its moves, and moves ever faster when few are left.
+    Without `simulations` each has half of the `seconds` for all its moves, and moves ever faster when little is left.
     """
 
-    def __init__(self, *, size: int = 9, seed: int = 2006, seconds: float = SECONDS, playouts: int | None = None):
+    def __init__(self, *, size: int = 9, seed: int = 2006, seconds: float = SECONDS, simulations: int | None = None):
         self.game = Game(size, KOMI)
         self.game.headers = {"PB": PRESETS[BLACK], "PW": PRESETS[WHITE], "GN": f"kikashi demo, seed {seed}"}
-        budget = Budget(playouts=playouts, seconds=seconds if playouts is None else None)
+        budget = Budget(simulations, seconds if simulations is None else None)
         self.players = {
             color: Player(name, budget=budget, seed=seed + color, overrides=[CHANGED])
             for color, name in PRESETS.items()
         }
-        self._clocks = dict.fromkeys(PRESETS, Clock(main=seconds / 2)) if playouts is None else {}
+        self._clocks = dict.fromkeys(PRESETS, Clock(main=seconds / 2)) if simulations is None else {}
 
     def compile(self) -> None:
         """Have the kernels compiled, with a line that says so, before the clocks start."""
         for player in self.players.values():
-            Player(player.preset, budget=Budget(playouts=1), megabytes=1).choose(self.game.root())
+            warm_up(player.preset)
 
     def plies(self) -> Iterator[Ply]:
         """Play the game, move by move."""
@@ -87,11 +87,11 @@ class Match:
         analysis = decision.analysis
         if self._clocks:
             self._clocks[color] = self._clocks[color].spent(time.perf_counter() - started)
-        expected = next((m.variation for m in analysis.moves if m.move == decision.name), (decision.name,))
+        expected = next((m.names for m in analysis.moves if m.move == decision.move), (decision.name,))
         ply = Ply(
             number=self.game.move_count + 1,
             move=self.game.push(decision.move),
-            opinion=opinion(analysis, decision.name),
+            opinion=opinion(analysis, decision.move),
             simulations=analysis.simulations,
             per_second=analysis.simulations_per_second,
             variation=expected,
@@ -108,17 +108,17 @@ def run(
     *,
     seed: int = 2006,
     seconds: float = SECONDS,
-    playouts: int | None = None,
+    simulations: int | None = None,
     size: int = 9,
     output: str | os.PathLike[str] = "demo.sgf",
 ) -> bool:
     """Show a game, live in a terminal and as plain lines elsewhere, and save it; False if Ctrl-C ended it.
 
-    Raises OSError if the game cannot be saved, and says so before it is played where that can be known.
+    Raises OSError if the game cannot be saved, before it is played where that can be known.
     """
     file = Path(output)
     _check_can_write(file)
-    match = Match(size=size, seed=seed, seconds=seconds, playouts=playouts)
+    match = Match(size=size, seed=seed, seconds=seconds, simulations=simulations)
     try:
         match.compile()
         _watch(console, match)
@@ -147,7 +147,7 @@ def _say(console: Console, line: str) -> None:
 
 
 def _check_can_write(file: Path) -> None:
-    """Raises OSError: two minutes later would be too late to say it."""
+    """Raises OSError if a file cannot be written: after the game would be too late to say so."""
     if file.is_dir():
         raise IsADirectoryError(f"{file} is a folder; the game needs a file")
     if not os.access(file if file.exists() else file.parent, os.W_OK):

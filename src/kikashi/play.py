@@ -18,12 +18,12 @@ from rich.text import Text
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, opponent, parse_vertex
+from kikashi.deciding import Decision
 from kikashi.game import Game, IllegalMove
 from kikashi.game.moves import format_points, format_score
-from kikashi.player import Decision, Player
+from kikashi.player import Player, warm_up
 from kikashi.search.analysis import Analysis
-from kikashi.search.budget import Budget
-from kikashi.terminal import FRAME, NAMES, Opinion, bar, can_draw, draw, opinion, owners, result_in_words, stone
+from kikashi.terminal import FRAME, NAMES, Opinion, bar, can_draw, draw, opinion, owner_diagram, result_in_words, stone
 
 FILE = "kikashi-game.sgf"
 KOMI, HANDICAP_KOMI = 7.5, 0.5
@@ -38,7 +38,7 @@ board       show the board       save FILE      write the game as SGF
 help        this                 quit           leave; the game is saved
 Every stone on the board counts as alive: take what is dead before both pass."""
 _SIDE = 31
-"""Columns beside the board: with a 19x19 board it makes 80."""
+"""Columns beside the board: 80 in all with a 19x19 board."""
 Found = TypeVar("Found")
 
 Ask = Callable[[str], str]
@@ -46,7 +46,7 @@ Ask = Callable[[str], str]
 
 
 def asker(console: Console, stream: TextIO | None = None) -> Ask:
-    """Asks at the terminal; from a stream that is none, the lines read are printed too, so that one can follow."""
+    """A way to ask a person: at the terminal, or by reading lines of a stream, which are then printed too."""
     source = sys.stdin if stream is None else stream
     if source is sys.stdin and source.isatty():
         with suppress(ImportError):
@@ -71,7 +71,7 @@ def new_game(
     rules: str | None = None,
     load: str | os.PathLike[str] | None = None,
 ) -> Game:
-    """A game to play: a new one, 9x9 unless said otherwise, or one that is read from an SGF file to be played on.
+    """A game to play: a new one, 9x9 by default, or one from an SGF file that is to be continued.
 
     Raises ValueError for settings that are not right, OSError if the file cannot be read.
     """
@@ -114,13 +114,7 @@ class Table:
         self._ask = ask
         self._ponder = ponder
         self._folder = Path(folder)
-        self._adviser = Player(
-            player.preset,
-            budget=player.budget,
-            threads=player.threads,
-            seed=player.seed,
-            megabytes=player.megabytes,
-        )
+        self._adviser = player.with_preset(player.preset)
         self._opinion: Opinion | None = None
         self._file: Path | None = None
         self._saved = game.moves
@@ -129,7 +123,7 @@ class Table:
         game.headers.setdefault("PW" if color == BLACK else "PB", player.preset.name)
 
     def run(self) -> bool:
-        """Play until the person leaves; a game that was not saved is saved then. False if Ctrl-C ended it."""
+        """Play until the person leaves, and save the game if that was not done. False if Ctrl-C ended it."""
         try:
             self._welcome()
             while self._is_open:
@@ -205,7 +199,7 @@ class Table:
 
     def _answer(self) -> None:
         decision: Decision = self._thinking(lambda: self.player.choose(self.game))
-        self._opinion = opinion(decision.analysis, decision.name)
+        self._opinion = opinion(decision.analysis, decision.move)
         self.game.push(decision.move)
         verb = {"pass": "passes", "resign": "resigns"}.get(decision.name, f"plays {decision.name}")
         self._after_move(f"{self.player.preset.name} {verb} ({self._opinion.text}, {_effort(decision.analysis)})")
@@ -217,31 +211,30 @@ class Table:
             raise ValueError("there is nothing left but to pass")
         letters = dict(zip((move.move for move in best), "abcde", strict=False))
         lines = [
-            f"{letters[move.move]} {move.move:4}{opinion(analysis, move.move).text:>7}{move.visits:>7,} visits"
+            f"{letters[move.move]} {move.name:4}{opinion(analysis, move.move).text:>7}{move.visits:>7,} visits"
             for move in best
         ]
-        lines.append(f"\n{best[0].move}, then {' '.join(best[0].variation[1:9]) or 'anything'}")
+        lines.append(f"\n{best[0].name}, then {' '.join(best[0].names[1:9]) or 'anything'}")
         if self._draws():
-            marks = {parse_vertex(m, self.game.size): letter for m, letter in letters.items() if m != "pass"}
+            marks = {p: letter for p, letter in letters.items() if p != PASS}
             self._print(draw(self.game.board, self._last(), marks=marks), "hint", Text("\n".join(lines)))
         else:
             self._say("\n".join(lines))
 
     def _estimate(self) -> None:
         analysis = self._advice()
-        score = analysis.score if analysis.to_play == BLACK else -analysis.score
-        thinks = opinion(analysis).text
-        said = f"about {format_score(round(2 * score) / 2)}, komi included\n{thinks}"
+        score = format_score(round(2 * analysis.black_score) / 2)
+        said = f"about {score}, komi included\n{opinion(analysis).text}"
         if self._draws():
             board = draw(self.game.board, self._last(), ownership=analysis.ownership)
             legend = Text("\n\ndark: likely Black's\nlight: likely White's", style="dim")
             self._print(board, "estimate", Text.assemble(said, legend))
         else:
-            self._say(f"{owners(self.game, analysis.ownership)}\n{said}")
+            self._say(f"{owner_diagram(self.game, analysis.ownership)}\n{said}")
             self._say("x: likely Black's; o: likely White's, stones that are as good as dead included")
 
     def _advice(self) -> Analysis:
-        """What an adviser finds: not the opponent, who is to learn nothing from our questions."""
+        """What an adviser finds, who is not the opponent: that one must not learn from the person's questions."""
         if self.game.is_over():
             raise ValueError("the game is over: save FILE, undo or quit")
         return self._thinking(lambda: self._adviser.analyse(self.game))
@@ -253,8 +246,7 @@ class Table:
             return think()
 
     def _welcome(self) -> None:
-        beginning = self.game.root()
-        Player(self.player.preset, budget=Budget(playouts=1), megabytes=1).choose(beginning)  # compiles, and says so
+        warm_up(self.player.preset)  # compiles, and says so
         self._show()
         self._say(f"You are {NAMES[self.color]}, {self.player.preset.name} is {NAMES[opponent(self.color)]}. ", end="")
         self._say("Type a point such as d4, or help.")
@@ -264,7 +256,7 @@ class Table:
     # --- what is shown ------------------------------------------------------------------------------------------------
 
     def _after_move(self, note: str = "") -> None:
-        """Show what an answer or the end has changed."""
+        """Show the board after an answer of the engine, or when the game is over."""
         if note or self.game.is_over():
             self._show()
         if note:
@@ -332,7 +324,7 @@ class Table:
     # --- files --------------------------------------------------------------------------------------------------------
 
     def _save(self, name: str) -> None:
-        """Write the game. Raises ValueError rather than write over a file that is not ours, and OSError."""
+        """Write the game. Raises OSError, and ValueError if the file exists and was not written here before."""
         file = self._folder / Path(name).expanduser() if name else self._file or self._free_name()
         if not file.suffix:
             file = file.with_suffix(".sgf")
@@ -343,7 +335,7 @@ class Table:
         self._say(f"saved in {file}")
 
     def _leave(self) -> None:
-        """Say good-bye; whatever was played is in a file, or else on the screen."""
+        """Save what was played; if that fails, print it."""
         if self.game.moves and self.game.moves != self._saved:
             try:
                 self._save("")

@@ -24,8 +24,9 @@ Part = str | dict[str, Any]
 class Choice(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """How a player makes up its mind."""
 
-    rule: Literal["visits", "value", "robust"] = "visits"
-    """The most visited move, the best, or the most visited unless a well-visited one is better."""
+    rule: Literal["visits", "value", "robust", "wins"] = "visits"
+    """The most visited move, the best, the most visited unless a well-visited one is better, or the one that won most
+    simulations."""
     resign: Annotated[float, msgspec.Meta(ge=0, lt=0.5)] = 0.0
     """Resign when the win rate has been below this for a while; 0 for never."""
 

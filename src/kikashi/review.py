@@ -1,12 +1,12 @@
 """A game looked over by a player: the win rate and score after every move, and the better line where one was missed.
 
 Reading order: `walk` (one search per position, move by move, to be stopped at any time), `Review` (what it found, as
-data), `describe` and `mistake_lines` (for people), `annotated` (as a game tree for SGF). Drawings are in
-:mod:`kikashi.graph`.
+data), `describe` and `mistake_lines` (for people). Game records are annotated by :mod:`kikashi.annotating`, drawings
+are made by :mod:`kikashi.graph`.
 
-All win rates and scores are Black's, the loss of a move is its player's. The value of a position is the mean of all
-simulations from there. That of the most visited move alone would favour who is to play, because among moves of chance
-the luckiest is visited most: measured on a game at 300 simulations, it goes up and down more than twice as much.
+Win rates and scores are Black's; the loss of a move is its player's. The value of a position is the mean of all
+simulations from there. The value of the most visited move alone would favour the player to move, because of moves that
+are equally good the luckiest is visited most: in a game reviewed at 300 simulations it varied more than twice as much.
 """
 
 from __future__ import annotations
@@ -14,27 +14,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import takewhile
 from math import hypot, sqrt
 from pathlib import Path
 from typing import Any
 
-from kikashi.board.points import BLACK, PASS, color_name, opponent, parse_vertex
+from kikashi.board.points import color_name
 from kikashi.game import RESIGN, Game, Move
 from kikashi.game.moves import format_score
+from kikashi.judging import last_passes
 from kikashi.player import Player
-from kikashi.search.analysis import Analysis
-from kikashi.sgf.points import format_point
-from kikashi.sgf.tree import Node
+from kikashi.search.analysis import from_side
 
 GRADES = (("very bad", 0.20), ("bad", 0.10), ("doubtful", 0.05))
-"""What a mistake is called by the win rate it loses at least."""
+"""What a mistake is called, and the least win rate that it loses."""
 SURE_ERRORS = 2.0
-"""A loss is a mistake only if it is so many standard errors from nothing."""
+"""A loss is a mistake only if it is more than this many standard errors above 0."""
 LONGEST_LINE = 8
-"""Moves of a better line that are shown: further on a search has seen little."""
+"""How many moves of a better line are shown: a search knows little about what is further on."""
 MISTAKES = 5
-"""How many mistakes are shown if not told otherwise."""
+"""How many mistakes are shown by default."""
 
 
 # --- the data --------------------------------------------------------------------------------------------------------
@@ -71,15 +69,14 @@ class MoveReview:
     before: Evaluation
     after: Evaluation
     best: str
-    """The most visited move of the position before; it may be the one played."""
+    """The most visited move of the position before; it may be the move that was played."""
     line: tuple[str, ...]
     """How the game might have gone on, `best` first; every move is legal."""
 
     @property
     def loss(self) -> float:
-        """Win rate the mover lost; below 0 where the search thinks better of the move after it than before."""
-        gain = self.after.winrate - self.before.winrate
-        return -gain if self.color == BLACK else gain
+        """The win rate that the mover lost; below 0 where the search likes the move better after it than before."""
+        return from_side(self.color, self.before.winrate - self.after.winrate)
 
     @property
     def grade(self) -> str | None:
@@ -91,7 +88,7 @@ class MoveReview:
 
 @dataclass(frozen=True)
 class Review:
-    """A game and the reviews of its moves: the first ones if the review was stopped on the way."""
+    """A game and the reviews of its moves; only of the first moves if the review was stopped."""
 
     black: str
     white: str
@@ -104,7 +101,7 @@ class Review:
     by: str
     """The reviewer: preset and budget."""
     total: int
-    """Moves in the game; a resignation is none."""
+    """How many moves the game has, a resignation not counted."""
     moves: tuple[MoveReview, ...]
 
     @property
@@ -114,7 +111,7 @@ class Review:
 
     @property
     def evaluations(self) -> tuple[Evaluation, ...]:
-        """Of the position before the first move and after each one."""
+        """The evaluations of the position before the first move and after each move."""
         return (self.moves[0].before, *(move.after for move in self.moves))
 
     def mistakes(self, most: int = MISTAKES) -> tuple[MoveReview, ...]:
@@ -145,7 +142,7 @@ def _evaluation_as_json(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def played_moves(game: Game) -> tuple[Move, ...]:
-    """What there is to review: all moves but a resignation. Raises ValueError if there is none."""
+    """The moves to review: all but a resignation. Raises ValueError if the game has none."""
     moves = tuple(move for move in game.moves if move.point != RESIGN)
     if not moves:
         raise ValueError("there is no move to review in this game")
@@ -153,17 +150,18 @@ def played_moves(game: Game) -> tuple[Move, ...]:
 
 
 def walk(player: Player, game: Game) -> Iterator[MoveReview]:
-    """Review move after move, each as soon as the position after it is searched. Raises ValueError like `played_moves`.
+    """Yield the review of each move as soon as the position after it is searched. The game is not changed.
 
-    Whoever moves next in the game is to play in a search, also where a player moved twice. The passes that end a game
-    are an agreement on who owns what; what the position is worth does not change by them, and they are not searched:
-    our rules would count dead stones that the players have agreed on. The game is not changed.
+    In each search the player is to move who moves next in the game, also where a player moved twice. The passes that
+    end a game are not searched, and the position keeps its value: they are an agreement on which stones are dead, and
+    our rules would count these as alive. Raises ValueError if there is no move to review.
     """
-    return _walk(player, game.root(), played_moves(game), _agreed_passes(game))
+    agreed = last_passes(game) if game.is_over() else 0
+    return _walk(player, game.root(), played_moves(game), agreed)
 
 
 def summarise(player: Player, game: Game, moves: Iterable[MoveReview]) -> Review:
-    """The review of a game from those of its moves. Raises ValueError if there is none."""
+    """Make the review of a game from those of its moves. Raises ValueError if no move was reviewed."""
     reviews = tuple(moves)
     if not reviews:
         raise ValueError("no move was reviewed")
@@ -207,39 +205,22 @@ def _walk(player: Player, line: Game, moves: tuple[Move, ...], agreed: int) -> I
 def _search(player: Player, game: Game) -> _Found:
     analysis = player.analyse(game)
     best = analysis.moves[0]  # there always is one: to pass is legal
-    evaluation = Evaluation(_winrate(analysis), _black(game.turn, analysis.score), analysis.visits)
-    return _Found(evaluation, best.move, tuple(_legal_line(game, best.variation)))
+    evaluation = Evaluation(analysis.black_winrate, analysis.black_score, analysis.visits)
+    return _Found(evaluation, best.name, tuple(_legal_line(game, best.variation)))
 
 
-def _winrate(analysis: Analysis) -> float:
-    """Black's win rate."""
-    return analysis.winrate if analysis.to_play == BLACK else 1 - analysis.winrate
-
-
-def _black(color: int, score: float) -> float:
-    return score if color == BLACK else -score
-
-
-def _legal_line(game: Game, names: Iterable[str]) -> Iterator[str]:
-    """The moves up to the first that the rules forbid: the tree does not know the whole history."""
+def _legal_line(game: Game, points: Sequence[int]) -> Iterator[str]:
+    """The names of the moves up to the first that the rules forbid: the tree does not know the whole history."""
     line = game.copy()
-    for name in tuple(names)[:LONGEST_LINE]:
-        if line.is_over() or not line.is_legal(name):
+    for p in points[:LONGEST_LINE]:
+        if line.is_over() or not line.is_legal(p):
             return
-        line.push(name)
-        yield name
-
-
-def _agreed_passes(game: Game) -> int:
-    """How many passes end the game."""
-    if not game.is_over() or game.moves[-1].point == RESIGN:
-        return 0
-    return sum(1 for _ in takewhile(lambda move: move.point == PASS, reversed(game.moves)))
+        yield line.push(p).name
 
 
 def _reviewer(player: Player) -> str:
-    playouts, seconds = player.budget.playouts, player.budget.seconds
-    limits = [f"{playouts} playouts"] if playouts is not None else []
+    simulations, seconds = player.budget.simulations, player.budget.seconds
+    limits = [f"{simulations} simulations"] if simulations is not None else []
     limits += [f"{seconds:g} s"] if seconds is not None else []
     return f"{player.preset.name}, {' or '.join(limits)} a position"
 
@@ -265,7 +246,7 @@ def better(move: MoveReview) -> str:
 
 
 def mistake_lines(review: Review, most: int = MISTAKES) -> str:
-    """A line for each of the greatest mistakes, as the game went."""
+    """A line for each of the greatest mistakes, in the order of the game."""
     mistakes = sorted(review.mistakes(most), key=lambda move: move.number)
     if not mistakes:
         return "no mistake that the search is sure of"
@@ -283,7 +264,10 @@ def _name(color: int) -> str:
 
 
 def check_outputs(game: Path, outputs: Sequence[Path]) -> None:
-    """See that files can be written before the work is done. Raises ValueError if one is the game, and OSError."""
+    """Check that the files can be written, before the work is done.
+
+    Raises OSError if one cannot, ValueError if one is the game itself or two are the same.
+    """
     for output in outputs:
         folder = output.absolute().parent
         if not folder.is_dir():
@@ -296,85 +280,3 @@ def check_outputs(game: Path, outputs: Sequence[Path]) -> None:
             raise ValueError(f"{output} is the game itself: choose another name for the review")
     if len({output.resolve() for output in outputs}) < len(outputs):
         raise ValueError(f"{outputs[0]} cannot be two files at once")
-
-
-# --- SGF -------------------------------------------------------------------------------------------------------------
-
-_MOVE_NAMES = ("B", "W")
-_GRADE_NAMES = {"very bad": ("BM", "2"), "bad": ("BM", "1"), "doubtful": ("DO", "")}
-_JUDGEMENTS = ("BM", "DO", "IT", "TE")
-_MARKS = ("CR", "MA", "SL", "SQ", "TR")
-
-
-def annotated(review: Review, root: Node, mistakes: int = MISTAKES) -> Node:
-    """A copy of a tree's main line with what the review says; the tree itself is not changed.
-
-    `root` is what the reviewed game was read from, or ``game_tree(game)``. Every node keeps its properties, comments
-    come below those that are there. A mistake is marked with BM or DO, has a triangle where the better move is and the
-    better line as a variation. SBKV, Black's win rate in percent, lets Sabaki draw its graph. Setup stones after the
-    first move begin the review: what was before them has no comment. Raises ValueError if the tree has fewer moves than
-    the game.
-    """
-    copy, steps = _copy_main_line(root)
-    if len(steps) < review.total:
-        raise ValueError(f"a tree of {len(steps)} moves is not that of a game of {review.total}")
-    reviewed, marked = steps[len(steps) - review.total :], review.mistakes(mistakes)
-    start, _first = reviewed[0]
-    _comment(start, f"{review.moves[0].before}\nreviewed by {review.by}")
-    _rate(start, review.moves[0].before)
-    for (before, node), move in zip(reviewed, review.moves, strict=False):
-        _comment(node, describe(move))
-        _rate(node, move.after)
-        if move in marked:
-            _mark(node, move, review.size)
-            _add_line(before, move, review.size)
-    return copy
-
-
-def _copy_main_line(root: Node) -> tuple[Node, list[tuple[Node, Node]]]:
-    """The copied root, and for each move the node before it and its own: never the root, never one with two moves."""
-    copy = node = Node()
-    steps: list[tuple[Node, Node]] = []
-    for original in root.main_line():
-        if original is not root:
-            node = node.add_child()
-        for name, values in original.properties.items():
-            if name in _MOVE_NAMES:
-                if node is copy or (steps and steps[-1][1] is node):
-                    node = node.add_child()
-                steps.append((node.parent or copy, node))
-            at = copy if original is root and name not in _MOVE_NAMES else node
-            at.properties[name] = list(values)
-    return copy, steps
-
-
-def _comment(node: Node, text: str) -> None:
-    there = node.text("C")
-    node.set_text("C", f"{there}\n\n{text}" if there else text)
-
-
-def _rate(node: Node, evaluation: Evaluation) -> None:
-    node.properties["SBKV"] = [f"{100 * evaluation.winrate:.2f}"]
-
-
-def _mark(node: Node, move: MoveReview, size: int) -> None:
-    """Judge the move of a node and point at the better one."""
-    for name in _JUDGEMENTS:
-        node.properties.pop(name, None)
-    name, value = _GRADE_NAMES[move.grade or "doubtful"]
-    node.properties[name] = [value]
-    where = format_point(parse_vertex(move.best, size), size)
-    if where and not any(where in node.properties.get(mark, []) for mark in _MARKS):
-        node.properties.setdefault("TR", []).append(where)
-
-
-def _add_line(before: Node, move: MoveReview, size: int) -> None:
-    """Add the better line as a variation behind what was played."""
-    node, color = before, move.color
-    for name in move.line:
-        node = node.add_child()
-        node.properties["B" if color == BLACK else "W"] = [format_point(parse_vertex(name, size), size)]
-        if node.parent is before:
-            _comment(node, f"better than {move.move}: {move.before}")
-            _rate(node, move.before)
-        color = opponent(color)

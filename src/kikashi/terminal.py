@@ -10,9 +10,10 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from kikashi.board.points import BLACK, PASS, WHITE, column_of, point, points_of, row_of, vertex
+from kikashi.board.points import BLACK, PASS, WHITE, column_of, point, row_of, vertex
 from kikashi.game import Game
-from kikashi.search.analysis import Analysis, MoveStatistics
+from kikashi.judging import owners_by_point
+from kikashi.search.analysis import Analysis, MoveStatistics, from_side
 
 Color = tuple[int, int, int]
 WOOD: Color = (220, 179, 115)
@@ -20,7 +21,7 @@ OWNED: dict[int, Color] = {BLACK: (124, 88, 50), WHITE: (246, 229, 196)}
 INK = "rgb(130,95,50)"
 STONES = {BLACK: "rgb(15,15,15)", WHITE: "rgb(255,255,255)"}
 LIKELY = 0.4
-"""A point is likely somebody's if its owner is in front by this share of the simulations."""
+"""A point is likely a player's that owns it in this share of the simulations more than the other does."""
 FRAME = "rgb(150,110,60)"
 LAST = "rgb(205,60,40)"
 SIDES = "rgb(70,70,70) on rgb(228,228,228)"
@@ -35,7 +36,7 @@ _FROM_BELOW = " ▁▂▃▄▅▆▇█"
 
 
 def can_draw(console: Console, width: int = 0, height: int = 0) -> bool:
-    """Whether a console has colours and room enough for pictures; else plain lines are in place."""
+    """Whether a console has colours and room enough for pictures."""
     return (
         console.is_terminal
         and not console.is_dumb_terminal
@@ -54,11 +55,11 @@ def draw(
 ) -> Text:
     """A board in colour, the last move marked.
 
-    With `ownership` (by point, A1 first: 1 is Black's, -1 White's) the wood is darker or lighter by owner; `marks` puts
-    a letter on points.
+    With `ownership` (A1 first: 1 is Black's, -1 White's) the wood is darker where Black owns it and lighter where White
+    does; `marks` are letters by point.
     """
     size = int(board["size"])
-    owners = dict(zip(points_of(size), ownership, strict=True)) if ownership is not None else {}
+    owners = owners_by_point(size, ownership) if ownership is not None else {}
     columns = " ".join(vertex(point(column, 1))[0] for column in range(1, size + 1))
     picture = Text(f"    {columns}    \n", style="dim", no_wrap=True)
     for row in range(size, 0, -1):
@@ -113,9 +114,9 @@ def is_star(column: int, row: int, size: int) -> bool:
     return column in sides and row in sides
 
 
-def owners(game: Game, ownership: Sequence[float]) -> str:
-    """A plain diagram of who is likely to own what: a small letter where it is not a stone of the owner's."""
-    owner = dict(zip(points_of(game.size), ownership, strict=True))
+def owner_diagram(game: Game, ownership: Sequence[float]) -> str:
+    """A plain diagram with a small letter, x or o, wherever the likely owner has no stone."""
+    owner = owners_by_point(game.size, ownership)
     rows = str(game).splitlines()
     for row in range(1, game.size + 1):
         line = list(rows[game.size + 1 - row])
@@ -129,7 +130,7 @@ def owners(game: Game, ownership: Sequence[float]) -> str:
 
 
 def stone(color: int) -> Text:
-    """A stone on a piece of wood, for lists: on the ground of a terminal one cannot tell its colour."""
+    """A stone on a piece of wood, for lists: the background of a terminal may hide its colour."""
     return Text(" ● ", style=f"{STONES[color]} {_wood(0.0)}")
 
 
@@ -141,23 +142,23 @@ class Opinion:
     """What a player thinks of its chances."""
 
     text: str
-    """The win rate of its own side: ``"W 62%"``."""
+    """Its colour and win rate: ``"W 62%"``."""
     score: str
     """Who is ahead by how much, komi counted: ``"B+3.5"``."""
     black: float
     """Black's share of the chances, from 0 to 1."""
 
 
-def opinion(analysis: Analysis, move: str | None = None) -> Opinion:
-    """What was found about a move, or about the one that was looked at most."""
-    tried = {statistics.move: statistics for statistics in analysis.moves if statistics.visits}
-    found: MoveStatistics | Analysis = tried.get(move or "", next(iter(tried.values()), analysis))
-    is_black = analysis.to_play == BLACK
-    points = found.score if is_black else -found.score
+def opinion(analysis: Analysis, move: int | None = None) -> Opinion:
+    """What was found about a move; about the one visited most if `move` is None or was not tried."""
+    tried = [statistics for statistics in analysis.moves if statistics.visits]
+    asked = [statistics for statistics in tried if statistics.move == move]
+    found: MoveStatistics | Analysis = next(iter(asked + tried), analysis)
+    points = from_side(analysis.to_play, found.score)
     return Opinion(
-        text=f"{'B' if is_black else 'W'} {found.winrate:.0%}",
+        text=f"{NAMES[analysis.to_play][0]} {found.winrate:.0%}",
         score=f"{'B' if points >= 0 else 'W'}+{abs(points):.1f}",
-        black=found.winrate if is_black else 1 - found.winrate,
+        black=from_side(analysis.to_play, found.winrate, 1.0),
     )
 
 

@@ -426,3 +426,21 @@ def test_help_does_not_wait_for_the_compiler():
     program = "import sys, kikashi.cli; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+# --- simulations ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["gtp", "play", "demo", "analyze"])
+def test_simulations_may_be_called_playouts(command: str) -> None:
+    shown = " ".join(kikashi_says(command, "--help").stdout.split())
+    assert "--simulations, --playouts INTEGER RANGE Simulations for each move" in shown
+    refused = [kikashi_says(command, name, "0") for name in ("--simulations", "--playouts")]
+    assert all("'--simulations' / '--playouts': 0 is not in the range" in result.stderr for result in refused)
+
+
+def test_either_name_gives_the_same_game(tmp_path: Path) -> None:
+    for name in ("simulations", "playouts"):
+        file = tmp_path / f"{name}.sgf"
+        assert kikashi_says("demo", "--size", "3", f"--{name}", "10", "--output", str(file)).exit_code == 0
+    assert (tmp_path / "simulations.sgf").read_text() == (tmp_path / "playouts.sgf").read_text()

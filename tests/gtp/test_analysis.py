@@ -11,6 +11,7 @@ import pytest
 
 from helpers.gtp_text import VERTEX, Parsed, check_answer, new_session, ok, parse_info, says
 from kikashi.board.points import BLACK, WHITE
+from kikashi.gtp.serving import answers
 from kikashi.gtp.session import Session
 
 LZ_KEYS = ["move", "visits", "winrate", "prior", "lcb", "order"]
@@ -22,7 +23,7 @@ KATA_KEYS = [
 
 @pytest.fixture
 def session() -> Session:
-    session = new_session(5, playouts=300)
+    session = new_session(5, simulations=300)
     ok(session, "play b C3")
     return session
 
@@ -136,7 +137,7 @@ def test_so_many_moves_at_the_most(session: Session) -> None:
 def test_an_analysis_goes_on_until_something_comes(session: Session) -> None:
     seen = []
     session._waiting = lambda: len(seen) == 3
-    for text in session.answers("lz-analyze 1"):
+    for text in answers(session, "lz-analyze 1"):
         seen.append(text)
     assert len(seen) == 4
     assert seen[0].startswith("=\ninfo move")

@@ -8,12 +8,11 @@ from dataclasses import replace
 import pytest
 
 from helpers.gtp_text import new_session, ok, says
+from kikashi import player as player_module
 from kikashi.board.points import BLACK, WHITE
-from kikashi.gtp import session as session_module
-from kikashi.gtp.prudence import LATE, UNSEEN, prudent
-from kikashi.gtp.session import DEFAULT_PLAYOUTS, Session
+from kikashi.gtp.session import Session
 from kikashi.player import Player
-from kikashi.search.budget import Clock, moves_left
+from kikashi.search.budget import ENGINE_BUDGET, LATE, UNSEEN, Clock, moves_left
 
 SETTINGS = {
     "time_settings 600 0 0": Clock(main=600),
@@ -131,7 +130,7 @@ def test_the_clock_ends_a_move_and_runs_down(settings: str, monkeypatch: pytest.
 
     monkeypatch.setattr(session.player, "think", noting)
     assert ok(session, "genmove b") not in ("", "resign")
-    assert given == [prudent(before, moves_left(5, 0))]
+    assert given == [before.prudent(moves_left(5, 0))]
     assert session.last is not None
     assert session.last.analysis.simulations > 0
     after = session.clocks[BLACK]
@@ -162,7 +161,7 @@ def test_a_long_game_of_late_moves_is_not_lost_on_time(game: str, told: bool, la
     for number in range(0, 5 * size * size // 4, 2):
         own = official if told else own
         left = moves_left(size, number)
-        taken = prudent(own, left).seconds_for(left) + late
+        taken = own.prudent(left).seconds_for(left) + late
         own = own.spent(taken + UNSEEN)
         official = official.spent(taken + (UNSEEN if late else 0.0))
         assert official.main >= 0, f"time ran out at move {number}"
@@ -183,7 +182,7 @@ def test_what_must_be_loaded_is_loaded_before_a_clock_runs(monkeypatch: pytest.M
             made.append(self.preset)
             return super().choose(*arguments, **more)
 
-    monkeypatch.setattr(session_module, "Player", Noted)
+    monkeypatch.setattr(player_module, "Player", Noted)
     session = new_session()
     ok(session, "time_settings 0 0 0")
     assert made == []
@@ -194,7 +193,7 @@ def test_what_must_be_loaded_is_loaded_before_a_clock_runs(monkeypatch: pytest.M
 
 
 def test_a_budget_ends_a_move_before_the_clock() -> None:
-    session = new_session(playouts=20)
+    session = new_session(simulations=20)
     ok(session, "time_settings 100000 0 0")
     ok(session, "genmove b")
     assert session.last is not None
@@ -206,6 +205,6 @@ def test_without_a_clock_a_default_number_is_played() -> None:
     ok(session, "boardsize 2")
     ok(session, "genmove b")
     assert session.last is not None
-    assert session.last.analysis.simulations == DEFAULT_PLAYOUTS
+    assert session.last.analysis.simulations == ENGINE_BUDGET.simulations
     ok(session, "time_settings 0.2 0 0")
     assert says(session, "genmove w").startswith("= ")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import kikashi
-from helpers.gtp_text import VERTEX, check_answer, fails, ok, play, says, state
+from helpers.gtp_text import VERTEX, check_answer, fails, noise, ok, play, says, state
+from kikashi import player as player_module
 from kikashi.board.points import BLACK
-from kikashi.gtp import catalogue, commands
+from kikashi.gtp import catalogue
+from kikashi.gtp.registry import COMMANDS, KnownCommand
 from kikashi.gtp.session import Session
 from kikashi.preset import preset_names
 
@@ -94,8 +97,8 @@ def test_a_mistake_of_ours_costs_no_game(session: Session, monkeypatch: pytest.M
     def broken(session: Session, arguments: object) -> str:
         raise ZeroDivisionError("oh\ndear")
 
-    known = commands.KnownCommand("name", "name", broken, "standard")
-    monkeypatch.setitem(commands.all_commands(), "name", known)
+    known = KnownCommand("name", "name", broken, "standard")
+    monkeypatch.setitem(COMMANDS, "name", known)
     assert says(session, "2 name") == "?2 internal error: ZeroDivisionError('oh\\ndear')\n\n"
     assert ok(session, "protocol_version") == "2"
 
@@ -254,6 +257,42 @@ def test_presets_can_be_changed(session: Session) -> None:
     assert session.player.preset.rules.selection.values["p"] == 1.2
     assert re.fullmatch(VERTEX, ok(session, "genmove b"))
     assert ok(session, "kikashi-preset").startswith("mogo-2006")
+
+
+@pytest.mark.parametrize("asked", ["reg_genmove b", "lz-analyze b 1"])
+def test_a_question_does_not_make_the_next_move_a_resignation(asked: str, session: Session) -> None:
+    """Only moves that were played count as signs that the game is lost."""
+    ok(session, "kikashi-preset mogo-2006 choice.resign=0.1")
+    ok(session, "komi 100")
+    play(session, *["b pass", "w pass"] * 3)
+    for _ in range(4):
+        assert "resign" not in ok(session, asked)
+    assert ok(session, "genmove b") != "resign"
+    play(session, "w pass")
+    assert ok(session, "genmove b") == "resign"
+
+
+def test_resigning_can_be_told_in_any_case(session: Session) -> None:
+    play(session, "b C3", "w ReSiGn")
+    assert session.game.result() == "B+R"
+
+
+@pytest.mark.parametrize("line", ["genmove b", "lz-analyze b 1", "kata-genmove_analyze b 1"])
+def test_a_full_tree_is_told_of_once(
+    line: str, session: Session, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    analyse = player_module.analyse
+    ok(session, line)
+    assert noise(capsys.readouterr().err) == ""
+    monkeypatch.setattr(player_module, "analyse", lambda *search, **more: replace(analyse(*search, **more), full=True))
+    ok(session, line)
+    said = noise(capsys.readouterr().err)
+    assert said.count("\n") == 1
+    assert "no room left" in said
+    assert "--megabytes" in said
+    for again in (line, "genmove w"):
+        ok(session, again)
+    assert noise(capsys.readouterr().err) == ""
 
 
 def test_the_menu_of_gogui_names_commands_that_work(settled: Session) -> None:

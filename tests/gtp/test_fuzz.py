@@ -17,8 +17,8 @@ import pytest
 
 from helpers.gtp_text import COMMAND, check_answer, new_session, noise, ok, says
 from kikashi.gtp import session as session_module
-from kikashi.gtp.commands import all_commands
 from kikashi.gtp.protocol import parse_line
+from kikashi.gtp.registry import COMMANDS
 from kikashi.gtp.session import Session
 
 SHARE = 1.0 if os.environ.get("KIKASHI_SOAK") else 0.1
@@ -82,7 +82,7 @@ def random_line(chance: random.Random, commands: list[str]) -> str:
 
 def fitting(name: str, chance: random.Random) -> str:
     """A command with arguments of the right kinds."""
-    known = all_commands().get(name)
+    known = COMMANDS.get(name)
     words = re.sub(r"[][.]", " ", known.usage).split()[1:] if known else []
     return " ".join([name, *(chance.choice(FITTING.get(word, "0 1 2 3 5 10").split()) for word in words)])
 
@@ -100,7 +100,7 @@ def mutated(text: str, chance: random.Random, signs: str) -> str:
 def lines(seed: int, count: int) -> Iterator[str]:
     """Lines without ``quit`` and without presets that would have to be compiled."""
     chance = random.Random(seed)
-    commands = [name for name in all_commands() if name not in ("quit", "kikashi-preset")]
+    commands = [name for name in COMMANDS if name not in ("quit", "kikashi-preset")]
     commands += ["kikashi-preset kikashi", "kikashi-preset x", "kikashi-preset"]
     while count:
         line = random_line(chance, commands)
@@ -123,7 +123,7 @@ def situation(session: Session) -> tuple[object, ...]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to read and write in, which is the current one."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(session_module, "JUDGING_PLAYOUTS", 5)
+    monkeypatch.setattr(session_module, "JUDGING_SIMULATIONS", 5)
     (tmp_path / "broken.sgf").write_text("(;SZ[5];B[aa];W[aa])")
     return tmp_path
 
@@ -131,7 +131,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_any_line_is_answered_well(part: int, folder: Path) -> None:
-    session = new_session(5, playouts=2)
+    session = new_session(5, simulations=2)
     for line in lines(part, LINES // PARTS):
         before = situation(session)
         text = says(session, line)

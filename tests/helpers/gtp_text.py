@@ -13,6 +13,7 @@ import pytest
 
 from kikashi.game import Game
 from kikashi.gtp.controller import find_program
+from kikashi.gtp.serving import answers
 from kikashi.gtp.session import Session
 from kikashi.player import Player
 from kikashi.search.budget import Budget
@@ -21,17 +22,17 @@ COMMAND = [sys.executable, "-m", "kikashi", "gtp"]
 VERTEX = r"(?:[A-HJ-T](?:1[0-9]|[1-9])|pass)"
 
 
-def new_session(size: int = 5, playouts: int = 20, *, preset: str = "kikashi", **more) -> Session:
+def new_session(size: int = 5, simulations: int = 20, *, preset: str = "kikashi", **more) -> Session:
     """A session whose analyses end after one line: something is always waiting."""
     player = Player(preset, megabytes=4)
-    session = Session(player, budget=Budget(playouts=playouts), **{"size": size, "komi": 7.5, **more})
+    session = Session(player, budget=Budget(simulations), **{"size": size, "komi": 7.5, **more})
     session._waiting = lambda: True
     return session
 
 
 def says(session: Session, line: str) -> str:
     """All that is written for a line."""
-    return "".join(session.answers(line))
+    return "".join(answers(session, line))
 
 
 def ok(session: Session, line: str) -> str:
@@ -96,7 +97,7 @@ SETTLED = """
 
 def settled_session() -> Session:
     """A session at the end of a game, which `SETTLED` shows."""
-    session = new_session(7, playouts=100)
+    session = new_session(7, simulations=100)
     session.take_game(Game.from_diagram(SETTLED, komi=0.5))
     return session
 

@@ -106,7 +106,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "SPRT of nothing": ({"sprt": (5.0, 5.0)}, "elo0 below elo1"),
     "SPRT of no number": ({"sprt": (math.nan, 5.0)}, "elo0 below elo1"),
     "SPRT without an end": ({"sprt": (0.0, math.inf)}, "elo0 below elo1"),
-    "no playouts": ({"playouts": 0}, "playouts must be at least 1"),
+    "no playouts": ({"playouts": 0}, "simulations must be at least 1"),
     "no time": ({"playouts": None, "seconds": 0.0}, "seconds must be above 0"),
     "a time that is no number": ({"seconds": math.nan}, "seconds must be above 0"),
     "a time-out of nothing": ({"timeout": 0.0}, "time-out is above 0"),

@@ -11,7 +11,7 @@ import pytest
 
 from helpers.naive import Position
 from kikashi import Game
-from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, points_of, vertex
+from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, points_of, row_of, vertex
 from kikashi.board.position import new_board
 from kikashi.compiling import kernel
 from kikashi.player import Player, root_of
@@ -212,7 +212,7 @@ def passing_is_best_near(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = Player._best
 
     def best(player: Player, analysis: Analysis) -> MoveStatistics | None:
-        passing = next(move for move in analysis.moves if move.move == "pass")
+        passing = next(move for move in analysis.moves if move.move == PASS)
         return passing if len(analysis.moves) <= 10 else usual(player, analysis)
 
     monkeypatch.setattr(Player, "_best", best)
@@ -223,7 +223,7 @@ def test_in_a_region_the_whole_budget_is_spent() -> None:
         player = Player("mogo-2006", budget=Budget(playouts=1000), overrides=["region=toy_first_line"], threads=threads)
         player.early_stop = False
         found = player.choose(Game(9)).analysis
-        assert {move.move[1:] for move in found.moves} == {"1", "ass"}
+        assert {row_of(move.move) for move in found.moves} == {0, 1}, "passing, and the first line"
         assert found.visits == found.simulations == 1000
 
 
@@ -262,8 +262,9 @@ def test_one_playout_is_enough_to_answer() -> None:
 
 
 def test_moves_that_are_asked_for_may_be_anywhere() -> None:
-    *_, found = on_the_first_line(playouts=200).think(Game(9), moves=[parse_vertex("E5", 9)])
-    assert {move.move for move in found.moves} == {"E5", "pass"}
+    centre = parse_vertex("E5", 9)
+    *_, found = on_the_first_line(playouts=200).think(Game(9), moves=[centre])
+    assert {move.move for move in found.moves} == {centre, PASS}
 
 
 @pytest.mark.parametrize(

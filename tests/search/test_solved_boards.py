@@ -134,7 +134,7 @@ def test_2x2_converges_to_the_solution(line: str) -> None:
 
 def test_3x3_is_all_black_from_the_centre() -> None:
     found = think(Game(3, komi=8.5), 200_000, p=0.2)
-    assert found.moves[0].move == "B2"
+    assert found.moves[0].name == "B2"
     assert found.moves[0].winrate > 0.8
     assert found.winrate > 0.8
 
@@ -156,7 +156,7 @@ def test_3x3_other_first_moves_do_not_win_all(move: str) -> None:
 def test_4x4_is_worth_2_from_the_middle() -> None:
     """With komi on either side of 2; Black begins in the middle."""
     wins = think(Game(4, komi=1.5), 1_200_000, p=0.2)
-    assert wins.moves[0].move in ("B2", "B3", "C2", "C3")
+    assert wins.moves[0].name in ("B2", "B3", "C2", "C3")
     assert wins.moves[0].winrate > 0.65
     assert wins.winrate > 0.6
     assert think(Game(4, komi=2.5), 2_000_000, p=0.2).winrate < 0.48

@@ -23,7 +23,7 @@ def bench() -> None:
 @click.option("--feasibility", default="eyelike", help="Which moves are considered at all.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1)
 @click.option("--seconds", type=click.FloatRange(min=0.01), default=3.0, help="How long to measure.")
-@click.option("--playouts", type=click.IntRange(min=1), help="Run so many instead of measuring for a time.")
+@click.option("--playouts", type=click.IntRange(min=1), help="Run this many instead of measuring for a time.")
 @click.option("--seed", type=click.IntRange(min=0), default=1)
 @click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kikashi.player import Player
     from kikashi.search.budget import Budget
 
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
@@ -21,7 +22,7 @@ INTERRUPTED = 130
 class PlayerOptions:
     """What `player_options` collects."""
 
-    playouts: int | None
+    simulations: int | None
     seconds: float | None
     threads: int
     seed: int
@@ -30,7 +31,7 @@ class PlayerOptions:
     plugin: Sequence[str]
 
     def player(self, preset: str, default: Budget | None = None) -> Player:
-        """The player asked for, with a default budget if none was said."""
+        """The player that was asked for, with the default budget if no other was."""
         from kikashi.player import Player
         from kikashi.playout.parts import load_plugin
 
@@ -46,11 +47,16 @@ class PlayerOptions:
         )
 
     def budget(self) -> Budget | None:
-        """What was said about playouts and seconds."""
+        """The simulations and seconds that were asked for; None if neither was."""
         from kikashi.search.budget import Budget
 
-        said = self.playouts is not None or self.seconds is not None
-        return Budget(playouts=self.playouts, seconds=self.seconds) if said else None
+        said = self.simulations is not None or self.seconds is not None
+        return Budget(self.simulations, self.seconds) if said else None
+
+
+def simulations_option(help_text: str) -> Decorator:
+    """``--simulations``, with ``--playouts`` as its other name."""
+    return click.option("--simulations", "--playouts", "simulations", type=click.IntRange(min=1), help=help_text)
 
 
 def player_options(command: Callable[..., None]) -> Any:
@@ -61,8 +67,8 @@ def player_options(command: Callable[..., None]) -> Any:
         options = PlayerOptions(**{field.name: values.pop(field.name) for field in fields(PlayerOptions)})
         command(options=options, **values)
 
-    options = [
-        click.option("--playouts", type=click.IntRange(min=1), help="Simulations for each move."),
+    options: list[Decorator] = [
+        simulations_option("Simulations for each move."),
         click.option("--seconds", type=click.FloatRange(min=0.001), help="Seconds for each move."),
         click.option("--threads", type=click.IntRange(1, 256), default=1),
         click.option("--seed", type=click.IntRange(min=0), default=1),
@@ -70,9 +76,10 @@ def player_options(command: Callable[..., None]) -> Any:
         click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset."),
         click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own."),
     ]
+    decorated: Callable[..., None] = collected
     for option in reversed(options):
-        collected = option(collected)
-    return collected
+        decorated = option(decorated)
+    return decorated
 
 
 rules_option = click.option(

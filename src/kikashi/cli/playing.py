@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options, rules_option
+from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options, rules_option, simulations_option
 
 
 @click.command()
@@ -23,11 +23,12 @@ def gtp(
 ) -> None:
     """Speak GTP on standard input and output, for Sabaki, GoGui, servers and matches."""
     from kikashi.gtp.lines import Lines
+    from kikashi.gtp.serving import serve
     from kikashi.gtp.session import Session
 
     session = Session(options.player(preset), budget=options.budget(), rules=rules, ponder=ponder)
     try:
-        session.serve(Lines(sys.stdin.fileno()), sys.stdout)
+        serve(session, Lines(sys.stdin.fileno()), sys.stdout)
     except BrokenPipeError:  # the controller is gone; nobody is left to tell
         sys.stdout = None
 
@@ -70,16 +71,16 @@ def play(
 @click.command()
 @click.option("--seed", type=click.IntRange(min=0), default=2006)
 @click.option("--seconds", type=click.FloatRange(min=0.1), default=120.0, help="For the whole game.")
-@click.option("--playouts", type=click.IntRange(min=1), help="For each move, instead of a time.")
+@simulations_option("Simulations for each move, instead of a time.")
 @click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
 @click.option("--output", type=click.Path(), default="demo.sgf", help="Where the game is saved.")
-def demo(seed: int, seconds: float, playouts: int | None, size: int, output: str) -> None:
+def demo(seed: int, seconds: float, simulations: int | None, size: int, output: str) -> None:
     """Watch the Crazy Stone of 2006 play the MoGo of 2006, for two minutes."""
     from rich.console import Console
 
     from kikashi.demo import run
 
-    if not run(Console(), seed=seed, seconds=seconds, playouts=playouts, size=size, output=output):
+    if not run(Console(), seed=seed, seconds=seconds, simulations=simulations, size=size, output=output):
         sys.exit(INTERRUPTED)
 
 

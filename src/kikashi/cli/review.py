@@ -30,13 +30,14 @@ def analyze(
 ) -> None:
     """Review a game: win rate and score after every move, the mistakes and what was better.
 
-    Each position gets 1000 playouts if neither playouts nor seconds are given. Ctrl-C ends the review early; what was
-    reviewed until then is shown and written.
+    Each position gets 1000 simulations if neither simulations nor seconds are given. Ctrl-C ends the review early; what
+    was reviewed until then is shown and written.
     """
     from rich.console import Console
     from rich.progress import track
 
     from kikashi import graph, review, sgf
+    from kikashi.annotating import annotated
     from kikashi.search.budget import Budget
     from kikashi.sgf.parse import first_game
 
@@ -47,7 +48,7 @@ def analyze(
         output, svg = output or game.with_suffix(".analysed.sgf"), svg or game.with_suffix(".analysed.svg")
     files = [file for file in (output, svg) if file is not None]
     review.check_outputs(game, files)
-    player = options.player(preset, Budget(playouts=1000))
+    player = options.player(preset, Budget(simulations=1000))
     moves: list[review.MoveReview] = []
     steps = track(review.walk(player, record), "reviewing", total, console=Console(stderr=True), transient=True)
     try:
@@ -57,7 +58,7 @@ def analyze(
             sys.exit(INTERRUPTED)
     found = review.summarise(player, record, moves)
     if output is not None:
-        sgf.save([review.annotated(found, root, mistakes)], output)
+        sgf.save([annotated(found, root, mistakes)], output)
     if svg is not None:
         svg.write_text(graph.svg(found, mistakes), encoding="utf-8")
     if as_json:

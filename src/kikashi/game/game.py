@@ -41,7 +41,7 @@ from kikashi.game.rules import Rules
 
 
 class Game:
-    """A board with its history. Raises ValueError if size, komi or rules are not ones we play.
+    """A board with its history. Raises ValueError if the size, the komi or the rules cannot be played here.
 
     Two passes in succession end the game in the sense of `is_over` and `result`, but the players may go on, as GTP
     demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (how many handicap stones
@@ -82,7 +82,7 @@ class Game:
         return other
 
     def turned_to(self, color: int | str) -> Game:
-        """A copy in which it is this player's turn, whoever moved last. Raises ValueError for a colour that is none."""
+        """A copy in which it is this player's turn, whoever moved last. Raises ValueError for an unknown colour."""
         other = self.copy()
         other._board = _turned_to(parse_color(color), self._board)
         return other
@@ -156,11 +156,11 @@ class Game:
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """What the player whose turn it is may play, worked out when asked for."""
-        return LegalMoves(self)
+        """What the player whose turn it is may play. The view is cheap; each question to it asks the rules."""
+        return LegalMoves(self.size, self.is_legal)
 
     def is_legal(self, move: str | int, color: int | str | None = None) -> bool:
-        """Whether `push` would take this move. Raises ValueError for a colour that is none."""
+        """Whether `push` would take this move. Raises ValueError for an unknown colour."""
         mover = self.turn if color is None else parse_color(color)
         try:
             return self._objection(self._point(move), mover) is None
@@ -170,7 +170,7 @@ class Game:
     def push(self, move: str | int, color: int | str | None = None) -> Move:
         """Play a point, ``"pass"`` or ``"resign"``, for `color` if given, else for the player whose turn it is.
 
-        Returns the move. Raises IllegalMove, and ValueError for a colour that is none.
+        Returns the move. Raises IllegalMove, and ValueError for an unknown colour.
         """
         mover = self.turn if color is None else parse_color(color)
         played = Move(mover, self._point(move))
@@ -227,7 +227,8 @@ class Game:
     def setup(self, black: Iterable[str | int], white: Iterable[str | int], turn: int | str = BLACK) -> None:
         """Start afresh from these stones; all moves and their comments are forgotten.
 
-        Raises ValueError, and changes nothing, if a point is none, is given twice, or is of a chain without liberties.
+        Raises ValueError, and changes nothing, if a point is not on the board or is given twice, or if a chain would
+        have no liberty.
         """
         player = parse_color(turn)
         stones = [(p, BLACK) for p in map(self._board_point, black)]
@@ -239,11 +240,14 @@ class Game:
         return self._start_with_handicap(fixed_handicap(self.size, stones))
 
     def place_free_handicap(self, stones: int) -> list[int]:
-        """GTP's place_free_handicap: like the fixed one, but of any size and number that leaves a point empty."""
+        """GTP's place_free_handicap: also for boards and numbers that have no fixed one, if a point stays empty."""
         return self._start_with_handicap(free_handicap(self.size, stones))
 
     def set_free_handicap(self, points: Iterable[str | int]) -> list[int]:
-        """GTP's set_free_handicap. Raises ValueError for a bad or repeated point or number, or a board not empty."""
+        """GTP's set_free_handicap.
+
+        Raises ValueError if a point is wrong or repeated, if the number is wrong, or if the board is not empty.
+        """
         chosen = [self._board_point(p) for p in points]
         check_handicap(self.size, chosen)
         return self._start_with_handicap(chosen)
@@ -336,7 +340,7 @@ def _stones(board: Board, color: int) -> list[int]:
 
 
 def _set_up(board: Board, stones: list[tuple[int, int]], turn: int) -> Board:
-    """Put stones on an empty board and return it. Raises ValueError for a point taken or a chain without liberties."""
+    """Put stones on an empty board and return it. Raises ValueError for a repeated point or a chain with no liberty."""
     for p, color in stones:
         if board["color"][p] != EMPTY:
             raise ValueError(f"{vertex(p)} is set up twice")

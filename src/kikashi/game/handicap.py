@@ -13,7 +13,7 @@ def max_fixed_handicap(size: int) -> int:
 
 
 def fixed_handicap(size: int, stones: int) -> list[int]:
-    """The points of a fixed handicap, in the order of the specification. Raises ValueError if there is none."""
+    """The points of a fixed handicap, in the order of the specification. Raises ValueError if the number is wrong."""
     most = max_fixed_handicap(size)
     if most == 0:
         raise ValueError(f"no fixed handicap is defined on {size}x{size}; it needs 7x7 or more")
@@ -44,13 +44,13 @@ def free_handicap(size: int, stones: int) -> list[int]:
 
 
 def _check_number(size: int, stones: int) -> None:
-    """Raises ValueError if a free handicap may not have so many stones."""
+    """Raises ValueError if a free handicap cannot have this number of stones."""
     if not 2 <= stones < size * size:
         raise ValueError(f"a free handicap on {size}x{size} has 2 to {size * size - 1} stones, not {stones}")
 
 
 def check_handicap(size: int, chosen: list[int]) -> None:
-    """Raises ValueError if these points, all on the board, are no free handicap."""
+    """Raises ValueError if these points, all on the board, are too few, too many or not all different."""
     repeated = [p for index, p in enumerate(chosen) if p in chosen[:index]]
     if repeated:
         raise ValueError(f"handicap stone {vertex(repeated[0])} is given twice")
@@ -58,7 +58,7 @@ def check_handicap(size: int, chosen: list[int]) -> None:
 
 
 def _line(p: int, size: int) -> int:
-    """1 at the edge."""
+    """The distance of a point from the edge, 1 for points at the edge."""
     column, row = column_of(p), row_of(p)
     return min(column, row, size + 1 - column, size + 1 - row)
 

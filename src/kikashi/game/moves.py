@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from kikashi.board.points import BLACK, PASS, WHITE, color_name, points_of, vertex
-
-if TYPE_CHECKING:
-    from kikashi.game.game import Game
 
 RESIGN = -1
 """The point of a resignation in a Move."""
@@ -36,18 +33,18 @@ class Move(NamedTuple):
 class LegalMoves:
     """The points the player to move may play, A1 first, and PASS at the end; nothing after a resignation.
 
-    A view: it follows the game it belongs to. ``in`` is `Game.is_legal`, which takes names too; `len` and iteration ask
-    about every point. To resign is legal, but not listed.
+    A view: it follows the game whose `is_legal` it asks. ``in`` is `Game.is_legal`, which takes names too; `len` and
+    iteration ask about every point. To resign is legal, but not listed.
     """
 
-    def __init__(self, game: Game) -> None:
-        self._game = game
+    def __init__(self, size: int, is_legal: Callable[[str | int], bool]) -> None:
+        self._size, self._is_legal = size, is_legal
 
     def __contains__(self, move: str | int) -> bool:
-        return self._game.is_legal(move)
+        return self._is_legal(move)
 
     def __iter__(self) -> Iterator[int]:
-        return (p for p in [*points_of(self._game.size), PASS] if self._game.is_legal(p))
+        return (p for p in [*points_of(self._size), PASS] if self._is_legal(p))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -60,7 +57,7 @@ class LegalMoves:
 
 
 def parse_color(color: int | str) -> int:
-    """BLACK or WHITE from itself or from b, black, w, white in any case. Raises ValueError."""
+    """BLACK or WHITE, from itself or from b, black, w or white in any case. Raises ValueError for anything else."""
     known = {BLACK: BLACK, WHITE: WHITE, "b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
     try:
         return known[color.strip().lower() if isinstance(color, str) else color]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WEST, points_of
 from kikashi.game.game import Game
 
-SURE = 0.5
-"""A chain whose points are a player's this much more often than the other's is taken to be decided."""
+DECIDED = 0.5
+"""Points that are a player's in this share of simulations more than they are the other's count as decided."""
 
 
 def chains(game: Game) -> Iterator[list[int]]:
@@ -30,13 +30,13 @@ def chains(game: Game) -> Iterator[list[int]]:
 
 
 def statuses(game: Game, owners: Mapping[int, float]) -> dict[int, str]:
-    """Every stone as ``"alive"``, ``"dead"`` or ``"seki"``, where it is neither; owners are from 1, Black, to -1.
+    """Every stone as ``"alive"``, ``"dead"``, or ``"seki"`` where it is neither.
 
-    A chain is judged as a whole, by the mean of its points.
+    `owners` says who owns a point, from 1 for Black to -1 for White. A chain is judged by the mean of its points.
     """
     judged: dict[int, str] = {}
     for chain in chains(game):
         mean = sum(owners[p] for p in chain) / len(chain)
-        own = mean if game.color_at(chain[0]) == BLACK else -mean
-        judged |= dict.fromkeys(chain, "alive" if own > SURE else "dead" if own < -SURE else "seki")
+        kept = mean if game.color_at(chain[0]) == BLACK else -mean
+        judged |= dict.fromkeys(chain, "alive" if kept > DECIDED else "dead" if kept < -DECIDED else "seki")
     return judged

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kikashi.board.points import BLACK
-from kikashi.search.analysis import Analysis, MoveStatistics
+from kikashi.search.analysis import Analysis, MoveStatistics, from_side
 
 DEVIATIONS = 1.96
-"""A lower confidence bound is so many standard deviations below."""
+"""How many standard deviations a lower confidence bound is below the mean."""
 _OWNERSHIP_SIGNS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 
 
@@ -29,7 +28,7 @@ class Extras:
 def lz(analysis: Analysis, most_moves: int) -> str:
     """``info move E4 visits 10 winrate 5012 …``: rates in ten thousandths, the line of moves last in each group."""
     return " ".join(
-        f"info move {move.move} visits {move.visits} winrate {_parts(move.winrate)} prior {_parts(move.prior)} "
+        f"info move {move.name} visits {move.visits} winrate {_parts(move.winrate)} prior {_parts(move.prior)} "
         f"lcb {_parts(_lower_bound(move))} order {order} pv {_line(move)}"
         for order, move in enumerate(_listed(analysis, most_moves))
     )
@@ -61,7 +60,7 @@ def kata(analysis: Analysis, most_moves: int, extras: Extras) -> str:
 def _kata_values(move: MoveStatistics, order: int, deviation: float) -> list[str]:
     bound = _lower_bound(move)
     return [
-        f"info move {move.move} visits {move.visits} utility {2 * move.winrate - 1:.6f} winrate {move.winrate:.6f}",
+        f"info move {move.name} visits {move.visits} utility {2 * move.winrate - 1:.6f} winrate {move.winrate:.6f}",
         f"scoreMean {move.score:.3f} scoreStdev {deviation:.3f} scoreLead {move.score:.3f}",
         f"scoreSelfplay {move.score:.3f} prior {move.prior:.6f} lcb {bound:.6f} utilityLcb {2 * bound - 1:.6f}",
         f"order {order}",
@@ -72,7 +71,7 @@ def cgos(analysis: Analysis) -> str:
     """One JSON object; ownership is a character a point, from ``A``, the opponent's, to ``+``, the mover's."""
     moves: list[dict[str, Any]] = [
         {
-            "move": move.move,
+            "move": move.name,
             "winrate": round(move.winrate, 4),
             "visits": move.visits,
             "prior": round(move.prior, 4),
@@ -95,7 +94,7 @@ def cgos(analysis: Analysis) -> str:
 
 
 def _listed(analysis: Analysis, most: int) -> Sequence[MoveStatistics]:
-    """The moves that were tried, or the first if none was."""
+    """The moves that were tried, at most `most`; the first move if none was tried."""
     tried = [move for move in analysis.moves if move.visits]
     return (tried or analysis.moves[:1])[:most]
 
@@ -103,13 +102,12 @@ def _listed(analysis: Analysis, most: int) -> Sequence[MoveStatistics]:
 def _from_the_top(analysis: Analysis) -> list[float]:
     """Ownership row by row from the top left, from the mover's side."""
     size = math.isqrt(len(analysis.ownership))
-    sign = 1 if analysis.to_play == BLACK else -1
     rows = [analysis.ownership[i : i + size] for i in range(0, size * size, size)]
-    return [sign * owner + 0.0 for row in reversed(rows) for owner in row]
+    return [from_side(analysis.to_play, owner) for row in reversed(rows) for owner in row]
 
 
 def _lower_bound(move: MoveStatistics) -> float:
-    """What the win rate is at the least, as far as so many visits can tell."""
+    """The lower confidence bound of the win rate."""
     rate = min(1.0, max(0.0, move.winrate))
     return max(0.0, rate - DEVIATIONS * math.sqrt(max(rate * (1 - rate), 0.01) / max(1, move.visits)))
 
@@ -119,4 +117,4 @@ def _parts(share: float) -> int:
 
 
 def _line(move: MoveStatistics) -> str:
-    return " ".join(move.variation)
+    return " ".join(move.names)

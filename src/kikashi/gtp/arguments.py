@@ -32,7 +32,7 @@ class Arguments:
         return words
 
     def peek(self) -> str:
-        """The next one, not taken; empty if there is none."""
+        """The next one, which stays; empty if nothing is left."""
         return self._words[0] if self._words else ""
 
     def color(self) -> int:

@@ -7,7 +7,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from kikashi.gtp.commands import FAMILIES, all_commands
+from kikashi.gtp.commands import FAMILIES
+from kikashi.gtp.registry import COMMANDS
 
 BEGIN, END = "<!-- commands: made by `make docs` -->", "<!-- end of commands -->"
 
@@ -19,7 +20,7 @@ def table() -> str:
         head = (import_module(f"kikashi.gtp.commands.{family}").__doc__ or "").strip()
         rows = [
             f"| `{known.usage}` | {' '.join((known.function.__doc__ or '').split()).replace('``', '`')} |"
-            for known in all_commands().values()
+            for known in COMMANDS.values()
             if known.family == family
         ]
         sections.append("\n".join([f"### {head.rstrip('.')}", "", "| command | what it does |", "|---|---|", *rows]))
@@ -27,7 +28,7 @@ def table() -> str:
 
 
 def with_table(page: str) -> str:
-    """A page with the table between the marks made anew."""
+    """The page with a new table between its marks."""
     made = f"{BEGIN}\n\n{table()}\n\n{END}"
     return re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: made, page, flags=re.DOTALL)
 

@@ -16,7 +16,7 @@ from typing import IO
 LONGEST = 1 << 20
 """Bytes that an answer may have."""
 GAMES = "/usr/games"
-"""Where Debian puts GNU Go, though few have it on their path."""
+"""Where Debian puts GNU Go; it is not on everybody's path."""
 
 
 def find_program(name: str) -> str | None:
@@ -59,7 +59,7 @@ class Engine:
         self.close()
 
     def ask(self, command: str, *, timeout: float | None = None) -> str:
-        """Send a command and return the text of the answer. Raises EngineError for a "?", EngineDied for no answer."""
+        """Send a command and return the text of the answer. Raises EngineError for a ``?``, EngineDied for none."""
         try:
             return self._ask(command, self.timeout if timeout is None else timeout)
         except EngineDied:

@@ -1,37 +1,35 @@
-"""One controller's session: a game, a player, clocks, and the commands that change them."""
+"""One controller's session: a game, a player and clocks, which commands look at and change."""
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
-from io import TextIOWrapper
-from typing import TextIO
 
-from kikashi.board.points import BLACK, PASS, WHITE, points_of
-from kikashi.game import RESIGN, Game, Rules
-from kikashi.gtp import commands
-from kikashi.gtp.arguments import Arguments
+from kikashi.board.points import BLACK, WHITE
+from kikashi.deciding import Decision
+from kikashi.game import RESIGN, Game
 from kikashi.gtp.lines import Lines
-from kikashi.gtp.protocol import Command, Failure, answer, failure, parse_line
-from kikashi.gtp.prudence import UNSEEN, prudent
-from kikashi.player import Decision, Player
+from kikashi.gtp.protocol import Failure
+from kikashi.judging import before_the_end, owners_by_point
+from kikashi.player import Player, warm_up
 from kikashi.preset import Preset
 from kikashi.search.analysis import Analysis
-from kikashi.search.budget import Budget, Clock, moves_left
+from kikashi.search.budget import CLOCK_ONLY, ENGINE_BUDGET, UNSEEN, Budget, Clock, moves_left
 
 DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
-DEFAULT_PLAYOUTS = 10_000
-"""Of a move where neither the user nor a clock says how long to think."""
-JUDGING_PLAYOUTS = 1_000
-"""At the least, to tell which stones are dead."""
-WARM_UP_SIZE = 5
-NO_LIMIT = Budget(seconds=900_000.0)
+JUDGING_SIMULATIONS = 1_000
+"""The fewest that tell which stones are dead."""
+FULL = (
+    "kikashi: the tree has no room left, so rarely visited lines are dropped and thought about anew; "
+    "start with a greater --megabytes to keep them"
+)
 
 
 class Session:
-    """What commands work on."""
+    """The state that commands look at and change."""
 
     def __init__(
         self,
@@ -45,7 +43,7 @@ class Session:
     ) -> None:
         self.player = player
         self.budget = budget
-        """What the user asked for; None for a default number of playouts, or the clock."""
+        """What the user asked for; None for the clock or, where there is none, a default number of simulations."""
         self.game = Game(size, komi, rules or "positional")
         self.insists_on_rules = rules is not None
         """Whether the user chose the rules, so that what a file says does not change them."""
@@ -53,60 +51,22 @@ class Session:
         self.start_clock: Clock | None = None
         """What both clocks show at the beginning of a game; None for no limit."""
         self.has_no_limit = False
-        """Whether the controller said so: then what is left means nothing."""
+        """Whether the controller has said that there is no limit; what it says is left is then ignored."""
         self.ponder = ponder
         self.last: Decision | None = None
         self.running = True
         self._interrupted: Callable[[], bool] = lambda: False
         self._waiting: Callable[[], bool] = lambda: False
-        self._own_move: tuple[Game, int] | None = None
-        """The game and its length after the last move that was thought out here: then it is the opponent's time."""
+        self._thought_out: tuple[Game, int] | None = None
+        """The game and its length after the last move that the player found: then it is the opponent's time."""
         self._warm_for: Preset | None = None
+        self._has_told_of_full_tree = False
 
-    # --- the loop -----------------------------------------------------------------------------------------------------
+    # --- the controller -----------------------------------------------------------------------------------------------
 
-    def serve(self, lines: Lines, output: TextIO) -> None:
-        """Answer commands until the controller quits or is gone."""
-        if isinstance(output, TextIOWrapper):
-            output.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    def listen_to(self, lines: Lines) -> None:
+        """From now on the controller's lines may interrupt a search or end an analysis."""
         self._interrupted, self._waiting = lines.interrupted, lines.waiting
-        coming = iter(lines)
-        while self.running:
-            with self._pondering():
-                line = next(coming, None)
-            if line is None:
-                return
-            for text in self.answers(line):
-                output.write(text)
-                output.flush()
-
-    def answers(self, line: str) -> Iterator[str]:
-        """What to write for a line: nothing, an answer, or an answer that grows line by line."""
-        command = parse_line(line)
-        if command is None:
-            return
-        begun = False
-        try:
-            result = self.run(command)
-            if isinstance(result, str):
-                yield answer(command, result)
-                return
-            for text in result:
-                yield text + "\n" if begun else f"={command.id}\n{text}\n"
-                begun = True
-        except (Failure, ValueError, OSError) as problem:  # of commands, the game, files, parts: one line each
-            yield "\n" if begun else failure(command, str(problem))
-        except Exception as problem:  # a mistake of ours must not cost anybody a game
-            yield "\n" if begun else failure(command, f"internal error: {problem!r}")
-        else:
-            yield "\n" if begun else answer(command, "")
-
-    def run(self, command: Command) -> str | Iterator[str]:
-        """Do a command. Raises Failure, ValueError or OSError if it cannot be done."""
-        known = commands.find(command.name)
-        if known is None:
-            raise Failure("unknown command")
-        return known.function(self, Arguments(command.arguments, known.usage))
 
     def is_interrupted(self) -> bool:
         """Whether the controller wants the search to end."""
@@ -116,8 +76,9 @@ class Session:
         """Whether the controller has sent anything, which ends an analysis."""
         return self._waiting()
 
-    def _pondering(self) -> AbstractContextManager[None]:
-        if self.ponder and self._own_move == (self.game, self.game.move_count) and not self.game.is_over():
+    def pondering(self) -> AbstractContextManager[None]:
+        """Think while the body of the ``with`` runs, if that is wanted and it is the opponent's turn."""
+        if self.ponder and self._thought_out == (self.game, self.game.move_count) and not self.game.is_over():
             return self.player.pondering(self.game)
         return nullcontext()
 
@@ -134,9 +95,6 @@ class Session:
         self.player.forget()
         self.last = None
 
-    def set_rules(self, rules: Rules) -> None:
-        self.game.rules = rules
-
     def set_clock(self, clock: Clock | None) -> None:
         """Give both players this clock; None for no limit."""
         self.start_clock, self.has_no_limit = clock, clock is None
@@ -145,13 +103,10 @@ class Session:
             self.warm_up()
 
     def warm_up(self) -> None:
-        """Compile, or load, what two moves in succession need, before it costs time on the clock."""
-        if self._warm_for is self.player.preset:
-            return
-        game, player = Game(WARM_UP_SIZE), Player(self.player.preset, budget=Budget(playouts=8), megabytes=1)
-        for _ in range(2):
-            game.push(player.choose(game).move)
-        self._warm_for = self.player.preset
+        """Compile, or load, what the player needs, before it costs time on the clock."""
+        if self._warm_for is not self.player.preset:
+            warm_up(self.player.preset)
+            self._warm_for = self.player.preset
 
     def last_words(self) -> str:
         """The last move in a sentence."""
@@ -166,47 +121,66 @@ class Session:
     # --- thinking -----------------------------------------------------------------------------------------------------
 
     def think(self, color: int, every: float | None = None, moves: Collection[int] | None = None) -> Iterator[Analysis]:
-        """Think about a move for a player, with an analysis now and then; the clock runs meanwhile. With `moves` only
-        about these and passing."""
+        """Think about a move for a player and yield analyses, as `Player.think`; the clock runs meanwhile.
+
+        Raises Failure if a player has resigned.
+        """
         if not self.game.is_legal("pass", color):
             raise Failure("the game is over: a player has resigned")
         clock = self.clocks[color]
-        self.player.budget = self.budget or (Budget(playouts=DEFAULT_PLAYOUTS) if clock is None else NO_LIMIT)
+        self.player.budget = self.budget or (ENGINE_BUDGET if clock is None else CLOCK_ONLY)
         started = time.perf_counter()
-        meant = clock and prudent(clock, moves_left(self.game.size, self.game.move_count))
-        yield from self.player.think(
-            self.game.turned_to(color), clock=meant, every=every, interrupted=self.is_interrupted, moves=moves
+        prudent = clock and clock.prudent(moves_left(self.game.size, self.game.move_count))
+        yield from self._telling_of_full_tree(
+            self.player.think(
+                self.game.turned_to(color), clock=prudent, every=every, interrupted=self.is_interrupted, moves=moves
+            )
         )
         if clock is not None:
             self.clocks[color] = clock.spent(time.perf_counter() - started + UNSEEN)
 
-    def decide(self, color: int, analysis: Analysis, *, play: bool = True) -> Decision:
-        """Decide on what was found, and play it."""
+    def watch(self, color: int, every: float, moves: Collection[int] | None = None) -> Iterator[Analysis]:
+        """Analyse for a player until the controller sends anything; as `Player.watch`."""
+        game = self.game.turned_to(color)
+        return self._telling_of_full_tree(self.player.watch(game, every, self.is_awaited, moves=moves))
+
+    def _telling_of_full_tree(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
+        """Pass analyses on; the first one of a full tree is also told of on standard error, once in a session."""
+        for analysis in found:
+            if analysis.full and not self._has_told_of_full_tree:
+                self._has_told_of_full_tree = True
+                with suppress(OSError):  # nobody reads it: no reason to lose a game
+                    print(FULL, file=sys.stderr, flush=True)
+            yield analysis
+
+    def decide(self, color: int, analysis: Analysis) -> Decision:
+        """Decide on what was found; nothing is played."""
         self.last = self.player.decide(self.game.turned_to(color), analysis)
-        return self.play(color, self.last) if play else self.last
+        return self.last
 
     def play(self, color: int, decision: Decision) -> Decision:
-        """Play what was decided on. A resignation is only said: no front end takes it for a move."""
+        """Play a decision and remember it. A resignation is only answered: no front end takes it for a move."""
+        self.player.remember(self.game.turned_to(color), decision)
         if decision.move != RESIGN:
             self.game.push(decision.move, color)
-        self.last, self._own_move = decision, (self.game, self.game.move_count)
+        self.last, self._thought_out = decision, (self.game, self.game.move_count)
         return decision
 
     def judge(self, *, on_clock_of: int | None = None) -> Analysis:
-        """Search the position well enough to tell who owns what, as if nobody had passed or resigned: simulations that
-        end with the next pass would tell nothing. It may be on a player's time."""
+        """Search the position well enough to tell who owns what, as if nobody had passed or resigned at the end.
+
+        The time is taken from the clock of `on_clock_of`, if that is given.
+        """
         started = time.perf_counter()
-        game = self.game.copy()
-        while game.moves and game.moves[-1].point in (PASS, RESIGN):
-            game.pop()
-        playouts = max(JUDGING_PLAYOUTS, (self.budget and self.budget.playouts) or 0)
-        self.player.budget = Budget(playouts=playouts)
-        analysis = self.player.analyse(game.turned_to(self.game.turn), interrupted=self.is_interrupted)
+        asked = (self.budget and self.budget.simulations) or 0
+        self.player.budget = Budget(simulations=max(JUDGING_SIMULATIONS, asked))
+        game = before_the_end(self.game).turned_to(self.game.turn)
+        analysis = self.player.analyse(game, interrupted=self.is_interrupted)
         clock = self.clocks[on_clock_of] if on_clock_of is not None else None
         if clock is not None and on_clock_of is not None:
             self.clocks[on_clock_of] = replace(clock, main=max(0.0, clock.main - (time.perf_counter() - started)))
         return analysis
 
-    def owners(self, analysis: Analysis) -> dict[int, float]:
-        """By point: 1 is Black's for sure, -1 White's."""
-        return dict(zip(points_of(self.game.size), analysis.ownership, strict=True))
+    def owners(self, *, on_clock_of: int | None = None) -> dict[int, float]:
+        """Who owns a point when the position is judged: 1 is Black's for sure, -1 White's."""
+        return owners_by_point(self.game.size, self.judge(on_clock_of=on_clock_of).ownership)

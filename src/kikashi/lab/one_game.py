@@ -7,18 +7,14 @@ import time
 from dataclasses import dataclass
 
 import msgspec
-import numpy as np
 
-from kikashi.board.points import BLACK, PASS, WHITE, color_name, opponent
+from kikashi.board.points import BLACK, WHITE, color_name, opponent
 from kikashi.game import Game, IllegalMove, Move
 from kikashi.game.moves import format_score
 from kikashi.gtp.controller import Engine, EngineError
-from kikashi.lab.contestants import MEGABYTES, Contestant, PluginChanged, Seat, take_seat
-from kikashi.player import Player
-from kikashi.search.budget import Budget
+from kikashi.judging import simulated_score
+from kikashi.lab.contestants import Contestant, PluginChanged, Seat, take_seat
 
-COUNTING_PLAYOUTS = 500
-COUNTING_PRESET = "kikashi"
 GNUGO = "gnugo --mode gtp --chinese-rules --positional-superko"
 """The referee of the papers."""
 
@@ -181,16 +177,8 @@ def _judge(task: GameTask, game: Game) -> tuple[str, str, dict[str, str]]:
 
 
 def playout_score(game: Game) -> float:
-    """Black's points less White's and komi, every point being theirs who own it in most simulations of a short search
-    for each side to play. A search rather than bare playouts: those lose groups that any player would save."""
-    position = game.copy()
-    while position.moves and position.moves[-1].point == PASS:  # after two passes nothing would be simulated
-        position.pop()
-    owners = np.zeros(game.size**2)
-    for color in (BLACK, WHITE):
-        player = Player(COUNTING_PRESET, budget=Budget(playouts=COUNTING_PLAYOUTS), megabytes=MEGABYTES)
-        owners += player.analyse(position.turned_to(color)).ownership
-    return float(np.sign(owners).sum()) - game.komi
+    """See `kikashi.judging.simulated_score`."""
+    return simulated_score(game)
 
 
 def gnugo_score(game: Game, timeout: float) -> str:

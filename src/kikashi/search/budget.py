@@ -1,28 +1,89 @@
-"""How long to think: a number of simulations, seconds, or a share of the clock."""
+"""How long to think: a number of simulations, seconds, or a share of the clock, and what is kept back from each."""
 
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass, replace
 
-LAG = 0.1
-"""Seconds kept back for the way to the server and back."""
+MOST_SIMULATIONS = 1 << 40
+"""More than any search will run: the limit of a search that has none."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Budget:
-    """What one move may cost: whichever runs out first. Raises ValueError if it allows nothing or everything."""
+    """What one move may cost: whichever runs out first.
 
-    playouts: int | None = None
-    seconds: float | None = None
+    ``playouts`` is another name for ``simulations``. Raises ValueError if the budget allows nothing, if it has no limit
+    at all, or if both names are given with different numbers.
+    """
 
-    def __post_init__(self) -> None:
-        if self.playouts is None and self.seconds is None:
-            raise ValueError("say how many playouts or how many seconds a move may take")
-        if self.playouts is not None and self.playouts < 1:
-            raise ValueError(f"playouts must be at least 1, not {self.playouts}")
-        if self.seconds is not None and not 0 < self.seconds < 1e6:
-            raise ValueError(f"seconds must be above 0, not {self.seconds}")
+    simulations: int | None
+    seconds: float | None
+
+    def __init__(
+        self, simulations: int | None = None, seconds: float | None = None, *, playouts: int | None = None
+    ) -> None:
+        if simulations is not None and playouts is not None and simulations != playouts:
+            raise ValueError(f"simulations and playouts are the same: they cannot be {simulations} and {playouts}")
+        count = playouts if simulations is None else simulations
+        if count is None and seconds is None:
+            raise ValueError("say how many simulations or how many seconds a move may take")
+        if count is not None and count < 1:
+            raise ValueError(f"simulations must be at least 1, not {count}")
+        if seconds is not None and not 0 < seconds < 1e6:
+            raise ValueError(f"seconds must be above 0 and below a million, not {seconds}")
+        object.__setattr__(self, "simulations", count)
+        object.__setattr__(self, "seconds", seconds)
+
+    @property
+    def playouts(self) -> int | None:
+        """The simulations, under their other name."""
+        return self.simulations
+
+
+PLAYER_BUDGET = Budget(simulations=2_000)
+"""For each move of a player that is given no budget."""
+ENGINE_BUDGET = Budget(simulations=10_000)
+"""For each move of an engine where neither the user nor a clock says how long to think."""
+CLOCK_ONLY = Budget(seconds=900_000.0)
+"""For a move that only the clock ends."""
+
+
+class Limit:
+    """What one search may use: simulations, and a time that runs from `started` (of time.perf_counter)."""
+
+    def __init__(self, started: float, simulations: int | None = None, seconds: float | None = None) -> None:
+        self.started = started
+        self.simulations = MOST_SIMULATIONS if simulations is None else simulations
+        self.until = math.inf if seconds is None else started + seconds
+
+    def half(self) -> Limit:
+        """Half of the limit, one simulation at least."""
+        return Limit(self.started, max(1, self.simulations // 2), (self.until - self.started) / 2)
+
+    def after(self, used: Limit) -> Limit:
+        """What is left for a search that starts now, when the limit `used` has been spent."""
+        now = time.perf_counter()
+        return Limit(now, self.simulations - used.simulations, self.until - now)
+
+    def simulations_left(self, done: int) -> float:
+        """How many more simulations fit, at the speed of the first `done`."""
+        now = time.perf_counter()
+        per_second = done / max(now - self.started, 1e-3)
+        return min(self.simulations - done, per_second * max(0.0, self.until - now))
+
+
+# --- clocks -----------------------------------------------------------------------------------------------------------
+
+LAG = 0.1
+"""Seconds kept back from each move for the way to the server and back."""
+LATE = 0.03
+"""Seconds that a move may come later than planned: the last simulations, pipes, a busy machine."""
+UNSEEN = 0.01
+"""Seconds of a move that only the controller's clock sees."""
+MOVES_KEPT = 30
+"""How many moves longer than expected a game may be without a loss on time."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +105,10 @@ class Clock:
     made: int = 0
     full: float = math.inf
     longest: float = math.inf
-    """What one move may take at the most."""
+    """The most seconds that one move may take."""
 
     def seconds_for(self, moves_left: int) -> float:
-        """How long to think about one move when the player will make about so many more."""
+        """How many seconds to think about one move, if the player will make about `moves_left` more."""
         share = max(self.main, 0.0) / max(1, moves_left)
         at_most = max(self.main, 0.0)
         if self.periods > 0:
@@ -62,8 +123,19 @@ class Clock:
         at_most = min(at_most, self.longest)
         return max(0.0, min(share, at_most - LAG if at_most > 2 * LAG else at_most / 2))
 
+    def prudent(self, moves_left: int) -> Clock:
+        """A clock that shows less, so that moves which come later than planned still come in time."""
+        if self.stones:
+            return replace(self, used=self.used + LATE * self.stones)
+        if self.periods:
+            return self  # `seconds_for` keeps a tenth of a period back, and delays do not add up
+        kept = LATE * (moves_left + MOVES_KEPT)
+        if self.increment:
+            kept = min(kept, self.main / 2)
+        return replace(self, main=max(0.0, self.main - kept))
+
     def spent(self, seconds: float) -> Clock:
-        """The clock after a move that took so long; `main` below 0 means that time ran out."""
+        """The clock after a move that took `seconds`; `main` below 0 means that time ran out."""
         main = self.main - seconds
         if main >= 0 and self.main > 0:
             return replace(self, main=min(main + self.increment, self.full))
@@ -87,6 +159,6 @@ class Clock:
 
 
 def moves_left(size: int, move_count: int) -> int:
-    """About how many moves a player will still make: the game is taken to be as long as three quarters of the board."""
+    """About how many moves a player will still make, if the game has as many moves as three quarters of the points."""
     points = size * size
     return max(points // 12, (points * 3 // 4 - move_count) // 2)

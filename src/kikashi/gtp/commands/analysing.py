@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from kikashi.board.points import parse_vertex, points_of
 from kikashi.gtp import analysis_lines
 from kikashi.gtp.arguments import Arguments
-from kikashi.gtp.commands import Result, command
 from kikashi.gtp.protocol import Failure
+from kikashi.gtp.registry import Result, command
 from kikashi.gtp.session import Session
 from kikashi.search.analysis import Analysis
 
@@ -18,7 +18,7 @@ EVERY = 100
 
 
 @dataclass
-class Wishes:
+class Request:
     """What the arguments of an analysis command ask for."""
 
     color: int
@@ -35,44 +35,44 @@ class Wishes:
         return (set(points_of(size)) if self.allowed is None else self.allowed) - self.avoided
 
 
-def _wishes(session: Session, arguments: Arguments, *, kata: bool) -> Wishes:
+def _read_request(session: Session, arguments: Arguments, *, kata: bool) -> Request:
     """Read ``[COLOR] [CENTISECONDS] [KEY VALUE ...]``."""
-    wishes = Wishes(arguments.color_or(session.game.turn))
+    request = Request(arguments.color_or(session.game.turn))
     if arguments.peek().isdigit():
-        wishes.every = arguments.integer(0, 1_000_000) / 100
+        request.every = arguments.integer(0, 1_000_000) / 100
     switches = {"rootInfo": "root_info", "ownership": "ownership", "pvVisits": "pv_visits"} if kata else {}
     ignored = ("ownershipStdev", "movesOwnership", "movesOwnershipStdev", "pvEdgeVisits") if kata else ()
     while arguments:
         key = arguments.text()
         if key == "interval":
-            wishes.every = arguments.integer(0, 1_000_000) / 100
+            request.every = arguments.integer(0, 1_000_000) / 100
         elif key == "maxmoves":
-            wishes.most_moves = arguments.integer(1, 1000)
+            request.most_moves = arguments.integer(1, 1000)
         elif key == "minmoves":
             arguments.integer(0, 1000)
         elif key in ("allow", "avoid"):
-            _restrict(wishes, key, session.game.size, arguments)
+            _restrict(request, key, session.game.size, arguments)
         elif key in switches:
-            setattr(wishes.kata, switches[key], arguments.truth())
+            setattr(request.kata, switches[key], arguments.truth())
         elif key in ignored:
             arguments.truth()
         else:
             raise Failure(f"{key!r} is not something an analysis can be asked for")
-    wishes.every = max(wishes.every, 0.01)
-    return wishes
+    request.every = max(request.every, 0.01)
+    return request
 
 
-def _restrict(wishes: Wishes, key: str, size: int, arguments: Arguments) -> None:
+def _restrict(request: Request, key: str, size: int, arguments: Arguments) -> None:
     """``allow`` or ``avoid COLOR VERTEX,VERTEX UNTIL_DEPTH``; only the next move can be restricted."""
     color = arguments.color()
     points = {_vertex(name, size) for name in arguments.text().split(",")}
     arguments.integer(1, 1000)
-    if color != wishes.color:
+    if color != request.color:
         return
     if key == "avoid":
-        wishes.avoided |= points
+        request.avoided |= points
     else:
-        wishes.allowed = points
+        request.allowed = points
 
 
 def _vertex(name: str, size: int) -> int:
@@ -82,72 +82,70 @@ def _vertex(name: str, size: int) -> int:
         raise Failure(str(error)) from None
 
 
-Format = Callable[[Analysis, Wishes], str]
+Format = Callable[[Analysis, Request], str]
 
 
-def _lz(analysis: Analysis, wishes: Wishes) -> str:
-    return analysis_lines.lz(analysis, wishes.most_moves)
+def _lz(analysis: Analysis, request: Request) -> str:
+    return analysis_lines.lz(analysis, request.most_moves)
 
 
-def _kata(analysis: Analysis, wishes: Wishes) -> str:
-    return analysis_lines.kata(analysis, wishes.most_moves, wishes.kata)
+def _kata(analysis: Analysis, request: Request) -> str:
+    return analysis_lines.kata(analysis, request.most_moves, request.kata)
 
 
-def _analyse(session: Session, wishes: Wishes, line: Format) -> Iterator[str]:
-    game = session.game.turned_to(wishes.color)
-    found = session.player.watch(game, wishes.every, session.is_awaited, moves=wishes.moves(game.size))
+def _analyse(session: Session, request: Request, line: Format) -> Iterator[str]:
     begun = False
-    for analysis in found:
+    for analysis in session.watch(request.color, request.every, request.moves(session.game.size)):
         if begun and session.is_awaited():
             return
         begun = True
-        yield line(analysis, wishes)
+        yield line(analysis, request)
 
 
-def _genmove(session: Session, wishes: Wishes, line: Format) -> Iterator[str]:
+def _genmove(session: Session, request: Request, line: Format) -> Iterator[str]:
     analysis = None
-    for analysis in session.think(wishes.color, wishes.every, wishes.moves(session.game.size)):
-        yield line(analysis, wishes)
+    for analysis in session.think(request.color, request.every, request.moves(session.game.size)):
+        yield line(analysis, request)
     if analysis is not None:
-        yield f"play {session.decide(wishes.color, analysis).name}"
+        yield f"play {session.play(request.color, session.decide(request.color, analysis)).name}"
 
 
 @command("lz-analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def lz_analyze(session: Session, arguments: Arguments) -> Result:
     """Leela Zero's lines until anything is sent. Keys: ``interval`` in centiseconds, ``minmoves``, ``maxmoves``,
     ``allow`` and ``avoid`` with colour, vertices and depth."""
-    return _analyse(session, _wishes(session, arguments, kata=False), _lz)
+    return _analyse(session, _read_request(session, arguments, kata=False), _lz)
 
 
 @command("kata-analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def kata_analyze(session: Session, arguments: Arguments) -> Result:
     """KataGo's lines until anything is sent. Keys as for ``lz-analyze``, and ``rootInfo``, ``ownership`` and
     ``pvVisits`` with ``true`` or ``false``."""
-    return _analyse(session, _wishes(session, arguments, kata=True), _kata)
+    return _analyse(session, _read_request(session, arguments, kata=True), _kata)
 
 
 @command("lz-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def lz_genmove_analyze(session: Session, arguments: Arguments) -> Result:
     """Like ``genmove``, with Leela Zero's lines while it thinks and ``play VERTEX`` at the end. Keys as for
     ``lz-analyze``."""
-    return _genmove(session, _wishes(session, arguments, kata=False), _lz)
+    return _genmove(session, _read_request(session, arguments, kata=False), _lz)
 
 
 @command("kata-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def kata_genmove_analyze(session: Session, arguments: Arguments) -> Result:
     """Like ``genmove``, with KataGo's lines while it thinks and ``play VERTEX`` at the end. Keys as for
     ``kata-analyze``."""
-    return _genmove(session, _wishes(session, arguments, kata=True), _kata)
+    return _genmove(session, _read_request(session, arguments, kata=True), _kata)
 
 
 @command("cgos-genmove_analyze [COLOR] [INTERVAL]")
 def cgos_genmove_analyze(session: Session, arguments: Arguments) -> Result:
     """Like ``genmove``, with one line of JSON as CGOS's viewers read it, then ``play VERTEX``."""
-    return _cgos(session, _wishes(session, arguments, kata=True).color)
+    return _cgos(session, _read_request(session, arguments, kata=True).color)
 
 
 def _cgos(session: Session, color: int) -> Iterator[str]:
     *_, analysis = session.think(color)
-    decision = session.decide(color, analysis)
+    decision = session.play(color, session.decide(color, analysis))
     yield analysis_lines.cgos(analysis)
     yield f"play {decision.name}"

@@ -9,8 +9,8 @@ from kikashi.board.points import BLACK, WHITE, color_name, vertex
 from kikashi.game import Game
 from kikashi.game.moves import format_points
 from kikashi.gtp.arguments import Arguments
-from kikashi.gtp.commands import Result, command
 from kikashi.gtp.protocol import Failure
+from kikashi.gtp.registry import Result, command
 from kikashi.gtp.session import Session
 
 
@@ -115,8 +115,8 @@ def play_sequence(session: Session, arguments: Arguments) -> Result:
 
 @command("loadsgf FILE [MOVE]")
 def loadsgf(session: Session, arguments: Arguments) -> Result:
-    """Reads the main line of a game, up to before a move if one is said; answers whose turn it is. The rules are the
-    file's, unless the engine was started with ``--rules``. On failure the game stays as it was."""
+    """Reads the main line of a game, up to the position before MOVE if it is given; answers whose turn it is. The rules
+    are the file's, unless the engine was started with ``--rules``. On failure the game stays as it was."""
     path = Path(arguments.text())
     before = arguments.integer(0, 1_000_000) if arguments else None
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kikashi.gtp.arguments import Arguments
-from kikashi.gtp.commands import Result, command
+from kikashi.gtp.registry import Result, command
 from kikashi.gtp.session import Session
 
 MENU = (

@@ -7,8 +7,8 @@ from typing import Any
 
 from kikashi.game import Rules
 from kikashi.gtp.arguments import Arguments
-from kikashi.gtp.commands import Result, command
 from kikashi.gtp.protocol import Failure
+from kikashi.gtp.registry import Result, command
 from kikashi.gtp.session import Session
 
 KGS_RULES = {
@@ -32,7 +32,7 @@ _FIXED: dict[str, Any] = {"scoring": "AREA", "tax": "NONE", "hasButton": False}
 @command("kgs-rules NAME")
 def kgs_rules(session: Session, arguments: Arguments) -> Result:
     """``chinese``, ``aga`` or ``new_zealand``. Fails for ``japanese``: we count areas."""
-    session.set_rules(_named(KGS_RULES, arguments.text().lower()))
+    session.game.rules = _named(KGS_RULES, arguments.text().lower())
     return ""
 
 
@@ -49,7 +49,7 @@ def kata_set_rules(session: Session, arguments: Arguments) -> Result:
     """``tromp-taylor``, ``chinese``, ``chinese-ogs``, ``chinese-kgs``, ``aga``, ``bga``, ``french``, ``new-zealand``,
     or KataGo's JSON. Fails for rules that do not count areas."""
     text = " ".join(arguments.rest())
-    session.set_rules(_from_json(text) if text.startswith("{") else _named(KATA_RULES, text.lower()))
+    session.game.rules = _from_json(text) if text.startswith("{") else _named(KATA_RULES, text.lower())
     return ""
 
 
@@ -75,7 +75,7 @@ def _from_json(text: str) -> Rules:
 
 @command("kgs-chat KIND NAME MESSAGE")
 def kgs_chat(session: Session, arguments: Arguments) -> Result:
-    """What the engine has to say about its last move, to whoever asks."""
+    """The last move, its win rate and its score, whoever asks and whatever the message."""
     return session.last_words()
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 
 from kikashi import __version__
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
+from kikashi.game import RESIGN
 from kikashi.gtp.arguments import Arguments
-from kikashi.gtp.commands import Result, all_commands, command
-from kikashi.gtp.commands import find as find_command
 from kikashi.gtp.protocol import Failure
+from kikashi.gtp.registry import COMMANDS, Result, command
 from kikashi.gtp.session import Session
 
 LARGEST_KOMI = 100_000
@@ -37,13 +36,13 @@ def version(session: Session, arguments: Arguments) -> Result:
 @command("known_command NAME")
 def known_command(session: Session, arguments: Arguments) -> Result:
     """``true`` or ``false``."""
-    return "true" if arguments and find_command(arguments.text()) else "false"
+    return "true" if arguments and arguments.text() in COMMANDS else "false"
 
 
 @command("list_commands", "help")
 def list_commands(session: Session, arguments: Arguments) -> Result:
     """The names of all commands."""
-    return "\n".join(all_commands())
+    return "\n".join(COMMANDS)
 
 
 @command("quit")
@@ -91,11 +90,7 @@ def get_komi(session: Session, arguments: Arguments) -> Result:
 def play(session: Session, arguments: Arguments) -> Result:
     """Plays a move, of either player. Fails with the reason if it is illegal."""
     color = arguments.color()
-    move = arguments.text()
-    if move.lower() == "resign":
-        session.game.push("resign", color)
-    else:
-        session.game.push(move, color)
+    session.game.push(arguments.text(), color)
     return ""
 
 
@@ -104,7 +99,7 @@ def genmove(session: Session, arguments: Arguments) -> Result:
     """Thinks, plays and answers a vertex, ``pass`` or ``resign``. ``# interrupt`` makes it decide at once."""
     color = arguments.color()
     *_, analysis = session.think(color)
-    return session.decide(color, analysis).name
+    return session.play(color, session.decide(color, analysis)).name
 
 
 @command("reg_genmove COLOR")
@@ -112,8 +107,8 @@ def reg_genmove(session: Session, arguments: Arguments) -> Result:
     """What `genmove` would play, not played; never ``resign``."""
     color = arguments.color()
     *_, analysis = session.think(color)
-    decision = session.decide(color, analysis, play=False)
-    return decision.name if decision.name != "resign" else analysis.moves[0].move
+    decision = session.decide(color, analysis)
+    return analysis.moves[0].name if decision.move == RESIGN else decision.name
 
 
 @command("undo")
@@ -124,13 +119,12 @@ def undo(session: Session, arguments: Arguments) -> Result:
 
 @command("gg-undo [MOVES]")
 def gg_undo(session: Session, arguments: Arguments) -> Result:
-    """Takes so many moves back, one if none is said; all or none of them."""
+    """Takes this many moves back, one if no number is given. Fails, and takes none, if there are fewer."""
     count = arguments.integer(1, 100_000) if arguments else 1
     if count > session.game.move_count:
         raise Failure(f"cannot undo {count} of {session.game.move_count} moves")
-    with contextlib.suppress(IndexError):
-        for _ in range(count):
-            session.game.pop()
+    for _ in range(count):
+        session.game.pop()
     return ""
 
 

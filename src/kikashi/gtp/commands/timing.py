@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kikashi.gtp.arguments import Arguments
-from kikashi.gtp.commands import Result, command
 from kikashi.gtp.protocol import Failure
+from kikashi.gtp.registry import Result, command
 from kikashi.gtp.session import Session
 from kikashi.search.budget import Clock
 
 MOST_STONES = 100_000
 SHORTEST_PERIOD = 0.05
-"""Seconds: what a period is taken for that has run out on the way here."""
+"""Seconds that a period is taken to have left if it has run out on the way here."""
 
 
 def _absolute(arguments: Arguments) -> Clock:
@@ -22,13 +22,15 @@ def _absolute(arguments: Arguments) -> Clock:
 
 
 def _byoyomi(arguments: Arguments) -> Clock:
-    return _sound(
+    return _checked(
         Clock(main=arguments.seconds(), period=arguments.seconds(), periods=arguments.integer(1, MOST_STONES))
     )
 
 
 def _canadian(arguments: Arguments) -> Clock:
-    return _sound(Clock(main=arguments.seconds(), period=arguments.seconds(), stones=arguments.integer(1, MOST_STONES)))
+    return _checked(
+        Clock(main=arguments.seconds(), period=arguments.seconds(), stones=arguments.integer(1, MOST_STONES))
+    )
 
 
 def _fischer(arguments: Arguments) -> Clock:
@@ -41,7 +43,7 @@ def _fischer_capped(arguments: Arguments) -> Clock:
     return replace(clock, full=full, longest=longest)
 
 
-def _sound(clock: Clock) -> Clock:
+def _checked(clock: Clock) -> Clock:
     if clock.period <= 0:
         raise Failure("a period of no time is lost at once")
     return clock
@@ -68,7 +70,7 @@ def _settings(session: Session, arguments: Arguments, systems: tuple[str, ...]) 
 
 @command("time_settings MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES")
 def time_settings(session: Session, arguments: Arguments) -> Result:
-    """Main time, then so many stones in each period. No stones in a period that has time means no limit, as do three
+    """Main time, then this many stones in each period. No stones in a period that has time means no limit, as do three
     zeros; a period of no time means absolute time."""
     main, period, stones = arguments.seconds(), arguments.seconds(), arguments.integer(0, MOST_STONES)
     unlimited = (period > 0 and stones == 0) or main == period == 0
@@ -87,8 +89,8 @@ def kgs_time_settings(session: Session, arguments: Arguments) -> Result:
 
 @command("kata-time_settings SYSTEM [SECONDS ...]")
 def kata_time_settings(session: Session, arguments: Arguments) -> Result:
-    """KGS's systems, ``fischer MAIN INCREMENT`` and ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``, where a
-    cap that is not positive is none."""
+    """KGS's systems, ``fischer MAIN INCREMENT`` and ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``; a cap of
+    0 or less is no cap."""
     return _settings(session, arguments, tuple(SYSTEMS))
 
 
@@ -101,7 +103,7 @@ def kata_list_time_settings(session: Session, arguments: Arguments) -> Result:
 @command("time_left COLOR SECONDS STONES")
 def time_left(session: Session, arguments: Arguments) -> Result:
     """What a player's clock shows: main time if STONES is 0, else the time of the period and its stones, or the periods
-    that are left. Without time settings it is taken for absolute time; where they said no limit it means nothing."""
+    that are left. Without time settings it is absolute time; after settings without a limit it is ignored."""
     color = arguments.color()
     seconds, stones = max(0.0, arguments.number()), arguments.integer(0, MOST_STONES) if arguments else 0
     if not session.has_no_limit:
@@ -111,7 +113,7 @@ def time_left(session: Session, arguments: Arguments) -> Result:
 
 
 def _shown(clock: Clock, seconds: float, stones: int) -> Clock:
-    """A clock of this kind that shows so much."""
+    """A clock of the same kind that shows these seconds, and these stones or periods."""
     if stones == 0:
         return replace(clock, main=seconds, used=0.0, made=0)
     if clock.periods:

@@ -6,8 +6,8 @@ import json
 
 from kikashi.board.points import point
 from kikashi.gtp.arguments import Arguments
-from kikashi.gtp.commands import Result, command
 from kikashi.gtp.protocol import Failure
+from kikashi.gtp.registry import Result, command
 from kikashi.gtp.session import Session
 from kikashi.preset import load_preset, preset_names
 from kikashi.search.analysis import Analysis
@@ -29,15 +29,15 @@ def explain(session: Session, arguments: Arguments) -> Result:
     for move in analysis.moves[:EXPLAINED]:
         rave = "" if move.rave is None else f", rave {move.rave:.1%}"
         lines.append(
-            f"{move.move:4} {move.visits:7,} visits, {move.winrate:.1%}, {move.score:+.1f} points, "
-            f"prior {move.prior:.1%}{rave}: {' '.join(move.variation)}"
+            f"{move.name:4} {move.visits:7,} visits, {move.winrate:.1%}, {move.score:+.1f} points, "
+            f"prior {move.prior:.1%}{rave}: {' '.join(move.names)}"
         )
     return "\n".join(lines)
 
 
 @command("kikashi-policy_statistics")
 def policy_statistics(session: Session, arguments: Arguments) -> Result:
-    """Which share of the playouts' moves each heuristic made in the last search."""
+    """The share of moves that each heuristic made, of all moves of playouts in the last search."""
     shares = _last(session).moves_by
     return "\n".join(f"{name} {share:.2%}" for name, share in shares.items())
 
@@ -45,7 +45,7 @@ def policy_statistics(session: Session, arguments: Arguments) -> Result:
 @command("kikashi-ownership")
 def ownership(session: Session, arguments: Arguments) -> Result:
     """By point, row by row from the top: 1 is Black's for sure, -1 White's."""
-    owners = session.owners(session.judge())
+    owners = session.owners()
     size = session.game.size
     rows = ([owners[point(column, row)] for column in range(1, size + 1)] for row in range(size, 0, -1))
     return "\n" + "\n".join(" ".join(f"{owner:.2f}" for owner in row) for row in rows)

@@ -1,0 +1,40 @@
+"""The table of commands. A command is a function and a line that says how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from kikashi.gtp.arguments import Arguments
+from kikashi.gtp.session import Session
+
+Result = str | Iterator[str]
+Function = Callable[[Session, Arguments], Result]
+
+
+@dataclass(frozen=True)
+class KnownCommand:
+    """A command: its function returns the answer, or the lines of one that takes its time."""
+
+    name: str
+    usage: str
+    """How it is written, such as ``play COLOR VERTEX``."""
+    function: Function
+    family: str
+    """The file of `kikashi.gtp.commands` that has it."""
+
+
+COMMANDS: dict[str, KnownCommand] = {}
+"""By name, in the order of registration; `kikashi.gtp.commands` registers all."""
+
+
+def command(*usages: str) -> Callable[[Function], Function]:
+    """Decorates the function of a command; several usages give it several names."""
+
+    def register(function: Function) -> Function:
+        for usage in usages:
+            name = usage.split()[0]
+            COMMANDS[name] = KnownCommand(name, usage, function, function.__module__.rpartition(".")[2])
+        return function
+
+    return register
