@@ -20,7 +20,18 @@ from kikashi.game import RESIGN
 from kikashi.player import Player
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
-from kikashi.terminal import Opinion, bar, can_draw, draw, graph, is_star, opinion, owners, result_in_words, stone
+from kikashi.terminal import (
+    Opinion,
+    bar,
+    can_draw,
+    draw,
+    is_star,
+    opinion,
+    owners,
+    result_in_words,
+    stone,
+    winrate_graph,
+)
 
 PLY = re.compile(
     r" *(\d+) (black|white) (\S+) +([BW] \d+%) +[BW]\+\d+\.\d +[\d,]+ simulations +[\d,]+/s(  \S+( \S+)*)?"
@@ -267,9 +278,9 @@ def test_the_bar_is_as_long_as_the_share() -> None:
 
 
 def test_the_graph_is_as_high_as_the_shares_and_squeezed_when_long() -> None:
-    assert graph([0.0, 0.5, 0.75, 1.0], 5, 2).plain == "  ▄█·\n ███·"
-    assert graph([], 2, 1).plain == "··"
-    assert graph([0.0, 1.0, 1.0, 1.0], 2, 1).plain == "▄█"
+    assert winrate_graph([0.0, 0.5, 0.75, 1.0], 5, 2).plain == "  ▄█·\n ███·"
+    assert winrate_graph([], 2, 1).plain == "··"
+    assert winrate_graph([0.0, 1.0, 1.0, 1.0], 2, 1).plain == "▄█"
 
 
 def test_stones_in_lists_have_their_colour() -> None:
