@@ -91,7 +91,7 @@ def cut(journal: Path, length: int) -> None:
 
 SERVER = """
 import json, os, sys
-import kikashi.lab.command
+import kikashi.cli.lab_commands
 from kikashi.cli import main
 for line in sys.stdin:
     child = os.fork()
@@ -154,8 +154,8 @@ def test_a_match_that_is_killed_twenty_times_is_the_match_that_was_asked_for(
     tmp_path: Path, start: type[Running]
 ) -> None:
     """Killed when the journal has grown by a random number of bytes, sometimes none; sometimes its end is lost too."""
-    folder, rng = tmp_path / "killed", random.Random(6)
-    journal, first_line = folder / "journal.jsonl", len(msgspec.json.encode(header(settings(games=GAMES)))) + 1
+    folder, rng, asked = tmp_path / "killed", random.Random(6), settings(games=GAMES)
+    journal, first_line = folder / "journal.jsonl", len(msgspec.json.encode(header(asked, asked.contestants()))) + 1
     arguments, kills, cuts = [*TINY, "--output", str(folder)], 0, 0
     with Server(folder) as server:
         while kills < KILLS:

@@ -16,8 +16,8 @@ import numpy as np
 
 from kikashi.board.points import BLACK
 from kikashi.game import Game
-from kikashi.lab.contestants import MEGABYTES
 from kikashi.lab.match import derived
+from kikashi.lab.memory import megabytes_for
 from kikashi.player import Player, root_of
 from kikashi.preset import load_preset
 from kikashi.search.budget import Budget
@@ -37,7 +37,7 @@ class PositionSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Of each search, a power of 2."""
     first: int = 128
     """The first checkpoint; each next one is twice as far."""
-    game_playouts: int = 256
+    game_simulations: int = 256
     """For a move of the games that positions come from."""
     size: int = 9
     komi: float = 7.5
@@ -80,7 +80,7 @@ def study_position(task: PositionTask) -> PositionRecord:
         load_preset(settings.preset, settings.overrides).rules,
         size=settings.size,
         seed=seed,
-        megabytes=max(MEGABYTES, settings.simulations / 128),
+        megabytes=megabytes_for(settings.size, settings.simulations),
     )
     search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
     values = {}
@@ -96,9 +96,9 @@ def sampled_position(settings: PositionSettings, seed: int) -> Game:
     game = Game(settings.size, settings.komi)
     player = Player(
         settings.preset,
-        budget=Budget(playouts=settings.game_playouts),
+        budget=Budget(playouts=settings.game_simulations),
         seed=seed,
-        megabytes=MEGABYTES,
+        megabytes=megabytes_for(settings.size, settings.game_simulations),
         overrides=settings.overrides,
     )
     while not game.is_over() and game.move_count < 2 * settings.size**2:
