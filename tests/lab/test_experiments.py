@@ -8,6 +8,7 @@ import shlex
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -191,6 +192,15 @@ def test_only_rows_with_one_opponent_are_compared(tmp_path: Path) -> None:
     assert [row["player"] for row in found["rows"]] == ["A", "B", "C"]
     tests = found["standing"]["comparisons"]
     assert [(test["first"], test["second"], test["opponent"]) for test in tests] == [("A", "B", "opponent")]
+
+
+def test_the_example_of_the_page_is_an_experiment(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text("utf-8")
+    file = tmp_path / "example.toml"
+    file.write_text(page.partition("```toml\n")[2].partition("```")[0])
+    design, ours = load_design(str(file)), load_design("gelly2006-table3")
+    assert msgspec.structs.replace(design, deviations=ours.deviations) == ours
+    assert set(design.deviations) < set(ours.deviations)
 
 
 MISSING = {

@@ -117,7 +117,7 @@ class Server:
         self._journal = folder / "journal.jsonl"
 
     def run_and_kill(self, arguments: list[str], growth: int, least: int) -> bool:
-        """Kill a match when its journal has grown by so many bytes; False if it has ended before."""
+        """Kill a match when its journal has grown by `growth` bytes; False if it has ended before."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None

@@ -68,7 +68,7 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     moves: tuple[str, ...]
     values: dict[str, tuple[float, float, float, float]]
-    """By number of simulations: the root's value for who is to play, by each of OPERATORS."""
+    """By number of simulations: the root's value for the side to play, by each of OPERATORS."""
 
 
 def study_position(task: PositionTask) -> PositionRecord:
@@ -92,7 +92,7 @@ def study_position(task: PositionTask) -> PositionRecord:
 
 
 def sampled_position(settings: PositionSettings, seed: int) -> Game:
-    """A random position of a game of self-play, before its last move."""
+    """A random position of a game of self-play; at least its last move is taken back."""
     game = Game(settings.size, settings.komi)
     player = Player(
         settings.preset,
@@ -109,7 +109,7 @@ def sampled_position(settings: PositionSettings, seed: int) -> Game:
 
 
 def root_values(tree: Tree, color: int) -> tuple[float, float, float, float]:
-    """What each of OPERATORS says about the root, for `color`, who is to play; the search's own rule must be mix."""
+    """What each of OPERATORS says about the root for `color`, the side to play; the search's own rule must be mix."""
     root, children = tree.nodes[0], tree.children()
     tried = children[children["visits"] > 0]
     worth = tried["mean"] if color == BLACK else float(tree.record["win_weight"]) - tried["mean"]
