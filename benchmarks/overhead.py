@@ -15,17 +15,16 @@ import sys
 import tempfile
 import time
 from concurrent.futures import Executor
-from dataclasses import replace
 from pathlib import Path
 
-from kikashi.game import Game
-from kikashi.lab.contestants import MEGABYTES, Contestant
-from kikashi.lab.match import MatchSettings, Workers, run_match, schedule
+from msgspec.structs import replace
+
+from kikashi.lab.contestants import new_player
+from kikashi.lab.match import run_match, schedule
+from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameTask, play_game
 from kikashi.lab.openings import own_openings
-from kikashi.lab.workers import make_workers
-from kikashi.player import Player
-from kikashi.search.budget import Budget
+from kikashi.lab.workers import Workers, make_workers
 
 Games = list[tuple[str, ...]]
 """The moves of each game."""
@@ -33,25 +32,20 @@ Games = list[tuple[str, ...]]
 
 def bare_game(task: GameTask) -> tuple[str, ...]:
     """The moves of a game by two players who share a board."""
-    game = Game(task.size, task.komi, task.rules)
-    for name in task.opening:
-        game.push(name)
-    players = {1: _player(task.black, task.seeds[0]), 2: _player(task.white, task.seeds[1])}
-    while not game.is_over() and game.move_count < task.move_limit:
+    game, players = task.settings.after(task.opening), {}
+    for color, contestant in enumerate((task.black, task.white), 1):
+        players[color] = new_player(contestant, game.size, task.seeds[color - 1])
+    while not game.is_over() and game.move_count < task.settings.most_moves:
         game.push(players[game.turn].choose(game).name)
     return tuple(move.name for move in game.moves)
-
-
-def _player(contestant: Contestant, seed: int) -> Player:
-    budget = Budget(playouts=contestant.playouts, seconds=contestant.seconds)
-    return Player(contestant.preset, budget=budget, seed=seed, megabytes=MEGABYTES)
 
 
 def warm_pool(settings: MatchSettings, processes: int) -> Executor:
     """Processes that have each played a little already."""
     pool = make_workers("processes", processes).make()
-    short = replace(next(schedule(settings)), move_limit=10)
-    list(pool.map(play_game, [short] * 3 * processes))
+    short = replace(settings, move_limit=10)
+    first = next(schedule(short, short.contestants()))
+    list(pool.map(play_game, [first] * 3 * processes))
     return pool
 
 
@@ -59,7 +53,7 @@ def bare_round(settings: MatchSettings, processes: int) -> tuple[float, Games]:
     """Seconds and games of the bare loop."""
     with warm_pool(settings, processes) as pool:
         started = time.perf_counter()
-        games = list(pool.map(bare_game, schedule(settings)))
+        games = list(pool.map(bare_game, schedule(settings, settings.contestants())))
         return time.perf_counter() - started, games
 
 
@@ -83,7 +77,7 @@ def main() -> None:
     settings = MatchSettings(
         players=("name=one lgrf2", "name=other lgrf2"),
         games=said.games,
-        playouts=said.playouts,
+        simulations=said.playouts,
         openings=tuple(own_openings(9)),
     )
     best = {"bare": float("inf"), "match": float("inf")}

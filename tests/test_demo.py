@@ -25,12 +25,12 @@ from kikashi.terminal import (
     bar,
     can_draw,
     draw,
-    graph,
     is_star,
     opinion,
     owner_diagram,
     result_in_words,
     stone,
+    winrate_graph,
 )
 
 PLY = re.compile(
@@ -282,9 +282,9 @@ def test_the_bar_is_as_long_as_the_share() -> None:
 
 
 def test_the_graph_is_as_high_as_the_shares_and_squeezed_when_long() -> None:
-    assert graph([0.0, 0.5, 0.75, 1.0], 5, 2).plain == "  ▄█·\n ███·"
-    assert graph([], 2, 1).plain == "··"
-    assert graph([0.0, 1.0, 1.0, 1.0], 2, 1).plain == "▄█"
+    assert winrate_graph([0.0, 0.5, 0.75, 1.0], 5, 2).plain == "  ▄█·\n ███·"
+    assert winrate_graph([], 2, 1).plain == "··"
+    assert winrate_graph([0.0, 1.0, 1.0, 1.0], 2, 1).plain == "▄█"
 
 
 def test_stones_in_lists_have_their_colour() -> None:

@@ -184,15 +184,15 @@ def test_the_walk_can_be_stopped_at_any_move() -> None:
     assert (len(review.moves), review.total, len(oracle.asked)) == (2, 4, 3)
     tree = annotated(review, sgf.game_tree(game))
     assert [("C" in node.properties) for node in tree.main_line()] == [True, True, True, False, False]
-    assert "the first 2 of 4 moves" in graph.svg(review)
-    assert "the first 2 of 4 moves" in graph.terminal(review).plain
+    assert "the first 2 of 4 moves" in graph.as_svg(review)
+    assert "the first 2 of 4 moves" in graph.as_text(review).plain
 
 
 @pytest.mark.parametrize("size", [2, 19])
 def test_the_smallest_and_the_largest_board(size: int) -> None:
     review = reviewed(player(simulations=20), game_of(f"A1 {vertex(points_of(size)[-1])}", size))
     assert len(review.moves) == 2
-    ElementTree.fromstring(graph.svg(review))
+    ElementTree.fromstring(graph.as_svg(review))
 
 
 def test_a_line_ends_before_a_move_that_the_rules_forbid() -> None:
@@ -421,7 +421,7 @@ WAVE = [0.5 + 0.4 * ((i * 7919 % 13) / 12 - 0.5) for i in range(60)]
 @pytest.mark.parametrize(("width", "height"), [(80, 20), (120, 31), (30, 12), (200, 60)])
 @pytest.mark.parametrize("moves", [1, 2, 7, 59, 400])
 def test_the_terminal_graph_fills_its_room_and_no_more(width: int, height: int, moves: int) -> None:
-    picture = graph.terminal(course((WAVE * 8)[: moves + 1]), width, height)
+    picture = graph.as_text(course((WAVE * 8)[: moves + 1]), width, height)
     lines = picture.plain.split("\n")
     assert isinstance(picture, Text)
     assert len(lines) == height
@@ -431,7 +431,7 @@ def test_the_terminal_graph_fills_its_room_and_no_more(width: int, height: int, 
 
 def test_the_terminal_graph_shows_who_leads_and_where_it_turned() -> None:
     review = course([1.0] * 31 + [0.0] * 30)
-    lines = graph.terminal(review, 80, 20).plain.split("\n")
+    lines = graph.as_text(review, 80, 20).plain.split("\n")
     upper = [line[8:] for line in lines[1:12]]
     assert all(row[:30].strip("█╌") == "" for row in upper)
     assert all(row[-30:].strip(" ╌") == "" for row in upper)
@@ -442,13 +442,13 @@ def test_the_terminal_graph_shows_who_leads_and_where_it_turned() -> None:
 
 
 def test_a_mistake_of_white_is_where_black_gains() -> None:
-    lines = graph.terminal(course([0.2] * 10 + [0.9] * 10), 80, 20).plain.split("\n")
+    lines = graph.as_text(course([0.2] * 10 + [0.9] * 10), 80, 20).plain.split("\n")
     assert ("△" in lines[12], "▲" in lines[12]) == (True, False)
 
 
 def test_the_svg_is_xml_and_has_what_a_reader_looks_for() -> None:
     review = course(WAVE, black='A < B & "C"')
-    root = ElementTree.fromstring(graph.svg(review, mistakes=4))
+    root = ElementTree.fromstring(graph.as_svg(review, mistakes=4))
     texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert 'A < B & "C" – Bob, B+2' in texts
     for move in review.mistakes(4):
@@ -459,7 +459,7 @@ def test_the_svg_is_xml_and_has_what_a_reader_looks_for() -> None:
 
 
 def test_labels_of_mistakes_do_not_touch() -> None:
-    root = ElementTree.fromstring(graph.svg(course([0.9, 0.1] * 30), mistakes=12))
+    root = ElementTree.fromstring(graph.as_svg(course([0.9, 0.1] * 30), mistakes=12))
     marks = [text for text in root.iter("{http://www.w3.org/2000/svg}text") if text.get("class") == "mark"]
     places = [(float(mark.attrib["x"]), float(mark.attrib["y"])) for mark in marks]
     assert len(places) == 12
@@ -472,4 +472,4 @@ def test_names_that_no_picture_can_show_are_cleaned() -> None:
     game.headers = {"PB": "A\x00\x1b[31m", "PW": ""}
     review = reviewed(Oracle([0.5, 0.5]), game)
     assert (review.black, review.white) == ("A[31m", "White")
-    ElementTree.fromstring(graph.svg(review))
+    ElementTree.fromstring(graph.as_svg(review))

@@ -22,7 +22,7 @@ from kikashi.board.points import BLACK, WHITE, color_name
 from kikashi.game import RESIGN, Game, Move
 from kikashi.player import Player, warm_up
 from kikashi.search.budget import Budget, Clock
-from kikashi.terminal import FRAME, NAMES, Opinion, bar, can_draw, draw, graph, opinion, result_in_words, stone
+from kikashi.terminal import FRAME, NAMES, Opinion, bar, can_draw, draw, opinion, result_in_words, stone, winrate_graph
 
 PRESETS = {BLACK: "crazystone-2006", WHITE: "mogo-2006"}
 KOMI = 7.5
@@ -238,7 +238,7 @@ class Screen:
         shares = [ply.opinion.black for ply in self._plies]
         joint = [(before + after) / 2 for before, after in pairwise(shares[:1] + shares)]  # both have their say
         heading = Text("Black's chances, move by move", style="dim")
-        return Group(board, "", heading, graph(joint, width, min(room, 6)))
+        return Group(board, "", heading, winrate_graph(joint, width, min(room, 6)))
 
     def _opinions(self) -> RenderableType:
         """Both players, the last moves, and what the last mover expects."""

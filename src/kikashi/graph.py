@@ -1,4 +1,4 @@
-"""The course of a reviewed game as a drawing: `terminal` for a console, `svg` for everything else.
+"""The course of a reviewed game as a drawing: `as_text` for a console, `as_svg` for everything else.
 
 Above is the win rate, Black's share dark from below and White's light from above, with a line at one half; below is
 the score, Black's lead upwards. Mistakes are marked at the move after which they show.
@@ -6,15 +6,16 @@ the score, Black's lead upwards. Mistakes are marked at the move after which the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 
 from rich.text import Text
 
+from kikashi import svg
 from kikashi.board.points import BLACK
 from kikashi.game.moves import format_score
 from kikashi.review import MISTAKES, MoveReview, Review, better
+from kikashi.svg import Axis
 
 # --- what both draw ---------------------------------------------------------------------------------------------------
 
@@ -28,7 +29,7 @@ def _score_range(review: Review) -> tuple[float, float]:
 
 
 def _ticks(moves: int, most: int) -> list[int]:
-    """Round move numbers for the axis, at most so many, from 0."""
+    """Round move numbers for the axis from 0 on, `most` of them at the most."""
     step = next(step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 10_000) if moves / step < most)
     return list(range(0, moves + 1, step))
 
@@ -53,8 +54,8 @@ _MARGIN = 8
 _LEAST_WIDTH, _LEAST_HEIGHT = 30, 12
 
 
-def terminal(review: Review, width: int = 80, height: int = 20, mistakes: int = MISTAKES) -> Text:
-    """The graph in so many columns and rows; below the smallest that can be read it gets as large as that."""
+def as_text(review: Review, width: int = 80, height: int = 20, mistakes: int = MISTAKES) -> Text:
+    """The graph in `width` columns and `height` rows, or in as many as it needs to be readable."""
     columns = max(width, _LEAST_WIDTH) - _MARGIN - 1
     rows = max(height, _LEAST_HEIGHT) - 4  # the title, the mistakes in two rows, the axis
     upper = rows * 2 // 3 // 2 * 2 + 1  # odd, so that one half is the middle of a row
@@ -159,7 +160,7 @@ text { font: 13px "Helvetica Neue", Helvetica, Arial, "DejaVu Sans", sans-serif;
 .leader { stroke: #c8452b; stroke-width: 1; stroke-dasharray: 2 3; opacity: 0.75; }
 .grid { stroke: #d9d2c4; stroke-width: 1; } .half { stroke: #a8823f; stroke-width: 1.25; stroke-dasharray: 6 5; }
 .frame { fill: none; stroke: #bdb5a5; stroke-width: 1; }
-.score { fill: none; stroke: #2f73a8; stroke-width: 2; stroke-linejoin: round; }
+.score { stroke: #2f73a8; stroke-width: 2; stroke-linejoin: round; }
 .hover { fill: #000; fill-opacity: 0; } .hover:hover { fill: #c8452b; fill-opacity: 0.12; }
 """
 
@@ -169,37 +170,40 @@ class _Frame:
 
     def __init__(self, review: Review, mistakes: int) -> None:
         self.review = review
+        self.x = Axis(0, len(review.moves), _LEFT, _WIDTH - _RIGHT)
+        """Of the position after a number of moves."""
         self.mistakes = _in_order(review, mistakes)
-        self.label_rows, depth = _label_rows([self.x(move.number) for move in self.mistakes])
+        self.label_rows, depth = _label_rows([self.x.at(move.number) for move in self.mistakes])
         self.rate_top = 84 + _LABEL_ROW * max(1, depth)
+        self.rate = Axis(0, 1, self.rate_top + _RATE_HEIGHT, self.rate_top)
         self.score_top = self.rate_top + _RATE_HEIGHT + _GAP
         self.bottom = self.score_top + _SCORE_HEIGHT
+        self.score = Axis(*_score_range(review), self.bottom, self.score_top)
         self.height = self.bottom + 62 + _LIST_ROW * len(self.mistakes)
-        self.low, self.high = _score_range(review)
-
-    def x(self, number: float) -> float:
-        """Of the position after so many moves."""
-        return _LEFT + number * (_WIDTH - _LEFT - _RIGHT) / len(self.review.moves)
-
-    def rate_y(self, winrate: float) -> float:
-        return self.rate_top + (1 - winrate) * _RATE_HEIGHT
-
-    def score_y(self, score: float) -> float:
-        return self.score_top + (self.high - score) / (self.high - self.low) * _SCORE_HEIGHT
 
     def label_y(self, index: int) -> float:
         return self.rate_top - 10 - _LABEL_ROW * self.label_rows[index]
 
+    def curve(self, axis: Axis, values: Iterable[float]) -> list[svg.Place]:
+        """The values of the positions, first to last, as places."""
+        return [(self.x.at(number), axis.at(value)) for number, value in enumerate(values)]
 
-def svg(review: Review, mistakes: int = MISTAKES) -> str:
+    def across(self, y: float, kind: str) -> str:
+        """A line from the left of the panels to their right."""
+        return svg.line((self.x.start, y), (self.x.end, y), class_=kind)
+
+    def panel(self, axis: Axis, **attributes: object) -> str:
+        """The rectangle that an axis runs up in."""
+        width, height = self.x.end - self.x.start, axis.start - axis.end
+        return svg.rectangle(self.x.start, axis.end, width, height, **attributes)
+
+
+def as_svg(review: Review, mistakes: int = MISTAKES) -> str:
     """The graph as the text of an SVG file, with the greatest mistakes and their better lines listed below."""
     frame = _Frame(review, mistakes)
-    pieces = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {frame.height}" '
-        f'width="{_WIDTH}" height="{frame.height}" role="img">',
-        f"<title>{_text(review.title)}</title>",
-        f"<style>{_STYLE}</style>",
-        f'<rect width="{_WIDTH}" height="{frame.height}" fill="{_PAPER}"/>',
+    parts = [
+        svg.title(review.title),
+        svg.element("style", _STYLE),
         *_svg_heading(review),
         *_svg_winrate(frame),
         *_svg_score(frame),
@@ -207,9 +211,8 @@ def svg(review: Review, mistakes: int = MISTAKES) -> str:
         *_svg_mistakes(frame),
         *_svg_hover(frame),
         *_svg_list(frame),
-        "</svg>",
     ]
-    return "\n".join(pieces) + "\n"
+    return svg.picture(_WIDTH, frame.height, parts, _PAPER, role="img") + "\n"
 
 
 def _svg_heading(review: Review) -> Iterator[str]:
@@ -223,94 +226,85 @@ def _svg_heading(review: Review) -> Iterator[str]:
     if partly := _partly(review):
         about.append(partly)
     title = review.title if len(review.title) <= 80 else review.title[:79] + "…"
-    yield f'<text class="title" x="{_LEFT}" y="40">{_text(title)}</text>'
-    yield f'<text class="small" x="{_LEFT}" y="62">{_text(" · ".join([*about, f"reviewed by {review.by}"]))}</text>'
+    yield svg.text(_LEFT, 40, title, class_="title")
+    yield svg.text(_LEFT, 62, " · ".join([*about, f"reviewed by {review.by}"]), class_="small")
 
 
 def _svg_winrate(frame: _Frame) -> Iterator[str]:
-    curve = _path((frame.x(i), frame.rate_y(e.winrate)) for i, e in enumerate(frame.review.evaluations))
-    left, right, top, bottom = frame.x(0), frame.x(len(frame.review.moves)), frame.rate_y(1), frame.rate_y(0)
-    box = f'x="{left}" y="{top}" width="{right - left:.1f}" height="{_RATE_HEIGHT}"'
-    yield f'<rect {box} fill="#f1e9d8"/>'
+    curve = frame.curve(frame.rate, (evaluation.winrate for evaluation in frame.review.evaluations))
+    left, right, bottom = frame.x.start, frame.x.end, frame.rate.start
+    yield frame.panel(frame.rate, fill="#f1e9d8")
     for quarter in (0.25, 0.75):
-        yield f'<path class="grid" d="M{left} {frame.rate_y(quarter)}H{right:.1f}"/>'
-    yield f'<path d="{curve}L{right:.1f} {bottom}H{left}Z" fill="#3a3a40"/>'
-    yield f'<path class="half" d="M{left} {frame.rate_y(0.5)}H{right:.1f}"/>'
-    yield f'<rect class="frame" {box}/>'
-    for share in (0, 25, 50, 75, 100):
-        yield f'<text class="small end" x="{left - 8}" y="{frame.rate_y(share / 100) + 4:.1f}">{share}%</text>'
-    yield f'<text x="{left + 12}" y="{bottom - 12}" style="fill:#d8d4cb">Black</text>'
-    yield f'<text x="{left + 12}" y="{top + 22}" style="fill:#857f74">White</text>'
+        yield frame.across(frame.rate.at(quarter), "grid")
+    yield svg.polygon([*curve, (right, bottom), (left, bottom)], fill="#3a3a40")
+    yield frame.across(frame.rate.at(0.5), "half")
+    yield frame.panel(frame.rate, class_="frame")
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        yield svg.text(left - 8, frame.rate.at(share) + 4, f"{share:.0%}", class_="small end")
+    yield svg.text(left + 12, bottom - 12, "Black", style="fill:#d8d4cb")
+    yield svg.text(left + 12, frame.rate_top + 22, "White", style="fill:#857f74")
 
 
 def _svg_score(frame: _Frame) -> Iterator[str]:
-    left, right = frame.x(0), frame.x(len(frame.review.moves))
-    box = f'x="{left}" y="{frame.score_top}" width="{right - left:.1f}" height="{_SCORE_HEIGHT}"'
-    curve = _path((frame.x(i), frame.score_y(e.score)) for i, e in enumerate(frame.review.evaluations))
-    zero = f"{frame.score_y(0):.1f}"
-    yield f'<rect {box} fill="#ffffff"/>'
-    for half in (frame.low / 2, frame.high / 2):
-        yield f'<path class="grid" d="M{left} {frame.score_y(half):.1f}H{right:.1f}"/>'
-    yield f'<path d="{curve}L{right:.1f} {zero}H{left}Z" fill="#2f73a8" fill-opacity="0.14"/>'
-    yield f'<path class="half" d="M{left} {zero}H{right:.1f}"/>'
-    yield f'<path class="score" d="{curve}"/>'
-    yield f'<rect class="frame" {box}/>'
-    for score in (frame.low, 0.0, frame.high):
+    curve = frame.curve(frame.score, (evaluation.score for evaluation in frame.review.evaluations))
+    left, right, zero = frame.x.start, frame.x.end, frame.score.at(0)
+    yield frame.panel(frame.score, fill="#ffffff")
+    for half in (frame.score.low / 2, frame.score.high / 2):
+        yield frame.across(frame.score.at(half), "grid")
+    yield svg.polygon([*curve, (right, zero), (left, zero)], fill="#2f73a8", fill_opacity="0.14")
+    yield frame.across(zero, "half")
+    yield svg.polyline(curve, class_="score")
+    yield frame.panel(frame.score, class_="frame")
+    for score in (frame.score.low, 0.0, frame.score.high):
         label = format_score(score) if score else "even"
-        yield f'<text class="small end" x="{left - 8}" y="{frame.score_y(score) + 4:.1f}">{label}</text>'
-    yield f'<text class="small" x="{left + 12}" y="{frame.score_top + 20}">score</text>'
+        yield svg.text(left - 8, frame.score.at(score) + 4, label, class_="small end")
+    yield svg.text(left + 12, frame.score_top + 20, "score", class_="small")
 
 
 def _svg_axis(frame: _Frame) -> Iterator[str]:
     for tick in _ticks(len(frame.review.moves), 16):
-        x = frame.x(tick)
-        yield f'<path class="grid" d="M{x:.1f} {frame.bottom}v6"/>'
-        yield f'<text class="small middle" x="{x:.1f}" y="{frame.bottom + 20}">{tick}</text>'
+        x = frame.x.at(tick)
+        yield svg.line((x, frame.bottom), (x, frame.bottom + 6), class_="grid")
+        yield svg.text(x, frame.bottom + 20, tick, class_="small middle")
 
 
 def _svg_mistakes(frame: _Frame) -> Iterator[str]:
     """A dot of the mover's colour at each mistake, and its number, move and loss above the panel."""
     labels = []
     for index, move in enumerate(frame.mistakes):
-        x, y, label = frame.x(move.number), frame.rate_y(move.after.winrate), frame.label_y(index)
+        x, y, label = frame.x.at(move.number), frame.rate.at(move.after.winrate), frame.label_y(index)
         at = min(max(x, _LEFT + 20), _WIDTH - _RIGHT - 40)
-        text = f"{move.number} {move.move} −{move.loss:.0%}"
-        yield f'<path class="leader" d="M{x:.1f} {label + 5:.1f}V{y - 6:.1f}"/>'
-        yield _svg_stone(x, y, 5.5, move.color, 'stroke="#c8452b" stroke-width="2.5"')
-        width = 7.6 * len(text)  # paper behind the text, over the lines that lead to labels above it
-        labels.append(
-            f'<rect x="{at - width / 2:.1f}" y="{label - 11:.1f}" width="{width:.1f}" height="14" fill="{_PAPER}"/>'
-        )
-        labels.append(f'<text class="mark" x="{at:.1f}" y="{label:.1f}">{text}</text>')
+        words = f"{move.number} {move.move} −{move.loss:.0%}"
+        yield svg.line((x, label + 5), (x, y - 6), class_="leader")
+        yield _svg_stone(x, y, 5.5, move.color, stroke="#c8452b", stroke_width="2.5")
+        width = 7.6 * len(words)  # paper behind the text, over the lines that lead to labels above it
+        labels.append(svg.rectangle(at - width / 2, label - 11, width, 14, fill=_PAPER))
+        labels.append(svg.text(at, label, words, class_="mark"))
     yield from labels
 
 
-def _svg_stone(x: float, y: float, radius: float, color: int, stroke: str) -> str:
-    fill = "#1f1f22" if color == BLACK else "#ffffff"
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}" {stroke}/>'
+def _svg_stone(x: float, y: float, radius: float, color: int, **attributes: object) -> str:
+    return svg.circle(x, y, radius, fill="#1f1f22" if color == BLACK else "#ffffff", **attributes)
 
 
 def _svg_hover(frame: _Frame) -> Iterator[str]:
     """A strip over each move that says what is there when the mouse is."""
-    width = frame.x(1) - frame.x(0)
+    width = frame.x.at(1) - frame.x.at(0)
     for move in frame.review.moves:
-        x = frame.x(move.number) - width / 2
         color = "Black" if move.color == BLACK else "White"
-        yield (
-            f'<rect class="hover" x="{x:.1f}" y="{frame.rate_top}" width="{width:.2f}" '
-            f'height="{frame.bottom - frame.rate_top}"><title>{move.number} {color} {move.move}: '
-            f"{_text(str(move.after))}</title></rect>"
-        )
+        words = svg.title(f"{move.number} {color} {move.move}: {move.after}")
+        left, height = frame.x.at(move.number) - width / 2, frame.bottom - frame.rate_top
+        yield svg.rectangle(left, frame.rate_top, width, height, words, class_="hover")
 
 
 def _svg_list(frame: _Frame) -> Iterator[str]:
     for index, move in enumerate(frame.mistakes):
         y = frame.bottom + 50 + _LIST_ROW * index
-        yield _svg_stone(_LEFT + 6, y - 4.5, 5, move.color, 'stroke="#6d675c"')
-        yield f'<text x="{_LEFT + 44}" y="{y}" class="end">{move.number}</text>'
-        yield f'<text x="{_LEFT + 56}" y="{y}">{move.move}</text>'
-        yield f'<text x="{_LEFT + 104}" y="{y}" style="fill:#b5371f">{move.grade}, −{move.loss:.0%}</text>'
-        yield f'<text x="{_LEFT + 234}" y="{y}">better {_text(better(move))}</text>'
+        yield _svg_stone(_LEFT + 6, y - 4.5, 5, move.color, stroke="#6d675c")
+        yield svg.text(_LEFT + 44, y, move.number, class_="end")
+        yield svg.text(_LEFT + 56, y, move.move)
+        yield svg.text(_LEFT + 104, y, f"{move.grade}, −{move.loss:.0%}", style="fill:#b5371f")
+        yield svg.text(_LEFT + 234, y, f"better {better(move)}")
 
 
 def _label_rows(places: Sequence[float], room: float = 98.0) -> tuple[list[int], int]:
@@ -322,11 +316,3 @@ def _label_rows(places: Sequence[float], room: float = 98.0) -> tuple[list[int],
         ends[row : row + 1] = [place]
         rows.append(row)
     return rows, len(ends)
-
-
-def _path(points: Iterator[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-
-
-def _text(text: str) -> str:
-    return escape(text, quote=False)

@@ -170,7 +170,7 @@ def bar(black: float, width: int) -> Text:
     return Text(sign.ljust(width), style=SIDES, no_wrap=True)
 
 
-def graph(shares: Sequence[float], width: int, height: int) -> Text:
+def winrate_graph(shares: Sequence[float], width: int, height: int) -> Text:
     """Black's share of the chances from move to move, as an area under White's; a long game is squeezed.
 
     The ground changes at one half."""

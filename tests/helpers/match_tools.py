@@ -18,8 +18,10 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from kikashi.lab.match import MatchSettings, Workers
+from kikashi.lab.match import schedule
+from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord, GameTask
+from kikashi.lab.workers import Workers
 
 ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
 SCRIPT = Path(__file__).parent / "scripted_engine.py"
@@ -29,7 +31,13 @@ PATIENCE = 300.0
 
 def settings(*players: str, **more: Any) -> MatchSettings:
     """A match that takes no time."""
-    return MatchSettings(players=players or ("lgrf2", "mogo-2006"), **{"size": 5, "playouts": 10, "games": 4, **more})
+    tiny = {"size": 5, "simulations": 10, "games": 4}
+    return MatchSettings(players=players or ("lgrf2", "mogo-2006"), **{**tiny, **more})
+
+
+def tasks_of(match: MatchSettings) -> list[GameTask]:
+    """The games of a match."""
+    return list(schedule(match, match.contestants()))
 
 
 def engine(how: str, number: int = 0, *, name: str = "", mark: object = "") -> str:

@@ -108,7 +108,7 @@ def test_an_engine_may_resign(tmp_path: Path) -> None:
 
 def test_an_engine_need_not_know_about_time(tmp_path: Path) -> None:
     games = run_match(
-        settings(engine("first points", 1), engine("passes"), games=2, playouts=None, seconds=0.5), tmp_path, ONE
+        settings(engine("first points", 1), engine("passes"), games=2, simulations=None, seconds=0.5), tmp_path, ONE
     )
     assert [game.ended for game in games] == ["passes", "passes"]
 

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from kikashi.board.points import BLACK, WHITE
 from kikashi.cli import main
-from kikashi.lab.experiment import (
-    MatchDesign,
-    PositionDesign,
-    cells,
-    experiment_names,
-    load_design,
-    match_settings,
-    position_settings,
-    published_share,
-    run_design,
-    steps,
-)
+from kikashi.lab.design import MatchDesign, PositionDesign, experiment_names, load_design
+from kikashi.lab.experiment import cells, match_settings, position_settings, published_share, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
-from kikashi.lab.match import Workers
+from kikashi.lab.match_settings import Pairing
+from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import OPERATORS, PositionRecord, error_table, root_values, sampled_position
+from kikashi.lab.workers import Workers
 from kikashi.search.tree import SCALE, Tree
 
 SCALE_OF_TESTS = 0.001
@@ -42,16 +36,53 @@ def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS)
 
 
 def test_every_experiment_says_what_it_is() -> None:
-    assert len(experiment_names()) >= 9
+    assert len(experiment_names()) >= 8
     for name in experiment_names():
         design = load_design(name)
         assert design.title
         assert "20" in design.source
+        assert design.deviations, "nobody has the machines and the opponents of then"
         if isinstance(design, MatchDesign):
-            assert design.opponent.startswith("gnugo "), "as in the papers"
+            match = match_settings(design, 1.0)
+            for text in match.players[len(cells(design, 1.0)) :]:
+                assert shlex.split(text)[1] == "gnugo", "as in the papers"
+            assert match.komi == 7.5
             design = load_design(name, [SELF])
         assert steps(design, 1.0) >= 100, "scale 1 is the paper's size"
         assert steps(design, 0.01) < steps(design, 1.0) / 20
+
+
+PRINTED = {
+    "gelly2006-table3": [500, 800],
+    "gelly2006-table4": [432, 600, 160, 320],
+    "gelly2006-table5": [100, 500, 400],
+    "gelly2006-table6": [100, 100, 150, 300, 300, 300, 100, 100, 100],
+    "gelly2006-table7": [200, 200, 500, 600, 300, 100],
+    "coulom2006-table2": [100, 100, 100],
+    "baier2010-figure6.2": [1196, 636, 790, 756],
+}
+"""The numbers of games in the papers, row by row, both colours together."""
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_rows_have_the_games_of_the_paper_and_no_openings(name: str) -> None:
+    design = load_design(name)
+    assert isinstance(design, MatchDesign)
+    assert [cell.games for cell in cells(design, 1.0)] == PRINTED[name]
+    assert {pairing.openings for pairing in match_settings(design, 1.0).pairings} == {((),)}
+
+
+def test_what_table_6_does_not_state_is_said() -> None:
+    design = load_design("gelly2006-table6")
+    assert any(line.startswith("the number of simulations is not stated") for line in design.deviations)
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_the_page_on_the_papers_has_every_deviation(name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "papers.md").read_text("utf-8")
+    (row,) = (line for line in page.splitlines() if f"| `{name}` |" in line)
+    for deviation in load_design(name).deviations:
+        assert deviation in row
 
 
 @pytest.mark.thorough
@@ -65,6 +96,8 @@ def test_every_match_runs_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     assert [row["player"] for row in found["rows"]] == names
     text = (tmp_path / "report.md").read_text()
     assert all(label in text for label in names)
+    assert all(f"- {line}\n" in text + "\n" for line in design.deviations)
+    assert found["deviations"] == design.deviations
     page = (tmp_path / "report.html").read_text()
     published = [cell for cell in cells(design, 0.0005) if published_share(cell) is not None]
     assert page.count('height="10" fill="none"') == len(published), "a square for each value of the paper"
@@ -73,13 +106,14 @@ def test_every_match_runs_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     assert again == records, "nothing is played twice"
 
 
-def test_the_scale_shrinks_games_and_playouts() -> None:
+def test_the_scale_shrinks_games_and_simulations() -> None:
     design = load_design("gelly2006-table3")
     assert isinstance(design, MatchDesign)
     whole, tenth = match_settings(design, 1), match_settings(design, 0.1)
-    assert (whole.games, tenth.games) == (800, 80)
-    assert whole.players[0].endswith("--playouts 70000")
-    assert tenth.players[0].endswith("--playouts 7000")
+    assert [pairing.games for pairing in whole.pairings] == [500, 800]
+    assert [pairing.games for pairing in tenth.pairings] == [50, 80]
+    assert whole.players[0].endswith("--simulations 70000")
+    assert tenth.players[0].endswith("--simulations 7000")
     assert published_share(cells(design, 1)[1]) == 0.80
     times = load_design("gelly2006-table5")
     assert isinstance(times, MatchDesign)
@@ -87,27 +121,110 @@ def test_the_scale_shrinks_games_and_playouts() -> None:
     assert match_settings(times, 0.1).players[2].endswith("--seconds 6")
 
 
-def test_players_times_playouts(tmp_path: Path) -> None:
-    file = tmp_path / "two.toml"
-    file.write_text(
-        'kind = "match"\ntitle = "Two"\nsource = "ours, 2026"\nopponent = "mogo-2006"\ngames = 4\n'
-        "playouts = [1000, 2000]\n"
-        '[[player]]\nname = "A"\nplayer = "lgr1"\npublished = { 1000 = 0.25, 2000 = 0.5 }\n'
-        '[[player]]\nname = "B"\nplayer = "lgr2"\n'
-    )
-    design = load_design(str(file))
+HEAD = 'kind = "match"\ntitle = "Two"\nsource = "ours, 2026"\n'
+OLD = (
+    'opponent = "mogo-2006"\ngames = 4\nplayouts = [1000, 2000]\n'
+    '[[player]]\nname = "A"\nplayer = "lgr1"\npublished = { 1000 = 0.25, 2000 = 0.5 }\n'
+    '[[player]]\nname = "B"\nplayer = "lgr2"\n'
+)
+OWN = (
+    'opponent = "mogo-2006"\ngames = 4\nsimulations = 1000\n'
+    '[[player]]\nname = "A"\nplayer = "lgr1"\n'
+    '[[player]]\nname = "B"\nplayer = "lgr2"\ngames = 20\nsimulations = [500, 600]\nopenings = "own"\n'
+    '[[player]]\nname = "C"\nplayer = "lgrf2"\nopponent = "name=\'the pure\' mogo-2006-pure"\nmegabytes = 300\n'
+)
+
+
+def written(folder: Path, text: str, *overrides: str) -> MatchDesign:
+    """An experiment of a file."""
+    (folder / "mine.toml").write_text(HEAD + text)
+    design = load_design(str(folder / "mine.toml"), overrides)
     assert isinstance(design, MatchDesign)
-    found = cells(design, 0.1)
+    return design
+
+
+@pytest.mark.parametrize("text", [OLD, OLD.replace("playouts", "simulations")], ids=["old", "new"])
+def test_players_times_simulations(text: str, tmp_path: Path) -> None:
+    """Also in a file of version 0.1, which called them playouts."""
+    found = cells(written(tmp_path, text), 0.1)
     assert [cell.label for cell in found] == ["A, 1,000", "A, 2,000", "B, 1,000", "B, 2,000"]
     assert [published_share(cell) for cell in found] == [0.25, 0.5, None, None]
-    assert found[1].text.endswith("--playouts 200")
+    assert found[1].text.endswith("--simulations 200")
+
+
+def test_a_row_may_have_settings_of_its_own(tmp_path: Path) -> None:
+    match = match_settings(written(tmp_path, OWN), 1.0)
+    assert match.players == (
+        "name=A lgr1 --simulations 1000",
+        "'name=B, 500' lgr2 --simulations 500",
+        "'name=B, 600' lgr2 --simulations 600",
+        "name=C lgrf2 --simulations 1000 --megabytes 300",
+        "name=opponent mogo-2006",
+        "name='the pure' mogo-2006-pure",
+    )
+    own = tuple(own_openings(9))
+    assert match.pairings == (
+        Pairing("A", "opponent", 4, ((),)),
+        Pairing("B, 500", "opponent", 20, own),
+        Pairing("B, 600", "opponent", 20, own),
+        Pairing("C", "the pure", 4, ((),)),
+    )
+    assert [player.megabytes for player in match.contestants()] == [None, None, None, 300, None, None]
+
+
+@pytest.mark.parametrize("word", ["playouts", "simulations"])
+def test_what_is_said_on_the_command_line_holds_for_all_rows(word: str, tmp_path: Path) -> None:
+    said = ["games=6", f"{word}=[70]", "opponent=lgr1", "openings=none", "megabytes=200"]
+    match = match_settings(written(tmp_path, OWN, *said), 1.0)
+    assert match.players == (
+        "name=A lgr1 --simulations 70 --megabytes 200",
+        "name=B lgr2 --simulations 70 --megabytes 200",
+        "name=C lgrf2 --simulations 70 --megabytes 200",
+        "name=opponent lgr1",
+    )
+    assert match.pairings == tuple(Pairing(name, "opponent", 6, ((),)) for name in "ABC")
+
+
+def test_only_rows_with_one_opponent_are_compared(tmp_path: Path) -> None:
+    """A and B met one, C another."""
+    design = written(tmp_path, OWN, "games=2", "simulations=16", "openings=none", "size=5", "referee=playouts")
+    records = run_design(design, tmp_path / "out", ONE, scale=1.0)
+    found = write_experiment_report(tmp_path / "out", design, 1.0, records)
+    assert [row["player"] for row in found["rows"]] == ["A", "B", "C"]
+    tests = found["standing"]["comparisons"]
+    assert [(test["first"], test["second"], test["opponent"]) for test in tests] == [("A", "B", "opponent")]
+
+
+def test_the_example_of_the_page_is_an_experiment(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text("utf-8")
+    file = tmp_path / "example.toml"
+    file.write_text(page.partition("```toml\n")[2].partition("```")[0])
+    design, ours = load_design(str(file)), load_design("gelly2006-table3")
+    assert msgspec.structs.replace(design, deviations=ours.deviations) == ours
+    assert set(design.deviations) < set(ours.deviations)
+
+
+MISSING = {
+    "no games": (OWN.replace("games = 4\n", ""), "Two: A has no number of games"),
+    "no opponent": (OWN.replace('opponent = "mogo-2006"\n', ""), "Two: A has no opponent"),
+    "no simulations": (OWN.replace("simulations = 1000\n", ""), "Two: A has neither simulations nor seconds"),
+}
+
+
+@pytest.mark.parametrize("case", MISSING)
+def test_what_a_row_lacks_is_told_in_one_line(case: str, tmp_path: Path) -> None:
+    text, said = MISSING[case]
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        match_settings(written(tmp_path, text), 1.0)
 
 
 WRONG = {
     "no such experiment": ("gelly2007", [], "gelly2006-table3"),
     "a key that is not there": ("gelly2006-table3", ["gaems=3"], "gaems"),
     "a text for a number": ("gelly2006-table3", ["games=many"], "games"),
-    "no value": ("gelly2006-table3", ["games"], "key=value"),
+    "no value": ("gelly2006-table3", ["games"], "'games' is not key=value, as in size=9"),
+    "rows that are none": ("gelly2006-table3", ["player=3", "games=2"], "player"),
+    "a row that is none": ("gelly2006-table3", ["player=[3]", "games=2"], "player"),
 }
 
 
@@ -139,7 +256,7 @@ def test_table_1_of_coulom_at_a_tiny_scale(tmp_path: Path) -> None:
 
 
 def test_a_study_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    wanted = ["positions=5", "simulations=256", "first=64", "size=5", "game_playouts=16"]
+    wanted = ["positions=5", "simulations=256", "first=64", "size=5", "game_simulations=16"]
     _, whole, _ = run("coulom2006-table1", tmp_path / "whole", *wanted, scale=1.0)
     _, _, _ = run("coulom2006-table1", tmp_path / "cut", *wanted, scale=1.0)
     journal = tmp_path / "cut" / "journal.jsonl"

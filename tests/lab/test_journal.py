@@ -28,7 +28,7 @@ def opened(folder: Path, header: dict[str, Any] = HEADER, *, resume: bool = Fals
 
 
 def write(folder: Path, numbers: int) -> bytes:
-    """Begin a journal with so many results; returns what is in the file."""
+    """Begin a journal with some results; returns what is in the file."""
     with opened(folder) as journal:
         for number in range(numbers):
             journal.append(Result(number, "é" * number))

@@ -10,16 +10,18 @@ from typing import Any
 import pytest
 
 from helpers.gtp_text import tool
-from helpers.match_tools import ONE, engine, record, settings, winning, without_times
+from helpers.match_tools import ONE, engine, record, settings, tasks_of, winning, without_times
 from kikashi import sgf
 from kikashi.lab import match as match_module
-from kikashi.lab import one_game
+from kikashi.lab import match_settings, one_game
+from kikashi.lab.contestants import Contestant, parse_contestant
 from kikashi.lab.journal import JournalError
-from kikashi.lab.match import MatchSettings, Workers, decision_of, derived, run_all, run_match, schedule
+from kikashi.lab.match import decision_of, derived, run_match
+from kikashi.lab.match_settings import MatchSettings, Pairing
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.report import lines, one_line
 from kikashi.lab.standing import standing
-from kikashi.lab.workers import make_workers
+from kikashi.lab.workers import Workers, make_workers, run_all
 
 PLAYERS = ("lgrf2", "mogo-2006", "lgr1")
 
@@ -28,7 +30,7 @@ PLAYERS = ("lgrf2", "mogo-2006", "lgr1")
 
 def test_games_come_in_pairs_with_colours_swapped() -> None:
     match = settings(games=20, openings=((), ("C3",), ("B2", "D4")))
-    tasks = list(schedule(match))
+    tasks = tasks_of(match)
     assert [task.number for task in tasks] == list(range(20))
     assert [task.pair for task in tasks] == [number // 2 for number in range(20)]
     for first, second in zip(tasks[::2], tasks[1::2], strict=True):
@@ -42,12 +44,12 @@ def test_games_come_in_pairs_with_colours_swapped() -> None:
 
 
 def test_an_odd_number_of_games_becomes_whole_pairs() -> None:
-    assert len(list(schedule(settings(games=7)))) == 8
-    assert len(list(schedule(settings(games=1)))) == 2
+    assert len(tasks_of(settings(games=7))) == 8
+    assert len(tasks_of(settings(games=1))) == 2
 
 
 def test_everybody_meets_everybody_in_every_round() -> None:
-    tasks = list(schedule(settings(*PLAYERS, games=4)))
+    tasks = tasks_of(settings(*PLAYERS, games=4))
     met = [(task.black.name, task.white.name) for task in tasks]
     one_round = [(a, b) for a, b in [PLAYERS[:2], PLAYERS[::2], PLAYERS[1:]] for a, b in ((a, b), (b, a))]
     assert met == one_round * 2
@@ -57,7 +59,7 @@ def test_everybody_meets_everybody_in_every_round() -> None:
 
 
 def test_everybody_may_meet_only_one() -> None:
-    tasks = list(schedule(settings(*PLAYERS, games=2, only_with="lgr1")))
+    tasks = tasks_of(settings(*PLAYERS, games=2, only_with="lgr1"))
     assert [(task.black.name, task.white.name) for task in tasks] == [
         ("lgrf2", "lgr1"),
         ("lgr1", "lgrf2"),
@@ -65,14 +67,37 @@ def test_everybody_may_meet_only_one() -> None:
         ("lgr1", "mogo-2006"),
     ]
     with pytest.raises(ValueError, match="no player is called 'lgr2'; there are lgrf2, mogo-2006, lgr1"):
-        list(schedule(settings(*PLAYERS, only_with="lgr2")))
+        tasks_of(settings(*PLAYERS, only_with="lgr2"))
+
+
+def test_two_players_may_have_games_and_openings_of_their_own() -> None:
+    """Rounds go on for those who have games left; colours, seeds and pairs are as ever."""
+    pairings = (Pairing("lgrf2", "lgr1", 6, ((),)), Pairing("mogo-2006", "lgr1", 3, (("C3",), ("B2",))))
+    match = settings(*PLAYERS, pairings=pairings)
+    tasks = tasks_of(match)
+    assert match.total_games == len(tasks) == 10
+    assert [(task.number, task.pairing, task.pair) for task in tasks] == [
+        *((n, n // 2 % 2, n // 4) for n in range(8)),
+        *((n, 0, 2) for n in (8, 9)),
+    ]
+    assert {task.opening for task in tasks if task.pairing == 0} == {()}
+    assert {task.opening for task in tasks if task.pairing == 1} <= {("C3",), ("B2",)}
+    assert {task.black.name for task in tasks if task.pairing == 1} == {"mogo-2006", "lgr1"}
+    with pytest.raises(ValueError, match="no player is called 'lgr2'; there are lgrf2, mogo-2006, lgr1"):
+        tasks_of(settings(*PLAYERS, pairings=(Pairing("lgrf2", "lgr2", 2, ((),)),)))
+
+
+@pytest.mark.parametrize("more", [{}, {"only_with": "lgr1"}])
+def test_the_number_of_games_is_known_beforehand(more: dict[str, Any]) -> None:
+    match = settings(*PLAYERS, games=5, **more)
+    assert match.total_games == len(tasks_of(match))
 
 
 def test_a_game_knows_the_settings() -> None:
     match = settings(komi=3, rules="situational", referee="playouts", timeout=7.0, move_limit=9)
-    task = next(schedule(match))
-    assert (task.size, task.komi, task.rules, task.timeout, task.move_limit) == (5, 3, "situational", 7.0, 9)
-    assert next(schedule(settings())).move_limit == 75
+    task = tasks_of(match)[0]
+    assert task.settings == match
+    assert (match.most_moves, settings().most_moves) == (9, 75)
 
 
 def test_seeds_depend_on_seed_pair_and_player_and_on_nothing_else() -> None:
@@ -82,10 +107,10 @@ def test_seeds_depend_on_seed_pair_and_player_and_on_nothing_else() -> None:
     assert all(0 <= value < 2**31 for value in values)
     seeds = {
         (task.pair, player.name): seed
-        for task in schedule(settings(*PLAYERS, games=4))
+        for task in tasks_of(settings(*PLAYERS, games=4))
         for player, seed in ((task.black, task.seeds[0]), (task.white, task.seeds[1]))
     }
-    for task in schedule(settings("mogo-2006", "lgrf2", games=4, komi=0.5)):
+    for task in tasks_of(settings("mogo-2006", "lgrf2", games=4, komi=0.5)):
         assert seeds[task.pair, task.black.name] == task.seeds[0], "who else plays does not matter"
 
 
@@ -106,13 +131,19 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "SPRT of nothing": ({"sprt": (5.0, 5.0)}, "elo0 below elo1"),
     "SPRT of no number": ({"sprt": (math.nan, 5.0)}, "elo0 below elo1"),
     "SPRT without an end": ({"sprt": (0.0, math.inf)}, "elo0 below elo1"),
-    "no playouts": ({"playouts": 0}, "simulations must be at least 1"),
-    "no time": ({"playouts": None, "seconds": 0.0}, "seconds must be above 0"),
+    "no simulations": ({"simulations": 0}, "simulations must be at least 1"),
+    "no time": ({"simulations": None, "seconds": 0.0}, "seconds must be above 0"),
     "a time that is no number": ({"seconds": math.nan}, "seconds must be above 0"),
     "a time-out of nothing": ({"timeout": 0.0}, "time-out is above 0"),
     "a time-out that is no number": ({"timeout": math.nan}, "time-out is above 0"),
     "a time-out without an end": ({"timeout": math.inf}, "time-out is above 0"),
     "no opening": ({"openings": ()}, "one opening at least"),
+    "a pairing without games": ({"pairings": (Pairing("lgrf2", "mogo-2006", 0, ((),)),)}, "games are from 1"),
+    "a pairing without an opening": ({"pairings": (Pairing("lgrf2", "mogo-2006", 2, ()),)}, "one opening at least"),
+    "pairings and one for all": (
+        {"pairings": (Pairing("lgrf2", "mogo-2006", 2, ((),)),), "only_with": "lgrf2"},
+        "pairings or one player that everybody meets, not both",
+    ),
     "an opening off the board": ({"openings": ((), ("F6",))}, "F6"),
     "an illegal opening": ({"openings": (("C3", "C3"),)}, "C3 is illegal"),
 }
@@ -133,6 +164,20 @@ def test_two_players_need_two_names() -> None:
     assert names == ["lgrf2", "other"]
 
 
+def test_players_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+
+    def parse(text: str, **given: Any) -> Contestant:
+        read.append(text)
+        return parse_contestant(text, **given)
+
+    monkeypatch.setattr(match_settings, "parse_contestant", parse)
+    monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
+    match = settings(games=8, sprt=(0.0, 400.0))
+    standing(match, run_match(match, tmp_path, ONE))
+    assert read == ["lgrf2", "mogo-2006"]
+
+
 def test_a_referee_that_is_not_installed_is_told_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(match_module, "find_program", lambda name: None)
     with pytest.raises(ValueError, match="GNU Go is to count, but is not installed"):
@@ -141,10 +186,10 @@ def test_a_referee_that_is_not_installed_is_told_at_once(monkeypatch: pytest.Mon
 
 
 def test_an_engine_needs_time_to_answer() -> None:
-    match = settings(engine("passes"), "lgrf2", playouts=None, seconds=10.0, timeout=10.0)
+    match = settings(engine("passes"), "lgrf2", simulations=None, seconds=10.0, timeout=10.0)
     with pytest.raises(ValueError, match="passes may think for 10 s, but times out at 10 s"):
-        list(schedule(match))
-    assert list(schedule(settings(playouts=None, seconds=10.0, timeout=10.0))), "presets do not time out"
+        tasks_of(match)
+    assert tasks_of(settings(simulations=None, seconds=10.0, timeout=10.0)), "presets do not time out"
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -155,7 +200,7 @@ def test_a_match_is_played_and_written_down(tmp_path: Path) -> None:
     records = run_match(match, tmp_path, ONE, listener=heard.append)
     assert heard == records
     assert [game.number for game in records] == [0, 1, 2, 3]
-    for game, task in zip(records, schedule(match), strict=True):
+    for game, task in zip(records, tasks_of(match), strict=True):
         assert (game.black, game.white, game.seeds) == (task.black.name, task.white.name, task.seeds)
         assert game.moves[:2] == game.opening == ("C3", "C2")
         assert sum(game.thought) == len(game.moves) - 2
@@ -309,6 +354,14 @@ class Breaking(Executor):
             future.set_exception(BrokenExecutor("broken"))
         self.left -= 1
         return future
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 20])
+def test_results_that_come_together_are_noted_in_order(count: int) -> None:
+    """Game 10 after game 9, also after a breakdown."""
+    pools, noted = [Breaking(9), Breaking(99)], []
+    run_all([f"{n}" for n in range(25)], lambda task: task, Workers(lambda: pools.pop(0), count), noted.append)
+    assert noted == [f"{n}" for n in range(25)]
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -23,18 +23,18 @@ from kikashi.search.budget import Budget
 
 
 def test_a_preset_is_a_player() -> None:
-    assert parse_contestant("lgrf2") == Contestant("lgrf2", preset="lgrf2", playouts=1000)
-    assert parse_contestant("lgrf2", playouts=7).playouts == 7
+    assert parse_contestant("lgrf2") == Contestant("lgrf2", preset="lgrf2", simulations=1000)
+    assert parse_contestant("lgrf2", simulations=7).simulations == 7
     assert parse_contestant("lgrf2", seconds=0.5) == Contestant("lgrf2", preset="lgrf2", seconds=0.5)
 
 
 def test_a_preset_has_options() -> None:
     text = "lgrf2 --playouts 20 --threads 2 --set mercy=10 --set choice.resign=0.1"
-    found = parse_contestant(text, playouts=7, seconds=1.0)
+    found = parse_contestant(text, simulations=7, seconds=1.0)
     assert found == Contestant(
-        name=text, preset="lgrf2", overrides=("mercy=10", "choice.resign=0.1"), playouts=20, threads=2
+        name=text, preset="lgrf2", overrides=("mercy=10", "choice.resign=0.1"), simulations=20, threads=2
     )
-    assert parse_contestant("lgrf2 --seconds 2", playouts=7) == Contestant(
+    assert parse_contestant("lgrf2 --seconds 2", simulations=7) == Contestant(
         "lgrf2 --seconds 2", preset="lgrf2", seconds=2.0
     )
 
@@ -100,7 +100,7 @@ def test_a_plugin_is_run_once_until_it_changes(tmp_path: Path) -> None:
 
 
 def test_a_command_line_is_a_player() -> None:
-    found = parse_contestant('name="My engine" sh -c "exec engine  --seed {seed}"', playouts=5, seconds=2.0)
+    found = parse_contestant('name="My engine" sh -c "exec engine  --seed {seed}"', simulations=5, seconds=2.0)
     assert found == Contestant("My engine", command=("sh", "-c", "exec engine  --seed {seed}"), seconds=2.0)
     assert parse_contestant("sh -c true").name == "sh -c true"
 

@@ -91,7 +91,7 @@ def cut(journal: Path, length: int) -> None:
 
 SERVER = """
 import json, os, sys
-import kikashi.lab.command
+import kikashi.cli.lab_commands
 from kikashi.cli import main
 for line in sys.stdin:
     child = os.fork()
@@ -117,7 +117,7 @@ class Server:
         self._journal = folder / "journal.jsonl"
 
     def run_and_kill(self, arguments: list[str], growth: int, least: int) -> bool:
-        """Kill a match when its journal has grown by so many bytes; False if it has ended before."""
+        """Kill a match when its journal has grown by `growth` bytes; False if it has ended before."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -154,8 +154,8 @@ def test_a_match_that_is_killed_twenty_times_is_the_match_that_was_asked_for(
     tmp_path: Path, start: type[Running]
 ) -> None:
     """Killed when the journal has grown by a random number of bytes, sometimes none; sometimes its end is lost too."""
-    folder, rng = tmp_path / "killed", random.Random(6)
-    journal, first_line = folder / "journal.jsonl", len(msgspec.json.encode(header(settings(games=GAMES)))) + 1
+    folder, rng, asked = tmp_path / "killed", random.Random(6), settings(games=GAMES)
+    journal, first_line = folder / "journal.jsonl", len(msgspec.json.encode(header(asked, asked.contestants()))) + 1
     arguments, kills, cuts = [*TINY, "--output", str(folder)], 0, 0
     with Server(folder) as server:
         while kills < KILLS:

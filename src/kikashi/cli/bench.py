@@ -90,6 +90,7 @@ def bias(
     from rich.console import Console
     from rich.progress import track
 
+    from kikashi.cli.bias_table import bias_table
     from kikashi.lab import bias as lab
     from kikashi.playout import load_plugin
 
@@ -103,6 +104,6 @@ def bias(
     elif position is not None:
         click.echo(lab.as_pictures(biases))
     else:
-        Console().print(lab.as_table(biases))
+        Console().print(bias_table(biases))
         click.echo("estimate and error: Black's share of the judged points, and how far each is from the truth")
         click.echo(f"{playouts} playouts from each of {len(positions)} positions, seed {seed}")

@@ -60,12 +60,12 @@ def analyze(
     if output is not None:
         sgf.save([annotated(found, root, mistakes)], output)
     if svg is not None:
-        svg.write_text(graph.svg(found, mistakes), encoding="utf-8")
+        svg.write_text(graph.as_svg(found, mistakes), encoding="utf-8")
     if as_json:
         click.echo(json.dumps({**found.as_json(), "seed": options.seed, "threads": options.threads}))
     else:
         console = Console()
-        console.print(graph.terminal(found, console.width, mistakes=mistakes))
+        console.print(graph.as_text(found, console.width, mistakes=mistakes))
         click.echo(f"\n{review.mistake_lines(found, mistakes)}\n\nwritten: {', '.join(map(str, files))}")
     if len(moves) < total:
         sys.exit(INTERRUPTED)

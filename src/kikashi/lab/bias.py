@@ -2,7 +2,7 @@
 
 Playouts from a decided position give an estimate of every point's owner; beside the truth it shows what a policy
 misjudges: whether its playouts fill eyes, break up a seki or let a ladder escape. Reading order: `load_positions`
-(the data), `measure` (the estimates), `as_table` and `as_pictures` (for people), `as_json` (for programs).
+(the data), `measure` (the estimates), `as_pictures` (for people), `as_json` (for programs).
 
 An ownership is Black's share of a point: 1 is Black's, 0 is White's. An error is the mean distance of the estimate
 from the truth, over the judged points of a position; that of a theme, and the total, are means over positions.
@@ -19,7 +19,6 @@ from typing import Any, Literal
 
 import msgspec
 import numpy as np
-from rich.table import Table
 
 from kikashi.board.points import BLACK, POINTS, WHITE, parse_vertex, point, points_of
 from kikashi.board.position import Board
@@ -158,9 +157,13 @@ class Bias:
             errors.setdefault(estimate.position.theme, []).append(estimate.error)
         return {theme: fmean(of_theme) for theme, of_theme in errors.items()}
 
+    def of_theme(self, theme: str) -> list[Estimate]:
+        """The estimates of a theme's positions."""
+        return [estimate for estimate in self.estimates if estimate.position.theme == theme]
+
 
 def measure(policy: str, positions: Iterable[Position], *, playouts: int, seed: int = 1) -> Bias:
-    """Run so many playouts from each position. The same seed gives the same estimates, whatever the other positions.
+    """Run playouts from each position. The same seed gives the same estimates, whatever the other positions are.
 
     Where either side may begin, each begins half of the playouts. Raises PartError if the policy is not one.
     """
@@ -205,28 +208,6 @@ def _numbers(bias: Bias) -> dict[str, Any]:
             for estimate in bias.estimates
         },
     }
-
-
-def as_table(biases: Sequence[Bias]) -> Table:
-    """A row per position: Black's true share of the judged points, and each policy's estimate and error."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("position", overflow="fold")
-    table.add_column("truth", justify="right")
-    for bias in biases:
-        table.add_column(bias.policy.replace(",", "\n"), justify="right", no_wrap=True)
-    for theme in biases[0].themes:
-        means = [f"[bold]{bias.themes[theme]:.2f}" for bias in biases]
-        table.add_row(f"[bold]{theme}", "", *means)
-        for row in zip(*(_of_theme(bias, theme) for bias in biases), strict=True):
-            position = row[0].position
-            cells = [f"[dim]{estimate.mean:.2f}[/] {estimate.error:.2f}" for estimate in row]
-            table.add_row(f"  {position.name}", f"[dim]{position.mean_truth:.2f}", *cells)
-    table.add_row("[bold]mean error of all", "", *(f"[bold]{bias.error:.3f}" for bias in biases))
-    return table
-
-
-def _of_theme(bias: Bias, theme: str) -> list[Estimate]:
-    return [estimate for estimate in bias.estimates if estimate.position.theme == theme]
 
 
 def as_pictures(biases: Sequence[Bias]) -> str:

@@ -1,175 +1,128 @@
-"""Experiments: a paper's table or figure as a file, and one command that runs it at any scale.
-
-A file says either which players meet a common opponent (``kind = "match"``), at which numbers of playouts, or which
-positions are searched (``kind = "positions"``); beside each stands what the paper found. Scale 1 is the paper's size.
-"""
+"""Experiments at work: the match or the study that a design asks for, at any scale. Scale 1 is the paper's size."""
 
 from __future__ import annotations
 
 import shlex
-import tomllib
-from collections.abc import Iterable
-from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
 
+from kikashi.lab.contestants import name_of
+from kikashi.lab.design import PER_ROW, Design, MatchDesign, Openings, PositionDesign, Row
 from kikashi.lab.journal import FILE, Journal
-from kikashi.lab.match import MatchSettings, Workers, run_all, run_match, schedule
+from kikashi.lab.match import run_match
+from kikashi.lab.match_settings import MatchSettings, Pairing, with_todays_names
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import PositionRecord, PositionSettings, PositionTask, study_position
+from kikashi.lab.workers import Workers, run_all
 
-FEWEST_PLAYOUTS = 16
-FEWEST_POSITIONS = 4
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 OPPONENT = "opponent"
-
-
-class Row(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A player of an experiment, and what the paper found for it."""
-
-    name: str
-    player: str
-    """A preset with options."""
-    seconds: float | None = None
-    """For each move, instead of playouts."""
-    published: Share | dict[str, Share] | None = None
-    """The share of games won; by number of playouts where there are several."""
-    margin: Share | None = None
-    """What the paper says about the error."""
-
-
-class MatchDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="match"):
-    """Players × playouts against one opponent."""
-
-    title: str
-    source: str
-    opponent: str
-    games: AtLeastOne
-    player: list[Row]
-    playouts: list[AtLeastOne] = []
-    about: str = ""
-    size: int = 9
-    komi: float = 7.5
-    rules: str = "positional"
-    referee: str = "gnugo"
-    openings: Literal["own", "none"] = "own"
-    seed: int = 1
-
-
-class PositionDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="positions"):
-    """Positions × checkpoints."""
-
-    title: str
-    source: str
-    preset: str
-    positions: AtLeastOne
-    simulations: AtLeastOne
-    first: AtLeastOne = 128
-    game_playouts: AtLeastOne = 256
-    about: str = ""
-    size: int = 9
-    komi: float = 7.5
-    seed: int = 1
-    published: dict[str, list[float]] = {}
-    """By number of simulations: root of the mean square and mean of the error, for each operator in turn."""
-
-
-Design = MatchDesign | PositionDesign
-
-
-def experiment_names() -> list[str]:
-    """The experiments of the package."""
-    folder = resources.files("kikashi") / "experiments"
-    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
-
-
-def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
-    """An experiment of the package by name, or one in a file. Raises ValueError and OSError."""
-    if name in experiment_names():
-        text = (resources.files("kikashi") / "experiments" / f"{name}.toml").read_text("utf-8")
-    elif Path(name).is_file():
-        text = Path(name).read_text("utf-8")
-    else:
-        raise ValueError(
-            f"no experiment is called {name!r}, nor is it a file; there are {', '.join(experiment_names())}"
-        )
-    try:
-        table = tomllib.loads(text)
-        for override in overrides:
-            key, equals, value = override.partition("=")
-            if not equals:
-                raise ValueError(f"{override!r} is not key=value, as in size=9")
-            table[key.strip()] = _value(value.strip())
-        design: Design = msgspec.convert(table, MatchDesign | PositionDesign)
-        return design
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as error:
-        raise ValueError(f"experiment {name}: {error}") from None
-
-
-def _value(text: str) -> Any:
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
-
+FEWEST_SIMULATIONS = 16
+FEWEST_POSITIONS = 4
 
 # --- matches ----------------------------------------------------------------------------------------------------------
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """One player of the design at one number of playouts."""
+    """One player of the design with one number of simulations."""
 
     label: str
     row: Row
-    playouts: int
+    simulations: int
     """As in the paper; 0 for a time."""
     text: str
     """The player, scaled."""
+    games: int
+    """Scaled."""
+    opponent: str
+    """Its name."""
+    openings: Openings
 
 
 def cells(design: MatchDesign, scale: float) -> list[Cell]:
-    """The players of the design at all its numbers of playouts, scaled."""
+    """The players of the design with all their numbers of simulations, scaled. Raises ValueError if one has none."""
     found = []
+    names = _opponents(design)
     for row in design.player:
-        if row.seconds is not None:
-            text = f"{row.player} --seconds {max(0.01, row.seconds * scale):g}"
-            found.append(Cell(row.name, row, 0, text))
-            continue
-        for playouts in design.playouts:
-            label = f"{row.name}, {playouts:,}" if len(design.playouts) > 1 else row.name
-            text = f"{row.player} --playouts {max(FEWEST_PLAYOUTS, round(playouts * scale))}"
-            found.append(Cell(label, row, playouts, text))
-    if not found:
-        raise ValueError(f"{design.title}: neither playouts nor seconds are given")
+        for simulations in _simulations(design, row):
+            label = f"{row.name}, {simulations:,}" if len(_simulations(design, row)) > 1 else row.name
+            games = row.games or design.games
+            if games is None:
+                raise ValueError(f"{design.title}: {row.name} has no number of games")
+            found.append(
+                Cell(
+                    label=label,
+                    row=row,
+                    simulations=simulations,
+                    text=_player(design, row, simulations, scale),
+                    games=max(2, round(games * scale)),
+                    opponent=names[row.opponent or design.opponent or ""],
+                    openings=row.openings or design.openings,
+                )
+            )
     return found
 
 
+def _simulations(design: MatchDesign, row: Row) -> list[int]:
+    """The numbers of simulations of a row; 0 for a time."""
+    if row.seconds is not None:
+        return [0]
+    said = row.simulations or design.simulations
+    if not said:
+        raise ValueError(f"{design.title}: {row.name} has neither simulations nor seconds")
+    return [said] if isinstance(said, int) else said
+
+
+def _player(design: MatchDesign, row: Row, simulations: int, scale: float) -> str:
+    """A row's player with its budget, scaled, and its memory."""
+    words = [row.player]
+    if row.seconds is not None:
+        words.append(f"--seconds {max(0.01, row.seconds * scale):g}")
+    else:
+        words.append(f"--simulations {max(FEWEST_SIMULATIONS, round(simulations * scale))}")
+    if megabytes := row.megabytes or design.megabytes:
+        words.append(f"--megabytes {megabytes}")
+    return " ".join(words)
+
+
+def _opponents(design: MatchDesign) -> dict[str, str]:
+    """The names of all opponents, by what the design says: ``opponent``, ``opponent 2`` … if it does not name them."""
+    names: dict[str, str] = {}
+    for row in design.player:
+        text = row.opponent or design.opponent
+        if not text:
+            raise ValueError(f"{design.title}: {row.name} has no opponent")
+        usual = f"{OPPONENT} {len(names) + 1}" if names else OPPONENT
+        names.setdefault(text, name_of(text) if text.startswith("name=") else usual)
+    return names
+
+
 def match_settings(design: MatchDesign, scale: float) -> MatchSettings:
-    """The match that runs a design."""
+    """The match that runs a design; what the two call alike is alike, except where rows have their own. Raises
+    ValueError."""
+    found, opponents = cells(design, scale), _opponents(design)
+    openings = {"own": tuple(own_openings(design.size)), "none": ((),)}
+    shared = (set(MatchDesign.__struct_fields__) & set(MatchSettings.__struct_fields__)) - set(PER_ROW)
     return MatchSettings(
         players=(
-            *(f"{shlex.quote(f'name={cell.label}')} {cell.text}" for cell in cells(design, scale)),
-            f"name={OPPONENT} {design.opponent}",
+            *(f"{_named(cell.label)} {cell.text}" for cell in found),
+            *(text if text.startswith("name=") else f"{_named(name)} {text}" for text, name in opponents.items()),
         ),
-        games=max(2, round(design.games * scale)),
-        size=design.size,
-        komi=design.komi,
-        rules=design.rules,
-        openings=tuple(own_openings(design.size)) if design.openings == "own" else ((),),
-        seed=design.seed,
-        referee=design.referee,
-        only_with=OPPONENT,
+        pairings=tuple(Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings]) for cell in found),
+        **{name: getattr(design, name) for name in shared},
     )
+
+
+def _named(name: str) -> str:
+    return shlex.quote(f"name={name}")
 
 
 def published_share(cell: Cell) -> float | None:
     """What the paper found for a cell."""
     if isinstance(cell.row.published, dict):
-        return cell.row.published.get(str(cell.playouts))
+        return cell.row.published.get(str(cell.simulations))
     return cell.row.published
 
 
@@ -186,7 +139,7 @@ def position_settings(design: PositionDesign, scale: float) -> PositionSettings:
         positions=max(FEWEST_POSITIONS, round(design.positions * scale)),
         simulations=simulations,
         first=design.first,
-        game_playouts=max(FEWEST_PLAYOUTS, round(design.game_playouts * min(1.0, 4 * scale))),
+        game_simulations=max(FEWEST_SIMULATIONS, round(design.game_simulations * min(1.0, 4 * scale))),
         size=design.size,
         komi=design.komi,
         seed=design.seed,
@@ -199,7 +152,7 @@ def run_study(
     """Search the positions that are left and return all; like `kikashi.lab.match.run_match`."""
     header = {"kind": "study", "settings": msgspec.to_builtins(settings)}
     tell = listener or (lambda _record: None)
-    with Journal(folder, header, PositionRecord, resume=resume) as journal:
+    with Journal(folder, header, PositionRecord, resume=resume, upgrade=_with_todays_names) as journal:
         for record in journal.records:
             tell(record)
         done = {record.number for record in journal.records}
@@ -213,10 +166,22 @@ def run_study(
         return sorted(journal.records, key=lambda record: record.number)
 
 
+def _with_todays_names(header: dict[str, Any]) -> dict[str, Any]:
+    return header | {"settings": with_todays_names(header.get("settings", {}))}
+
+
+# --- both ------------------------------------------------------------------------------------------------------------
+
+
+def experiment_folder(name: str, scale: float) -> Path:
+    """Where an experiment is kept if nobody says where."""
+    return Path("experiments") / f"{Path(name).stem if name.endswith('.toml') else name}-{scale:g}"
+
+
 def steps(design: Design, scale: float) -> int:
     """How many games or positions an experiment has."""
     if isinstance(design, MatchDesign):
-        return sum(1 for _ in schedule(match_settings(design, scale)))
+        return match_settings(design, scale).total_games
     return position_settings(design, scale).positions
 
 

@@ -10,21 +10,12 @@ from typing import Any
 import msgspec
 
 from kikashi.lab import plots
-from kikashi.lab.experiment import (
-    OPPONENT,
-    Cell,
-    Design,
-    MatchDesign,
-    PositionDesign,
-    cells,
-    match_settings,
-    position_settings,
-    published_share,
-)
+from kikashi.lab.design import Design, MatchDesign, PositionDesign
+from kikashi.lab.experiment import Cell, cells, match_settings, position_settings, published_share
 from kikashi.lab.journal import write_whole
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
-from kikashi.lab.report import html_table, markdown_table, page_of
+from kikashi.lab.report import html_table, markdown_table, oddities, page_of
 from kikashi.lab.standing import PairingScore, Standing, standing
 
 
@@ -45,6 +36,16 @@ def _head(design: Design, scale: float, about: str) -> str:
     return f"{design.source}, at scale {scale:g}. {about} {' '.join(design.about.split())}".strip()
 
 
+def _deviations(design: Design) -> list[str]:
+    """Paragraphs of Markdown about where an experiment is not the paper's."""
+    return ["Not as in the paper:", "\n".join(f"- {line}" for line in design.deviations)] if design.deviations else []
+
+
+def _html_deviations(design: Design) -> list[str]:
+    listed = "".join(f"<li>{html.escape(line)}</li>" for line in design.deviations)
+    return [f"<p>Not as in the paper:</p><ul>{listed}</ul>"] if listed else []
+
+
 # --- matches ----------------------------------------------------------------------------------------------------------
 
 
@@ -55,15 +56,20 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
     listed = [(cell, scores[cell.label]) for cell in cells(design, scale) if cell.label in scores]
     head = ["player", "setting", "games", "won", "95 %", "published", "ms a move"]
     rows = [_match_row(cell, score, found) for cell, score in listed]
-    tests = [[c.first, c.second, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
-    about = _head(design, scale, f"{len(records)} games on {design.size}×{design.size} against {design.opponent}.")
+    test_head = ["first", "second", "opponent", "z", "p"]
+    tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
+    opponents = " and ".join(settings.players[len(cells(design, scale)) :])
+    about = _head(design, scale, f"{len(records)} games on {design.size}×{design.size} against {opponents}.")
+    notes = oddities(found)
     text = "\n\n".join(
         [
             f"# {design.title}",
             about,
+            *_deviations(design),
             markdown_table(head, rows),
             "Two-proportion z-tests:",
-            markdown_table(["first", "second", "z", "p"], tests),
+            markdown_table(test_head, tests),
+            *(["\n".join(f"- {note}" for note in notes)] if notes else []),
         ]
     )
     bars = {
@@ -72,18 +78,26 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
     paper = {cell.label: 100 * share for cell, _ in listed if (share := published_share(cell)) is not None}
     body = [
         f"<p>{html.escape(about)}</p>",
+        *_html_deviations(design),
         html_table(head, rows),
         plots.intervals(bars, "% won" + (" (squares: the paper)" if paper else ""), paper),
-        html_table(["first", "second", "z", "p"], tests),
+        html_table(test_head, tests),
+        *(f"<p>{html.escape(note)}</p>" for note in notes),
     ]
-    as_json = {"title": design.title, "scale": scale, "rows": [dict(zip(head, row, strict=True)) for row in rows]}
-    return text + "\n", page_of(design.title, body), as_json | {"standing": found.as_json()}
+    as_json = {
+        "title": design.title,
+        "scale": scale,
+        "deviations": design.deviations,
+        "rows": [dict(zip(head, row, strict=True)) for row in rows],
+        "standing": found.as_json(),
+    }
+    return text + "\n", page_of(design.title, body), as_json
 
 
 def _match_row(cell: Cell, score: PairingScore, found: Standing) -> list[str]:
     paper = published_share(cell)
     margin = f" ± {cell.row.margin:.1%}" if cell.row.margin is not None else ""
-    time = next((t.per_move for t in found.times if t.name == cell.label and t.name != OPPONENT), 0.0)
+    time = next(t.per_move for t in found.times if t.name == cell.label)
     return [
         cell.label,
         cell.text,
@@ -111,7 +125,7 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
         f"{len(records)} positions, {settings.simulations:,} simulations each, by {design.preset} on "
         f"{design.size}×{design.size}.",
     )
-    text = "\n\n".join([f"# {design.title}", about, markdown_table(head, rows)])
+    text = "\n\n".join([f"# {design.title}", about, *_deviations(design), markdown_table(head, rows)])
     ours: dict[str, plots.Curve] = {
         operator: [(row.simulations, row.errors[k][0]) for row in table] for k, operator in enumerate(OPERATORS)
     }
@@ -123,10 +137,17 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
     }
     body = [
         f"<p>{html.escape(about)}</p>",
+        *_html_deviations(design),
         plots.curves(ours, x_label="simulations (dashed: the paper)", y_label="error in points", others=paper),
         html_table(head, rows),
     ]
-    found = {"title": design.title, "scale": scale, "positions": len(records), "rows": msgspec.to_builtins(table)}
+    found = {
+        "title": design.title,
+        "scale": scale,
+        "deviations": design.deviations,
+        "positions": len(records),
+        "rows": msgspec.to_builtins(table),
+    }
     return text + "\n", page_of(design.title, body), found
 
 

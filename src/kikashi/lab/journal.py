@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -30,8 +30,18 @@ class Journal(Generic[Record]):
     One process at a time may have it open. Use it as a context manager.
     """
 
-    def __init__(self, folder: Path, header: Mapping[str, Any], kind: type[Record], *, resume: bool) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        header: Mapping[str, Any],
+        kind: type[Record],
+        *,
+        resume: bool,
+        upgrade: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+    ) -> None:
+        """`upgrade` makes a first line of an older version one of today."""
         self.folder = folder
+        self._upgrade = upgrade
         self._kind = kind
         path = folder / FILE
         if resume and not path.exists():
@@ -70,11 +80,13 @@ class Journal(Generic[Record]):
             self._file.truncate(len(whole + end))
         lines = whole.split(b"\n") if end else []
         if lines:
-            check_same(self.folder, read_json(path, lines[0]), header)
+            before = read_json(path, lines[0])
+            is_ours = isinstance(before, dict) and before.get("kind") == header["kind"]
+            check_same(self.folder, self._upgrade(before) if is_ours else before, header)
         return [read_json(path, line, self._kind, number) for number, line in enumerate(lines[1:], 2)]
 
     def append(self, record: Record) -> None:
-        """Write a result down; when this returns it is on the disk. Raises OSError, of a full disk for one."""
+        """Write a result down; when this returns it is on the disk. Raises OSError, for example of a full disk."""
         self._append(record)
         self.records.append(record)
 
@@ -135,7 +147,7 @@ def check_same(folder: Path, before: Any, now: Mapping[str, Any]) -> None:
     """Raise JournalError if a journal was begun for something else. Versions are noted, not compared."""
     if not isinstance(before, dict) or before.get("kind") != now["kind"]:
         raise JournalError(f"{folder} does not hold a {now['kind']}")
-    old, new = before.get("settings", {}), msgspec.json.decode(msgspec.json.encode(now["settings"]))
+    old, new = (msgspec.json.decode(msgspec.json.encode(header.get("settings", {}))) for header in (before, now))
     for key in [*new, *(key for key in old if key not in new)]:
         if old.get(key) != new.get(key):
             raise JournalError(

@@ -1,18 +1,16 @@
 """A match: a schedule of pairs of games, players that meet, a journal that loses nothing.
 
-`MatchSettings` say what is to be played, `schedule` lists the games, `run_match` has them played by any executor and
-writes each down as it ends. What is known then is in `kikashi.lab.standing`.
+`kikashi.lab.match_settings` says what is to be played, `schedule` lists the games, `run_match` has them played by any
+executor and writes each down as it ends. What is known then is in `kikashi.lab.standing`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import platform
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from dataclasses import dataclass
-from itertools import combinations, count, takewhile
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -21,80 +19,21 @@ import numba
 import numpy as np
 
 from kikashi import __version__, sgf
-from kikashi.board.points import MAX_SIZE, MIN_SIZE
-from kikashi.game import Game, Rules
 from kikashi.gtp.controller import find_program
-from kikashi.lab.contestants import Contestant, distinct, parse_contestant
-from kikashi.lab.journal import Journal, write_whole
+from kikashi.lab.contestants import Contestant
+from kikashi.lab.journal import Journal, check_same, read_header, write_whole
+from kikashi.lab.match_settings import MatchSettings, with_todays_names
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
-from kikashi.lab.openings import Opening
+from kikashi.lab.openings import read_openings
 from kikashi.lab.statistics import Pentanomial, Sprt, log_likelihood_ratios, sprt
-from kikashi.search.budget import Budget
+from kikashi.lab.workers import Workers, run_all
 
-MOST_GAMES = 1_000_000
-MOST_ELO = 2000
-MOST_SECONDS = 1_000_000
-BREAKDOWNS = 3
-"""So often may a pool of workers break down before the match is given up."""
+Listener = Callable[[GameRecord], None]
+
+# --- what a match was begun with --------------------------------------------------------------------------------------
 
 
-class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be played. Raises ValueError if it cannot be."""
-
-    players: tuple[str, ...]
-    games: int = 100
-    """For each two players, rounded up to whole pairs."""
-    size: int = 9
-    komi: float = 7.5
-    rules: str = "positional"
-    playouts: int | None = None
-    seconds: float | None = None
-    openings: tuple[Opening, ...] = ((),)
-    seed: int = 1
-    referee: str = "playouts"
-    sprt: tuple[float, float] | None = None
-    timeout: float = 120.0
-    move_limit: int = 0
-    """0 for three times the points of the board."""
-    only_with: str | None = None
-    """The player that everybody meets; None for a round robin."""
-
-    def __post_init__(self) -> None:
-        if len(self.players) < 2:
-            raise ValueError("a match needs two players at least")
-        if not 1 <= self.games <= MOST_GAMES:
-            raise ValueError(f"games are from 1 to {MOST_GAMES:,}, not {self.games}")
-        if not MIN_SIZE <= self.size <= MAX_SIZE:
-            raise ValueError(f"boards are from {MIN_SIZE} to {MAX_SIZE}, not {self.size}")
-        Game(self.size, self.komi, Rules.named(self.rules))
-        if self.sprt is not None and len(self.players) != 2:
-            raise ValueError(f"SPRT is for two players, not {len(self.players)}")
-        if self.sprt is not None and not -MOST_ELO <= self.sprt[0] < self.sprt[1] <= MOST_ELO:
-            raise ValueError(f"SPRT needs elo0 below elo1, as in 0,50, both from -{MOST_ELO} to {MOST_ELO}")
-        if not 0 < self.timeout < MOST_SECONDS:
-            raise ValueError(f"the time-out is above 0 and below {MOST_SECONDS:,} seconds, not {self.timeout}")
-        if self.playouts is not None or self.seconds is not None:
-            Budget(playouts=self.playouts, seconds=self.seconds)
-        if self.referee not in ("playouts", "gnugo"):
-            raise ValueError(f"the referee is playouts or gnugo, not {self.referee!r}")
-        if not self.openings:
-            raise ValueError("a match needs one opening at least, if only the empty board")
-        for opening in self.openings:
-            self.after(opening)
-
-    def after(self, moves: Opening) -> Game:
-        """A game of the match after these moves. Raises IllegalMove."""
-        game = Game(self.size, self.komi, self.rules)
-        for name in moves:
-            game.push(name)
-        return game
-
-    def contestants(self) -> tuple[Contestant, ...]:
-        """The players. Raises ValueError for one that there is not."""
-        return distinct([parse_contestant(text, playouts=self.playouts, seconds=self.seconds) for text in self.players])
-
-
-def header(settings: MatchSettings) -> dict[str, Any]:
+def header(settings: MatchSettings, players: Sequence[Contestant]) -> dict[str, Any]:
     """The first line of a match's journal."""
     versions = {
         "kikashi": __version__,
@@ -102,28 +41,80 @@ def header(settings: MatchSettings) -> dict[str, Any]:
         "numba": numba.__version__,
         "numpy": np.__version__,
     }
-    plugins = {plugin.file: plugin.digest for player in settings.contestants() for plugin in player.plugins}
+    plugins = {plugin.file: plugin.digest for player in players for plugin in player.plugins}
     return {"kind": "match", "settings": msgspec.to_builtins(settings), "plugins": plugins, "versions": versions}
 
 
-def settings_of(header: dict[str, Any]) -> MatchSettings:
-    """The settings in a journal's first line. Raises ValueError."""
+def settings_of(header: Mapping[str, Any]) -> MatchSettings:
+    """The settings in a journal's first line, also in one of an older version. Raises ValueError."""
     if header.get("kind") != "match":
         raise ValueError(f"this is the journal of a {header.get('kind')}, not of a match")
-    return msgspec.convert(header.get("settings"), MatchSettings)
+    table = header.get("settings")
+    return msgspec.convert(with_todays_names(table) if isinstance(table, dict) else table, MatchSettings)
 
 
-def schedule(settings: MatchSettings) -> Iterator[GameTask]:
-    """All games in order: first a pair of every two players, then their second pairs, and so on."""
-    players = settings.contestants()
-    pairings = [
-        (a, b)
-        for a, b in combinations(players, 2)
-        if settings.only_with is None or settings.only_with in (a.name, b.name)
-    ]
-    if not pairings:
-        names = ", ".join(player.name for player in players)
-        raise ValueError(f"no player is called {settings.only_with!r}; there are {names}")
+def _with_todays_settings(header: dict[str, Any]) -> dict[str, Any]:
+    return header | {"settings": msgspec.to_builtins(settings_of(header))}
+
+
+def resumed_settings(folder: Path, said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
+    """The settings of the match in a folder, which is to go on.
+
+    Raises ValueError if there is no match, or if it was begun with other settings than those that were said.
+    """
+    header = read_header(folder)
+    settings = settings_of(header)
+    table = msgspec.to_builtins(settings) | dict(said)
+    if openings:
+        table["openings"] = read_openings(openings, settings.size)
+    check_same(folder, _with_todays_settings(header), {"kind": "match", "settings": table})
+    return settings
+
+
+def free_folder(settings: MatchSettings) -> Path:
+    """A folder for a match that is not there yet."""
+    names = [re.sub(r"[^\w.+-]+", "-", name).strip("-")[:30] for name in settings.names]
+    name = "-vs-".join(names[:2]) + (f"-and-{len(names) - 2}" if len(names) > 2 else "")
+    number = 1
+    while (folder := Path("matches") / f"{name}-{number}").exists():
+        number += 1
+    return folder
+
+
+# --- the schedule -----------------------------------------------------------------------------------------------------
+
+
+def schedule(settings: MatchSettings, players: Sequence[Contestant]) -> Iterator[GameTask]:
+    """All games in order: first a pair of every two players who meet, then their second pairs, and so on.
+
+    Raises ValueError if a game could not be played or counted.
+    """
+    _check(settings, players)
+    named = {player.name: player for player in players}
+    meetings = settings.meetings()
+    number = 0
+    for pair in range(max(pairing.pairs for pairing in meetings)):
+        for index, pairing in enumerate(meetings):
+            if pair >= pairing.pairs:
+                continue
+            opening = pairing.openings[derived(settings.seed, "opening", pair) % len(pairing.openings)]
+            seeds = {name: derived(settings.seed, pair, name) for name in (pairing.first, pairing.second)}
+            for black, white in ((pairing.first, pairing.second), (pairing.second, pairing.first)):
+                yield GameTask(
+                    number=number,
+                    pairing=index,
+                    pair=pair,
+                    black=named[black],
+                    white=named[white],
+                    seeds=(seeds[black], seeds[white]),
+                    opening=opening,
+                    settings=settings,
+                )
+                number += 1
+
+
+def _check(settings: MatchSettings, players: Sequence[Contestant]) -> None:
+    """Raise ValueError if a game could not be played or counted."""
     if settings.referee == "gnugo" and find_program("gnugo") is None:
         raise ValueError("GNU Go is to count, but is not installed")
     for player in players:
@@ -131,28 +122,6 @@ def schedule(settings: MatchSettings) -> Iterator[GameTask]:
             raise ValueError(
                 f"{player.name} may think for {player.seconds:g} s, but times out at {settings.timeout:g} s"
             )
-    number = 0
-    for pair in range((settings.games + 1) // 2):
-        opening = settings.openings[derived(settings.seed, "opening", pair) % len(settings.openings)]
-        for pairing, (a, b) in enumerate(pairings):
-            seeds = {player.name: derived(settings.seed, pair, player.name) for player in (a, b)}
-            for black, white in ((a, b), (b, a)):
-                yield GameTask(
-                    number=number,
-                    pairing=pairing,
-                    pair=pair,
-                    black=black,
-                    white=white,
-                    seeds=(seeds[black.name], seeds[white.name]),
-                    size=settings.size,
-                    komi=settings.komi,
-                    rules=settings.rules,
-                    opening=opening,
-                    referee=settings.referee,
-                    timeout=settings.timeout,
-                    move_limit=settings.move_limit or 3 * settings.size**2,
-                )
-                number += 1
 
 
 def derived(*of: object) -> int:
@@ -164,21 +133,6 @@ def derived(*of: object) -> int:
 # --- running ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Workers:
-    """Where games are played: a way to make an executor, and how many games it plays at a time."""
-
-    make: Callable[[], Executor]
-    count: int
-    stop: Callable[[Executor], None] = lambda executor: executor.shutdown(wait=False, cancel_futures=True)
-    """Ends an executor without waiting for the games it is at."""
-    leave: Callable[[], None] = lambda: None
-    """Called last of all after Ctrl-C, when everything has been said."""
-
-
-Listener = Callable[[GameRecord], None]
-
-
 def run_match(
     settings: MatchSettings, folder: Path, workers: Workers, *, resume: bool = False, listener: Listener | None = None
 ) -> list[GameRecord]:
@@ -187,9 +141,12 @@ def run_match(
     Every game is in the folder when it has ended; the listener hears of each, first of those that were there before.
     Raises ValueError if the settings are not those of the journal, OSError if the folder cannot be written to.
     """
-    tasks = list(schedule(settings))
+    players = settings.contestants()
+    tasks = list(schedule(settings, players))
     tell = listener or (lambda _record: None)
-    with Journal(folder, header(settings), GameRecord, resume=resume) as journal:
+    with Journal(
+        folder, header(settings, players), GameRecord, resume=resume, upgrade=_with_todays_settings
+    ) as journal:
         done = {record.number for record in journal.records}
 
         def file_of(record: GameRecord) -> Path:
@@ -212,67 +169,6 @@ def run_match(
         return sorted(journal.records, key=lambda record: record.number)
 
 
-def run_all(
-    tasks: Sequence[Any],
-    work: Callable[[Any], Any],
-    workers: Workers,
-    note: Callable[[Any], None],
-    is_enough: Callable[[], bool] = lambda: False,
-) -> None:
-    """Have tasks done by workers and note each result as it comes, until all are done or there is enough.
-
-    A pool that breaks down, because a worker was killed for one, is replaced and its tasks are done again.
-    """
-    waiting = deque([] if is_enough() else tasks)
-    breakdowns = 0
-    while waiting:
-        executor = workers.make()
-        try:
-            waiting = _use_pool(executor, workers.count, waiting, work, note, is_enough)
-        except BaseException:
-            workers.stop(executor)
-            raise
-        executor.shutdown()
-        breakdowns += bool(waiting)
-        if waiting and breakdowns >= BREAKDOWNS:
-            raise OSError(f"the workers broke down {breakdowns} times; what was done is kept and can be resumed")
-
-
-def _use_pool(
-    executor: Executor,
-    count: int,
-    waiting: deque[Any],
-    work: Callable[[Any], Any],
-    note: Callable[[Any], None],
-    is_enough: Callable[[], bool],
-) -> deque[Any]:
-    """Use an executor until all is done, or it breaks down: then return what is left to do."""
-    running: dict[Future[Any], Any] = {}
-    broken = False
-    while (waiting and not broken) or running:
-        while waiting and not broken and len(running) < count + 1:  # one in hand, so that no worker waits for us
-            task = waiting.popleft()
-            try:
-                running[executor.submit(work, task)] = task
-            except BrokenExecutor:
-                waiting.appendleft(task)
-                broken = True
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in sorted(done, key=lambda future: str(running[future])):
-            task = running.pop(future)
-            try:
-                note(future.result())
-            except BrokenExecutor:
-                waiting.appendleft(task)
-                broken = True
-            if is_enough():
-                waiting.clear()
-                for other in running:
-                    other.cancel()
-                running = {other: task for other, task in running.items() if not other.cancelled()}
-    return waiting
-
-
 def decision_of(settings: MatchSettings, records: Sequence[GameRecord]) -> Sprt:
     """What SPRT says about the first player against the second, pair after pair in the order of the schedule.
 
@@ -281,7 +177,7 @@ def decision_of(settings: MatchSettings, records: Sequence[GameRecord]) -> Sprt:
     """
     if settings.sprt is None:
         raise ValueError("the match has no SPRT")
-    points = complete_pairs(records, settings.contestants()[0].name)
+    points = complete_pairs(records, settings.names[0])
     found = sprt(Pentanomial.of(points), *settings.sprt)
     so_far = np.cumsum([(0,) * 5, *(Pentanomial.of([pair]).counts for pair in points)], axis=0)
     ratios = log_likelihood_ratios(so_far, *settings.sprt)

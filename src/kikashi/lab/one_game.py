@@ -1,4 +1,4 @@
-"""One game of a match: two players, an opening, a referee. What goes wrong costs the game of who did it."""
+"""One game of a match: two players, an opening, a referee. A player that does something wrong loses the game."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import msgspec
 
 from kikashi.board.points import BLACK, WHITE, color_name, opponent
-from kikashi.game import Game, IllegalMove, Move
+from kikashi.game import Game, IllegalMove
 from kikashi.game.moves import format_score
 from kikashi.gtp.controller import Engine, EngineError
 from kikashi.judging import simulated_score
 from kikashi.lab.contestants import Contestant, PluginChanged, Seat, take_seat
+from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.openings import Opening
 
 GNUGO = "gnugo --mode gtp --chinese-rules --positional-superko"
 """The referee of the papers."""
@@ -32,15 +34,8 @@ class GameTask:
     white: Contestant
     seeds: tuple[int, int]
     """Black's and White's."""
-    size: int
-    komi: float
-    rules: str
-    opening: tuple[str, ...]
-    referee: str
-    """``playouts`` or ``gnugo``."""
-    timeout: float
-    """Seconds that an engine may take for one answer."""
-    move_limit: int
+    opening: Opening
+    settings: MatchSettings
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +59,8 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Thinking time of Black and White."""
     thought: tuple[int, int]
     """Moves that Black and White made themselves."""
+    full: tuple[int, int] = (0, 0)
+    """Those of them that were thought about with a full tree: more memory might have found others."""
     counts: dict[str, str] = {}
     """The result by every way of counting that was tried: ``board``, ``playouts``, ``gnugo``."""
     seeds: tuple[int, int]
@@ -91,24 +88,31 @@ class _Forfeit(Exception):
         self.color = color
 
 
+@dataclass
+class _Tally:
+    """What one side did in a game."""
+
+    seconds: float = 0.0
+    thought: int = 0
+    full: int = 0
+
+
 def play_game(task: GameTask) -> GameRecord:
     """Play a game to its end. Raises only what is nobody's fault but ours."""
-    game = Game(task.size, task.komi, task.rules)
-    for name in task.opening:
-        game.push(name)
-    clock = {BLACK: 0.0, WHITE: 0.0}
-    thought = {BLACK: 0, WHITE: 0}
+    game = task.settings.after(task.opening)
+    tallies = {BLACK: _Tally(), WHITE: _Tally()}
     result, ended, reason = "", "", ""
     counts: dict[str, str] = {}
     try:
         with contextlib.ExitStack() as stack:
             seats = {color: _sit_down(stack, task, game, color) for color in (BLACK, WHITE)}
-            while not game.is_over() and game.move_count < task.move_limit:
-                _make_move(game, seats, clock, thought)
+            while not game.is_over() and game.move_count < task.settings.most_moves:
+                _make_move(game, seats, tallies[game.turn])
         result, ended, counts = _judge(task, game)
     except _Forfeit as forfeit:
         result = ("W" if forfeit.color == BLACK else "B") + "+F"
         ended, reason = "forfeit", f"{color_name(forfeit.color)}: {' '.join(str(forfeit).split())}"[:500]
+    black, white = tallies.values()
     return GameRecord(
         number=task.number,
         pairing=task.pairing,
@@ -120,8 +124,9 @@ def play_game(task: GameTask) -> GameRecord:
         reason=reason,
         opening=task.opening,
         moves=tuple(move.name for move in game.moves),
-        seconds=(round(clock[BLACK], 3), round(clock[WHITE], 3)),
-        thought=(thought[BLACK], thought[WHITE]),
+        seconds=(round(black.seconds, 3), round(white.seconds, 3)),
+        thought=(black.thought, white.thought),
+        full=(black.full, white.full),
         counts=counts,
         seeds=task.seeds,
     )
@@ -130,7 +135,7 @@ def play_game(task: GameTask) -> GameRecord:
 def _sit_down(stack: contextlib.ExitStack, task: GameTask, game: Game, color: int) -> Seat:
     contestant, seed = (task.black, task.seeds[0]) if color == BLACK else (task.white, task.seeds[1])
     try:
-        seat = take_seat(contestant, game, seed, task.timeout)
+        seat = take_seat(contestant, game, seed, task.settings.timeout)
     except PluginChanged:
         raise
     except (EngineError, ValueError, OSError) as error:
@@ -139,15 +144,16 @@ def _sit_down(stack: contextlib.ExitStack, task: GameTask, game: Game, color: in
     return seat
 
 
-def _make_move(game: Game, seats: dict[int, Seat], clock: dict[int, float], thought: dict[int, int]) -> None:
-    """Let the player whose turn it is move, and tell the other."""
+def _make_move(game: Game, seats: dict[int, Seat], tally: _Tally) -> None:
+    """Let the player whose turn it is move, note that in its tally, and tell the other."""
     color = game.turn
     started = time.perf_counter()
     try:
         name = seats[color].genmove(game)
-        clock[color] += time.perf_counter() - started
+        tally.seconds += time.perf_counter() - started
         move = game.push(name, color)
-        thought[color] += 1
+        tally.thought += 1
+        tally.full += seats[color].was_full
     except IllegalMove as error:
         raise _Forfeit(color, f"illegal move: {error}") from error
     except (EngineError, ValueError, OSError) as error:
@@ -169,16 +175,11 @@ def _judge(task: GameTask, game: Game) -> tuple[str, str, dict[str, str]]:
     if (said := game.result()) is not None and said.endswith("+R"):
         return said, "resignation", {}
     ended = "passes" if game.is_over() else "move limit"
-    counts = {"board": format_score(game.score()), "playouts": format_score(playout_score(game))}
-    if task.referee == "gnugo":
+    counts = {"board": format_score(game.score()), "playouts": format_score(simulated_score(game))}
+    if task.settings.referee == "gnugo":
         with contextlib.suppress(EngineError, IndexError):  # no answer, or an empty one
-            counts["gnugo"] = gnugo_score(game, task.timeout)
+            counts["gnugo"] = gnugo_score(game, task.settings.timeout)
     return counts.get("gnugo", counts["playouts"]), ended, counts
-
-
-def playout_score(game: Game) -> float:
-    """See `kikashi.judging.simulated_score`."""
-    return simulated_score(game)
 
 
 def gnugo_score(game: Game, timeout: float) -> str:
@@ -187,9 +188,5 @@ def gnugo_score(game: Game, timeout: float) -> str:
         for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}"):
             referee.ask(command)
         for move in game.moves:
-            referee.ask(f"play {_as_text(move)}")
+            referee.ask(f"play {move}")
         return referee.ask("final_score").split()[0]
-
-
-def _as_text(move: Move) -> str:
-    return f"{color_name(move.color)} {move.name}"

@@ -12,13 +12,22 @@ from kikashi.game import Game
 
 Opening = tuple[str, ...]
 OPENING_MOVES = 8
-"""So many moves are taken from a file."""
+"""The number of moves that are taken from a file."""
 
 
 def own_openings(size: int) -> list[Opening]:
     """Our set for a size; only the empty board where we have none."""
     tables = tomllib.loads((resources.files("kikashi.lab") / "openings.toml").read_text("utf-8"))
     return [tuple(line.split()) for line in tables.get(str(size), {"plain": [""]})["plain"]]
+
+
+def read_openings(names: Sequence[str], size: int) -> tuple[Opening, ...]:
+    """Our own set if nothing is named, only the empty board for ``none``, else files. Raises ValueError and OSError."""
+    if not names:
+        return tuple(own_openings(size))
+    if list(names) == ["none"]:
+        return ((),)
+    return tuple(file_openings([Path(name) for name in names], size))
 
 
 def file_openings(paths: Sequence[Path], size: int, moves: int = OPENING_MOVES) -> list[Opening]:

@@ -16,8 +16,8 @@ import numpy as np
 
 from kikashi.board.points import BLACK
 from kikashi.game import Game
-from kikashi.lab.contestants import MEGABYTES
 from kikashi.lab.match import derived
+from kikashi.lab.memory import megabytes_for
 from kikashi.player import Player, root_of
 from kikashi.preset import load_preset
 from kikashi.search.budget import Budget
@@ -37,7 +37,7 @@ class PositionSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Of each search, a power of 2."""
     first: int = 128
     """The first checkpoint; each next one is twice as far."""
-    game_playouts: int = 256
+    game_simulations: int = 256
     """For a move of the games that positions come from."""
     size: int = 9
     komi: float = 7.5
@@ -68,7 +68,7 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     moves: tuple[str, ...]
     values: dict[str, tuple[float, float, float, float]]
-    """By number of simulations: the root's value for who is to play, by each of OPERATORS."""
+    """By number of simulations: the root's value for the side to play, by each of OPERATORS."""
 
 
 def study_position(task: PositionTask) -> PositionRecord:
@@ -80,7 +80,7 @@ def study_position(task: PositionTask) -> PositionRecord:
         load_preset(settings.preset, settings.overrides).rules,
         size=settings.size,
         seed=seed,
-        megabytes=max(MEGABYTES, settings.simulations / 128),
+        megabytes=megabytes_for(settings.size, settings.simulations),
     )
     search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
     values = {}
@@ -92,13 +92,13 @@ def study_position(task: PositionTask) -> PositionRecord:
 
 
 def sampled_position(settings: PositionSettings, seed: int) -> Game:
-    """A random position of a game of self-play, before its last move."""
+    """A random position of a game of self-play; at least its last move is taken back."""
     game = Game(settings.size, settings.komi)
     player = Player(
         settings.preset,
-        budget=Budget(playouts=settings.game_playouts),
+        budget=Budget(playouts=settings.game_simulations),
         seed=seed,
-        megabytes=MEGABYTES,
+        megabytes=megabytes_for(settings.size, settings.game_simulations),
         overrides=settings.overrides,
     )
     while not game.is_over() and game.move_count < 2 * settings.size**2:
@@ -109,7 +109,7 @@ def sampled_position(settings: PositionSettings, seed: int) -> Game:
 
 
 def root_values(tree: Tree, color: int) -> tuple[float, float, float, float]:
-    """What each of OPERATORS says about the root, for `color`, who is to play; the search's own rule must be mix."""
+    """What each of OPERATORS says about the root for `color`, the side to play; the search's own rule must be mix."""
     root, children = tree.nodes[0], tree.children()
     tried = children[children["visits"] > 0]
     worth = tried["mean"] if color == BLACK else float(tree.record["win_weight"]) - tried["mean"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from kikashi.game.moves import format_points
 from kikashi.lab import plots
 from kikashi.lab.journal import write_whole
-from kikashi.lab.match import MatchSettings
+from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.standing import PairingScore, Standing
 from kikashi.lab.statistics import EloEstimate, wilson
@@ -48,15 +48,19 @@ def lines(found: Standing) -> list[str]:
     if found.ratings:
         order = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
         told += [f"{name}: {elo_text(rating)} (Bradley–Terry)" for name, rating in order]
-    if found.sprt is not None:
-        told.append(
-            f"SPRT: {found.sprt.decision}, LLR {found.sprt.llr:.2f} between {found.sprt.lower:.2f} and "
-            f"{found.sprt.upper:.2f}"
-        )
-    return told + _oddities(found)
+    return told + _notes(found)
 
 
-def _oddities(found: Standing) -> list[str]:
+def _notes(found: Standing) -> list[str]:
+    """What a report says beside its tables."""
+    if found.sprt is None:
+        return oddities(found)
+    bounds = f"between {found.sprt.lower:.2f} and {found.sprt.upper:.2f}"
+    return [f"SPRT: {found.sprt.decision}, LLR {found.sprt.llr:.2f} {bounds}", *oddities(found)]
+
+
+def oddities(found: Standing) -> list[str]:
+    """What was odd about the games, a line for each kind of it."""
     told = []
     if found.duplicates:
         groups = "; ".join(", ".join(map(str, group)) for group in found.duplicates)
@@ -65,6 +69,7 @@ def _oddities(found: Standing) -> list[str]:
         told.append(f"counted differently: games {', '.join(map(str, found.disputed))}")
     if found.uncounted:
         told.append(f"not counted by the referee: games {', '.join(map(str, found.uncounted))}")
+    told += [f"{t.name} thought about {t.full} of {t.moves} moves with a full tree" for t in found.times if t.full]
     told += [f"forfeit in game {number}: {reason}" for number, reason in found.forfeits[:20]]
     if len(found.forfeits) > 20:
         told.append(f"and {len(found.forfeits) - 20} more forfeits")
@@ -103,11 +108,11 @@ def markdown(settings: MatchSettings, found: Standing) -> str:
     if found.comparisons:
         tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
         parts += ["## Against a common opponent", markdown_table(["first", "second", "opponent", "z", "p"], tests)]
-    times = [[t.name, str(t.moves), f"{1000 * t.per_move:.1f}"] for t in found.times]
-    parts += ["## Time", markdown_table(["player", "moves", "ms a move"], times)]
-    odd = [line for line in lines(found)[len(found.pairings) + len(found.ratings) :] if line]
-    if odd:
-        parts += ["## Notes", "\n".join(f"- {line}" for line in odd)]
+    times = [[t.name, str(t.moves), f"{1000 * t.per_move:.1f}", str(t.full)] for t in found.times]
+    parts += ["## Time", markdown_table(["player", "moves", "ms a move", "with a full tree"], times)]
+    notes = _notes(found)
+    if notes:
+        parts += ["## Notes", "\n".join(f"- {line}" for line in notes)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -169,7 +174,7 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
         "<h2>Time</h2>",
         plots.bars({t.name: 1000 * t.per_move for t in found.times}, "ms a move"),
     ]
-    notes = lines(found)[len(found.pairings) + len(found.ratings) :]
+    notes = _notes(found)
     if notes:
         body += ["<h2>Notes</h2>", "<ul>", *(f"<li>{html.escape(line)}</li>" for line in notes), "</ul>"]
     return page_of(title, body)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import msgspec
 
 from kikashi.lab.bradley_terry import bootstrap
-from kikashi.lab.match import MatchSettings, decision_of
+from kikashi.lab.match import decision_of
+from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.statistics import (
     EloEstimate,
@@ -66,6 +68,8 @@ class PlayerTimes:
     name: str
     moves: int
     seconds: float
+    full: int
+    """Moves that it thought about with a full tree."""
 
     @property
     def per_move(self) -> float:
@@ -119,7 +123,7 @@ class Standing:
 
 def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing:
     """Work out what the games say."""
-    names = tuple(player.name for player in settings.contestants())
+    names = settings.names
     met = dict.fromkeys(tuple(sorted((r.black, r.white), key=names.index)) for r in records)
     pairings = tuple(_pairing(records, a, b) for a, b in met)
     groups = duplicates([record.moves for record in records if record.ended != "forfeit"])
@@ -129,7 +133,7 @@ def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing
         pairings=pairings,
         times=tuple(_times(records, name) for name in names),
         ratings=ratings(names, [records]) if len(names) > 2 and records else {},
-        comparisons=tuple(_comparisons(pairings, names, settings.only_with or names[-1])),
+        comparisons=tuple(_comparisons(pairings, names, _common_opponents(settings))),
         sprt=decision_of(settings, records) if settings.sprt is not None else None,
         duplicates=tuple(tuple(numbers[i] for i in group) for group in groups),
         disputed=tuple(record.number for record in records if record.disputed),
@@ -163,13 +167,13 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
-    moves, seconds = 0, 0.0
-    for record in records:
-        for side, player in enumerate((record.black, record.white)):
-            if player == name:
-                moves += record.thought[side]
-                seconds += record.seconds[side]
-    return PlayerTimes(name, moves, seconds)
+    sides = [(r, side) for r in records for side, player in enumerate((r.black, r.white)) if player == name]
+    return PlayerTimes(
+        name=name,
+        moves=sum(record.thought[side] for record, side in sides),
+        seconds=sum(record.seconds[side] for record, side in sides),
+        full=sum(record.full[side] for record, side in sides),
+    )
 
 
 def ratings(names: tuple[str, ...], matches: Sequence[Sequence[GameRecord]]) -> dict[str, EloEstimate]:
@@ -185,15 +189,24 @@ def ratings(names: tuple[str, ...], matches: Sequence[Sequence[GameRecord]]) -> 
     return bootstrap(names, games)
 
 
-def _comparisons(pairings: Sequence[PairingScore], names: tuple[str, ...], common: str) -> list[Comparison]:
+def _common_opponents(settings: MatchSettings) -> list[str]:
+    """The players that others are compared by: the last one, if the settings do not say."""
+    if settings.pairings:
+        return list(dict.fromkeys(pairing.second for pairing in settings.pairings))
+    return [settings.only_with or settings.names[-1]]
+
+
+def _comparisons(
+    pairings: Sequence[PairingScore], names: tuple[str, ...], opponents: Sequence[str]
+) -> Iterator[Comparison]:
     """Every two players that met a common opponent, by the z-test for two proportions."""
     if len(names) < 3:
-        return []
-    against = [(score.first, score.points, score.games) for score in pairings if score.second == common]
-    against += [(score.second, score.games - score.points, score.games) for score in pairings if score.first == common]
-    found = []
-    for i, (a, points_a, games_a) in enumerate(against):
-        for b, points_b, games_b in against[i + 1 :]:
+        return
+    for common in opponents:
+        against = [(score.first, score.points, score.games) for score in pairings if score.second == common]
+        against += [
+            (score.second, score.games - score.points, score.games) for score in pairings if score.first == common
+        ]
+        for (a, points_a, games_a), (b, points_b, games_b) in combinations(against, 2):
             test = two_proportions(points_a, games_a, points_b, games_b)
-            found.append(Comparison(a, b, common, test.z, test.p))
-    return found
+            yield Comparison(a, b, common, test.z, test.p)

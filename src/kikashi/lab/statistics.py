@@ -64,7 +64,7 @@ def _wilson_low(score: float, games: float, z: float) -> float:
 
 
 def expected(elo: float) -> float:
-    """The share expected of a player so much stronger."""
+    """The share of the points that a player stronger by `elo` is expected to take."""
     odds = 10 ** (-abs(elo) / 400)
     return 1 / (1 + odds) if elo >= 0 else odds / (1 + odds)
 

@@ -8,12 +8,27 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
 from typing import Any
 
-from kikashi.lab.match import Workers
-
 EXECUTORS = ("processes", "mpi")
+BREAKDOWNS = 3
+"""The number of breakdowns of the workers after which the work is given up."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Where games are played: a way to make an executor, and how many games it plays at a time."""
+
+    make: Callable[[], Executor]
+    count: int
+    stop: Callable[[Executor], None] = lambda executor: executor.shutdown(wait=False, cancel_futures=True)
+    """Ends an executor without waiting for the games it is at."""
+    leave: Callable[[], None] = lambda: None
+    """Called last of all after Ctrl-C, when everything has been said."""
 
 
 def make_workers(name: str, count: int) -> Workers:
@@ -77,3 +92,66 @@ def _mpi() -> Workers:
         MPI.COMM_WORLD.Abort(130)
 
     return Workers(lambda: MPIPoolExecutor(initializer=_ignore_interrupts), ranks - 1, leave=leave)
+
+
+# --- working ----------------------------------------------------------------------------------------------------------
+
+
+def run_all(
+    tasks: Sequence[Any],
+    work: Callable[[Any], Any],
+    workers: Workers,
+    note: Callable[[Any], None],
+    is_enough: Callable[[], bool] = lambda: False,
+) -> None:
+    """Have tasks done by workers and note each result as it comes, until all are done or there is enough.
+
+    A pool that breaks down, because a worker was killed for one, is replaced and its tasks are done again.
+    """
+    waiting = deque([] if is_enough() else tasks)
+    breakdowns = 0
+    while waiting:
+        executor = workers.make()
+        try:
+            waiting = _use_pool(executor, workers.count, waiting, work, note, is_enough)
+        except BaseException:
+            workers.stop(executor)
+            raise
+        executor.shutdown()
+        breakdowns += bool(waiting)
+        if waiting and breakdowns >= BREAKDOWNS:
+            raise OSError(f"the workers broke down {breakdowns} times; what was done is kept and can be resumed")
+
+
+def _use_pool(
+    executor: Executor,
+    count: int,
+    waiting: deque[Any],
+    work: Callable[[Any], Any],
+    note: Callable[[Any], None],
+    is_enough: Callable[[], bool],
+) -> deque[Any]:
+    """Use an executor until all is done, or it breaks down: then return what is left to do."""
+    running: dict[Future[Any], Any] = {}  # in the order of the tasks
+    undone: list[Any] = []
+    broken = False
+    while (waiting and not broken) or running:
+        while waiting and not broken and len(running) < count + 1:  # one in hand, so that no worker waits for us
+            try:
+                running[executor.submit(work, waiting[0])] = waiting[0]
+                waiting.popleft()
+            except BrokenExecutor:
+                broken = True
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in [future for future in running if future in done]:
+            task = running.pop(future)
+            try:
+                note(future.result())
+            except BrokenExecutor:
+                undone.append(task)
+                broken = True
+            if is_enough():
+                waiting.clear()
+                undone.clear()
+                running = {other: task for other, task in running.items() if not other.cancel()}
+    return deque([*undone, *waiting])

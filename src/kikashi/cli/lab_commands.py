@@ -1,0 +1,124 @@
+"""What ``kikashi match``, ``ratings`` and ``experiment run`` do: call the laboratory and tell what it found."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from kikashi.cli.lab_progress import Watcher
+from kikashi.lab.design import load_design
+from kikashi.lab.experiment import experiment_folder, run_design, steps
+from kikashi.lab.experiment_report import write_experiment_report
+from kikashi.lab.journal import count_lines
+from kikashi.lab.match import free_folder, resumed_settings, run_match
+from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.openings import read_openings
+from kikashi.lab.report import elo_text, lines, write_report
+from kikashi.lab.several import rate_together
+from kikashi.lab.standing import standing
+from kikashi.lab.workers import Workers, make_workers
+
+
+@dataclass(frozen=True)
+class How:
+    """How work is done and told, whatever the work is."""
+
+    executor: str
+    concurrency: int | None
+    as_json: bool
+
+    def workers(self) -> Workers:
+        """Raises ValueError if there are no such workers here."""
+        return make_workers(self.executor, self.concurrency or os.cpu_count() or 1)
+
+
+def play_match(
+    said: Mapping[str, Any], openings: Sequence[str], folder: Path | None, how: How, *, resume: bool
+) -> bool:
+    """Play or resume a match and tell what it found; False after Ctrl-C. Raises ValueError and OSError.
+
+    `said` are the settings that were said; the others are as usual or, where a match is resumed, as they were.
+    """
+    if resume and folder is not None:
+        settings = resumed_settings(folder, said, openings)
+    else:
+        settings = msgspec.convert(dict(said), MatchSettings)
+        settings = msgspec.structs.replace(settings, openings=read_openings(openings, settings.size))
+    workers = how.workers()
+    folder = folder or free_folder(settings)
+    how_to_resume = f"go on with: kikashi match --resume {shlex.quote(str(folder))}"
+    if how.executor == "mpi":  # where a rank is lost, nobody is left to say it
+        click.echo(f"should this end early, {how_to_resume}", err=True)
+    before = count_lines(folder) - 1 if resume else 0
+    watcher = Watcher("playing", settings.total_games, player=settings.names[0], before=before)
+    finished = True
+    try:
+        with watcher:
+            run_match(settings, folder, workers, resume=resume, listener=watcher.note)
+    except KeyboardInterrupt:
+        finished = False
+    except OSError as error:
+        if not watcher.records:
+            raise
+        raise OSError(f"{error}; {how_to_resume}") from error
+    _tell_of_match(settings, folder, watcher, finished=finished, as_json=how.as_json)
+    if not finished:
+        click.echo(f"interrupted after {len(watcher.records)} games; {how_to_resume}", err=True)
+        workers.leave()
+    return finished
+
+
+def _tell_of_match(settings: MatchSettings, folder: Path, watcher: Watcher, *, finished: bool, as_json: bool) -> None:
+    """Write the report and say what was found."""
+    records = sorted(watcher.records, key=lambda record: record.number)
+    found = standing(settings, records)
+    if records:
+        write_report(folder, settings, records, found)
+    if as_json:
+        report = {"folder": str(folder), "finished": finished, **found.as_json()}
+        click.echo(msgspec.json.encode(report))  # where there is no number, as for an infinite Elo, null
+    else:
+        click.echo("\n".join([*lines(found), f"games and reports: {folder}"]))
+
+
+def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Path | None, how: How) -> bool:
+    """Run an experiment, or go on with it, and tell what it found; False after Ctrl-C. Raises as `play_match` does."""
+    design = load_design(name, overrides)
+    folder = folder or experiment_folder(name, scale)
+    workers = how.workers()
+    watcher = Watcher(design.title, steps(design, scale))
+    finished = True
+    try:
+        with watcher:
+            run_design(design, folder, workers, scale=scale, listener=watcher.note)
+    except KeyboardInterrupt:
+        finished = False
+    records = sorted(watcher.records, key=lambda record: record.number)
+    if records:
+        found = write_experiment_report(folder, design, scale, records)
+        click.echo(msgspec.json.encode(found) if how.as_json else (folder / "report.md").read_text("utf-8").rstrip())
+    if records and not finished:
+        click.echo(f"interrupted after {len(records)}; the same command goes on from {folder}", err=True)
+        workers.leave()
+    return finished
+
+
+def show_ratings(folders: Sequence[Path], renamed: Sequence[str], *, as_json: bool) -> None:
+    """Tell the Bradley–Terry ratings over the games of several matches. Raises ValueError."""
+    found = rate_together(folders, renamed)
+    if len(found.circles) > 1:
+        circles = "; ".join(", ".join(circle) for circle in found.circles)
+        click.echo(f"no games connect these, so their ratings cannot be compared: {circles}", err=True)
+    if as_json:
+        click.echo(json.dumps({player.name: msgspec.to_builtins(player.elo) for player in found.players}))
+        return
+    for player in found.players:
+        click.echo(f"{player.name:30} {elo_text(player.elo):32} {player.points:g} of {player.games} games")

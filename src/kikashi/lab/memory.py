@@ -1,0 +1,32 @@
+"""How much memory the tree of a player needs, by what it may spend on a move."""
+
+from __future__ import annotations
+
+import os
+
+from kikashi.search.tree import NODE
+
+LEAST = 128.0
+MOST = 4096.0
+RESERVE = 1.25
+"""For the part of the tree that is kept from move to move."""
+POINTS_PER_SECOND = 2_000_000
+"""Simulations a second times points of the board: what one thread does on a machine of the 2020s."""
+
+
+def megabytes_for(size: int, simulations: int | None = None, seconds: float | None = None) -> float:
+    """Room for a tree that grows by one expansion, a node for each point and one for passing, in every simulation.
+
+    Of simulations and seconds the one that runs out first counts. Never below LEAST nor above `ceiling`.
+    """
+    limits = [] if simulations is None else [float(simulations)]
+    if seconds is not None:
+        limits.append(seconds * POINTS_PER_SECOND / size**2)
+    needed = min(limits, default=0.0) * (size**2 + 1) * NODE.itemsize * RESERVE / 2**20
+    return max(LEAST, min(needed, ceiling()))
+
+
+def ceiling() -> float:
+    """The most that one player gets: MOST, or its share of half of the memory if every core plays a game of two."""
+    pages, page = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    return min(MOST, pages * page / 2**20 / 2 / (2 * (os.cpu_count() or 1)))

@@ -1,0 +1,76 @@
+"""Settings changed by text: what becomes of a table, and one clear line for what is none."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from kikashi.settings import override, read_value
+
+TABLE: dict[str, Any] = {"size": 9, "name": "a", "selection": {"p": 1.0, "deep": {"x": 1}}, "prior": [{"part": "one"}]}
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "size=13": {"size": 13},
+    " size = 13 ": {"size": 13},
+    "name=plain words": {"name": "plain words"},
+    "name='13'": {"name": "13"},
+    "name=a=b": {"name": "a=b"},
+    "name=1+=2": {"name": "1+=2"},
+    "name=": {"name": ""},
+    "new=true": {"new": True},
+    "list=[1, 2]": {"list": [1, 2]},
+    "selection.p=2": {"selection": {"p": 2, "deep": {"x": 1}}},
+    "selection.deep.x=[2]": {"selection": {"p": 1.0, "deep": {"x": [2]}}},
+    "other.inner.key=1": {"other": {"inner": {"key": 1}}},
+    "selection=7": {"selection": 7},
+    "prior+={ part = 'two' }": {"prior": [{"part": "one"}, {"part": "two"}]},
+    "prior += text": {"prior": [{"part": "one"}, "text"]},
+    "fresh+=1": {"fresh": [1]},
+    "selection.list+=[1]": {"selection": {"p": 1.0, "deep": {"x": 1}, "list": [[1]]}},
+}
+WRONG = {
+    "size": "'size' is not key=value, as in selection.p=1.2",
+    "=3": "'=3' is not key=value, as in selection.p=1.2",
+    " =3": "' =3' is not key=value, as in selection.p=1.2",
+    "size.x=3": "'size.x=3': size has no settings of its own",
+    "prior.part=3": "'prior.part=3': prior has no settings of its own",
+    "+=3": "'+=3' is not key=value, as in selection.p=1.2",
+    "size+=3": "'size+=3': size is not a list",
+    "selection.p+=3": "'selection.p+=3': p is not a list",
+    "selection+=3": "'selection+=3': selection is not a list",
+}
+
+
+@pytest.mark.parametrize("text", CHANGES)
+def test_a_table_is_changed(text: str) -> None:
+    table = copy.deepcopy(TABLE)
+    override(table, text)
+    assert table == TABLE | CHANGES[text]
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_cannot_be_is_told_in_one_line(text: str) -> None:
+    table = copy.deepcopy(TABLE)
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as caught:
+        override(table, text)
+    assert str(caught.value) == WRONG[text]
+    assert table == TABLE
+
+
+def test_the_example_is_the_callers() -> None:
+    with pytest.raises(ValueError, match="'x' is not key=value, as in size=9"):
+        override({}, "x", "size=9")
+
+
+def test_values_are_toml_or_text() -> None:
+    assert [read_value(text) for text in ("1", "1.5", "[1]", "true", "'x y'", "x y", "70_000")] == [
+        1,
+        1.5,
+        [1],
+        True,
+        "x y",
+        "x y",
+        70000,
+    ]
