@@ -179,10 +179,10 @@ def test_a_tree_of_the_other_side_is_not_kept() -> None:
 
 def test_settings_can_be_overridden() -> None:
     preset = load_preset("mogo-2006", ["selection.p=1.2", "backup.score_weight=0.01", "choice.rule=robust"])
-    assert preset.rules.selection.values["p"] == 1.2
-    assert preset.rules.score_weight == 0.01
+    assert preset.recipe.rules["selection"].values["p"] == 1.2
+    assert preset.recipe.score_weight == 0.01
     assert preset.choice.rule == "robust"
-    assert load_preset("mogo-2006").rules.selection.values["p"] == 1.0
+    assert load_preset("mogo-2006").recipe.rules["selection"].values["p"] == 1.0
 
 
 WRONG = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kikashi.playout.parts import Feasibility, Heuristic, Memory, Part, all_parts
+import kikashi.search.kinds  # noqa: F401  (its kinds belong to the page)
+from kikashi.playout.parts import KINDS, Kind, Part, all_parts
 from kikashi.playout.policy import named_lists
-from kikashi.search.rules import Backup, Expansion, Region, Selection
 
 _HEAD = """# Parts
 
@@ -12,23 +12,19 @@ Generated from the docstrings by `make docs`. A part in a list is a name, with p
 defaults: `last_good_reply(context=2)`.
 """
 
-_KINDS: dict[str, type[Part]] = {
-    "Heuristics": Heuristic,
-    "Memories": Memory,
-    "Feasibility rules": Feasibility,
-    "Selection rules": Selection,
-    "Regions of the tree": Region,
-    "Expansion rules": Expansion,
-    "Backup rules": Backup,
-}
-
 
 def as_markdown() -> str:
     """The whole page."""
     sections = [_HEAD, "## Named lists\n", _table_of_lists()]
-    for title, kind in _KINDS.items():
-        sections += [f"\n## {title}\n", _table(all_parts(kind))]
+    for kind in KINDS.values():
+        sections += [f"\n## {kind.title}\n", _about(kind), _table(all_parts(kind))]
     return "\n".join(sections) + "\n"
+
+
+def _about(kind: Kind) -> str:
+    lines = [f"- `{entry.signature}`: {entry.called}" for entry in kind.entries]
+    lines += [f"- {kind.contract}"] if kind.contract else []
+    return "\n".join(lines) + "\n"
 
 
 def _table(parts: list[Part]) -> str:
@@ -38,7 +34,12 @@ def _table(parts: list[Part]) -> str:
 
 
 def _parameters(part: Part) -> str:
-    return ", ".join(f"`{name}` = {value}" for name, value in part.all_parameters.items()) or "–"
+    said = [_parameter(part, name) for name in part.all_parameters]
+    return ", ".join(said) or "–"
+
+
+def _parameter(part: Part, name: str) -> str:
+    return f"`{name}` = {' or '.join(part.words_of(name)) or part.all_parameters[name]}"
 
 
 def _table_of_lists() -> str:

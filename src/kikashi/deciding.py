@@ -51,14 +51,14 @@ def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatis
     if game.moves and game.moves[-1].point == PASS:
         return True
     passing = next((move for move in analysis.moves if move.move == PASS and move.visits), None)
-    if passing is None or not preset.rules.win_weight:
+    if passing is None or not preset.recipe.win_weight:
         return False
     return passing.winrate > SAFE_WINRATE and passing.winrate >= best.winrate
 
 
 def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:
     """Whether the best move wins less often than the preset asks for, and the count is not won either."""
-    too_low = 0 < preset.choice.resign > best.winrate and preset.rules.win_weight > 0
+    too_low = 0 < preset.choice.resign > best.winrate and preset.recipe.win_weight > 0
     return too_low and not is_count_won(game)
 
 

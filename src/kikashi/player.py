@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import Any, cast
 
 from kikashi.board.points import BLACK, PASS, opponent
 from kikashi.deciding import Decision, best_move, is_hopeless, should_pass
@@ -48,7 +47,7 @@ class Player:
             raise ValueError(f"megabytes must be above 0, not {megabytes}")
         changes = tuple(overrides)
         if isinstance(preset, str) or changes:
-            preset = load_preset(cast(Any, preset), changes)
+            preset = load_preset(preset, changes)
         self.preset: Preset = preset
         self.budget = budget or PLAYER_BUDGET
         self.threads = threads
@@ -91,7 +90,7 @@ class Player:
         share = None if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
         seconds = min((limit for limit in (self.budget.seconds, share) if limit is not None), default=None)
         limit = Limit(started, self.budget.simulations, seconds)
-        if self.preset.rules.region is None or moves is not None:
+        if "region" not in self.preset.recipe.rules or moves is not None:
             return self._run_until_decided(search, limit, every, interrupted)
         return self._run_near_or_far(game, search, limit, every, interrupted)
 
@@ -149,7 +148,7 @@ class Player:
         """
         if self._search is None or self._search.size != game.size:
             self._search = Search(
-                self.preset.rules, size=game.size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
+                self.preset.recipe, size=game.size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
             )
             self._start = ()
         start, known = _start_of(game), len(self._moves)

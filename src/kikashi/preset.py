@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
-from kikashi.playout.parts import Feasibility, Heuristic, Use, use
-from kikashi.playout.policy import as_part, make_policy
-from kikashi.search.rules import Backup, Expansion, Region, Selection
-from kikashi.search.search import Rules
+from kikashi.playout.kinds import heuristic
+from kikashi.playout.policy import make_policy
+from kikashi.playout.specs import PartSpec, as_part
+from kikashi.playout.uses import Use, use
+from kikashi.search.kinds import preset_keys
+from kikashi.search.search import Recipe
+from kikashi.settings import override
 
 DEFAULT = "kikashi"
+MOST_BASES = 16
 AtLeastZero = Annotated[float, msgspec.Meta(ge=0)]
-Part = str | dict[str, Any]
+Table = dict[str, Any]
 
 
 class Choice(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -32,27 +38,22 @@ class Choice(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What a preset's TOML says."""
+    """What a preset's TOML says besides the rules of the tree, which are `kikashi.search.kinds.preset_keys`."""
 
     source: str
     summary: str
-    playout: str | list[Part]
-    selection: dict[str, Any]
-    expansion: dict[str, Any]
-    backup: dict[str, Any]
-    feasibility: Part | None = None
-    tree_feasibility: Part | None = None
-    """Which moves the tree has, where they are not those of the playouts."""
-    region: Part | None = None
-    """Where the tree looks for moves, if not on the whole board."""
-    prior: list[dict[str, Any]] = []
+    playout: str | list[str | Table]
+    feasibility: str | Table | None = None
+    memories: list[str | Table] = []
+    """Memories that are kept although no heuristic reads them."""
+    prior: list[Table] = []
     even_games: AtLeastZero = 0.0
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
     mercy: Annotated[int, msgspec.Meta(ge=0)] = 0
     choice: Choice = Choice()
 
 
-class Value(msgspec.Struct, frozen=True):
+class Worth(msgspec.Struct, frozen=True):
     """What a simulation is worth, from the table of the backup rule."""
 
     value: Literal["win", "score"] = "win"
@@ -67,19 +68,28 @@ class Preset:
     name: str
     source: str
     summary: str
-    rules: Rules
+    recipe: Recipe
     choice: Choice
+    table: Table = field(repr=False, compare=False)
+    """The settings it was made from, those of its base among them."""
 
 
 def preset_names() -> list[str]:
-    """All presets, by name."""
+    """All presets of the package, by name."""
     folder = resources.files("kikashi") / "presets"
     files = [path.name for path in folder.iterdir() if path.name.endswith(".toml")]
     return sorted(name.removesuffix(".toml") for name in files if name != "playouts.toml")
 
 
+def is_preset(name: str) -> bool:
+    """Whether `load_preset` would look for a preset under this name: one of ours, or the path of a TOML file."""
+    return name in preset_names() or name.endswith(".toml")
+
+
 def preset_text(name: str) -> str:
-    """The TOML of a preset. Raises ValueError with the names there are."""
+    """The TOML of a preset, by name or path. Raises ValueError, with the names there are, and OSError."""
+    if name.endswith(".toml"):
+        return Path(name).read_text("utf-8")
     if name not in preset_names():
         close = difflib.get_close_matches(name, preset_names(), 1)
         guess = f"did you mean {close[0]}? " if close else ""
@@ -87,58 +97,90 @@ def preset_text(name: str) -> str:
     return (resources.files("kikashi") / "presets" / f"{name}.toml").read_text("utf-8")
 
 
-def load_preset(name: str, overrides: Iterable[str] = ()) -> Preset:
-    """A preset with some settings changed: ``"selection.p=1.2"``. Raises ValueError if something is not right."""
-    table = tomllib.loads(preset_text(name))
-    for override in overrides:
-        _override(table, override)
+def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
+    """A preset, by name or path or as it is, with some settings changed: ``"selection.p=1.2"``, ``"prior+={…}"``.
+
+    Raises ValueError if something is not right, OSError if a file cannot be read.
+    """
+    name = preset.name if isinstance(preset, Preset) else preset
+    table = copy.deepcopy(preset.table) if isinstance(preset, Preset) else _table_of(preset)
+    for text in overrides:
+        override(table, text)
     try:
-        file = msgspec.convert(table, PresetFile)
-        return Preset(name, file.source, file.summary, _rules(file), file.choice)
+        return _made_from(Path(name).stem if name.endswith(".toml") else name, table)
     except ValueError as error:
         raise ValueError(f"preset {name}: {error}") from error
 
 
-def _override(table: dict[str, Any], override: str) -> None:
-    path, equals, text = override.partition("=")
-    if not equals or not path.strip():
-        raise ValueError(f"{override!r} is not key=value, as in selection.p=1.2")
+def _table_of(name: str, *derived: str) -> Table:
+    """The settings of a preset: those of its base, and what differs."""
+    if len(derived) == MOST_BASES:
+        raise ValueError(f"preset {derived[0]}: its bases come to no end")
     try:
-        value = tomllib.loads(f"value = {text.strip()}")["value"]
-    except tomllib.TOMLDecodeError:
-        value = text.strip()
-    *outer, last = path.strip().split(".")
-    for key in outer:
-        if not isinstance(table.get(key, {}), dict):
-            raise ValueError(f"{override!r}: {key} has no settings of its own")
-        table = table.setdefault(key, {})
-    table[last] = value
+        table = tomllib.loads(preset_text(name))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"preset {name}: {error}") from None
+    base = table.pop("base", None)
+    if base is None:
+        return table
+    if not isinstance(base, str):
+        raise ValueError(f"preset {name}: base is the name or path of another preset, not {base!r}")
+    if base.endswith(".toml"):  # beside the file that names it
+        base = str(Path(name).parent / base)
+    return _merged(_table_of(base, *derived, name), table)
 
 
-def _rules(file: PresetFile) -> Rules:
-    worth = msgspec.convert({key: file.backup[key] for key in ("value", "score_weight") if key in file.backup}, Value)
-    back_up = {key: value for key, value in file.backup.items() if key not in ("value", "score_weight")}
-    return Rules(
-        policy=make_policy(file.playout, feasibility=file.feasibility, mercy=file.mercy),
-        selection=_rule(Selection, file.selection),
-        expansion=_rule(Expansion, file.expansion),
-        backup=_rule(Backup, back_up),
+def _merged(base: Table, changes: Table) -> Table:
+    """A table with some entries changed; a table inside is changed likewise, unless it names another part."""
+    merged = dict(base)
+    for key, value in changes.items():
+        known = base.get(key)
+        if isinstance(known, dict) and isinstance(value, dict) and _part_in(value) in (None, _part_in(known)):
+            value = known | value
+        merged[key] = value
+    return merged
+
+
+def _part_in(table: Table) -> Any:
+    return table.get("rule", table.get("part"))
+
+
+def _made_from(name: str, table: Table) -> Preset:
+    rules = {key: table[key] for key in preset_keys() if key in table}
+    if odd := [key for key, spec in rules.items() if not isinstance(spec, str | dict)]:
+        raise ValueError(f"{odd[0]} is the name of a part or a table {{ rule = ... }}, not {rules[odd[0]]!r}")
+    further = {key: value for key, value in table.items() if key not in rules}
+    known = [*(field.name for field in msgspec.structs.fields(PresetFile)), *preset_keys()]
+    if unknown := [key for key in further if key not in known]:
+        close = difflib.get_close_matches(unknown[0], known, 1)
+        guess = f"did you mean {close[0]}? " if close else ""
+        raise ValueError(f"there is no setting {unknown[0]!r}; {guess}there are {', '.join(known)}")
+    file = msgspec.convert(further, PresetFile)
+    return Preset(name, file.source, file.summary, _recipe(file, rules), file.choice, table)
+
+
+def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:
+    back_up = rules.get("backup", {})
+    said = (
+        {} if isinstance(back_up, str) else {key: back_up[key] for key in ("value", "score_weight") if key in back_up}
+    )
+    worth = msgspec.convert(said, Worth)
+    rules = {key: spec if isinstance(spec, str) else _without(spec, said) for key, spec in rules.items()}
+    return Recipe(
+        policy=make_policy(file.playout, feasibility=file.feasibility, mercy=file.mercy, memories=file.memories),
+        rules={key: use(preset_keys()[key], *as_part(spec)) for key, spec in rules.items()},
         win_weight=1.0 if worth.value == "win" else 0.0,
         score_weight=worth.score_weight if worth.value == "win" else 1.0,
         priors=tuple(_prior(prior) for prior in file.prior),
         even_games=file.even_games,
         virtual_loss=file.virtual_loss,
-        tree_feasibility=None if file.tree_feasibility is None else use(Feasibility, *as_part(file.tree_feasibility)),
-        region=None if file.region is None else use(Region, *as_part(file.region)),
     )
 
 
+def _without(table: Mapping[str, Any], keys: Iterable[str]) -> Table:
+    return {key: value for key, value in table.items() if key not in keys}
+
+
 def _prior(table: Mapping[str, Any]) -> tuple[Use, float]:
-    values = dict(table)
-    games = msgspec.convert(values.pop("games", 10.0), float)
-    return use(Heuristic, str(values.pop("part", "")), values), games
-
-
-def _rule(kind: Any, table: Mapping[str, Any]) -> Use:
-    values = dict(table)
-    return use(kind, str(values.pop("rule", "")), values)
+    games = msgspec.convert(table.get("games", 10.0), float)
+    return use(heuristic, *as_part(_without(table, ("games",)))), games

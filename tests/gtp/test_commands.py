@@ -254,7 +254,7 @@ def test_presets_can_be_changed(session: Session) -> None:
     assert ok(session, "kikashi-presets").split("\n") == list(preset_names())
     assert ok(session, "kikashi-preset").startswith("kikashi: ")
     assert ok(session, "kikashi-preset mogo-2006 selection.p=1.2").startswith("mogo-2006")
-    assert session.player.preset.rules.selection.values["p"] == 1.2
+    assert session.player.preset.recipe.rules["selection"].values["p"] == 1.2
     assert re.fullmatch(VERTEX, ok(session, "genmove b"))
     assert ok(session, "kikashi-preset").startswith("mogo-2006")
 

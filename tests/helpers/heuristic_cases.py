@@ -27,18 +27,17 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-import numpy as np
-
 from helpers.naive import ADJACENT, DIAGONAL, SYMBOLS, NaiveBoard
 from kikashi.board.points import BLACK, EMPTY, MAX_SIZE, PASS, WHITE, opponent, parse_vertex, point, vertex
 from kikashi.board.position import new_board, play
 from kikashi.board.rng import stream
 from kikashi.compiling import kernel
 from kikashi.playout import REDRAW, make_policy, new_root, reweigh, weight_of
-from kikashi.playout.calling import call_propose, call_review
+from kikashi.playout.calling import ask_int
 from kikashi.playout.candidates import clear_bars
 from kikashi.playout.loop import begin, is_playable, make_move
-from kikashi.playout.policy import Memories, Worker
+from kikashi.playout.loop import propose as fill_list
+from kikashi.playout.worker import Memories, Worker
 
 NEAR = ADJACENT + DIAGONAL
 DIAGRAMS = Path(__file__).parents[1] / "diagrams"
@@ -136,15 +135,13 @@ class Proposal(NamedTuple):
 
 @kernel
 def _propose(sim, moves, policy):
-    moves.count = 0
-    moves.base = 0.0
     clear_bars(moves)
-    call_propose(policy.propose[0], sim, moves, policy.own[0])
+    fill_list(sim, moves, policy.heuristic[0])
 
 
 @kernel
 def _review(sim, moves, policy, p):
-    return call_review(policy.review[0], sim, moves, np.int64(p), policy.own[0])
+    return ask_int(sim, policy.reviewer[0], (sim, moves, p))
 
 
 @cache

@@ -11,7 +11,7 @@ from kikashi import Game
 from kikashi.board.points import vertex
 from kikashi.player import root_of
 from kikashi.playout.simulation import HISTORY
-from kikashi.search.search import Rules, Search
+from kikashi.search.search import Recipe, Search
 from kikashi.search.tree import GROWN, SCALE, Tree
 
 UNITS = 1 << 20
@@ -19,12 +19,11 @@ UNITS = 1 << 20
 
 
 def search_of(
-    wanted: Rules, game: Game | None = None, *, threads: int = 1, seed: int = 1, nodes: int = 60_000
+    recipe: Recipe, game: Game | None = None, *, threads: int = 1, seed: int = 1, nodes: int = 60_000
 ) -> Search:
     """A search that is ready to run in the position of a game, an empty board of 5x5 if none is given."""
     game = game or Game(5)
-    search = Search(wanted, size=game.size, threads=threads, seed=seed, megabytes=1)
-    search.tree = Tree(nodes, win_weight=wanted.win_weight, score_weight=wanted.score_weight)
+    search = Search(recipe, size=game.size, threads=threads, seed=seed, nodes=nodes)
     start(search, game)
     return search
 
@@ -54,14 +53,15 @@ class NodeFacts:
 def node_facts(tree: Tree, number: int = 0) -> NodeFacts:
     """The node of this number; 0 is the root."""
     node = tree.nodes[number]
+    rave = tree.columns["rave"][number] if "rave" in tree.columns else {"visits": 0, "value": 0}
     return NodeFacts(
         number=number,
         move=int(node["move"]),
         visits=int(node["visits"]),
         value=round(int(node["value"]) * UNITS / SCALE),
         score=int(node["score"]),
-        rave_visits=int(node["rave_visits"]),
-        rave_value=round(int(node["rave_value"]) * UNITS / SCALE),
+        rave_visits=int(rave["visits"]),
+        rave_value=round(int(rave["value"]) * UNITS / SCALE),
         prior_visits=float(node["prior_visits"]),
         prior_value=float(node["prior_value"]),
     )

@@ -15,10 +15,12 @@ import numpy as np
 from kikashi.board.points import vertex
 from kikashi.board.position import new_board
 from kikashi.playout import Policy, make_policy, new_root
+from kikashi.playout.kinds import feasibility, heuristic
 from kikashi.playout.loop import TOTALS, run_playouts
-from kikashi.playout.parts import Feasibility, Heuristic, Part, all_parts
-from kikashi.playout.policy import Memories, Worker, named_lists
+from kikashi.playout.parts import Part, all_parts
+from kikashi.playout.policy import named_lists
 from kikashi.playout.simulation import HISTORY
+from kikashi.playout.worker import Memories, Worker
 from kikashi.preset import load_preset, preset_names
 
 SEED = 2026
@@ -32,9 +34,9 @@ Signatures = dict[str, dict[str, dict[str, object]]]
 def policies() -> dict[str, Policy]:
     """Every named list, every heuristic and every feasibility rule of the package alone, and the presets' policies."""
     found = {f"list {name}": make_policy(name) for name in named_lists()}
-    found |= {f"heuristic {name}": make_policy(name) for name in _own_names(Heuristic)}
-    found |= {f"feasibility {name}": make_policy("uniform", feasibility=name) for name in _own_names(Feasibility)}
-    return found | {f"preset {name}": load_preset(name).rules.policy for name in preset_names()}
+    found |= {f"heuristic {name}": make_policy(name) for name in _own_names(heuristic)}
+    found |= {f"feasibility {name}": make_policy("uniform", feasibility=name) for name in _own_names(feasibility)}
+    return found | {f"preset {name}": load_preset(name).recipe.policy for name in preset_names()}
 
 
 def _own_names(kind: type[Part]) -> list[str]:

@@ -10,7 +10,7 @@ from kikashi.board.points import parse_vertex, vertex
 from kikashi.board.position import new_board
 from kikashi.playout import Policy, make_policy, new_root
 from kikashi.playout.loop import TOTALS, begin, choose, run_playouts
-from kikashi.playout.policy import Memories, Worker
+from kikashi.playout.worker import Memories, Worker
 
 SIZE = 5
 A1, B1, C3, E5 = (parse_vertex(name, SIZE) for name in ("A1", "B1", "C3", "E5"))

@@ -20,7 +20,7 @@ from kikashi.lab.bias import Bias, Estimate, Position, load_positions, measure, 
 from kikashi.playout import PartError, heuristic, make_policy, new_root
 from kikashi.playout.loop import TOTALS, run_playouts
 from kikashi.playout.ownership_totals import estimate_ownership, run_ownership
-from kikashi.playout.policy import Memories, Worker
+from kikashi.playout.worker import Memories, Worker
 
 THEMES = ["alive", "dead", "nakade", "false-eye", "bent-four", "seki", "ladder"]
 THEMES += ["capture", "semeai", "connection", "territory"]

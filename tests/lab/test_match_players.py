@@ -160,7 +160,7 @@ def test_our_openings_are_legal_and_differ(size: int) -> None:
 @pytest.mark.parametrize("opening", own_openings(9), ids=" ".join)
 def test_our_openings_leave_the_game_open(opening: tuple[str, ...]) -> None:
     game = settings(size=9).after(opening)
-    found = Player("kikashi", budget=Budget(playouts=1000), megabytes=32).analyse(game)
+    found = Player("kikashi", budget=Budget(simulations=1000), megabytes=32).analyse(game)
     assert 0.3 < found.winrate < 0.7
 
 

@@ -28,7 +28,7 @@ from kikashi.playout import (
     weight_of,
 )
 from kikashi.playout.loop import begin, choose, make_move
-from kikashi.playout.parts import Heuristic, find
+from kikashi.playout.parts import find
 
 
 @heuristic(point=C3, weight=1.0)
@@ -280,8 +280,9 @@ def test_a_feasibility_rule_of_ones_own() -> None:
 
 def test_other_parameters_compile_nothing() -> None:
     first, second = worker_for(f"toy_point(point={A1})"), worker_for(f"toy_point(point={E5},weight=2)")
-    assert first.record["propose"][0] == second.record["propose"][0]
-    assert first.record["own"][0] != second.record["own"][0]
+    rules = [worker.record["heuristic"][0] for worker in (first, second)]
+    assert rules[0]["address"] == rules[1]["address"]
+    assert rules[0]["own"] != rules[1]["own"]
 
 
 @pytest.mark.parametrize(
@@ -293,7 +294,8 @@ def test_other_parameters_compile_nothing() -> None:
         ("toy_point(point=1.5)", "point must be a whole number, not 1.5"),
         ("toy_point(weight=true)", "weight must be a number, not True"),
         ("toy_point(weight)", "'weight' is not parameter=value"),
-        ("toy_point(weight=x)", "'weight=x' is not parameter=value"),
+        ("toy_point(weight=x)", "weight must be a number, not 'x'"),
+        ("toy_point(weight=[)", "'weight=[' is not parameter=value"),
         ("toy_point,,toy_silent", "'' is not a part"),
         ("uniform,toy_point", "nothing can come after it"),
         (",".join(["toy_point"] * 17), "at most 16 heuristics, not 17"),
@@ -336,11 +338,11 @@ def test_an_error_inside_a_memory_names_it() -> None:
 
 
 def test_a_name_belongs_to_one_file() -> None:
-    taken = find(Heuristic, "toy_point")
+    taken = find(heuristic, "toy_point")
     source = "from kikashi.playout import heuristic\n@heuristic()\ndef toy_point(sim, moves, my):\n    pass\n"
     with pytest.raises(PartError, match=r"heuristic 'toy_point' in .*elsewhere.py: the name is taken by"):
         exec(compile(source, "elsewhere.py", "exec"))
-    assert find(Heuristic, "toy_point") is taken
+    assert find(heuristic, "toy_point") is taken
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -18,9 +18,9 @@ from kikashi.board.position import BOARD, new_board, play
 from kikashi.compiling import is_bounds_checked, kernel
 from kikashi.playout import HISTORY, Totals, add, bar, heuristic, make_policy, new_root, play_out, sample
 from kikashi.playout.loop import SCORES, TOTALS, begin, choose, run_playouts
-from kikashi.playout.policy import Memories, Worker
 from kikashi.playout.sampling import BATCH
 from kikashi.playout.simulation import Root
+from kikashi.playout.worker import Memories, Worker
 
 # -- totals ------------------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,8 @@ from kikashi.board.points import BLACK, EMPTY, WHITE, color_name, points_of, ver
 from kikashi.board.position import new_board
 from kikashi.compiling import kernel
 from kikashi.playout import make_policy, new_root, play_out
-from kikashi.playout.parts import Feasibility, all_parts, find
+from kikashi.playout.kinds import feasibility
+from kikashi.playout.parts import all_parts, find
 from kikashi.playout.simulation import SIMULATION
 
 SIZES = range(5, 20)
@@ -41,7 +42,7 @@ def with_naive_twin(board: Any) -> tuple[Any, Position]:
 @cache
 def compiled(name: str) -> Callable[[Any, int], bool]:
     """The rule as a function of a simulation and a point, for the side to play."""
-    part = find(Feasibility, name)
+    part = find(feasibility, name)
     rule, my = kernel(part.function), np.zeros(1, part.own_dtype())[0]
     return lambda sim, p: rule(sim, p, my)
 
@@ -55,7 +56,7 @@ def questions(size: int) -> Iterator[tuple[Any, Position, int, int]]:
 
 
 def test_every_rule_has_a_naive_twin():
-    ours = [part.name for part in all_parts(Feasibility) if part.function.__module__.startswith("kikashi.")]
+    ours = [part.name for part in all_parts(feasibility) if part.function.__module__.startswith("kikashi.")]
     assert ours == sorted([*FEASIBILITY, "legal"]), "legal has nothing to get wrong"
 
 
@@ -76,7 +77,7 @@ def test_a_rule_says_so_if_it_refuses_points_that_are_not_surrounded(name, size)
     """A promise wrongly given goes wrong in playouts, one wrongly withheld costs time."""
     refused = [(naive, p, color) for sim, naive, p, color in questions(size) if not compiled(name)(sim, p)]
     all_surrounded = all(naive.surrounded_by(p, color) for naive, p, color in refused)
-    assert find(Feasibility, name).surrounded_only == all_surrounded
+    assert find(feasibility, name).options["surrounded_only"] == all_surrounded
 
 
 @pytest.mark.thorough

@@ -1,4 +1,4 @@
-"""Memories, proved with toys: learning, observing, inheriting, and what threads share."""
+"""Memories, proved with toys: learning, observing, and what threads share."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from kikashi.playout import (
     mover,
     new_root,
 )
-from kikashi.playout.loop import begin, inherit_slots, make_move, playout
-from kikashi.playout.policy import Memories, Worker
-from kikashi.playout.simulation import SLOTS
+from kikashi.playout.loop import begin, make_move, playout
+from kikashi.playout.worker import Memories, Worker
 
 
 @memory(cells=4, step=1)
@@ -47,7 +46,7 @@ def toy_writer(sim, moves, my):
 
 
 def block_of(worker: Worker, name: str) -> np.ndarray:
-    return next(block for (memory, _), block in worker._memories.items() if memory == name)
+    return next(block for (memory, _), block in worker.memory_blocks.items() if memory == name)
 
 
 def test_a_memory_learns_when_a_simulation_is_over() -> None:
@@ -78,7 +77,7 @@ def test_other_parameters_mean_another_memory() -> None:
     worker = worker_for("toy_reader(step=1),toy_reader(step=5)")
     run(worker, 3)
     assert worker.record["learners"] == 2
-    assert sorted(block[0] for block in worker._memories.values()) == [3, 15]
+    assert sorted(block[0] for block in worker.memory_blocks.values()) == [3, 15]
 
 
 def test_a_memory_sizes_itself_by_its_parameters() -> None:
@@ -149,42 +148,3 @@ def test_threads_have_memories_of_a_playout_for_themselves() -> None:
     memories = Memories()
     first, second = (worker_for("toy_with_witness", memories) for _ in range(2))
     assert block_of(first, "toy_witness").ctypes.data != block_of(second, "toy_witness").ctypes.data
-
-
-@memory(cells=64)
-def toy_family(sim, my):
-    """Adds one to the table of the deepest node passed. Cell 0 counts nodes; slot n has its table in cell n."""
-    table = cells(my.cells)
-    table[sim.path[sim.tree_length - HISTORY, my.slot]] += 1
-
-
-@toy_family.inherit
-def _(sim, parent, my):
-    table = cells(my.cells)
-    table[0] += 1
-    slot = table[0]
-    if parent >= 0:
-        table[slot] = 10 * table[parent]
-    return slot
-
-
-@heuristic(memories=["toy_family"])
-def toy_with_family(sim, moves, my):
-    """Proposes nothing."""
-
-
-def test_nodes_inherit_slots_and_the_path_carries_them() -> None:
-    worker = worker_for("toy_with_family")
-    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
-    root, child = np.full(SLOTS, -1, np.int32), np.zeros(SLOTS, np.int32)
-    inherit_slots(worker.sim, worker.record, root.copy(), root)
-    worker.sim["path"][0] = root
-    playout(worker.sim, worker.moves, worker.record)
-    assert list(block_of(worker, "toy_family")[:3]) == [1, 1, 0]
-
-    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
-    make_move(worker.sim, worker.record, E5)
-    inherit_slots(worker.sim, worker.record, root, child)
-    worker.sim["path"][1] = child
-    playout(worker.sim, worker.moves, worker.record)
-    assert list(block_of(worker, "toy_family")[:3]) == [2, 1, 11]

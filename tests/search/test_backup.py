@@ -10,30 +10,31 @@ from kikashi.board.position import new_board
 from kikashi.compiling import kernel
 from kikashi.playout.parts import find
 from kikashi.playout.simulation import new_simulation
-from kikashi.search.parts.coulom import external_variance, mixed_value
-from kikashi.search.rules import Backup
+from kikashi.search.kinds import backup
+from kikashi.search.parts.coulom import mixed_value, variance_of
+from kikashi.search.parts.statistics import SQUARES
 from kikashi.search.tree import GROWN, SCALE, Tree
 
 SIZE = 5
 POINTS = SIZE * SIZE
 NODE, FIRST = 1, 2
 OPERATORS = ("mean", "max_value", "robust_max", "mix")
-_COMPILED = {name: kernel(find(Backup, name).function) for name in OPERATORS}
+_COMPILED = {name: kernel(find(backup, name).function) for name in OPERATORS}
 COLORS = pytest.mark.parametrize("color", [BLACK, WHITE], ids=["black", "white"])
 WEIGHTS = pytest.mark.parametrize("win", [0.0, 1.0], ids=["score", "win"])
 
 
-def back_up(name: str, tree: Tree, color: int, **parameters: int) -> tuple[float, float]:
-    """Mean and variance that the compiled rule gives to a node where `color` is to play, one move below the root."""
+def back_up(name: str, tree: Tree, color: int, **parameters: int) -> float:
+    """The value that the compiled rule gives to a node where `color` is to play, one move below the root."""
     sim = new_simulation(np.uint64(1))
     sim["board"] = new_board(SIZE)
     sim["root_color"], sim["depth"] = opponent(color), 1
-    part = find(Backup, name)
+    part = find(backup, name)
     my = np.zeros(1, part.own_dtype())[0]
     for parameter, value in (part.parameters | parameters).items():
         my[parameter] = value
     _COMPILED[name](sim, tree.record, NODE, my)
-    return float(tree.nodes[NODE]["mean"]), float(tree.nodes[NODE]["variance"])
+    return float(tree.nodes[NODE]["mean"])
 
 
 def random_node(seed: int, win: float, visits: int, untried: float = 0.3) -> Tree:
@@ -43,7 +44,7 @@ def random_node(seed: int, win: float, visits: int, untried: float = 0.3) -> Tre
     results = chances.integers(0, 2, visits) if win else chances.integers(-POINTS, POINTS + 1, visits)
     node = tree.nodes[NODE]
     node["visits"], node["state"] = visits, GROWN
-    node["value"], node["square"] = int(results.sum()) * SCALE, int((results**2).sum()) * SCALE
+    node["value"] = int(results.sum()) * SCALE
     moves = [*points_of(SIZE)[: chances.integers(0, 9)], PASS]
     node["first"], node["count"] = FIRST, len(moves)
     for child, move in zip(tree.children(NODE), moves, strict=True):
@@ -59,13 +60,6 @@ def random_node(seed: int, win: float, visits: int, untried: float = 0.3) -> Tre
 def own_mean(tree: Tree) -> float:
     node = tree.nodes[NODE]
     return int(node["value"]) / SCALE / int(node["visits"])
-
-
-def variance_c5(tree: Tree) -> float:
-    """(Σ₂ - S μ² + 4 P²) / (S + 1)."""
-    node = tree.nodes[NODE]
-    s, s2 = int(node["visits"]), int(node["square"]) / SCALE
-    return (s2 - s * own_mean(tree) ** 2 + 4 * POINTS**2) / (s + 1)
 
 
 def seen_by(tree: Tree, color: int, black: float) -> float:
@@ -125,10 +119,7 @@ def test_internal_nodes_are_backed_up_by_the_operator(name: str, win: float, col
     for seed in range(150):
         visits = [POINTS, 60, 399, 401, 5000][seed % 5]
         tree = random_node(seed, win, visits)
-        mean, variance = back_up(name, tree, color)
-        assert mean == pytest.approx(expected(name, tree, color), abs=1e-9)
-        divisor = 1 if name == "mean" else min(500, visits)
-        assert variance == pytest.approx(variance_c5(tree) / divisor, rel=1e-6)
+        assert back_up(name, tree, color) == pytest.approx(expected(name, tree, color), abs=1e-9)
 
 
 @COLORS
@@ -137,9 +128,7 @@ def test_internal_nodes_are_backed_up_by_the_operator(name: str, win: float, col
 def test_external_nodes_are_backed_up_by_the_mean(name: str, win: float, color: int) -> None:
     for seed, visits in enumerate([1, 2, 10, POINTS - 1]):
         tree = random_node(seed, win, visits)
-        mean, variance = back_up(name, tree, color)
-        assert mean == pytest.approx(own_mean(tree), abs=1e-9)
-        assert variance == pytest.approx(variance_c5(tree), rel=1e-6)
+        assert back_up(name, tree, color) == pytest.approx(own_mean(tree), abs=1e-9)
 
 
 @pytest.mark.parametrize("name", OPERATORS[1:])
@@ -147,29 +136,33 @@ def test_a_node_without_tried_moves_keeps_its_mean(name: str) -> None:
     for tree in (random_node(1, 1.0, 100, untried=1.0), random_node(1, 1.0, 100)):
         if tree.children(NODE)["visits"].any():
             tree.nodes[NODE]["count"] = 0
-        mean, _variance = back_up(name, tree, BLACK)
-        assert mean == pytest.approx(own_mean(tree), abs=1e-9)
+        assert back_up(name, tree, BLACK) == pytest.approx(own_mean(tree), abs=1e-9)
 
 
 @pytest.mark.parametrize("name", OPERATORS[1:])
-def test_thresholds_are_parameters(name: str) -> None:
+def test_the_threshold_is_a_parameter(name: str) -> None:
     tree = random_node(3, 0.0, 60, untried=0.0)
-    assert back_up(name, tree, BLACK, internal=61) == pytest.approx((own_mean(tree), variance_c5(tree)))
-    mean, variance = back_up(name, tree, BLACK, internal=60, cap=20)
+    assert back_up(name, tree, BLACK, internal=61) == pytest.approx(own_mean(tree))
+    mean = back_up(name, tree, BLACK, internal=60)
     assert mean == pytest.approx(expected(name, tree, BLACK))
     assert mean != pytest.approx(own_mean(tree))
-    assert variance == pytest.approx(variance_c5(tree) / 20)
 
 
 @pytest.mark.parametrize(
     ("scores", "size", "variance"), [([5], 5, 1250.0), ([3, -3], 5, 2518 / 3), ([4] * 9, 9, 2624.4)]
 )
-def test_external_variance_by_hand(scores: list[int], size: int, variance: float) -> None:
-    """One virtual game adds 4 P² to the sum of squared deviations."""
-    node = np.zeros(1, Tree(2).nodes.dtype)[0]
-    node["visits"], node["value"] = len(scores), sum(scores) * SCALE
-    node["square"] = sum(score * score for score in scores) * SCALE
-    assert external_variance(node, size) == pytest.approx(variance)
+def test_variance_by_hand(scores: list[int], size: int, variance: float) -> None:
+    """One virtual game adds 4 P² to the sum of squared deviations; at an internal node it is divided by min(cap, S)."""
+    tree = Tree(2, columns={"squares": SQUARES})
+    node, row = tree.nodes[0], tree.columns["squares"][0]
+    node["visits"], node["value"], node["count"] = len(scores), sum(scores) * SCALE, 1
+    row["square"] = sum(score * score for score in scores) * SCALE
+    assert variance_of(node, row, size, len(scores) + 1, 500) == pytest.approx(variance)
+    for cap in (1, 2, 500):
+        divided = variance / min(cap, len(scores))
+        assert variance_of(node, row, size, len(scores), cap) == pytest.approx(divided)
+    node["count"] = 0
+    assert variance_of(node, row, size, len(scores), 500) == pytest.approx(variance)
 
 
 # --- figure 1 ---------------------------------------------------------------------------------------------------------

@@ -20,8 +20,8 @@ from kikashi.playout.simulation import HISTORY, new_simulation
 from kikashi.preset import load_preset
 from kikashi.search.analysis import Analysis, MoveStatistics
 from kikashi.search.budget import Budget
+from kikashi.search.kinds import region
 from kikashi.search.parts.groups import common_fate
-from kikashi.search.rules import region
 from kikashi.search.search import Search
 from kikashi.search.tree import GROWN
 
@@ -142,7 +142,7 @@ def grouped(*moves: str, threads: int = 1) -> tuple[Game, Search]:
     game = Game(9)
     for move in moves:
         game.push(move)
-    search = Search(load_preset("mogo-2006", ["region=common_fate(distance=2)"]).rules, size=9, threads=threads)
+    search = Search(load_preset("mogo-2006", ["region=common_fate(distance=2)"]).recipe, size=9, threads=threads)
     search.start(root_of(game), game.legal_moves, ())
     search.run(400)
     return game, search
@@ -182,17 +182,17 @@ def toy_nowhere(sim, my):
 def test_where_nothing_is_left_in_the_region_the_whole_board_is_searched():
     game = Game(9)
     game.push("E5")
-    player = Player("mogo-2006", budget=Budget(playouts=100), overrides=["region=toy_nowhere"])
+    player = Player("mogo-2006", budget=Budget(simulations=100), overrides=["region=toy_nowhere"])
     assert len(player.analyse(game).moves) == 81
 
 
 def test_groups_of_lone_stones_have_less_than_fifty_moves():
     """The paper: "we reduce the branching factor to less than 50 at the opening period"; the distance is not said."""
     game = Game(19)
-    player = Player("mogo-2006", budget=Budget(playouts=100), overrides=["region=common_fate"])
+    player = Player("mogo-2006", budget=Budget(simulations=100), overrides=["region=common_fate"])
     for move in ("D4", "Q16", "Q4", "D16"):
         game.push(move)
-        assert 20 < len(player.analyse(game).moves) < 50
+        assert 10 < len(player.analyse(game).moves) < 50
 
 
 @region()
@@ -220,7 +220,9 @@ def passing_is_best_near(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_in_a_region_the_whole_budget_is_spent() -> None:
     for threads in (1, 2):
-        player = Player("mogo-2006", budget=Budget(playouts=1000), overrides=["region=toy_first_line"], threads=threads)
+        player = Player(
+            "mogo-2006", budget=Budget(simulations=1000), overrides=["region=toy_first_line"], threads=threads
+        )
         player.early_stop = False
         found = player.choose(Game(9)).analysis
         assert {row_of(move.move) for move in found.moves} == {0, 1}, "passing, and the first line"
@@ -272,7 +274,7 @@ def test_moves_that_are_asked_for_may_be_anywhere() -> None:
     [
         ("region=common_fat", "did you mean common_fate"),
         ("region=common_fate(distance=0)", "distance must be 1 to"),
-        ("region=common_fate(last_moves=5)", "last_moves must be 1 to 4"),
+        ("region=common_fate(last_moves=9)", "last_moves must be 1 to 8"),
     ],
 )
 def test_what_is_not_a_region_gets_one_clear_line(text, said):

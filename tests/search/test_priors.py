@@ -62,7 +62,7 @@ class Prior(NamedTuple):
 
 def searched(priors: str, turn: int, *, even: float = 0.0, settings: tuple[str, ...] = ()) -> Search:
     """A search by `kikashi` with other priors, its root grown."""
-    rules = load_preset("kikashi", [f"prior=[{priors}]", f"even_games={even}", *settings]).rules
+    rules = load_preset("kikashi", [f"prior=[{priors}]", f"even_games={even}", *settings]).recipe
     return search_of(rules, Game.from_diagram(DIAGRAM, turn=turn, komi=0.5))
 
 
@@ -183,10 +183,6 @@ def test_every_node_has_its_priors(turn: int, even: float, value: str) -> None:
     assert min(movers.count(BLACK), movers.count(WHITE)) >= 10
 
 
-# --- bugs that are known ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.xfail(strict=True, reason="the largest weight is that of an entry, not of a point")
 @TURNS
 def test_weights_of_a_point_named_twice_add_up(turn: int) -> None:
     """As they do in a playout's draw: A1 weighs 2, so B1 has half of its games."""
@@ -196,7 +192,6 @@ def test_weights_of_a_point_named_twice_add_up(turn: int) -> None:
     assert found == about({"A1": (10, won), "B1": (5, won)})
 
 
-@pytest.mark.xfail(strict=True, reason="what a prior bars stays barred at the next move of a playout")
 def test_what_a_prior_bars_is_forgotten() -> None:
     """A bar lasts until a move is chosen, and a prior chooses none: a list that only bars changes nothing."""
     trees = []

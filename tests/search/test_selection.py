@@ -15,9 +15,11 @@ from kikashi.board.position import new_board, play
 from kikashi.board.rng import stream
 from kikashi.compiling import kernel
 from kikashi.playout.parts import find
+from kikashi.playout.raw import block_of
 from kikashi.playout.simulation import new_simulation
+from kikashi.search.kinds import BY_PLAYOUT, selection
 from kikashi.search.parts.coulom import gives_atari
-from kikashi.search.rules import BY_PLAYOUT, Selection
+from kikashi.search.parts.statistics import RAVE, SQUARES
 from kikashi.search.tree import BANNED, GROWN, SCALE, Tree
 
 SIZE = 5
@@ -41,20 +43,22 @@ class Case:
 
     def choose(self, rule: str, **parameters: float) -> int:
         """Which of the children the compiled rule takes."""
-        chosen = int(_COMPILED[rule](self.sim, self.tree.record, NODE, record_of(rule, **parameters)))
+        chosen = int(_COMPILED[rule](self.sim, self.tree.record, NODE, record_of(self.tree, rule, **parameters)))
         return chosen if chosen == BY_PLAYOUT else chosen - int(self.tree.nodes[NODE]["first"])
 
 
-_COMPILED = {name: kernel(find(Selection, name).function) for name in ("ucb1", "ucb1_tuned", "rave", "crazystone")}
+_COMPILED = {name: kernel(find(selection, name).function) for name in ("ucb1", "ucb1_tuned", "rave", "crazystone")}
 _crazystone = _COMPILED["crazystone"]
 
 
-def record_of(rule: str, **parameters: float) -> np.void:
+def record_of(tree: Tree, rule: str, **parameters: float) -> np.void:
     """What a rule gets as `my`."""
-    part = find(Selection, rule)
+    part = find(selection, rule)
     my = np.zeros(1, part.own_dtype())[0]
     for name, value in (part.parameters | parameters).items():
         my[name] = value
+    for name in part.columns:
+        my[name] = block_of(tree.columns[name])
     return my
 
 
@@ -68,7 +72,7 @@ def draw_many(sim, tree, node, my, first, draws, counts):
 def random_case(seed: int, color: int, *, win: float = 1.0, unvisited: float = 0.2, priors: bool = True) -> Case:
     """A grandfather, and a node two moves below with the same moves; a few of them banned, some never tried."""
     chances = np.random.default_rng([seed, color])
-    tree = Tree(64, win_weight=win, score_weight=0.0 if win else 1.0)
+    tree = Tree(64, win_weight=win, score_weight=0.0 if win else 1.0, columns={"rave": RAVE, "squares": SQUARES})
     sim = new_simulation(stream(seed))
     sim["board"] = new_board(SIZE)
     sim["board"]["to_play"] = color
@@ -87,32 +91,38 @@ def _fill_block(case: Case, parent: int, first: int, unvisited: float, priors: b
     for i, which in enumerate(order):
         child = nodes[first + i]
         child["move"] = MOVES[which]
-        _fill(case, child, 0 if chances.random() < unvisited else int(chances.integers(1, 60)), priors)
+        _fill(case, first + i, 0 if chances.random() < unvisited else int(chances.integers(1, 60)), priors)
         child["flags"] = BANNED if chances.random() < 0.15 and MOVES[which] != PASS else 0
     nodes[parent]["first"], nodes[parent]["count"], nodes[parent]["state"] = first, len(MOVES), GROWN
     block = nodes[first : first + len(MOVES)]
+    block["count"][chances.random(len(MOVES)) < 0.5] = 1  # these have children themselves
     nodes[parent]["visits"] = block["visits"].sum() + 1
     nodes[parent]["losses"] = block["losses"].sum()
     nodes[parent]["mean"] = 0.5 * case.win
     names = block.dtype.names or ()
-    return [{name: child[name].item() for name in names if name != "slots"} for child in block]
+    rave, squares = (case.tree.columns[name][first : first + len(MOVES)] for name in ("rave", "squares"))
+    return [
+        {name: child[name].item() for name in names}
+        | {"rave_visits": int(row["visits"]), "rave_value": int(row["value"]), "square": int(square["square"])}
+        for child, row, square in zip(block, rave, squares, strict=True)
+    ]
 
 
-def _fill(case: Case, child: np.void, visits: int, priors: bool) -> None:
-    """Results of so many games: 0 or 1, or scores where those count; and what else a rule may read."""
-    chances = case.chances
+def _fill(case: Case, number: int, visits: int, priors: bool) -> None:
+    """The results of some games: 0 or 1, or scores where those count; and what else a rule may read."""
+    chances, child = case.chances, case.tree.nodes[number]
     results = chances.integers(0, 2, visits) if case.win else chances.integers(-POINTS, POINTS + 1, visits)
     child["visits"] = visits
     child["value"] = int(results.sum()) * SCALE
-    child["square"] = int((results.astype(np.int64) ** 2).sum()) * SCALE
+    case.tree.columns["squares"][number]["square"] = int((results.astype(np.int64) ** 2).sum()) * SCALE
     child["mean"] = results.mean() if visits else 0.0
-    child["variance"] = chances.uniform(0.5, 200.0)
     child["losses"] = chances.integers(0, 3) if chances.random() < 0.3 else 0
     if priors and chances.random() < 0.5:
         child["prior_visits"], child["prior_value"] = chances.uniform(0.5, 300.0), chances.random()
     if chances.random() < 0.8:
         rave = int(chances.integers(1, 500))
-        child["rave_visits"], child["rave_value"] = rave, int(chances.integers(0, rave + 1)) * SCALE
+        row = case.tree.columns["rave"][number]
+        row["visits"], row["value"] = rave, int(chances.integers(0, rave + 1)) * SCALE
 
 
 # --- the formulas, slowly ---------------------------------------------------------------------------------------------
@@ -274,21 +284,32 @@ def with_stones(case: Case) -> Position:
     return naive
 
 
+def variance(child: dict[str, float], cap: float = 500) -> float:
+    """Coulom 2006, §3.2: as if one more game of variance 4 P² had been played; §4.2 at internal nodes."""
+    visits = child["visits"]
+    if not visits:
+        return 4 * POINTS**2
+    mean = child["value"] / SCALE / visits
+    external = (child["square"] / SCALE - visits * mean**2 + 4 * POINTS**2) / (visits + 1)
+    return external / min(cap, visits) if visits >= POINTS and child["count"] else external
+
+
 def probabilities(case: Case, naive: Position, sharpness: float) -> list[float]:
-    """Coulom 2006, §3.2: of the moves that may be played, sorted by value."""
+    """Coulom 2006, §3.2: of the moves that may be played, sorted by value. A move that was never tried is worth the
+    mean of the node's simulations, which is not what a backup operator made of the node."""
     parent = case.tree.nodes[NODE]
+    own_mean = int(parent["value"]) / SCALE / int(parent["visits"])
     moves = []
     for i, child in enumerate(case.children):
-        tried = child["visits"] > 0
-        mean = as_seen(case, child["mean"] if tried else float(parent["mean"]))
+        mean = as_seen(case, child["mean"] if child["visits"] else own_mean)
         if not int(child["flags"]) & BANNED:
-            moves.append((mean, child["variance"] if tried else 4 * POINTS**2, i))
+            moves.append((mean, variance(child), i))
     moves.sort(key=lambda move: -move[0])
     urgency = [0.0] * len(case.children)
-    for rank, (mean, variance, i) in enumerate(moves):
+    for rank, (mean, uncertainty, i) in enumerate(moves):
         move = int(case.children[i]["move"])
         atari = 1 if move != PASS and naive.atari_after(move, case.color) else 0
-        gap = (moves[0][0] - mean) / math.sqrt(2 * (moves[0][1] + variance))
+        gap = (moves[0][0] - mean) / math.sqrt(2 * (moves[0][1] + uncertainty))
         urgency[i] = math.exp(-sharpness * gap) + (0.1 + 2.0**-rank + atari) / len(moves)
     return [u / sum(urgency) for u in urgency]
 
@@ -299,12 +320,13 @@ def probabilities(case: Case, naive: Position, sharpness: float) -> list[float]:
 def test_crazystone_draws_by_the_probabilities(seed: int, win: float, color: int) -> None:
     case = random_case(seed, color, win=win, unvisited=0.08)
     case.tree.nodes[NODE]["mean"] = 0.3141
+    case.tree.nodes[NODE]["value"] = int(0.62 * SCALE) * int(case.tree.nodes[NODE]["visits"])
     best = max(case.children, key=lambda child: as_seen(case, child["mean"]))  # a banned move is no move at all
     best["flags"] = case.tree.nodes[case.tree.child(int(best["move"]), NODE)]["flags"] = BANNED
     expected = np.array(probabilities(case, with_stones(case), 2.4))
     draws = 100_000
     counts = np.zeros(len(MOVES), np.int64)
-    draw_many(case.sim, case.tree.record, NODE, record_of("crazystone"), NODE + 1, draws, counts)
+    draw_many(case.sim, case.tree.record, NODE, record_of(case.tree, "crazystone"), NODE + 1, draws, counts)
     assert not counts[expected == 0].any()
     assert chisquare(counts[expected > 0], draws * expected[expected > 0]).pvalue > 1e-4
 

@@ -13,24 +13,26 @@ from helpers.naive import Position
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent
 from kikashi.player import root_of
-from kikashi.playout import make_policy
-from kikashi.playout.parts import Feasibility, use
+from kikashi.playout import feasibility, make_policy
+from kikashi.playout.uses import use
 from kikashi.search.analysis import Analysis, analyse
-from kikashi.search.rules import Backup, Expansion, Selection
-from kikashi.search.search import Rules, Search
+from kikashi.search.kinds import backup, expansion, selection
+from kikashi.search.search import Recipe, Search
 
 
 def think(game: Game, simulations: int, *, p: float) -> Analysis:
     """Search the position of a game by UCT, in wins, with every legal move in the tree. Playouts spare their own eyes:
     those that do not hardly ever end."""
-    rules = Rules(
+    recipe = Recipe(
         policy=make_policy("uniform"),
-        selection=use(Selection, "ucb1", {"p": p, "first_play_urgency": 10.0}),
-        expansion=use(Expansion, "after_visits", {"visits": 1}),
-        backup=use(Backup, "mean"),
-        tree_feasibility=use(Feasibility, "legal", {}),
+        rules={
+            "selection": use(selection, "ucb1", {"p": p, "first_play_urgency": 10.0}),
+            "expansion": use(expansion, "after_visits", {"visits": 1}),
+            "backup": use(backup, "mean"),
+            "tree_feasibility": use(feasibility, "legal", {}),
+        },
     )
-    search = Search(rules, size=game.size, megabytes=1000)
+    search = Search(recipe, size=game.size, megabytes=1000)
     search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
     search.run(simulations)
     return analyse(search, simulations=simulations, seconds=1.0)

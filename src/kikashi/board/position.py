@@ -30,7 +30,7 @@ from kikashi.board.points import (
     WHITE,
     points_of,
 )
-from kikashi.compiling import kernel
+from kikashi.compiling import inlined, kernel
 
 Board: TypeAlias = Any
 """A record of `BOARD`: a NumPy scalar in Python (``board["color"]``), a record in kernels (``board.color``)."""
@@ -93,6 +93,12 @@ def surrounding(board: Board, p: int) -> int:
     """The AND of the four neighbours' colours: BLACK or WHITE if only that colour and walls are there, else EMPTY."""
     color = board.color
     return color[north(p)] & color[east(p)] & color[south(p)] & color[west(p)]
+
+
+@inlined
+def enemy_of(color: int) -> int:
+    """The other colour of BLACK and WHITE, in kernels."""
+    return BLACK + WHITE - color
 
 
 # --- packed liberties ------------------------------------------------------------------------------------------------
@@ -174,7 +180,7 @@ def play(board: Board, p: int) -> None:
         pass_turn(board)
         return
     color = board.to_play
-    enemy = BLACK + WHITE - color
+    enemy = enemy_of(color)
     p = np.int64(p)
     n, e, s, w = north(p), east(p), south(p), west(p)
     _occupy(board, p, color)
@@ -201,7 +207,7 @@ def play(board: Board, p: int) -> None:
 @kernel
 def pass_turn(board: Board) -> None:
     """Pass, changing `board`."""
-    board.to_play = BLACK + WHITE - board.to_play
+    board.to_play = enemy_of(board.to_play)
     board.ko = PASS
     board.captured = 0
 

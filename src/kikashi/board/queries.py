@@ -11,6 +11,7 @@ from kikashi.board.position import (
     are_one_point,
     east,
     empty_neighbours,
+    enemy_of,
     is_suicide,
     liberties_besides,
     north,
@@ -31,7 +32,7 @@ def is_eyelike(board: Board, p: int, color: int) -> bool:
     two bad diagonals, where an enemy stone is bad and the edge counts as one."""
     if surrounding(board, p) & color == 0:
         return False
-    enemy = BLACK + WHITE - color
+    enemy = enemy_of(color)
     p = np.int64(p)
     a, b = board.color[np.uintp(p + _NORTH_EAST)], board.color[np.uintp(p + _NORTH_WEST)]
     c, d = board.color[np.uintp(p - _NORTH_EAST)], board.color[np.uintp(p - _NORTH_WEST)]
@@ -42,7 +43,7 @@ def is_eyelike(board: Board, p: int, color: int) -> bool:
 @kernel
 def captures(board: Board, p: int, color: int) -> int:
     """How many enemy stones `color` takes by playing at the empty point `p`."""
-    enemy = BLACK + WHITE - color
+    enemy = enemy_of(color)
     n, e, s, w = north(p), east(p), south(p), west(p)
     north_chain = _chain_taken(board, n, p, enemy)
     east_chain = _chain_taken(board, e, p, enemy)
@@ -88,7 +89,7 @@ def find_liberties(board: Board, stone: int, found: np.ndarray, limit: int) -> i
 @kernel
 def find_liberties_after(board: Board, p: int, color: int, found: np.ndarray, limit: int) -> int:
     """As `find_liberties`, for the chain that `color` would have at `p` after playing there, captures made."""
-    enemy = BLACK + WHITE - color
+    enemy = enemy_of(color)
     p = np.int64(p)
     count = _find_around(board, p, p, enemy, found, 0, limit)
     for neighbour in (north(p), east(p), south(p), west(p)):
@@ -168,7 +169,7 @@ def has_three_liberties(board: Board, stone: int, p: int) -> bool:
 def hash_after(board: Board, p: int) -> int:
     """The hash the position would have once the side to play has played at the empty point `p`."""
     color = board.to_play
-    enemy = BLACK + WHITE - color
+    enemy = enemy_of(color)
     after = board.hash ^ ZOBRIST[color, p]
     done = np.zeros(POINTS, np.bool_)
     dying = color if is_suicide(board, p) else enemy

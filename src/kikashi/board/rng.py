@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.compiling import inlined
+from kikashi.compiling import inlined, kernel
 
 _MULTIPLIER = np.uint64(6364136223846793005)
 _INCREMENT = np.uint64(1442695040888963407)
@@ -38,6 +38,22 @@ def random_unit(holder: Any) -> float:
     """A random float in [0, 1), of 53 random bits."""
     bits = (next_random(holder) << _U21) | (next_random(holder) >> _U11)
     return np.float64(bits) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def index_at(weights: np.ndarray, count: int, at: float) -> int:
+    """Which of the first `count` weights covers `at` on the line of their sums; the last above 0 if none does.
+
+    A weighted draw is ``index_at(weights, count, random_unit(holder) * total)``.
+    """
+    chosen = np.int64(0)
+    for i in range(count):
+        if weights[i] > 0.0:
+            chosen = np.int64(i)
+            if at < weights[i]:
+                break
+            at -= weights[i]
+    return chosen
 
 
 def stream(seed: int, *path: int) -> np.uint64:

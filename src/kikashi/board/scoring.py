@@ -6,7 +6,14 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE, WHITE
 from kikashi.board.position import Board, east, north, south, surrounding, west
-from kikashi.compiling import kernel
+from kikashi.compiling import inlined, kernel
+
+
+@inlined
+def owner_at_end(board: Board, p: int) -> int:
+    """Who owns a point of a finished playout: its stone's colour, or the one colour around it; EMPTY for nobody."""
+    color = board.color[np.uintp(p)]
+    return color if color != EMPTY else surrounding(board, p)
 
 
 @kernel

@@ -33,7 +33,7 @@ class PlayerOptions:
     def player(self, preset: str, default: Budget | None = None) -> Player:
         """The player that was asked for, with the default budget if no other was."""
         from kikashi.player import Player
-        from kikashi.playout.parts import load_plugin
+        from kikashi.playout.plugins import load_plugin
 
         for file in self.plugin:
             load_plugin(file)

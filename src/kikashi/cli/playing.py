@@ -104,7 +104,6 @@ def show(name: str, overrides: Sequence[str]) -> None:
     click.echo(preset_text(name).rstrip())
     for override in overrides:
         click.echo(f"# changed: {override}")
-    rules = preset.rules
-    click.echo(f"# playouts: {rules.policy}; feasible: {rules.policy.feasibility}")
-    region = "" if rules.region is None else f"; only in {rules.region}"
-    click.echo(f"# search: {rules.selection}, {rules.expansion}, {rules.backup}{region}")
+    recipe = preset.recipe
+    click.echo(f"# playouts: {recipe.policy}; feasible: {recipe.policy.feasibility}")
+    click.echo("# search: " + ", ".join(f"{key} {used}" for key, used in recipe.rules.items()))

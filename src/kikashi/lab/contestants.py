@@ -16,7 +16,7 @@ from kikashi.game import Game, Move
 from kikashi.gtp.controller import Engine, EngineDied, EngineError, find_program
 from kikashi.lab.memory import megabytes_for
 from kikashi.player import Player
-from kikashi.playout.parts import load_plugin
+from kikashi.playout.plugins import load_plugin
 from kikashi.preset import load_preset, preset_names
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
@@ -158,7 +158,7 @@ def _preset(name: str, words: list[str], given: Contestant) -> Contestant:
             said.simulations, said.seconds = given.simulations, given.seconds
         if said.simulations is None and said.seconds is None:
             said.simulations = DEFAULT_SIMULATIONS
-        Budget(playouts=said.simulations, seconds=said.seconds)
+        Budget(simulations=said.simulations, seconds=said.seconds)
         if not 1 <= said.threads <= 256:
             raise ValueError(f"threads are from 1 to 256, not {said.threads}")
         megabytes = given.megabytes if said.megabytes is None else said.megabytes
@@ -199,7 +199,7 @@ def new_player(contestant: Contestant, size: int, seed: int) -> Player:
     seconds = None if contestant.seconds is None else contestant.seconds * contestant.threads
     return Player(
         contestant.preset,
-        budget=Budget(playouts=contestant.simulations, seconds=contestant.seconds),
+        budget=Budget(simulations=contestant.simulations, seconds=contestant.seconds),
         threads=contestant.threads,
         seed=seed,
         megabytes=contestant.megabytes or megabytes_for(size, contestant.simulations, seconds),
@@ -209,7 +209,7 @@ def new_player(contestant: Contestant, size: int, seed: int) -> Player:
 
 def was_full(analysis: Analysis) -> bool:
     """Whether the tree had no room left and dropped what was rarely visited."""
-    return bool(getattr(analysis, "full", False))
+    return analysis.full
 
 
 class PresetSeat:

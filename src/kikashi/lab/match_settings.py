@@ -85,7 +85,7 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
         if not 0 < self.timeout < MOST_SECONDS:
             raise ValueError(f"the time-out is above 0 and below {MOST_SECONDS:,} seconds, not {self.timeout}")
         if self.simulations is not None or self.seconds is not None:
-            Budget(playouts=self.simulations, seconds=self.seconds)
+            Budget(simulations=self.simulations, seconds=self.seconds)
         if self.referee not in ("playouts", "gnugo"):
             raise ValueError(f"the referee is playouts or gnugo, not {self.referee!r}")
         if self.pairings and self.only_with is not None:

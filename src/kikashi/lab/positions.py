@@ -77,7 +77,7 @@ def study_position(task: PositionTask) -> PositionRecord:
     seed = derived(settings.seed, "position", task.number)
     game = sampled_position(settings, seed)
     search = Search(
-        load_preset(settings.preset, settings.overrides).rules,
+        load_preset(settings.preset, settings.overrides).recipe,
         size=settings.size,
         seed=seed,
         megabytes=megabytes_for(settings.size, settings.simulations),
@@ -96,7 +96,7 @@ def sampled_position(settings: PositionSettings, seed: int) -> Game:
     game = Game(settings.size, settings.komi)
     player = Player(
         settings.preset,
-        budget=Budget(playouts=settings.game_simulations),
+        budget=Budget(simulations=settings.game_simulations),
         seed=seed,
         megabytes=megabytes_for(settings.size, settings.game_simulations),
         overrides=settings.overrides,

@@ -4,12 +4,14 @@ This is the face for people who write parts: everything a heuristic or a memory 
 `kikashi.board`.
 """
 
-from kikashi.playout.calling import cells
-from kikashi.playout.candidates import REDRAW, add, add_once, bar, is_listed, reweigh, weight_of
-from kikashi.playout.parts import PartError, feasibility, heuristic, load_plugin, memory
+from kikashi.playout.candidates import REDRAW, add, bar, is_listed, mark, mark_once, reweigh, weight_of
+from kikashi.playout.kinds import feasibility, heuristic, memory
+from kikashi.playout.plugins import load_plugin
 from kikashi.playout.policy import Policy, make_policy
+from kikashi.playout.raw import add_to_cell, cells
 from kikashi.playout.sampling import Totals, play_out, sample
 from kikashi.playout.simulation import HISTORY, last_move, mover, new_root
+from kikashi.playout.specs import PartError
 
 __all__ = [
     "HISTORY",
@@ -18,7 +20,7 @@ __all__ = [
     "Policy",
     "Totals",
     "add",
-    "add_once",
+    "add_to_cell",
     "bar",
     "cells",
     "feasibility",
@@ -27,6 +29,8 @@ __all__ = [
     "last_move",
     "load_plugin",
     "make_policy",
+    "mark",
+    "mark_once",
     "memory",
     "mover",
     "new_root",

@@ -1,8 +1,8 @@
 """The list that a heuristic fills: ``moves``, with the few verbs a heuristic and a review need.
 
-A heuristic adds points with weights. It may set ``moves.base``, the weight of every feasible point it does not list,
-and bar points: from this and all later heuristics of the same move, and from the uniform choice at the end if it says
-so.
+A heuristic marks points that are all alike, or adds points with weights. It may set ``moves.ordered``, and the first
+feasible point of the list is taken; ``moves.base``, the weight of every feasible point it does not list; and bar
+points: from this and all later heuristics of the same move, and from the uniform choice at the end if it says so.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from kikashi.board.points import PASS, POINTS
-from kikashi.compiling import kernel
+from kikashi.compiling import inlined, kernel
 
 Candidates: TypeAlias = Any
 
@@ -23,8 +23,10 @@ REDRAW = -1
 CANDIDATES = np.dtype(
     [
         ("count", "i8"),
+        ("weighted", "?"),  # whether some weight is not 1
+        ("ordered", "?"),  # set by a heuristic: take the first feasible point
+        ("overfull", "?"),
         ("base", "f8"),
-        ("overfull", "i8"),
         ("barred_count", "i8"),
         ("points", "i4", (CAPACITY,)),
         ("weights", "f8", (CAPACITY,)),
@@ -35,12 +37,34 @@ CANDIDATES = np.dtype(
 )
 
 
+@inlined
+def clear_list(moves: Candidates) -> None:
+    """Make the list empty, without touching the bars."""
+    moves.count = 0
+    moves.weighted = False
+    moves.ordered = False
+    moves.overfull = False
+    moves.base = 0.0
+
+
+@inlined
+def mark(moves: Candidates, point: int) -> None:
+    """Propose a point like all others that are marked. Illegal and infeasible points are dropped by the loop."""
+    _append(moves, point, 1.0)
+
+
 @kernel
 def add(moves: Candidates, point: int, weight: float) -> None:
-    """Propose a point. Named twice, its weights add up. Illegal and infeasible points are dropped by the loop."""
+    """Propose a point with a weight; a marked one weighs 1. Named twice, its weights add up."""
+    moves.weighted = True
+    _append(moves, point, weight)
+
+
+@inlined
+def _append(moves: Candidates, point: int, weight: float) -> None:
     count = moves.count
     if count >= CAPACITY:
-        moves.overfull = 1
+        moves.overfull = True
         return
     moves.points[np.uintp(count)] = point
     moves.weights[np.uintp(count)] = weight
@@ -57,10 +81,10 @@ def is_listed(moves: Candidates, point: int) -> bool:
 
 
 @kernel
-def add_once(moves: Candidates, point: int, weight: float) -> None:
-    """Propose a point unless it is on the list."""
+def mark_once(moves: Candidates, point: int) -> None:
+    """Mark a point unless it is on the list."""
     if not is_listed(moves, point):
-        add(moves, point, weight)
+        mark(moves, point)
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import Any
 
 from kikashi.board.position import east, has_empty_neighbour, in_atari, north, south, surrounding, west
 from kikashi.board.queries import has_stone_beside, has_stone_near, is_eyelike, line_of
-from kikashi.playout.parts import feasibility
+from kikashi.playout.kinds import feasibility
 from kikashi.playout.simulation import Simulation
 
 

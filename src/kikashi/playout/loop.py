@@ -1,7 +1,7 @@
 """The compiled loop: one move after another, each from the first heuristic that has one.
 
-Reading order: `run_playouts` (many), `playout` (one), `choose` (a move), `_draw` and `_draw_uniform`.
-A policy is an array of addresses (`POLICY`); `kikashi.playout.policy` fills it.
+Reading order: `run_playouts` (many), `playout` (one), `choose` (a move), `propose` (a list), `_draw` (from a list).
+A policy is an array of addresses (`POLICY`); `kikashi.playout.worker` fills it.
 """
 
 from __future__ import annotations
@@ -12,61 +12,43 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
 from kikashi.board.position import has_empty_neighbour, is_legal_enclosed, surrounding
-from kikashi.board.rng import random_below, random_unit
+from kikashi.board.rng import index_at, random_below, random_unit
 from kikashi.board.scoring import area_score, playout_score
 from kikashi.compiling import inlined, kernel
-from kikashi.playout.calling import (
-    call_feasibility,
-    call_inherit,
-    call_memory,
-    call_propose,
-    call_review,
-    cells,
-    copy_record,
-)
-from kikashi.playout.candidates import REDRAW, Candidates, clear_bars, is_listed
+from kikashi.playout.calling import RULE, ask, ask_bool, ask_int
+from kikashi.playout.candidates import REDRAW, Candidates, clear_bars, clear_list, is_listed
+from kikashi.playout.raw import BLOCK, cells, copy_record
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, SLOTS, Root, Simulation, advance, settle
 
-Policy: TypeAlias = Any
+PolicyRecord: TypeAlias = Any
 
 HEURISTICS = 16
-MEMORIES = 8
+MEMORIES = 16
 UNIFORM = HEURISTICS
 """The row of `moves_by` after those of the heuristics."""
 
-ASKED_FEASIBILITY, ASKED_LEARNER, ASKED_OBSERVER = 100, 200, 300
-"""What `sim.asked` says while a part other than heuristic 0, 1, … is called."""
-
 MAX_REDRAWS = 32
-"""A review that asks again and again gets its way this often; then the move stands."""
-
-BLOCK = np.dtype([("address", "u8"), ("length", "i8")], align=True)
-"""Where the integers of a memory are."""
+"""How often a review may ask for another draw; then the move stands."""
 
 POLICY = np.dtype(
     [
         ("heuristics", "i8"),
-        ("propose", "i8", (HEURISTICS,)),  # addresses
-        ("review", "i8", (HEURISTICS,)),
-        ("own", "i8", (HEURISTICS,)),  # addresses of the parts' own records
+        ("heuristic", RULE, (HEURISTICS,)),
         ("reviewers", "i8"),
-        ("reviewer", "i8", (HEURISTICS,)),  # which heuristics review
-        ("feasibility", "i8"),
-        ("feasibility_own", "i8"),
+        ("reviewer", RULE, (HEURISTICS,)),
+        ("reviewer_row", "i8", (HEURISTICS,)),  # which heuristic it belongs to
+        ("feasibility", RULE),
         ("ask_always", "?"),  # false: only points that own stones and walls surround can be infeasible
         ("learners", "i8"),
-        ("learn", "i8", (MEMORIES,)),
-        ("learner_own", "i8", (MEMORIES,)),
+        ("learner", RULE, (MEMORIES,)),
         ("observers", "i8"),
-        ("observe", "i8", (MEMORIES,)),
-        ("observer_own", "i8", (MEMORIES,)),
+        ("observer", RULE, (MEMORIES,)),
         ("inheritors", "i8"),
-        ("inherit", "i8", (SLOTS,)),
-        ("inheritor_own", "i8", (SLOTS,)),
+        ("inheritor", RULE, (SLOTS,)),
         ("forgetters", "i8"),  # memories that are cleared before each playout
-        ("forgotten", BLOCK, (MEMORIES,)),
+        ("forgetter", BLOCK, (MEMORIES,)),
         ("move_limit", "i8"),  # moves of a simulation
-        ("mercy", "i8"),  # end when one side has so many more stones; 0 for never
+        ("mercy", "i8"),  # end when one side has this many more stones; 0 for never
         ("moves", "i8"),  # made by playouts so far
         ("passes", "i8"),  # of which were passes
         ("moves_by", "i8", (HEURISTICS + 1,)),  # made by each heuristic
@@ -96,7 +78,7 @@ class Overfull(ListError):
 
 
 @kernel
-def run_playouts(root: Root, sim: Simulation, moves: Candidates, policy: Policy, totals: Any, count: int) -> None:
+def run_playouts(root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, totals: Any, count: int) -> None:
     """Run `count` simulations without a tree, changing all but `root`."""
     for _ in range(count):
         begin(sim, policy, root)
@@ -107,7 +89,7 @@ def run_playouts(root: Root, sim: Simulation, moves: Candidates, policy: Policy,
 
 
 @kernel
-def begin(sim: Simulation, policy: Policy, root: Root) -> None:
+def begin(sim: Simulation, policy: PolicyRecord, root: Root) -> None:
     """Put a simulation at the root."""
     copy_record(sim.board, root.board)
     for i in range(HISTORY):
@@ -116,12 +98,13 @@ def begin(sim: Simulation, policy: Policy, root: Root) -> None:
     sim.root_color = root.board.to_play
     sim.passes = root.passes
     sim.komi = root.komi
+    sim.depth = 0
     for i in range(policy.forgetters):
-        cells(policy.forgotten[i])[:] = 0
+        cells(policy.forgetter[i])[:] = 0
 
 
 @kernel
-def playout(sim: Simulation, moves: Candidates, policy: Policy) -> None:
+def playout(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> None:
     """Play from where the tree left off to the end, count the result and let the memories learn."""
     sim.tree_length = sim.length
     limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES)
@@ -136,31 +119,22 @@ def playout(sim: Simulation, moves: Candidates, policy: Policy) -> None:
     settle(sim, score)
     policy.moves += sim.length - sim.tree_length
     for i in range(policy.learners):
-        sim.asked = ASKED_LEARNER + i
-        call_memory(policy.learn[i], sim, policy.learner_own[i])
+        ask(sim, policy.learner[i], (sim,))
 
 
 @inlined
-def make_move(sim: Simulation, policy: Policy, p: int) -> None:
+def make_move(sim: Simulation, policy: PolicyRecord, p: int) -> None:
     """Make a move of a simulation, in the tree or after it, and show it to the memories that observe."""
     advance(sim, p)
     for i in range(policy.observers):
-        sim.asked = ASKED_OBSERVER + i
-        call_memory(policy.observe[i], sim, policy.observer_own[i])
-
-
-@kernel
-def inherit_slots(sim: Simulation, policy: Policy, parent: Any, child: Any) -> None:
-    """A node is born: fill its `child` slots from its parent's, -1 above the root (arrays of SLOTS integers)."""
-    for i in range(policy.inheritors):
-        child[i] = call_inherit(policy.inherit[i], sim, np.int64(parent[i]), policy.inheritor_own[i])
+        ask(sim, policy.observer[i], (sim,))
 
 
 # --- choosing a move -------------------------------------------------------------------------------------------------
 
 
 @inlined
-def choose(sim: Simulation, moves: Candidates, policy: Policy) -> int:
+def choose(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
     """The next move of a playout: of the first heuristic that has a feasible one, else uniform, else PASS."""
     if policy.heuristics == 0:
         return _draw_uniform(sim, moves, policy)
@@ -168,7 +142,7 @@ def choose(sim: Simulation, moves: Candidates, policy: Policy) -> int:
 
 
 @kernel
-def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: Policy) -> int:
+def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
     source, p = _first_choice(sim, moves, policy)
     if policy.reviewers > 0 and p != PASS:
         source, p = _reviewed(sim, moves, policy, source, p)
@@ -181,35 +155,39 @@ def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: Policy) ->
 
 
 @inlined
-def _first_choice(sim: Simulation, moves: Candidates, policy: Policy) -> tuple[int, int]:
+def _first_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> tuple[int, int]:
     for k in range(policy.heuristics):
-        moves.count = 0
-        moves.base = 0.0
-        sim.asked = k
-        call_propose(policy.propose[k], sim, moves, policy.own[k])
-        for i in range(moves.barred_count):
-            _is_on_board(sim, moves.barred[i])
-        if moves.count + moves.overfull > 0 or moves.base != 0.0:
+        propose(sim, moves, policy.heuristic[k])
+        if moves.count > 0 or moves.base != 0.0:
             p = _draw(sim, moves, policy)
             if p != PASS:
                 return k, p
     return UNIFORM, _draw_uniform(sim, moves, policy)
 
 
+@inlined
+def propose(sim: Simulation, moves: Candidates, rule: Any) -> None:
+    """Have a heuristic fill the list, for a playout or for priors. Raises if it named too much or walls are barred."""
+    clear_list(moves)
+    ask(sim, rule, (sim, moves))
+    if moves.overfull:
+        raise Overfull
+    for i in range(moves.barred_count):
+        _is_on_board(sim, moves.barred[i])
+
+
 @kernel
-def _reviewed(sim: Simulation, moves: Candidates, policy: Policy, source: int, p: int) -> tuple[int, int]:
-    """What the reviews make of a drawn move, and whose it is then."""
+def _reviewed(sim: Simulation, moves: Candidates, policy: PolicyRecord, source: int, p: int) -> tuple[int, int]:
+    """What the reviews make of a drawn move, and which heuristic it belongs to then."""
     for _ in range(MAX_REDRAWS):
         verdict = np.int64(p)
         for i in range(policy.reviewers):
-            k = policy.reviewer[i]
-            sim.asked = k
-            verdict = call_review(policy.review[k], sim, moves, np.int64(p), policy.own[k])
+            verdict = ask_int(sim, policy.reviewer[i], (sim, moves, p))
             if verdict == REDRAW:
                 break
             if verdict != p and _is_on_board(sim, verdict) and is_playable(sim, policy, verdict):
                 p = verdict
-                source = k
+                source = policy.reviewer_row[i]
         if verdict != REDRAW:
             break
         p = _draw(sim, moves, policy) if source < UNIFORM else np.int64(PASS)
@@ -221,9 +199,31 @@ def _reviewed(sim: Simulation, moves: Candidates, policy: Policy, source: int, p
     return source, p
 
 
+@inlined
+def _draw(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
+    """Draw from the list: alike, by weight or the first; PASS if nothing on it is feasible."""
+    if moves.ordered:
+        return _first_feasible(sim, moves, policy)
+    return _draw_weighted(sim, moves, policy)
+
+
 @kernel
-def _draw(sim: Simulation, moves: Candidates, policy: Policy) -> int:
-    """Draw by weight among the listed points and, with the base weight, all others. PASS if none is feasible.
+def _first_feasible(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
+    for i in range(moves.count):
+        if _may_play(sim, moves, policy, moves.points[i]):
+            return np.int64(moves.points[i])
+    return np.int64(PASS)
+
+
+@inlined
+def _may_play(sim: Simulation, moves: Candidates, policy: PolicyRecord, p: int) -> bool:
+    """Whether a listed point is neither barred nor illegal nor infeasible. Raises if it is not on the board."""
+    return _is_on_board(sim, p) and moves.bars[np.uintp(p)] == 0 and is_playable(sim, policy, p)
+
+
+@kernel
+def _draw_weighted(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
+    """Draw by weight among the listed points and, with the base weight, all others.
 
     What turns out infeasible is taken out and the draw repeated, which leaves the odds of the others as they were.
     """
@@ -236,7 +236,7 @@ def _draw(sim: Simulation, moves: Candidates, policy: Policy) -> int:
             return PASS
         at = random_unit(sim) * total
         if at < listed or left == 0:
-            i = _index_at(moves, at)
+            i = index_at(moves.weights, moves.count, at)
             p = np.int64(moves.points[i])
             if moves.bars[np.uintp(p)] == 0 and is_playable(sim, policy, p):
                 return p
@@ -252,7 +252,7 @@ def _draw(sim: Simulation, moves: Candidates, policy: Policy) -> int:
 
 
 @inlined
-def _draw_uniform(sim: Simulation, moves: Candidates, policy: Policy) -> int:
+def _draw_uniform(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
     """Draw from all feasible points alike: draw, reject, swap out. PASS if there is none."""
     board = sim.board
     barred = moves.barred_count > 0
@@ -277,20 +277,19 @@ def _swap_out(board: Any, i: int, left: int) -> None:
     board.empty_at[q] = i
 
 
-@kernel
-def is_playable(sim: Simulation, policy: Policy, p: int) -> bool:
+@inlined
+def is_playable(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
     """Whether a point of the board is empty, legal and feasible for the side to play."""
     return sim.board.color[np.uintp(p)] == EMPTY and _accepts(sim, policy, p)
 
 
 @inlined
-def _accepts(sim: Simulation, policy: Policy, p: int) -> bool:
+def _accepts(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
     """Whether the empty point `p` is legal and feasible."""
     board = sim.board
     enclosed = not has_empty_neighbour(board, p)
     if policy.ask_always or (enclosed and surrounding(board, p) & board.to_play != 0):
-        sim.asked = ASKED_FEASIBILITY
-        if not call_feasibility(policy.feasibility, sim, p, policy.feasibility_own):
+        if not ask_bool(sim, policy.feasibility, (sim, p)):
             return False
         if sim.zoned and not sim.zone[np.uintp(p)]:
             return False
@@ -300,8 +299,6 @@ def _accepts(sim: Simulation, policy: Policy, p: int) -> bool:
 @kernel
 def _total_weight(sim: Simulation, moves: Candidates) -> float:
     """The sum of the listed weights. Raises if the list is not one that the loop can draw from."""
-    if moves.overfull > 0:
-        raise Overfull
     if not 0.0 <= moves.base < np.inf:
         raise BadWeight
     total = 0.0
@@ -313,21 +310,8 @@ def _total_weight(sim: Simulation, moves: Candidates) -> float:
     return total
 
 
-@kernel
+@inlined
 def _is_on_board(sim: Simulation, p: int) -> bool:
     if not 0 <= p < POINTS or sim.board.color[np.uintp(p)] == WALL:
         raise OffBoard
     return True
-
-
-@kernel
-def _index_at(moves: Candidates, at: float) -> int:
-    """The entry of the list that covers `at` on the line of summed weights; the last with a weight if none does."""
-    chosen = 0
-    for i in range(moves.count):
-        if moves.weights[i] > 0.0:
-            chosen = i
-            if at < moves.weights[i]:
-                break
-            at -= moves.weights[i]
-    return chosen

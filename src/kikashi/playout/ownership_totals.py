@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE, WALL, WHITE
-from kikashi.board.position import Board, surrounding
+from kikashi.board.position import Board
+from kikashi.board.scoring import owner_at_end
 from kikashi.compiling import announced, kernel
 from kikashi.playout.candidates import Candidates
 from kikashi.playout.loop import begin, playout
-from kikashi.playout.policy import Memories, Policy, Worker
+from kikashi.playout.policy import Policy
 from kikashi.playout.simulation import Root, Simulation
+from kikashi.playout.worker import Memories, Worker
 
 BATCH = 256
 """Playouts between two moments at which Ctrl-C is heard."""
@@ -32,14 +34,12 @@ def run_ownership(root: Root, sim: Simulation, moves: Candidates, policy: Any, o
 
 @kernel
 def add_ownership(board: Board, owned: np.ndarray) -> None:
-    """Add the owners of a board as it stands: a point is its stone's, an empty one theirs who alone are around it."""
+    """Count for each point of a finished playout who owns it."""
     for row in range(1, board.size + 1):
         for column in range(1, board.size + 1):
             p = np.uintp(row * STRIDE + column)
-            owner = board.color[p]
-            if owner == EMPTY:
-                owner = surrounding(board, p)
-            owned[np.uintp(owner), p] += 1
+            owner = np.uintp(owner_at_end(board, p))
+            owned[owner, p] += 1
 
 
 def estimate_ownership(policy: Policy, root: Root, *, playouts: int, seed: int = 1) -> np.ndarray:

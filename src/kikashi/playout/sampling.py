@@ -14,8 +14,9 @@ import numpy as np
 from kikashi.board.points import MAX_SIZE
 from kikashi.compiling import announced
 from kikashi.playout.loop import TOTALS, begin, choose, make_move, run_playouts
-from kikashi.playout.policy import Memories, Policy, Worker
+from kikashi.playout.policy import Policy
 from kikashi.playout.simulation import HISTORY, Root
+from kikashi.playout.worker import Memories, Worker
 
 BATCH = 256
 """Playouts between two looks at the clock: a few milliseconds."""

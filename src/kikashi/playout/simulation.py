@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
-from kikashi.board.position import BOARD, play
+from kikashi.board.position import BOARD, enemy_of, play
 from kikashi.compiling import inlined, kernel
 
 Simulation: TypeAlias = Any
 Root: TypeAlias = Any
 
-HISTORY = 4
+HISTORY = 8
 """Moves before the root that a simulation remembers, so that there always is a last move to answer."""
 
 MAX_MOVES = 2048
@@ -50,6 +50,8 @@ SIMULATION = np.dtype(
         ("region", "u1", (POINTS,)),  # scratch space for a region rule: not 0 at the points it marks
         ("first_by", "u1", (POINTS,)),  # scratch space: who was first to play at a point
         ("found", "u2", (POINTS,)),  # scratch space for `find_liberties` and its like
+        ("tally", "f8", (POINTS,)),  # scratch space: the weight of a point that may be listed twice
+        ("place", "u2", (POINTS,)),  # scratch space: where a point is among the children of a node
         ("moves", "u2", (MAX_MOVES,)),  # HISTORY moves before the root, then all since
         ("path", "i4", (MAX_MOVES, SLOTS)),  # what memories keep for the nodes passed, the root first
         ("depth", "i8"),  # nodes passed below the root
@@ -69,13 +71,13 @@ def last_move(sim: Simulation, back: int) -> int:
 @kernel
 def mover(sim: Simulation, i: int) -> int:
     """Who made the move ``sim.moves[i]``."""
-    return sim.root_color if (i - HISTORY) % 2 == 0 else BLACK + WHITE - sim.root_color
+    return sim.root_color if (i - HISTORY) % 2 == 0 else enemy_of(sim.root_color)
 
 
 @kernel
 def color_at_depth(sim: Simulation) -> int:
     """Who is to play at the node of the path that ``sim.depth`` says."""
-    return sim.root_color if sim.depth % 2 == 0 else BLACK + WHITE - sim.root_color
+    return sim.root_color if sim.depth % 2 == 0 else enemy_of(sim.root_color)
 
 
 @inlined

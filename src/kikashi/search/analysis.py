@@ -130,14 +130,15 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
         depth=tree.depth(),
         nodes=tree.used,
         moves_by={name: count / total for name, count in counts.items()},
-        full=bool(getattr(tree, "full", False)),
+        full=tree.full,
     )
 
 
 def _statistics(tree: Tree, index: int, color: int, komi: float, games: float, deviation: float) -> MoveStatistics:
     node = tree.nodes[index]
-    rave_visits = int(node["rave_visits"])
-    rave = _value(tree, color, float(node["rave_value"]) / (SCALE * rave_visits)) if rave_visits else None
+    rave = None
+    if "rave" in tree.columns and (row := tree.columns["rave"][index])["visits"]:
+        rave = _value(tree, color, float(row["value"]) / (SCALE * int(row["visits"])))
     line = _variation(tree, index)
     return MoveStatistics(
         move=int(node["move"]),

@@ -10,60 +10,45 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WHITE
-from kikashi.board.position import is_legal, surrounding
+from kikashi.board.points import BLACK, PASS, POINTS, STRIDE, WHITE
+from kikashi.board.position import is_legal
 from kikashi.board.queries import hash_after
 from kikashi.board.rng import random_below
+from kikashi.board.scoring import owner_at_end
 from kikashi.compiling import kernel
-from kikashi.playout.calling import (
-    atomic_add,
-    call_back_up,
-    call_expand,
-    call_feasibility,
-    call_propose,
-    call_region,
-    call_select,
-    cells,
+from kikashi.playout.calling import RULE, ask, ask_bool, ask_int
+from kikashi.playout.candidates import Candidates, clear_bars
+from kikashi.playout.loop import HEURISTICS, PolicyRecord, begin, choose, make_move, playout, propose
+from kikashi.playout.raw import BLOCK, atomic_add, cells
+from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation
+from kikashi.search.kinds import BY_PLAYOUT, MOMENTS, TREE_RULES
+from kikashi.search.tree import (
+    BANNED,
+    GROWING,
+    GROWN,
+    LEAF,
+    SCALE,
+    TreeRecord,
+    clear_rows,
+    nodes_of,
+    simulation_value,
+    slots_of,
 )
-from kikashi.playout.candidates import Candidates
-from kikashi.playout.loop import (
-    BLOCK,
-    HEURISTICS,
-    Policy,
-    begin,
-    choose,
-    inherit_slots,
-    make_move,
-    playout,
-)
-from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation, mover
-from kikashi.search.rules import BY_PLAYOUT
-from kikashi.search.tree import BANNED, GROWING, GROWN, LEAF, SCALE, TreeRecord, nodes_of
 
 SearchRecord: TypeAlias = Any
 
 MAX_DEPTH = MAX_MOVES // 4
-ASKED_SELECTION, ASKED_EXPANSION, ASKED_BACKUP, ASKED_TREE_FEASIBILITY, ASKED_REGION = 400, 401, 402, 403, 404
-ASKED_PRIOR = 500
-"""What `sim.asked` says while a rule of the search is called."""
+AT_A_MOMENT = 16
+"""How many parts a moment has room for."""
 
 SEARCH = np.dtype(
     [
-        ("selection", "i8"),  # addresses of rules and of their own records
-        ("selection_own", "i8"),
-        ("expansion", "i8"),
-        ("expansion_own", "i8"),
-        ("backup", "i8"),
-        ("backup_own", "i8"),
-        ("feasibility", "i8"),  # of moves in the tree
-        ("feasibility_own", "i8"),
-        ("region", "i8"),  # 0 for the whole board
-        ("region_own", "i8"),
-        ("rave", "?"),
+        *((key, RULE) for key in TREE_RULES),  # the region's address is 0 for the whole board
+        *((f"{moment}_count", "i8") for moment in MOMENTS),
+        *((moment, RULE, (AT_A_MOMENT,)) for moment in MOMENTS),
         ("virtual_loss", "i8"),
         ("priors", "i8"),
-        ("prior", "i8", (HEURISTICS,)),  # heuristics that give virtual wins to what they propose
-        ("prior_own", "i8", (HEURISTICS,)),
+        ("prior", RULE, (HEURISTICS,)),  # heuristics that give virtual wins to what they propose
         ("prior_games", "f8", (HEURISTICS,)),
         ("even_games", "f8"),  # virtual games, half of them won, that every move starts with
         ("owned", "i4", (POINTS,)),  # by point: simulations that it ended as Black's, less those as White's
@@ -81,7 +66,7 @@ def run_simulations(
     root: Root,
     sim: Simulation,
     moves: Candidates,
-    policy: Policy,
+    policy: PolicyRecord,
     search: SearchRecord,
     tree: TreeRecord,
     count: int,
@@ -91,16 +76,15 @@ def run_simulations(
         begin(sim, policy, root)
         _descend(sim, moves, policy, search, tree)
         playout(sim, moves, policy)
-        _back_up(sim, search, tree)
+        back_up(sim, search, tree)
 
 
 @kernel
 def grow_root(
-    root: Root, sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord
+    root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord
 ) -> None:
     """Give the root its children before the first simulation, whatever the expansion rule says."""
     begin(sim, policy, root)
-    sim.depth = 0
     if nodes_of(tree)[0].state != GROWN:
         _grow(sim, moves, policy, search, tree, 0)
 
@@ -109,12 +93,11 @@ def grow_root(
 
 
 @kernel
-def _descend(sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord) -> None:
+def _descend(sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord) -> None:
     """Walk from the root to a node without children, making the moves; it may be given children on the way."""
     nodes = nodes_of(tree)
     node = np.int64(0)
-    sim.depth = 0
-    _enter(sim, search, tree, node)
+    _enter(sim, policy, search, tree, node)
     while sim.passes < 2 and sim.depth < MAX_DEPTH and sim.length < policy.move_limit + HISTORY:
         if nodes[node].state != GROWN and not _expand(sim, moves, policy, search, tree, node):
             return
@@ -123,39 +106,39 @@ def _descend(sim: Simulation, moves: Candidates, policy: Policy, search: SearchR
             return
         make_move(sim, policy, np.int64(nodes[child].move))
         sim.depth += 1
-        _enter(sim, search, tree, child)
+        _enter(sim, policy, search, tree, child)
         node = child
 
 
 @kernel
-def _enter(sim: Simulation, search: SearchRecord, tree: TreeRecord, node: int) -> None:
-    """Note a node as part of the path."""
+def _enter(sim: Simulation, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int) -> None:
+    """Note a node as part of the path. What memories keep for it is its parent's until it has children."""
     here = nodes_of(tree)[node]
-    sim.nodes[np.uintp(sim.depth)] = node
-    sim.hashes[np.uintp(sim.depth)] = sim.board.hash
-    sim.path[np.uintp(sim.depth)] = here.slots
+    depth = np.uintp(sim.depth)
+    sim.nodes[depth] = node
+    sim.hashes[depth] = sim.board.hash
+    for i in range(policy.inheritors):
+        above = sim.path[np.uintp(sim.depth - 1), i] if sim.depth > 0 else -1
+        sim.path[depth, i] = slots_of(tree)[node].slot[i] if here.state == GROWN else above
     if search.virtual_loss > 0:
         atomic_add(here, "losses", search.virtual_loss)
 
 
 @kernel
 def _choose_child(
-    sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord, node: int
+    sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int
 ) -> int:
     """The child that the selection rule or the playout policy takes; -1 if there is none. Repetitions are banned,
     at the root only those that the game's own rules forbid."""
     nodes = nodes_of(tree)
     for _ in range(nodes[node].count):
-        sim.asked = ASKED_SELECTION
-        child = call_select(search.selection, sim, tree, node, search.selection_own)
+        child = ask_int(sim, search.selection, (sim, tree, node))
         if child == BY_PLAYOUT:
             move = choose(sim, moves, policy)
             policy.moves += 1
             policy.passes += move == PASS
             child = _child_of(tree, node, move)
-            if child < 0 or nodes[child].flags & BANNED:
-                return np.int64(-1)
-        if nodes[child].flags & BANNED:
+        if child < 0 or nodes[child].flags & BANNED:
             return np.int64(-1)
         if sim.depth == 0 or nodes[child].visits > 0 or not _repeats(sim, search, np.int64(nodes[child].move)):
             return child
@@ -221,22 +204,21 @@ def note_seen(table: np.ndarray, position: int) -> None:
 
 @kernel
 def _expand(
-    sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord, node: int
+    sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int
 ) -> bool:
     """Give a leaf its children if the rule says so and there is room; True if it has them now."""
-    sim.asked = ASKED_EXPANSION
-    if not call_expand(search.expansion, sim, tree, node, search.expansion_own):
+    if not ask_bool(sim, search.expansion, (sim, tree, node)):
         return False
     return _grow(sim, moves, policy, search, tree, node)
 
 
 @kernel
 def _grow(
-    sim: Simulation, moves: Candidates, policy: Policy, search: SearchRecord, tree: TreeRecord, node: int
+    sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int
 ) -> bool:
     """Give a leaf its children, unless another thread is at it or there is no room; True if it has them now."""
     here = nodes_of(tree)[node]
-    if tree.used >= tree.capacity:
+    if tree.used >= tree.capacity or (here.visits < tree.least_visits and sim.depth > 0):
         return False
     if atomic_add(here, "state", GROWING) != LEAF:
         atomic_add(here, "state", -GROWING)
@@ -247,23 +229,34 @@ def _grow(
         atomic_add(here, "state", -GROWING)
         return False
     _make_children(sim, search, tree, first, count)
-    _give_priors(sim, moves, search, tree, first, count)
-    for i in range(first, first + count):
-        inherit_slots(sim, policy, here.slots, nodes_of(tree)[i].slots)
+    _give_priors(sim, moves, search, tree, first)
+    _inherit_slots(sim, policy, tree, node)
     here.first = first
     here.count = count
+    for i in range(search.grown_count):
+        ask(sim, search.grown[i], (sim, tree, node))
     atomic_add(here, "state", GROWN - GROWING)
     return True
+
+
+@kernel
+def _inherit_slots(sim: Simulation, policy: PolicyRecord, tree: TreeRecord, node: int) -> None:
+    """Let memories decide what they keep for a node that gets children; where they have no room, it is the parent's."""
+    for i in range(policy.inheritors):
+        parent = np.int64(sim.path[np.uintp(sim.depth - 1), i]) if sim.depth > 0 else np.int64(-1)
+        slot = ask_int(sim, policy.inheritor[i], (sim, parent))
+        slot = slot if slot >= 0 else parent
+        slots_of(tree)[node].slot[i] = slot
+        sim.path[np.uintp(sim.depth), i] = slot
 
 
 @kernel
 def _list_moves(sim: Simulation, search: SearchRecord) -> int:
     """Write the moves of a new node into `sim.found`, PASS at the end; returns how many."""
     count = np.int64(0)
-    if search.region != 0:
+    if search.region.address != 0:
         sim.region[:] = 0
-        sim.asked = ASKED_REGION
-        call_region(search.region, sim, search.region_own)
+        ask(sim, search.region, (sim,))
         count = _list_feasible(sim, search, True)
     if count == 0:
         count = _list_feasible(sim, search, False)
@@ -276,12 +269,11 @@ def _list_feasible(sim: Simulation, search: SearchRecord, in_region: bool) -> in
     """Write the feasible moves, of the whole board or of the region, in random order into `sim.found`."""
     board = sim.board
     count = np.int64(0)
-    sim.asked = ASKED_TREE_FEASIBILITY
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
         if in_region and not sim.region[np.uintp(p)]:
             continue
-        if is_legal(board, p) and call_feasibility(search.feasibility, sim, p, search.feasibility_own):
+        if is_legal(board, p) and ask_bool(sim, search.tree_feasibility, (sim, p)):
             at = random_below(sim, count + 1)
             sim.found[count] = sim.found[at]
             sim.found[at] = p
@@ -291,35 +283,47 @@ def _list_feasible(sim: Simulation, search: SearchRecord, in_region: bool) -> in
 
 @kernel
 def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, first: int, count: int) -> None:
+    """Make nodes of the moves in `sim.found`, and note in `sim.place` where each is."""
+    clear_rows(tree, first, count)
     nodes = nodes_of(tree)
     for i in range(count):
         child = nodes[first + i]
         child.move = sim.found[i]
         child.prior_visits = search.even_games
         child.prior_value = 0.5 * tree.win_weight
+        sim.place[sim.found[i]] = i
 
 
 @kernel
-def _give_priors(
-    sim: Simulation, moves: Candidates, search: SearchRecord, tree: TreeRecord, first: int, count: int
-) -> None:
+def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree: TreeRecord, first: int) -> None:
     """Virtual games for what the heuristics propose, by its share of the largest weight of the list: won ones, or lost
     ones where the number of games is negative."""
     nodes = nodes_of(tree)
     for k in range(search.priors):
         mover_wins = search.prior_games[k] > 0.0
         won = tree.win_weight if mover_wins == (sim.board.to_play == BLACK) else 0.0
-        moves.count = 0
-        moves.base = 0.0
-        sim.asked = ASKED_PRIOR + k
-        call_propose(search.prior[k], sim, moves, search.prior_own[k])
-        largest = 0.0
-        for j in range(moves.count):
-            largest = max(largest, moves.weights[j])
-        for i in range(first, first + count):
-            for j in range(moves.count):
-                if nodes[i].move == moves.points[j] and largest > 0.0:
-                    add_prior(nodes[i], won, abs(search.prior_games[k]) * moves.weights[j] / largest)
+        propose(sim, moves, search.prior[k])
+        clear_bars(moves)
+        largest = _sum_weights(sim, moves)
+        for j in range(moves.count if largest > 0.0 else 0):
+            p = np.uintp(moves.points[j])
+            child = nodes[first + np.int64(sim.place[p])]
+            if child.move == p:  # else it is not feasible, and the place is of another node
+                add_prior(child, won, abs(search.prior_games[k]) * sim.tally[p] / largest)
+                sim.tally[p] = 0.0
+
+
+@kernel
+def _sum_weights(sim: Simulation, moves: Candidates) -> float:
+    """Write the weight of every listed point into `sim.tally`, and return the largest."""
+    for j in range(moves.count):
+        sim.tally[np.uintp(moves.points[j])] = 0.0
+    largest = 0.0
+    for j in range(moves.count):
+        p = np.uintp(moves.points[j])
+        sim.tally[p] += moves.weights[j]
+        largest = max(largest, sim.tally[p])
+    return largest
 
 
 @kernel
@@ -335,20 +339,12 @@ def add_prior(child: Any, value: float, more: float) -> None:
 
 
 @kernel
-def simulation_value(sim: Simulation, tree: TreeRecord) -> float:
-    """What a simulation is worth to Black."""
-    won = 1.0 if sim.winner == BLACK else 0.0 if sim.winner == WHITE else 0.5
-    return tree.win_weight * won + tree.score_weight * (sim.score - sim.komi)
-
-
-@kernel
-def _back_up(sim: Simulation, search: SearchRecord, tree: TreeRecord) -> None:
+def back_up(sim: Simulation, search: SearchRecord, tree: TreeRecord) -> None:
+    """Add the result of a simulation to the nodes of its path, the deepest first."""
     nodes = nodes_of(tree)
-    value = simulation_value(sim, tree)
-    amount = np.int64(np.round(value * SCALE))
-    square = np.int64(np.round(value * value * SCALE))
-    if search.rave:
-        _back_up_rave(sim, tree, amount)
+    amount = np.int64(np.round(simulation_value(sim, tree) * SCALE))
+    for i in range(search.over_count):
+        ask(sim, search.over[i], (sim, tree))
     _count_owners(sim, search)
     deepest = sim.depth
     for depth in range(deepest, -1, -1):
@@ -357,12 +353,12 @@ def _back_up(sim: Simulation, search: SearchRecord, tree: TreeRecord) -> None:
         here = nodes[node]
         atomic_add(here, "visits", 1)
         atomic_add(here, "value", amount)
-        atomic_add(here, "square", square)
         atomic_add(here, "score", sim.score)
         if search.virtual_loss > 0:
             atomic_add(here, "losses", -search.virtual_loss)
-        sim.asked = ASKED_BACKUP
-        call_back_up(search.backup, sim, tree, node, search.backup_own)
+        ask(sim, search.backup, (sim, tree, node))
+        for i in range(search.passed_count):
+            ask(sim, search.passed[i], (sim, tree, node))
     sim.depth = deepest
 
 
@@ -375,32 +371,5 @@ def _count_owners(sim: Simulation, search: SearchRecord) -> None:
     search.score_squares += np.int64(sim.score) * sim.score
     for row in range(1, board.size + 1):
         for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
-            owner = board.color[np.uintp(p)]
-            if owner == EMPTY:
-                owner = surrounding(board, p)
+            owner = owner_at_end(board, p)
             search.owned[p] += np.int32(owner == BLACK) - np.int32(owner == WHITE)
-
-
-@kernel
-def _back_up_rave(sim: Simulation, tree: TreeRecord, amount: int) -> None:
-    """Credit the moves at each node of the path that the same player made first at that point, then or later.
-
-    Not atomic: two threads may now and then lose an update of these, which are estimates anyway.
-    """
-    nodes = nodes_of(tree)
-    first_by = sim.first_by
-    first_by[:] = EMPTY
-    at = sim.length
-    for depth in range(sim.depth, -1, -1):
-        while at > HISTORY + depth:
-            at -= 1
-            first_by[sim.moves[np.uintp(at)]] = mover(sim, at)
-        here = nodes[sim.nodes[np.uintp(depth)]]
-        if here.state != GROWN:
-            continue
-        color = mover(sim, HISTORY + depth)
-        for i in range(here.first, here.first + here.count):
-            child = nodes[i]
-            if child.move != PASS and first_by[child.move] == color:
-                child.rave_visits += 1
-                child.rave_value += amount

@@ -1,49 +1,42 @@
-"""A search: a policy, the rules, a tree and threads, from a position to statistics of its moves."""
+"""A search: a recipe, a tree and threads, from a position to statistics of its moves."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from kikashi.board.points import PASS
 from kikashi.board.position import new_board
 from kikashi.compiling import announced
-from kikashi.playout.parts import Feasibility, Heuristic, Use
-from kikashi.playout.policy import Memories, Policy, Worker
+from kikashi.playout.loop import HEURISTICS
+from kikashi.playout.policy import Policy
+from kikashi.playout.raw import block_of
 from kikashi.playout.simulation import Root, new_root
+from kikashi.playout.specs import PartError
+from kikashi.playout.uses import Use, use
+from kikashi.playout.worker import Memories, Worker
 from kikashi.search import loop
-from kikashi.search.loop import (
-    ASKED_BACKUP,
-    ASKED_EXPANSION,
-    ASKED_PRIOR,
-    ASKED_REGION,
-    ASKED_SELECTION,
-    ASKED_TREE_FEASIBILITY,
-    SEARCH,
-    grow_root,
-    run_simulations,
-)
-from kikashi.search.rules import Backup, Expansion, Region, Selection
-from kikashi.search.tree import BANNED, Tree
+from kikashi.search.kinds import MOMENTS, REQUIRED, TREE_RULES, preset_keys, statistic
+from kikashi.search.loop import AT_A_MOMENT, SEARCH, grow_root, run_simulations
+from kikashi.search.tree import BANNED, SLOT_ROW, SLOTS_COLUMN, Tree, nodes_in
 
 BATCH = 64 * 81
 """Simulations between two looks at the clock, times the points of the board: a few milliseconds."""
 
 
 @dataclass(frozen=True)
-class Rules:
+class Recipe:
     """What a search is made of, as data."""
 
     policy: Policy
-    selection: Use
-    expansion: Use
-    backup: Use
+    rules: Mapping[str, Use]
+    """By key of `kikashi.search.kinds.preset_keys`: the rules of the tree."""
     win_weight: float = 1.0
     score_weight: float = 0.0
     priors: tuple[tuple[Use, float], ...] = ()
@@ -51,57 +44,90 @@ class Rules:
     even_games: float = 0.0
     virtual_loss: int = 1
     """Counted only with several threads."""
-    tree_feasibility: Use | None = None
-    """Which moves the tree has; None for those that playouts may make."""
-    region: Use | None = None
-    """Where the tree looks for moves; None for the whole board."""
+
+    def __post_init__(self) -> None:
+        if missing := [key for key in REQUIRED if key not in self.rules]:
+            raise ValueError(f"a search needs a rule for its {missing[0]}")
+        if len(self.priors) > HEURISTICS:
+            raise ValueError(f"a search has at most {HEURISTICS} priors, not {len(self.priors)}")
 
     @property
     def functions(self) -> list[Any]:
         """What has to be compiled besides the loop."""
-        uses = [self.selection, self.expansion, self.backup, self.feasible, *(used for used, _ in self.priors)]
-        uses += [] if self.region is None else [self.region]
+        uses = [*self.rules.values(), *self.statistics.values(), *(used for used, _ in self.priors)]
         return [*self.policy.functions, *(used.part.function for used in uses)]
 
     @property
-    def feasible(self) -> Use:
-        """Which moves the tree has."""
-        return self.tree_feasibility or self.policy.feasibility
+    def statistics(self) -> dict[str, Use]:
+        """The statistics of nodes that some rule reads, by name."""
+        names = (name for used in self.rules.values() for name in used.part.statistics)
+        return {name: use(statistic, name) for name in dict.fromkeys(names)}
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What is kept for each node beside the tree: the type of a row, by name."""
+        uses = [*self.rules.values(), *self.statistics.values()]
+        rows = {used.part.name: used.part.options["row"] for used in uses if "row" in used.part.options}
+        return rows | ({SLOTS_COLUMN: SLOT_ROW} if self.keeps_slots else {})
+
+    @property
+    def keeps_slots(self) -> bool:
+        """Whether some memory keeps something for each node."""
+        readers = [*self.policy.heuristics, *self.policy.memories, *self.rules.values(), *(u for u, _ in self.priors)]
+        return any(_keeps_slots(used) for used in readers)
+
+
+def _keeps_slots(used: Use) -> bool:
+    return "inherit" in used.part.functions or any(_keeps_slots(memory) for _, memory in used.memory_uses())
 
 
 class SearchWorker(Worker):
     """A thread's records for playouts and for the rules of the search."""
 
-    def __init__(self, rules: Rules, memories: Memories, *, size: int, seed: int, number: int) -> None:
-        super().__init__(rules.policy, memories, size=size, seed=seed, number=number)
+    def __init__(self, recipe: Recipe, memories: Memories, tree: Tree, *, size: int, seed: int, number: int) -> None:
+        self._tree = tree
+        super().__init__(recipe.policy, memories, size=size, seed=seed, number=number)
         self.search = np.zeros(1, SEARCH)[0]
-        self._wire_rule("selection", ASKED_SELECTION, rules.selection)
-        self._wire_rule("expansion", ASKED_EXPANSION, rules.expansion)
-        self._wire_rule("backup", ASKED_BACKUP, rules.backup)
-        self._wire_rule("feasibility", ASKED_TREE_FEASIBILITY, rules.feasible)
-        if rules.region is not None:
-            self._wire_rule("region", ASKED_REGION, rules.region)
-        self.region = int(self.search["region"])
-        self.search["rave"] = cast(Selection, rules.selection.part).rave
-        self.search["even_games"] = rules.even_games
-        for k, (used, games) in enumerate(rules.priors):
-            self.search["prior"][k] = cast(Heuristic, used.part).propose_address
-            self.search["prior_own"][k] = self._own(used)
-            self.search["prior_games"][k] = games
-            self._asked[ASKED_PRIOR + k] = used.part
-        self.search["priors"] = len(rules.priors)
+        rules = {"tree_feasibility": recipe.policy.feasibility, **recipe.rules}
+        for key, kind in preset_keys().items():
+            if key in rules and key in TREE_RULES:
+                self.search[key] = self.rule(rules[key])
+            elif key in rules:
+                self._at_moment(str(kind.moment), rules[key])
+        for used in recipe.statistics.values():
+            self._wire_statistic(used)
+        for row, (used, games) in enumerate(recipe.priors):
+            self.search["prior"][row] = self.rule(used)
+            self.search["prior_games"][row] = games
+        self.search["priors"] = len(recipe.priors)
+        self.search["even_games"] = recipe.even_games
+        self.region = int(self.search["region"]["address"])
         self.see(seen_table(()))
 
-    def _wire_rule(self, name: str, asked: int, used: Use) -> None:
-        part = cast("Selection | Expansion | Backup | Feasibility | Region", used.part)
-        self.search[name] = part.rule_address
-        self.search[f"{name}_own"] = self._own(used)
-        self._asked[asked] = part
+    def columns(self, names: Sequence[str]) -> Mapping[str, Any]:
+        """Where statistics of nodes are."""
+        return {name: block_of(self._tree.columns[name]) for name in names}
+
+    def _wire_statistic(self, used: Use) -> None:
+        own = self.own(used)
+        self._at_moment("over", used, own=own)
+        if "grow" in used.part.functions:
+            self._at_moment("grown", used, entry="grow", own=own)
+
+    def _at_moment(self, moment: str, used: Use, **how: Any) -> None:
+        """Have a part called at a moment of every simulation. Raises PartError if there is no such moment or room."""
+        if moment not in MOMENTS:
+            raise PartError(f"{used.part}: no moment is called {moment!r}; there are {', '.join(MOMENTS)}")
+        count = int(self.search[f"{moment}_count"])
+        if count == AT_A_MOMENT:
+            raise PartError(f"a search has at most {AT_A_MOMENT} parts that are called when a node is {moment}")
+        self.search[moment][count] = self.rule(used, **how)
+        self.search[f"{moment}_count"] = count + 1
 
     def see(self, seen: np.ndarray) -> None:
         """Tell which positions the game has had."""
         self._seen = seen
-        self.search["seen"] = (int(seen.ctypes.data), seen.size)
+        self.search["seen"] = block_of(seen)
 
 
 def seen_table(hashes: Iterable[int]) -> np.ndarray:
@@ -119,36 +145,53 @@ def seen_table(hashes: Iterable[int]) -> np.ndarray:
 class Search:
     """Searches positions by rules, with threads that share one tree."""
 
-    def __init__(self, rules: Rules, *, size: int, threads: int = 1, seed: int = 1, megabytes: float = 512.0) -> None:
-        self.rules = rules
+    def __init__(
+        self,
+        recipe: Recipe,
+        *,
+        size: int,
+        threads: int = 1,
+        seed: int = 1,
+        megabytes: float = 512.0,
+        nodes: int | None = None,
+    ) -> None:
+        """The tree has this many `nodes`, or as many as fit into the memory."""
+        self.recipe = recipe
         self.memories = Memories()
-        self.tree = Tree.of_megabytes(megabytes, win_weight=rules.win_weight, score_weight=rules.score_weight)
+        self.tree = Tree(
+            nodes or nodes_in(megabytes, recipe.columns),
+            columns=recipe.columns,
+            win_weight=recipe.win_weight,
+            score_weight=recipe.score_weight,
+        )
         self.size = size
         self.root = new_root(new_board(size))
-        with announced([run_simulations, *rules.functions]):
+        with announced([run_simulations, *recipe.functions]):
             self.workers = [
-                SearchWorker(rules, self.memories, size=size, seed=seed, number=number) for number in range(threads)
+                SearchWorker(recipe, self.memories, self.tree, size=size, seed=seed, number=number)
+                for number in range(threads)
             ]
             self._call(run_simulations, self.workers[0], 0)
         for worker in self.workers:
-            worker.search["virtual_loss"] = rules.virtual_loss if threads > 1 else 0
+            worker.search["virtual_loss"] = recipe.virtual_loss if threads > 1 else 0
         self.stop = Event()
 
     def start(self, root: Root, legal: Iterable[int], seen: Iterable[int], *, everywhere: bool = False) -> None:
         """Prepare for a position: the root's moves will be among `legal`, `seen` are the hashes of the game so far.
 
-        `everywhere` says to look for moves on the whole board, whatever region the rules keep to. What the tree knows
+        `everywhere` says to look for moves on the whole board, whatever region the recipe keeps to. What the tree knows
         already is kept; the memories are cleared, and with them a tree whose nodes have some.
         """
         self.root = root
         self.stop.clear()
         self.memories.clear()
-        if self.workers[0].record["inheritors"]:
+        self.tree.prunings = 0
+        if self.recipe.keeps_slots:
             self.tree.clear()
         for worker in self.workers:
             for count in ("owned", "owned_count", "scores", "score_squares"):
                 worker.search[count] = 0
-            worker.search["region"] = 0 if everywhere else worker.region
+            worker.search["region"]["address"] = 0 if everywhere else worker.region
         table = seen_table(seen)
         for worker in self.workers:
             worker.see(table)
@@ -162,10 +205,11 @@ class Search:
             child["flags"] = (child["flags"] & ~BANNED) | (BANNED if banned else 0)
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
-        """Run so many more simulations, or until the time `until` (of time.perf_counter) or `check` says to stop.
+        """Run a number of simulations, or until the time `until` (of time.perf_counter) or `check` says to stop.
 
         Returns how many were run. Raises PartError if a part fails. Ctrl-C stops the threads and is raised again.
-        Once `stop` is set, also from another thread, nothing is run until the next `start`.
+        Once `stop` is set, also from another thread, nothing is run until the next `start`. A tree that is full is
+        pruned.
         """
         before = int(self.tree.nodes[0]["visits"])
         enough = Event()
@@ -176,10 +220,16 @@ class Search:
                 enough.set()
             return enough.is_set()
 
-        if len(self.workers) == 1:
-            self._work(self.workers[0], simulations, is_enough)
-        else:
-            self._work_in_threads(simulations, is_enough, enough)
+        left = simulations
+        while left > 0 and not self.stop.is_set() and not enough.is_set():
+            if self.tree.is_full:
+                self.tree.prune()
+            ran = int(self.tree.nodes[0]["visits"])
+            if len(self.workers) == 1:
+                self._work(self.workers[0], left, is_enough)
+            else:
+                self._work_in_threads(left, is_enough, enough)
+            left -= int(self.tree.nodes[0]["visits"]) - ran
         return int(self.tree.nodes[0]["visits"]) - before
 
     def _work_in_threads(self, simulations: int, is_enough: Callable[[], bool], enough: Event) -> None:
@@ -199,12 +249,13 @@ class Search:
                 raise
 
     def _work(self, worker: SearchWorker, share: int, is_enough: Callable[[], bool]) -> None:
+        """Run simulations in one thread: its share, or until there is enough or the tree is full."""
         left = share
         while left > 0 and not self.stop.is_set():
             batch = min(BATCH // self.size**2, left)
             self._call(run_simulations, worker, batch)
             left -= batch
-            if is_enough():
+            if is_enough() or self.tree.is_full:
                 return
 
     def _call(self, kernel: Callable[..., None], worker: SearchWorker, *arguments: int) -> None:

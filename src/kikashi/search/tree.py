@@ -1,20 +1,19 @@
 """The tree: nodes in one array, the children of a node in one block of it. Threads share it.
 
 Counts and sums are integers, added to atomically: no visit is ever lost. Values are from Black's side everywhere;
-`for_mover` turns them.
+`for_mover` turns them. What only some rules keep for a node is in arrays of their own beside it (`Tree.columns`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import carray
 
-from kikashi.board.points import BLACK, PASS
+from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.compiling import inlined, kernel
-from kikashi.playout.calling import record_pointer
-from kikashi.playout.loop import BLOCK
+from kikashi.playout.raw import BLOCK, block_of, clear_bytes, move_bytes, records
 from kikashi.playout.simulation import SLOTS
 
 TreeRecord: TypeAlias = Any
@@ -29,45 +28,62 @@ BANNED = 1
 
 NODE = np.dtype(
     [
+        # What a descent reads of every child …
         ("visits", "i4"),
         ("losses", "i4"),  # simulations on their way below this node, counted as lost by who moved here
-        ("value", "i8"),  # sum of the values of its simulations, in units of 1/SCALE
-        ("square", "i8"),  # sum of their squares, likewise
-        ("score", "i8"),  # sum of their area scores
         ("mean", "f8"),  # what the backup rule makes of it
-        ("rave_value", "i8"),
-        ("rave_visits", "i4"),
-        ("variance", "f4"),  # of `mean`, for rules that use it
         ("prior_value", "f4"),
         ("prior_visits", "f4"),  # virtual games
-        ("first", "i4"),  # its children are nodes first … first+count-1
-        ("count", "u2"),
         ("move", "u2"),  # that led here
+        ("flags", "i2"),
+        # … of the one it goes to …
+        ("count", "u2"),
+        ("first", "i4"),  # its children are nodes first … first+count-1
         ("state", "i4"),
-        ("flags", "i4"),
-        ("slots", "i4", (SLOTS,)),  # what memories keep for it
+        # … and what it adds to on the way back.
+        ("value", "i8"),  # sum of the values of its simulations, in units of 1/SCALE
+        ("score", "i8"),  # sum of their area scores
     ],
     align=True,
 )
 
+COLUMNS = 16
+COLUMN = np.dtype([("address", "u8"), ("row_bytes", "i8")], align=True)
 TREE = np.dtype(
     [
         ("nodes", BLOCK),
         ("capacity", "i8"),
         ("used", "i8"),
+        ("least_visits", "i8"),  # that a node must have to get children: more than 0 once there was no room
         ("win_weight", "f8"),  # a simulation is worth win_weight for Black's win plus score_weight for each point
         ("score_weight", "f8"),
+        ("columns", "i8"),
+        ("column", COLUMN, (COLUMNS,)),
+        ("slots", BLOCK),  # a SLOT_ROW for each node, if memories keep something for nodes
     ],
     align=True,
 )
 
-_A_NODE = np.zeros(1, NODE)
+SLOTS_COLUMN = "slots of memories"
+SLOT_ROW = np.dtype([("slot", "i4", (SLOTS,))])
+"""What memories keep for a node: their slots."""
+
+_A_NODE = np.zeros(1, NODE)[0]
+_A_SLOT_ROW = np.zeros(1, SLOT_ROW)[0]
+SPARSE = 0.5
+"""The share of the room that pruning leaves occupied."""
 
 
 @inlined
 def nodes_of(tree: TreeRecord) -> Any:
     """The array of all nodes."""
-    return carray(record_pointer(tree.nodes.address, _A_NODE[0]), (tree.capacity,))
+    return records(tree.nodes, _A_NODE)
+
+
+@inlined
+def slots_of(tree: TreeRecord) -> Any:
+    """The slots of all nodes; there are none where no memory keeps anything for nodes."""
+    return records(tree.slots, _A_SLOT_ROW)
 
 
 @inlined
@@ -90,37 +106,66 @@ def value_for(tree: TreeRecord, node: Node, color: int) -> float:
     return for_mover(tree, total / games(node), color)
 
 
-class Tree:
-    """Room for a tree of at most `capacity` nodes."""
+@kernel
+def simulation_value(sim: Any, tree: TreeRecord) -> float:
+    """What a simulation is worth to Black."""
+    won = 1.0 if sim.winner == BLACK else 0.0 if sim.winner == WHITE else 0.5
+    return tree.win_weight * won + tree.score_weight * (sim.score - sim.komi)
 
-    def __init__(self, capacity: int, *, win_weight: float = 1.0, score_weight: float = 0.0) -> None:
+
+def nodes_in(megabytes: float, columns: Mapping[str, Any]) -> int:
+    """How many nodes fit into the memory together with their rows of the columns; a thousand at least."""
+    each = NODE.itemsize + sum(np.dtype(row).itemsize for row in columns.values())
+    return max(1000, int(megabytes * 2**20 / each))
+
+
+class Tree:
+    """Room for a tree of at most `capacity` nodes, with a column for each statistic that its rules keep for nodes."""
+
+    def __init__(
+        self,
+        capacity: int,
+        *,
+        win_weight: float = 1.0,
+        score_weight: float = 0.0,
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
         self.nodes = np.zeros(capacity, NODE)
-        self._spare: np.ndarray | None = None
+        self.columns = {name: np.zeros(capacity, row) for name, row in (columns or {}).items()}
         self.record = np.zeros(1, TREE)[0]
         self.record["capacity"] = capacity
         self.record["win_weight"] = win_weight
         self.record["score_weight"] = score_weight
-        self._point_at_nodes()
+        self.record["nodes"] = block_of(self.nodes)
+        self.record["columns"] = len(self.columns)
+        for number, column in enumerate(self.columns.values()):
+            self.record["column"][number] = (column.ctypes.data, column.itemsize)
+        if SLOTS_COLUMN in self.columns:
+            self.record["slots"] = block_of(self.columns[SLOTS_COLUMN])
+        self.prunings = 0
         self.clear()
-
-    @classmethod
-    def of_megabytes(cls, megabytes: float, **weights: float) -> Tree:
-        """A tree that takes so much memory, the room for keeping a subtree included."""
-        return cls(max(1000, int(megabytes * 2**20 / NODE.itemsize / 2)), **weights)
-
-    def _point_at_nodes(self) -> None:
-        self.record["nodes"] = (self.nodes.ctypes.data, self.nodes.size)
 
     def clear(self) -> None:
         """Leave only a root that has never been visited."""
-        _wipe(self.nodes[: max(1, self.used)])
-        self.nodes[0]["slots"] = -1
+        for array in (self.nodes, *self.columns.values()):
+            array[:1].view(np.uint8)[:] = 0
         self.record["used"] = 1
+        self.record["least_visits"] = 0
 
     @property
     def used(self) -> int:
         """How many nodes there are."""
         return min(int(self.record["used"]), self.nodes.size)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for another node's children."""
+        return int(self.record["used"]) >= self.nodes.size
+
+    @property
+    def full(self) -> bool:
+        """Whether rarely visited lines had to be dropped since the search started."""
+        return self.prunings > 0
 
     def children(self, node: int = 0) -> np.ndarray:
         """The children of a node, none if it has not grown: a view of the array."""
@@ -142,38 +187,106 @@ class Tree:
         if child is None or self.nodes[child]["visits"] == 0:
             self.clear()
             return False
-        if self._spare is None:
-            self._spare = np.zeros(self.nodes.size, NODE)
-        used = _copy_subtree(self.nodes, child, self._spare)
-        self.nodes, self._spare = self._spare, self.nodes
-        _wipe(self._spare[: self.used])
-        self.record["used"] = used
+        self._compact(child, 0)
         self.nodes[0]["move"] = PASS
-        self._point_at_nodes()
+        self.record["least_visits"] = 0
         return True
 
+    def prune(self) -> None:
+        """Make room: the nodes visited least often lose their children, as many as it takes to halve the tree."""
+        least = self._visits_worth_keeping()
+        self._compact(0, least)
+        self.record["least_visits"] = max(int(self.record["least_visits"]), least)
+        self.prunings += 1
 
-def _wipe(nodes: np.ndarray) -> None:
-    """Make all bytes zero: far faster than assigning records."""
-    nodes.view(np.uint8)[:] = 0
+    def _visits_worth_keeping(self) -> int:
+        """The fewest visits for which all nodes with more have children that fit into the room to be occupied."""
+        grown = self.nodes[: self.used]
+        grown = grown[grown["count"] > 0]
+        order = np.argsort(-grown["visits"], kind="stable")
+        room = np.cumsum(grown["count"][order], dtype=np.int64)
+        fits = int(np.searchsorted(room, SPARSE * self.nodes.size, side="right"))
+        return int(grown["visits"][order[min(fits, order.size - 1)]]) + 1
+
+    def _compact(self, root: int, least: int) -> None:
+        """Slide what is below `root` to the front of the array, where nodes keep children from `least` visits on."""
+        blocks = _blocks_below(self.record, root, least, np.empty((self.used, 4), np.int64))
+        order = np.argsort(blocks[:, _FIRST])
+        self.record["used"] = _slide(self.record, root, blocks, order)
+
+
+_FIRST, _COUNT, _OWNER, _PLACE = range(4)
+"""Of a block of children: where it is, its size, the block that its owner is in (-1 for the root) and where in it."""
 
 
 @kernel
-def _copy_subtree(old: np.ndarray, root: int, new: np.ndarray) -> int:
-    """Copy the nodes below `root` into `new`, breadth first; returns how many. New nodes point at old children until
-    their turn comes."""
-    new[0] = old[root]
-    used, at = 1, 0
-    while at < used:
-        first, count = new[at].first, new[at].count
-        new[at].losses = 0
-        if count > 0:
-            new[at].first = used
-            for i in range(count):
-                new[used + i] = old[first + i]
-            used += count
-        at += 1
-    return used
+def _blocks_below(tree: TreeRecord, root: int, least: int, blocks: np.ndarray) -> np.ndarray:
+    """List the blocks of children to keep below a root; other nodes become leaves. Nothing must be running."""
+    nodes = nodes_of(tree)
+    nodes[root].losses = 0
+    found, done = _list_block(blocks, 0, nodes[root], -1, 0), 0
+    while done < found:
+        for place in range(blocks[done, _COUNT]):
+            node = nodes[blocks[done, _FIRST] + place]
+            node.losses = 0
+            if node.visits < least:
+                node.first = node.count = node.state = 0
+            found = _list_block(blocks, found, node, done, place)
+        done += 1
+    return blocks[:found]
+
+
+@kernel
+def _list_block(blocks: np.ndarray, found: int, owner: Node, block: int, place: int) -> int:
+    """Add the children of a node to the list of blocks, if it has any; returns how many blocks are on it."""
+    if owner.count == 0:
+        return found
+    blocks[found, _FIRST], blocks[found, _COUNT] = owner.first, owner.count
+    blocks[found, _OWNER], blocks[found, _PLACE] = block, place
+    return found + 1
+
+
+@kernel
+def _slide(tree: TreeRecord, root: int, blocks: np.ndarray, order: np.ndarray) -> int:
+    """Move the root and the blocks, the foremost first, to the front; returns how many nodes there are. An owner always
+    stands before its children, so it has been moved when they are."""
+    nodes = nodes_of(tree)
+    _move_rows(tree, 0, root, 1)
+    free = 1
+    for b in order:
+        first, count = blocks[b, _FIRST], blocks[b, _COUNT]
+        _move_rows(tree, free, first, count)
+        blocks[b, _FIRST] = free
+        owner = blocks[b, _OWNER]
+        nodes[0 if owner < 0 else blocks[owner, _FIRST] + blocks[b, _PLACE]].first = free
+        free += count
+    return free
+
+
+@kernel
+def _move_rows(tree: TreeRecord, target: int, source: int, count: int) -> None:
+    """Move nodes, and their rows of all columns, within the arrays."""
+    _move_block(tree.nodes.address, _NODE_BYTES, target, source, count)
+    for i in range(tree.columns):
+        _move_block(tree.column[i].address, tree.column[i].row_bytes, target, source, count)
+
+
+@inlined
+def _move_block(address: int, row_bytes: int, target: int, source: int, count: int) -> None:
+    start = np.int64(address)
+    move_bytes(start + target * row_bytes, start + source * row_bytes, count * row_bytes)
+
+
+_NODE_BYTES = NODE.itemsize
+
+
+@kernel
+def clear_rows(tree: TreeRecord, first: int, count: int) -> None:
+    """Make nodes, and their rows of all columns, zero."""
+    clear_bytes(np.int64(tree.nodes.address) + first * _NODE_BYTES, count * _NODE_BYTES)
+    for i in range(tree.columns):
+        row_bytes = tree.column[i].row_bytes
+        clear_bytes(np.int64(tree.column[i].address) + first * row_bytes, count * row_bytes)
 
 
 @kernel

@@ -14,7 +14,7 @@ from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE, points_of
 from kikashi.board.position import new_board, surrounding
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, make_move, playout
-from kikashi.playout.policy import Memories, Worker
+from kikashi.playout.worker import Memories, Worker
 
 SIZE = 5
 SIMULATIONS = 60
@@ -32,7 +32,7 @@ def simulate(worker: Worker) -> list[tuple[int, int]]:
 
 
 def table_of(worker: Worker, name: str) -> np.ndarray:
-    return next(block for (memory, _), block in worker._memories.items() if memory == name)
+    return next(block for (memory, _), block in worker.memory_blocks.items() if memory == name)
 
 
 def worker_of(playout: str) -> Worker:

@@ -15,8 +15,8 @@ from helpers.heuristic_cases import propose, random_games, root_at, worker_for
 from helpers.naive_patterns import LINES, Grid, applies, diagrams, naive_proposals, players, sides
 from kikashi.board.points import BLACK, EMPTY, WALL, WHITE, color_name, point, vertex
 from kikashi.board.position import new_board
-from kikashi.playout.heuristics.pattern3 import PATTERNS, matches
 from kikashi.playout.loop import begin
+from kikashi.playout.patterns import PATTERNS, matches
 
 # -- every neighbourhood -----------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE, opponent, po
 from kikashi.board.position import new_board, play
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, make_move, playout
-from kikashi.playout.policy import Memories, Worker
+from kikashi.playout.worker import Memories, Worker
 
 Replies = dict[tuple[int, ...], int]
 """By colour and the last moves, the latest last: the reply."""
@@ -41,7 +41,7 @@ def learn(model: Replies, moves: list[int], first: int, winner: int, *, context:
 
 def content(worker: Worker, context: int, forgetting: bool) -> Replies:
     """The table of the memory as a dictionary."""
-    block = worker._memories["good_replies", (("context", context), ("forgetting", forgetting))]
+    block = worker.memory_blocks["good_replies", (("context", context), ("forgetting", forgetting))]
     table = block.reshape(2, *[POINTS] * context)
     return {(int(at[0]) + BLACK, *map(int, at[1:])): int(table[tuple(at)]) for at in np.argwhere(table)}
 
@@ -122,7 +122,7 @@ def test_the_heuristic_proposes_the_reply_of_the_model(context: int, forgetting:
 @pytest.mark.parametrize(("context", "passed"), [(1, "1"), (2, "01"), (2, "10"), (2, "11")])
 def test_a_pass_is_not_asked_about_even_if_the_table_had_an_answer(context: int, passed: str) -> None:
     worker = Worker(make_policy(f"last_good_reply(context={context})"), Memories(), size=5, seed=1)
-    (table,) = worker._memories.values()
+    (table,) = worker.memory_blocks.values()
     table[:] = C3
     for last, replies in ((passed, {}), ("0" * context, {C3: 1.0})):
         history = tuple(PASS if mark == "1" else A1 for mark in last)
@@ -141,13 +141,13 @@ def test_uses_with_other_parameters_have_memories_of_their_own() -> None:
             learn(model, *simulation, context=context, forgetting=forgetting)
             assert content(simulations.worker, context, forgetting) == model
     assert len({frozenset(model.items()) for model in models}) == len(USES)
-    blocks = simulations.worker._memories.values()
+    blocks = simulations.worker.memory_blocks.values()
     assert len({block.ctypes.data for block in blocks}) == len(USES)
 
 
 def test_the_same_use_twice_shares_its_memory() -> None:
     worker = Worker(make_policy("last_good_reply,escape,last_good_reply"), Memories(), size=5, seed=1)
-    assert len(worker._memories) == 1
+    assert len(worker.memory_blocks) == 1
     assert worker.record["learners"] == 1
 
 

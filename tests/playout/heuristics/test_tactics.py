@@ -29,7 +29,7 @@ from kikashi.board.position import new_board
 from kikashi.playout import new_root
 from kikashi.playout.heuristics import atari
 from kikashi.playout.loop import begin, choose, make_move
-from kikashi.playout.policy import Worker
+from kikashi.playout.worker import Worker
 
 SIZES = range(MIN_SIZE, MAX_SIZE + 1)
 SOME_SIZES = (3, 4, 5, 7, 9, 13, 19)
@@ -124,7 +124,7 @@ def test_atari50_captures_rather_than_pass() -> None:
 
 def known_ataris(worker: Worker, color: int, *, tidy: bool) -> set[frozenset[int]]:
     """The chains of a colour that the memory says are in atari. Reading tidies the list, unless a copy is read."""
-    (table,) = (block for (name, _), block in worker._memories.items() if name == "ataris")
+    (table,) = (block for (name, _), block in worker.memory_blocks.items() if name == "ataris")
     found = np.zeros(POINTS, np.uint16)
     board = worker.sim["board"]
     count = atari.chains_in_atari(board, table if tidy else table.copy(), color, found)

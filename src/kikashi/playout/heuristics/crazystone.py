@@ -6,23 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, WALL, WHITE
-from kikashi.board.position import (
-    Board,
-    atari_liberty,
-    east,
-    empty_neighbours,
-    in_atari,
-    north,
-    south,
-    west,
-)
+from kikashi.board.points import EMPTY, PASS, WALL
+from kikashi.board.position import Board, atari_liberty, east, empty_neighbours, enemy_of, in_atari, north, south, west
 from kikashi.board.queries import has_three_liberties, is_self_atari, second_liberty
 from kikashi.compiling import kernel
-from kikashi.playout.calling import cells
+from kikashi.playout.ataris import chains_in_atari
 from kikashi.playout.candidates import REDRAW, Candidates, add, is_listed, reweigh, weight_of
-from kikashi.playout.heuristics.atari import chains_in_atari
-from kikashi.playout.parts import heuristic
+from kikashi.playout.kinds import heuristic
+from kikashi.playout.raw import cells
 from kikashi.playout.simulation import Simulation
 
 
@@ -32,7 +23,7 @@ def urgency(sim: Simulation, moves: Candidates, my: Any) -> None:
     10,000 S more, unless it is a hopeless extension; 100,000 S more if that chain touches an own one in atari."""
     board = sim.board
     own = board.to_play
-    enemy = BLACK + WHITE - own
+    enemy = enemy_of(own)
     moves.base = 1.0
     table = cells(my.ataris)
     for i in range(chains_in_atari(board, table, own, sim.found)):
@@ -62,7 +53,7 @@ def is_hopeless(board: Board, p: int, color: int) -> bool:
         return False
     for q in (north(p), east(p), south(p), west(p)):
         here = board.color[q]
-        if here == BLACK + WHITE - color and in_atari(board, q):
+        if here == enemy_of(color) and in_atari(board, q):
             return False
         if here == color and not in_atari(board, q):
             return False
@@ -127,7 +118,7 @@ def _end_of_a_row(sim: Simulation, p: int) -> int:
             chain = np.int64(board.chain[q])
     if stones == own and one_chain and _touches_chain(board, empty, chain):
         return empty
-    if stones == BLACK + WHITE - own and not _changes_atari(board, p):
+    if stones == enemy_of(own) and not _changes_atari(board, p):
         return empty
     return np.int64(PASS)
 
@@ -144,7 +135,7 @@ def _touches_chain(board: Board, p: int, chain: int) -> bool:
 def _changes_atari(board: Board, p: int) -> bool:
     """Whether a stone at `p` captures an enemy chain or puts one into atari."""
     for q in (north(p), east(p), south(p), west(p)):
-        if board.color[q] == BLACK + WHITE - board.to_play and not has_three_liberties(board, q, p):
+        if board.color[q] == enemy_of(board.to_play) and not has_three_liberties(board, q, p):
             return True
     return False
 
@@ -169,7 +160,7 @@ def _better_than_self_atari(sim: Simulation, p: int) -> int:
     own = board.to_play
     for q in (north(p), east(p), south(p), west(p)):
         if board.color[q] == own:
-            attacker = atari_beside(board, np.int64(q), BLACK + WHITE - own)
+            attacker = atari_beside(board, np.int64(q), enemy_of(own))
             if attacker != PASS:
                 return atari_liberty(board, attacker)
     for q in (north(p), east(p), south(p), west(p)):

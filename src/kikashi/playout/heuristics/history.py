@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE
-from kikashi.board.position import surrounding
-from kikashi.compiling import kernel
-from kikashi.playout.calling import cells
-from kikashi.playout.candidates import Candidates, add
-from kikashi.playout.parts import heuristic, memory
+from kikashi.board.scoring import owner_at_end
+from kikashi.playout.candidates import Candidates, add, mark
+from kikashi.playout.kinds import heuristic, memory
+from kikashi.playout.raw import cells
 from kikashi.playout.simulation import HISTORY, Simulation, last_move, mover
 
 _PLAYED, _WON = 0, 2 * POINTS
@@ -69,7 +68,7 @@ def second_order_history(sim: Simulation, moves: Candidates, my: Any) -> None:
         return
     answer = cells(my.answer_wins)[_BEST + (np.int64(sim.board.to_play) - BLACK) * POINTS + last]
     if answer != PASS:
-        add(moves, answer, 1.0)
+        mark(moves, answer)
 
 
 @memory(cells=1 + POINTS, source="Baier 2010, §3.4.2 (Bouzy 2005)")
@@ -80,13 +79,7 @@ def ownership(sim: Simulation, my: Any) -> None:
     board = sim.board
     for row in range(1, board.size + 1):
         for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
-            table[1 + p] += _owner(board, p) == BLACK
-
-
-@kernel
-def _owner(board: Any, p: int) -> int:
-    """Whose a point of a finished playout is: the stone's, or the one colour around it."""
-    return board.color[np.uintp(p)] if board.color[np.uintp(p)] != EMPTY else surrounding(board, p)
+            table[1 + p] += owner_at_end(board, p) == BLACK
 
 
 @heuristic(memories=["ownership"], source="Baier 2010, §3.4.2 (Bouzy 2005)", least=0.1)

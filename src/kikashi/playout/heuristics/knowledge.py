@@ -9,9 +9,9 @@ import numpy as np
 from kikashi.board.points import PASS, STRIDE
 from kikashi.board.queries import captures, has_stone_near, is_self_atari, line_of
 from kikashi.compiling import kernel
-from kikashi.playout.candidates import Candidates, add
-from kikashi.playout.heuristics.pattern3 import matches
-from kikashi.playout.parts import heuristic
+from kikashi.playout.candidates import Candidates, add, mark
+from kikashi.playout.kinds import heuristic
+from kikashi.playout.patterns import matches
 from kikashi.playout.simulation import Simulation, last_move
 
 
@@ -23,7 +23,7 @@ def self_atari(sim: Simulation, moves: Candidates, my: Any) -> None:
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
         if is_self_atari(board, p, own, sim.found) and captures(board, p, own) == 0:
-            add(moves, p, 1.0)
+            mark(moves, p)
 
 
 @heuristic(source="our own", lines=1, reach=3)
@@ -33,7 +33,7 @@ def empty_edge(sim: Simulation, moves: Candidates, my: Any) -> None:
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
         if line_of(p, board.size) <= my.lines and not has_stone_near(board, p, my.reach, my.reach):
-            add(moves, p, 1.0)
+            mark(moves, p)
 
 
 @heuristic(source="our own", line=3, reach=3)
@@ -43,7 +43,7 @@ def empty_area(sim: Simulation, moves: Candidates, my: Any) -> None:
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
         if line_of(p, board.size) == my.line and not has_stone_near(board, p, my.reach, my.reach):
-            add(moves, p, 1.0)
+            mark(moves, p)
 
 
 @heuristic(source="our own", near=1.0, middle=0.9, far=0.3)
@@ -68,7 +68,7 @@ def any_pattern3(sim: Simulation, moves: Candidates, my: Any) -> None:
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
         if matches(board, p, own) and not is_self_atari(board, p, own, sim.found):
-            add(moves, p, 1.0)
+            mark(moves, p)
 
 
 @kernel

@@ -8,8 +8,8 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, PASS
 from kikashi.playout.candidates import Candidates, add
-from kikashi.playout.heuristics.pattern3 import AROUND
-from kikashi.playout.parts import heuristic
+from kikashi.playout.kinds import heuristic
+from kikashi.playout.patterns import AROUND
 from kikashi.playout.simulation import Simulation, last_move
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS
 from kikashi.compiling import inlined
-from kikashi.playout.calling import cells
-from kikashi.playout.candidates import Candidates, add
-from kikashi.playout.parts import heuristic, memory
+from kikashi.playout.candidates import Candidates, mark
+from kikashi.playout.kinds import heuristic, memory
+from kikashi.playout.raw import cells
 from kikashi.playout.simulation import HISTORY, Simulation, last_move, mover
 
 LONGEST = 2
@@ -60,4 +60,4 @@ def last_good_reply(sim: Simulation, moves: Candidates, my: Any) -> None:
         return
     reply = cells(my.good_replies)[np.uintp(_index(sim.board.to_play, my.context, last, before_last))]
     if reply != PASS:
-        add(moves, reply, 1.0)
+        mark(moves, reply)

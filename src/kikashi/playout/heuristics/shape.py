@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, STRIDE, WHITE
-from kikashi.board.position import Board, east, north, south, west
+from kikashi.board.points import EMPTY, PASS, STRIDE
+from kikashi.board.position import Board, east, enemy_of, north, south, west
 from kikashi.board.queries import find_liberties_after, holds, is_self_atari
 from kikashi.board.rng import random_below
 from kikashi.compiling import kernel
-from kikashi.playout.candidates import Candidates, add, add_once
-from kikashi.playout.heuristics.pattern3 import AROUND, code_at, matches
-from kikashi.playout.parts import heuristic
+from kikashi.playout.candidates import Candidates, mark, mark_once
+from kikashi.playout.kinds import heuristic
+from kikashi.playout.patterns import AROUND, code_at, matches
 from kikashi.playout.simulation import Simulation, last_move
 
 EYE = 3
@@ -29,9 +29,9 @@ def nakade(sim: Simulation, moves: Candidates, my: Any) -> None:
     for i in range(8):
         p = last + AROUND[i]
         if sim.board.color[np.uintp(p)] == EMPTY:
-            middle = _middle_of_eye(sim.board, p, BLACK + WHITE - sim.board.to_play, sim.found)
+            middle = _middle_of_eye(sim.board, p, enemy_of(sim.board.to_play), sim.found)
             if middle != PASS:
-                add_once(moves, middle, 1.0)
+                mark_once(moves, middle)
 
 
 @kernel
@@ -49,7 +49,7 @@ def _middle_of_eye(board: Board, start: int, owner: int, region: np.ndarray) -> 
                     return np.int64(PASS)
                 region[count] = q
                 count += 1
-            elif color == BLACK + WHITE - owner:
+            elif color == enemy_of(owner):
                 return np.int64(PASS)
     return _with_two_neighbours(board, region) if count == EYE else np.int64(PASS)
 
@@ -75,7 +75,7 @@ def fill_board(sim: Simulation, moves: Candidates, my: Any) -> None:
         at = random_below(sim, size * size)
         p = (at // size + 1) * STRIDE + at % size + 1
         if board.color[np.uintp(p)] == EMPTY and code_at(board, p) == 0:
-            add(moves, p, 1.0)
+            mark(moves, p)
             return
 
 
@@ -95,4 +95,4 @@ def approach_move(sim: Simulation, moves: Candidates, my: Any) -> None:
         if find_liberties_after(board, p, own, sim.found, 2) == 1:
             approach = np.int64(sim.found[0])
             if board.color[np.uintp(approach)] == EMPTY and not is_self_atari(board, approach, own, sim.found):
-                add_once(moves, approach, 1.0)
+                mark_once(moves, approach)

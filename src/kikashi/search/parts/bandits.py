@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from kikashi.compiling import inlined, kernel
+from kikashi.playout.raw import records
 from kikashi.playout.simulation import Simulation
-from kikashi.search.rules import selection
+from kikashi.search.kinds import selection
+from kikashi.search.parts.statistics import A_SQUARE
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, games, nodes_of, value_for
 
 LIMITS = {"p": (0, math.inf), "first_play_urgency": (0, math.inf)}
@@ -19,50 +21,73 @@ LIMITS = {"p": (0, math.inf), "first_play_urgency": (0, math.inf)}
 def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """UCB1: value plus p sqrt(2 log N / n); a move never tried has the first-play urgency. With `grandfather`, such
     moves are ordered by what they were worth two moves ago."""
-    return _most_urgent(sim, tree, node, my, False)
-
-
-@selection(source="Gelly et al. 2006, §2.2, §4.2", limits=LIMITS, p=1.0, first_play_urgency=1.1, grandfather=False)
-def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
-    """UCB1-TUNED: value plus p sqrt(log N / n min(1/4, V)), V being the variance plus sqrt(2 log N / n). Moves never
-    tried as in `ucb1`."""
-    return _most_urgent(sim, tree, node, my, True)
-
-
-@inlined
-def _most_urgent(sim: Simulation, tree: TreeRecord, node: int, my: Any, tuned: bool) -> int:
-    """The child with the largest upper bound, the first of equals."""
     nodes = nodes_of(tree)
     color = sim.board.to_play
     log_parent = np.log(max(1.0, games(nodes[node])))
-    elder = sim.nodes[np.uintp(sim.depth - 2)] if my.grandfather and sim.depth >= 2 else -1
-    best, chosen = -np.inf, np.int64(nodes[node].first)
-    untried = np.int64(-1)
+    best, chosen, untried = -np.inf, np.int64(nodes[node].first), np.int64(-1)
     for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
-        child = nodes[i]
-        if child.flags & BANNED:
-            continue
-        n = games(child)
-        if n == 0:
-            if untried < 0:
-                untried = np.int64(i)
-            continue
-        ratio = log_parent / n
-        bound = ratio * min(0.25, _variance_bound(child, ratio)) if tuned else 2.0 * ratio
-        urgency = value_for(tree, child, color) + my.p * np.sqrt(bound)
-        if urgency > best:
-            best, chosen = urgency, np.int64(i)
-    if untried >= 0 and my.first_play_urgency > best:
-        return _best_two_ago(sim, tree, node, untried, elder) if elder >= 0 else untried
-    return chosen
+        if games(nodes[i]) == 0:
+            untried = _first_untried(nodes, untried, i)
+        elif not nodes[i].flags & BANNED:
+            urgency = value_for(tree, nodes[i], color) + my.p * np.sqrt(2.0 * log_parent / games(nodes[i]))
+            if urgency > best:
+                best, chosen = urgency, np.int64(i)
+    return _untried_or_chosen(sim, tree, node, my, untried, chosen, best)
+
+
+@selection(
+    statistics=["squares"],
+    source="Gelly et al. 2006, §2.2, §4.2",
+    limits=LIMITS,
+    p=1.0,
+    first_play_urgency=1.1,
+    grandfather=False,
+)
+def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
+    """UCB1-TUNED: value plus p sqrt(log N / n min(1/4, V)), V being the variance plus sqrt(2 log N / n). Moves never
+    tried as in `ucb1`."""
+    nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
+    color = sim.board.to_play
+    log_parent = np.log(max(1.0, games(nodes[node])))
+    best, chosen, untried = -np.inf, np.int64(nodes[node].first), np.int64(-1)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        if games(nodes[i]) == 0:
+            untried = _first_untried(nodes, untried, i)
+        elif not nodes[i].flags & BANNED:
+            ratio = log_parent / games(nodes[i])
+            value = value_for(tree, nodes[i], color)
+            if value + my.p * np.sqrt(0.25 * ratio) > best:  # else it cannot be the best, whatever its variance
+                bound = ratio * min(0.25, _variance_bound(nodes[i], rows[i], ratio))
+                urgency = value + my.p * np.sqrt(bound)
+                if urgency > best:
+                    best, chosen = urgency, np.int64(i)
+    return _untried_or_chosen(sim, tree, node, my, untried, chosen, best)
 
 
 @inlined
-def _variance_bound(child: Node, ratio: float) -> float:
+def _variance_bound(child: Node, row: Any, ratio: float) -> float:
     """The variance of a move's values plus sqrt(2 log N / n), which is not negative."""
     scale = np.float64(SCALE) * max(1, child.visits)
     mean = child.value / scale
-    return max(0.0, child.square / scale - mean * mean + np.sqrt(2.0 * ratio))
+    return max(0.0, row.square / scale - mean * mean + np.sqrt(2.0 * ratio))
+
+
+@inlined
+def _first_untried(nodes: Any, untried: int, i: int) -> int:
+    """The first child that was never tried and is not banned, `untried` so far, when it is the turn of child `i`."""
+    return np.int64(i) if untried < 0 and not nodes[i].flags & BANNED else np.int64(untried)
+
+
+@inlined
+def _untried_or_chosen(
+    sim: Simulation, tree: TreeRecord, node: int, my: Any, untried: int, chosen: int, best: float
+) -> int:
+    """A move that was never tried, if there is one and the best of the others is not more urgent; else `chosen`."""
+    if untried < 0 or best >= my.first_play_urgency:
+        return chosen
+    if my.grandfather and sim.depth >= 2:
+        return _best_two_ago(sim, tree, node, untried, sim.nodes[np.uintp(sim.depth - 2)])
+    return untried
 
 
 @kernel

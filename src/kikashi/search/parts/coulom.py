@@ -7,36 +7,43 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, PASS, WHITE
-from kikashi.board.position import Board, east, north, south, west
+from kikashi.board.points import PASS
+from kikashi.board.position import Board, east, enemy_of, north, south, west
 from kikashi.board.queries import second_liberty
-from kikashi.board.rng import random_unit
+from kikashi.board.rng import index_at, random_unit
 from kikashi.compiling import kernel
+from kikashi.playout.raw import records
 from kikashi.playout.simulation import Simulation, color_at_depth
-from kikashi.search.rules import BY_PLAYOUT, backup, selection
+from kikashi.search.kinds import BY_PLAYOUT, backup, selection
+from kikashi.search.parts.statistics import A_SQUARE
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, nodes_of
 
 
 @selection(
+    statistics=["squares"],
     source="Coulom 2006, §3.2",
-    limits={"sharpness": (0, math.inf), "internal": (0, math.inf)},
+    limits={"sharpness": (0, math.inf), "internal": (0, math.inf), "cap": (1, math.inf)},
     sharpness=2.4,
     internal=0,
+    cap=500,
 )
 def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Draw a move with probability proportional to exp(-2.4 (m0 - mi) / sqrt(2 (s0² + si²))) + (0.1 + 2^-i + ai) / N. A
     node visited less often than `internal` times (0: than the board has points) leaves it to the playout policy."""
-    nodes = nodes_of(tree)
+    nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
     parent = nodes[node]
-    points = np.int64(sim.board.size) * sim.board.size
-    if parent.visits < (my.internal if my.internal > 0 else points):
+    internal = my.internal if my.internal > 0 else np.int64(sim.board.size) * sim.board.size
+    if parent.visits < internal:
         return BY_PLAYOUT
     count = np.int64(parent.count)
     values, variances = np.empty(count), np.empty(count)
     allowed = count
     for i in range(count):
-        values[i], variances[i] = _estimate(sim, tree, nodes[parent.first + i], parent, points)
-        if nodes[parent.first + i].flags & BANNED:
+        child = nodes[parent.first + i]
+        value = child.mean if child.visits > 0 else mean_of(parent)
+        values[i] = for_mover(tree, value, sim.board.to_play)
+        variances[i] = variance_of(child, rows[parent.first + i], sim.board.size, internal, my.cap)
+        if child.flags & BANNED:
             values[i] = -np.inf
             allowed -= 1
     order = np.argsort(-values)
@@ -47,15 +54,19 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         gap = (values[best] - values[i]) / np.sqrt(2.0 * (variances[best] + variances[i]))
         atari = 1.0 if gives_atari(sim.board, nodes[parent.first + i].move) else 0.0
         weights[i] = np.exp(-my.sharpness * gap) + (0.1 + 0.5**rank + atari) / allowed
-    return np.int64(parent.first) + _draw(sim, weights)
+    return np.int64(parent.first) + index_at(weights, count, random_unit(sim) * weights.sum())
 
 
 @kernel
-def _estimate(sim: Simulation, tree: TreeRecord, child: Node, parent: Node, points: int) -> tuple[float, float]:
-    """Value for the mover and variance of a move; the node's own mean and 4 P² if it has not been tried."""
-    mean = child.mean if child.visits > 0 else parent.mean
-    variance = np.float64(child.variance) if child.visits > 0 else 4.0 * points * points
-    return for_mover(tree, mean, sim.board.to_play), variance
+def variance_of(node: Node, row: Any, size: int, internal: int, cap: int) -> float:
+    """How uncertain a node's value is: (S2 - S m² + 4 P²) / (S + 1), as if one game of very high variance had been
+    played (Coulom 2006, §3.2), and at an internal node that divided by min(cap, S) (§4.2)."""
+    points = np.float64(size) * size
+    if node.visits == 0:
+        return 4.0 * points * points
+    visits, average = np.float64(node.visits), mean_of(node)
+    variance = (row.square / np.float64(SCALE) - visits * average * average + 4.0 * points * points) / (visits + 1.0)
+    return variance / min(np.float64(cap), visits) if node.visits >= internal and node.count > 0 else variance
 
 
 @kernel
@@ -63,60 +74,46 @@ def gives_atari(board: Board, p: int) -> bool:
     """Whether the side to play puts a chain into atari by playing at `p`."""
     if p == PASS:
         return False
-    enemy = BLACK + WHITE - board.to_play
+    enemy = enemy_of(board.to_play)
     for q in (north(p), east(p), south(p), west(p)):
         if board.color[q] == enemy and second_liberty(board, q, p) != PASS:
             return True
     return False
 
 
-@kernel
-def _draw(sim: Simulation, weights: np.ndarray) -> int:
-    at = random_unit(sim) * weights.sum()
-    chosen = 0
-    for i in range(weights.size):
-        if weights[i] > 0.0:
-            chosen = i
-            if at < weights[i]:
-                break
-            at -= weights[i]
-    return np.int64(chosen)
-
-
 # --- backup ----------------------------------------------------------------------------------------------------------
 
 
-LIMITS = {"internal": (0, math.inf), "cap": (1, math.inf)}
+LIMITS = {"internal": (0, math.inf)}
 
 
 @backup(source="Gelly et al. 2006, table 1; Coulom 2006, §4")
 def mean(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
-    """The mean of all simulations; variance as of an external node (Coulom 2006, §3.2)."""
+    """The mean of all simulations."""
     here = nodes_of(tree)[node]
     here.mean = mean_of(here)
-    here.variance = external_variance(here, sim.board.size)
 
 
-@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0, cap=500)
+@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0)
 def max_value(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
     """The value of the best move, at internal nodes."""
-    if _prepare(sim, tree, node, my.internal, my.cap):
+    if _take_mean(sim, tree, node, my.internal):
         best, _, _ = _top_moves(sim, tree, node)
         _set_to_child(tree, node, best)
 
 
-@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0, cap=500)
+@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0)
 def robust_max(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
     """The value of the move with the most games, at internal nodes."""
-    if _prepare(sim, tree, node, my.internal, my.cap):
+    if _take_mean(sim, tree, node, my.internal):
         _, _, most = _top_moves(sim, tree, node)
         _set_to_child(tree, node, most)
 
 
-@backup(source="Coulom 2006, figure 1", limits=LIMITS, internal=0, cap=500)
+@backup(source="Coulom 2006, figure 1", limits=LIMITS, internal=0)
 def mix(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
     """Between the mean and the robust maximum, as figure 1, at internal nodes."""
-    if not _prepare(sim, tree, node, my.internal, my.cap):
+    if not _take_mean(sim, tree, node, my.internal):
         return
     nodes = nodes_of(tree)
     here = nodes[node]
@@ -166,25 +163,12 @@ def mean_of(node: Node) -> float:
 
 
 @kernel
-def external_variance(node: Node, size: int) -> float:
-    """(S2 - S m² + 4 P²) / (S + 1): as if one game of very high variance had been played (Coulom 2006, §3.2)."""
-    points = np.float64(size) * size
-    average = mean_of(node)
-    visits = np.float64(node.visits)
-    return (node.square / np.float64(SCALE) - visits * average * average + 4.0 * points * points) / (visits + 1.0)
-
-
-@kernel
-def _prepare(sim: Simulation, tree: TreeRecord, node: int, internal: int, cap: int) -> bool:
-    """Mean and variance of the node's own simulations; the latter divided by min(cap, S) at internal nodes (§4.2).
-    True if the node is internal and has children."""
+def _take_mean(sim: Simulation, tree: TreeRecord, node: int, internal: int) -> bool:
+    """Set the node's value to the mean of its own simulations. True if it is internal and has children."""
     here = nodes_of(tree)[node]
     size = np.int64(sim.board.size)
     here.mean = mean_of(here)
-    variance = external_variance(here, size)
-    inside = here.visits >= (internal if internal > 0 else size * size) and here.count > 0
-    here.variance = variance / min(cap, here.visits) if inside else variance
-    return inside
+    return here.visits >= (internal if internal > 0 else size * size) and here.count > 0
 
 
 @kernel

@@ -10,14 +10,14 @@ from kikashi.board.points import EMPTY, PASS, POINTS, WALL
 from kikashi.board.position import east, north, south, west
 from kikashi.compiling import kernel
 from kikashi.playout.simulation import HISTORY, Simulation, last_move
-from kikashi.search.rules import region
+from kikashi.search.kinds import region
 
 _WAITING = 128
 """Marks a point of ``sim.region`` that is in the queue; the other bits say how far a group reaches from there."""
 
 
 @region(
-    source="Gelly et al. 2006, §3.3", limits={"distance": (1, 40), "last_moves": (1, HISTORY)}, distance=3, last_moves=2
+    source="Gelly et al. 2006, §3.3", limits={"distance": (1, 40), "last_moves": (1, HISTORY)}, distance=2, last_moves=2
 )
 def common_fate(sim: Simulation, my: Any) -> None:
     """The groups of the `last_moves`: empty points up to `distance` from their strings, counted as in the common fate

@@ -8,32 +8,39 @@ from typing import Any
 import numpy as np
 
 from kikashi.compiling import inlined
+from kikashi.playout.raw import records
 from kikashi.playout.simulation import Simulation
-from kikashi.search.rules import selection
+from kikashi.search.kinds import selection
+from kikashi.search.parts.statistics import A_RAVE
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, games, nodes_of, value_for
 
 LIMITS = {"x": (0, math.inf), "exploration": (0, math.inf), "first_play_urgency": (0, math.inf)}
 
 
 @inlined
-def blended_value(tree: TreeRecord, child: Node, color: int, x: float, unknown: float) -> float:
+def blended_value(tree: TreeRecord, child: Node, row: Any, color: int, x: float, unknown: float) -> float:
     """Value and RAVE value mixed by the coefficient of Baier 2010, eq. 3.2; `unknown` if there is neither."""
-    n, rave_n = games(child), np.float64(child.rave_visits)
+    n, rave_n = games(child), np.float64(row.visits)
     if n == 0.0 and rave_n == 0.0:
         return unknown
     trust = rave_n / (rave_n + n + rave_n * n * x)
     value = value_for(tree, child, color) if n > 0.0 else 0.0
-    rave = for_mover(tree, child.rave_value / (SCALE * rave_n), color) if rave_n > 0.0 else 0.0
+    rave = for_mover(tree, row.value / (SCALE * rave_n), color) if rave_n > 0.0 else 0.0
     return value * (1.0 - trust) + rave * trust
 
 
 @selection(
-    rave=True, source="Baier 2010, eq. 3.1–3.2", limits=LIMITS, x=1 / 3500, exploration=0.0, first_play_urgency=1.0
+    statistics=["rave"],
+    source="Baier 2010, eq. 3.1–3.2",
+    limits=LIMITS,
+    x=1 / 3500,
+    exploration=0.0,
+    first_play_urgency=1.0,
 )
 def rave(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Value and RAVE value mixed: c = r / (r + n + r n x), r being the simulations with the move at any time. Plus
     exploration times sqrt(log N / (n + 1)); a move nothing is known of has the first-play urgency."""
-    nodes = nodes_of(tree)
+    nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
     color = sim.board.to_play
     log_parent = np.log(max(1.0, games(nodes[node])))
     best, chosen = -np.inf, np.int64(nodes[node].first)
@@ -41,7 +48,7 @@ def rave(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         child = nodes[i]
         if child.flags & BANNED:
             continue
-        urgency = blended_value(tree, child, color, my.x, my.first_play_urgency)
+        urgency = blended_value(tree, child, rows[i], color, my.x, my.first_play_urgency)
         if my.exploration > 0.0:
             urgency += my.exploration * np.sqrt(log_parent / (games(child) + 1.0))
         if urgency > best:

@@ -1,0 +1,48 @@
+"""The kinds of parts that playouts are made of. `kikashi.search.kinds` has those of a search."""
+
+from __future__ import annotations
+
+from kikashi.playout.parts import Entry, Kind
+from kikashi.playout.raw import BLOCK
+
+heuristic = Kind(
+    "heuristic",
+    "Heuristics",
+    [
+        Entry(
+            "propose(sim, moves, my)",
+            "for every move of a playout, until one has a move; for priors, at every new node",
+        ),
+        Entry("review(sim, moves, point, my) -> point, or REDRAW", "about every drawn move, whoever drew it"),
+    ],
+    contract="it lists points with `add` or `mark`, in order with `moves.ordered = True`; it may set `moves.base` and "
+    "`bar` points; it never changes the board",
+)
+
+memory = Kind(
+    "memory",
+    "Memories",
+    [
+        Entry("learn(sim, my)", "when a simulation is over"),
+        Entry("observe(sim, my)", "after every move, tree moves included"),
+        Entry(
+            "inherit(sim, parent, my) -> slot, or -1 to share the parent's",
+            "once when a node of the tree gets its children, the root included, whose parent is -1",
+        ),
+    ],
+    options={"cells": ..., "scope": "search", "learns": True},
+    own_fields=[("cells", BLOCK), ("slot", "i8")],
+    contract='`cells` is how many integers it has, a number or a function of its parameters; with scope "search" all '
+    'threads share them and each search starts with zeros, with "playout" they are a thread\'s own and cleared before '
+    "each simulation; `learns=False` says that the decorated function is only a docstring; `sim.path[depth, my.slot]` "
+    "is what it keeps for the node at that depth of the path",
+)
+
+feasibility = Kind(
+    "feasibility",
+    "Feasibility rules",
+    [Entry("is_feasible(sim, point, my) -> bool", "about points that might be played, for the side to play")],
+    options={"surrounded_only": False},
+    contract="with `surrounded_only` it promises to refuse only points that own stones and walls surround, and is "
+    "asked about no others",
+)

@@ -1,0 +1,160 @@
+"""What one thread needs to run simulations: records in which parts have become addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.rng import stream
+from kikashi.playout.candidates import new_candidates
+from kikashi.playout.loop import POLICY, ListError
+from kikashi.playout.parts import Parameter, Part
+from kikashi.playout.policy import Policy
+from kikashi.playout.raw import block_of
+from kikashi.playout.simulation import new_simulation
+from kikashi.playout.specs import PartError
+from kikashi.playout.uses import Use, address_of
+
+LARGEST_MEMORY = 1 << 28
+MemoryKey = tuple[str, tuple[tuple[str, Parameter], ...]]
+
+
+class Memories:
+    """The blocks of the memories that threads share. One for each memory and set of parameters."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[MemoryKey, np.ndarray] = {}
+
+    def block(self, used: Use) -> np.ndarray:
+        """The integers of a memory with these parameters, made at the first call. Raises PartError."""
+        key = _key_of(used)
+        if key not in self._blocks:
+            wanted = used.part.options["cells"]
+            length = int(wanted(used.values) if callable(wanted) else wanted)
+            if not 0 < length <= LARGEST_MEMORY:
+                raise PartError(f"{used.part} wants {length} cells; it may have 1 to {LARGEST_MEMORY:,}")
+            self._blocks[key] = np.zeros(length, np.int32)
+        return self._blocks[key]
+
+    def named(self, name: str) -> list[np.ndarray]:
+        """The integers of all memories of this name, for instruments that read them."""
+        return [block for (kept, _), block in self._blocks.items() if kept == name]
+
+    def clear(self) -> None:
+        """Forget everything: a new search begins."""
+        for block in self._blocks.values():
+            block[:] = 0
+
+
+def _key_of(used: Use) -> MemoryKey:
+    return used.part.name, tuple(sorted(used.values.items()))
+
+
+class Worker:
+    """A thread's records: a simulation, a list of moves, and the policy with addresses of parts and memories.
+
+    Compiles the policy's parts if they are not yet; raises PartError if one does not compile.
+    """
+
+    def __init__(self, policy: Policy, memories: Memories, *, size: int, seed: int, number: int = 0) -> None:
+        self.policy = policy
+        self.shared = memories
+        self.private = Memories()
+        self.sim = new_simulation(stream(seed, number))
+        self.moves = new_candidates()
+        self.record = np.zeros(1, POLICY)[0]
+        self._kept: list[np.ndarray] = []
+        self._parts: list[Part] = []
+        self.memory_blocks: dict[MemoryKey, np.ndarray] = {}
+        """The memories in use, shared or private."""
+        self.record["move_limit"] = policy.move_limit or 3 * size * size
+        self.record["mercy"] = policy.mercy
+        self.record["feasibility"] = self.rule(policy.feasibility)
+        self.record["ask_always"] = not policy.feasibility.part.options["surrounded_only"]
+        for row, used in enumerate(policy.heuristics):
+            self._wire_heuristic(row, used)
+        for used in policy.memories:
+            self._memory(used)
+
+    # --- wiring -------------------------------------------------------------------------------------------------------
+
+    def rule(self, used: Use, entry: str | None = None, own: int | None = None) -> tuple[int, int, int]:
+        """A RULE for a part, or for another function of it that shares its `own` record."""
+        address = address_of(used.part, entry or used.part.kind.entries[0].name)
+        self._parts.append(used.part)
+        return address, self.own(used) if own is None else own, len(self._parts) - 1
+
+    def own(self, used: Use, **further: Any) -> int:
+        """Make and fill the record that a part gets as ``my``; return its address."""
+        own = np.zeros(1, used.part.own_dtype())
+        for name in used.part.all_parameters:
+            own[name] = used.own_value(name)
+        for alias, memory in used.memory_uses():
+            own[alias] = block_of(self._memory(memory))
+        for name, block in {**self.columns(used.part.columns), **further}.items():
+            own[name] = block
+        self._kept.append(own)
+        return int(own.ctypes.data)
+
+    def columns(self, names: Sequence[str]) -> Mapping[str, Any]:
+        """Where statistics of nodes are; playouts alone have none."""
+        if names:
+            raise PartError(f"the statistic {names[0]!r} is there only in a search")
+        return {}
+
+    def _wire_heuristic(self, row: int, used: Use) -> None:
+        own = self.own(used)
+        self._append("heuristic", self.rule(used, own=own))
+        if "review" in used.part.functions:
+            self.record["reviewer_row"][self.record["reviewers"]] = row
+            self._append("reviewer", self.rule(used, "review", own))
+
+    def _memory(self, used: Use) -> np.ndarray:
+        """The block of a memory, wired at its first mention and after the memories that it reads itself."""
+        key = _key_of(used)
+        if key not in self.memory_blocks:
+            is_shared = used.part.options["scope"] == "search"
+            self.memory_blocks[key] = block = (self.shared if is_shared else self.private).block(used)
+            self._wire_memory(used, block)
+        return self.memory_blocks[key]
+
+    def _wire_memory(self, used: Use, block: np.ndarray) -> None:
+        own = self.own(used, cells=block_of(block), slot=int(self.record["inheritors"]))
+        for entry, row in (("learn", "learner"), ("observe", "observer"), ("inherit", "inheritor")):
+            if entry in used.part.functions and (entry != "learn" or used.part.options["learns"]):
+                self._append(row, self.rule(used, entry, own))
+        if used.part.options["scope"] == "playout":
+            self._append("forgetter", block_of(block))
+
+    def _append(self, name: str, row: Any) -> None:
+        """Add a row to one of the record's lists. Raises PartError if it is full."""
+        count, rows = int(self.record[f"{name}s"]), self.record[name]
+        if count == len(rows):
+            raise PartError(f"a policy has at most {len(rows)} {name}s")
+        rows[count] = row
+        self.record[f"{name}s"] = count + 1
+
+    # --- running ------------------------------------------------------------------------------------------------------
+
+    def set_zoned(self, zoned: bool) -> None:
+        """Whether moves must stay inside ``sim["zone"]`` from now on."""
+        self.sim["zoned"] = zoned
+        self.record["ask_always"] = zoned or not self.policy.feasibility.part.options["surrounded_only"]
+
+    def moves_by(self) -> dict[str, int]:
+        """Moves made so far by each heuristic, by the uniform choice and by passing."""
+        by_heuristic = [int(count) for count in self.record["moves_by"][: len(self.policy.heuristics)]]
+        passes = int(self.record["passes"])
+        uniform = int(self.record["moves"]) - passes - sum(by_heuristic)
+        counts: dict[str, int] = {}
+        for name, count in zip(self.policy.names, [*by_heuristic, uniform, passes], strict=True):
+            counts[name] = counts.get(name, 0) + count
+        return counts
+
+    def explain(self, error: Exception) -> PartError:
+        """The error of a part that ended the loop, as one line that names the part."""
+        part = self._parts[int(self.sim["asked"])]
+        said = type(error).__doc__ if isinstance(error, ListError) else f"{type(error).__name__}: {error}"
+        return PartError(f"{part} in {part.file}: {said}")

@@ -1,0 +1,82 @@
+"""The kinds of parts that a search is made of, beside those of playouts.
+
+A kind with a `moment` is called there for every part of it that a preset names (`MOMENTS`); the others have a place of
+their own in `kikashi.search.loop`. A preset names a part under its kind: ``selection = { rule = "ucb1", p = 1.2 }``.
+"""
+
+from __future__ import annotations
+
+import numba
+
+from kikashi.playout.kinds import feasibility
+from kikashi.playout.parts import KINDS, TYPES, Entry, Kind, add_package
+from kikashi.search.tree import TREE
+
+BY_PLAYOUT = -1
+"""What a selection rule returns to let the playout policy choose the move."""
+
+TYPES["tree"] = numba.from_dtype(TREE)
+add_package("kikashi.search.parts")
+
+MOMENTS = {
+    "grown": "when a node has got its children, before any other thread sees them: (sim, tree, node, my)",
+    "over": "when the result of a simulation is known, before it is added to the nodes of its path: (sim, tree, my)",
+    "passed": "for each node of the path, the deepest first, when the simulation has been added: (sim, tree, node, my)",
+}
+"""When the loop calls the parts of kinds that have no place of their own."""
+
+selection = Kind(
+    "selection",
+    "Selection rules",
+    [Entry("select(sim, tree, node, my) -> child, or BY_PLAYOUT", "at every node of a descent that has children")],
+    contract="it must skip children that have the flag BANNED; BY_PLAYOUT leaves the move to the playout policy",
+)
+
+region = Kind(
+    "region",
+    "Regions of the tree",
+    [Entry("mark(sim, my)", "when a node gets its children")],
+    contract="it writes into `sim.region`, which is 0 everywhere, what is not 0 at the points that the node's moves "
+    "are kept to; where nothing feasible is marked, the whole board is looked at",
+)
+
+expansion = Kind(
+    "expansion",
+    "Expansion rules",
+    [Entry("expands(sim, tree, node, my) -> bool", "at a node without children that a descent has come to")],
+)
+
+backup = Kind(
+    "backup",
+    "Backup rules",
+    [Entry("back_up(sim, tree, node, my)", "for each node of the path, when a simulation has been added to it")],
+    contract="it sets the node's `mean`, from Black's side",
+)
+
+statistic = Kind(
+    "statistic",
+    "Statistics of nodes",
+    [
+        Entry("credit(sim, tree, my)", MOMENTS["over"].partition(":")[0]),
+        Entry("grow(sim, tree, node, my)", MOMENTS["grown"].partition(":")[0]),
+    ],
+    options={"row": ...},
+    contract="`row` is the NumPy type of what is kept for each node, beside the tree and all zeros at first; a rule "
+    "that names it in `statistics=[…]` reads ``records(my.NAME, EXAMPLE)[node]``, and so does the statistic itself",
+)
+
+TREE_RULES: dict[str, Kind] = {
+    "selection": selection,
+    "region": region,
+    "expansion": expansion,
+    "backup": backup,
+    "tree_feasibility": feasibility,
+}
+"""Rules that have a place of their own in the loop, by their key in a preset and field of its record."""
+
+REQUIRED = ("selection", "expansion", "backup")
+
+
+def preset_keys() -> dict[str, Kind]:
+    """The keys of a preset that name a part, each with its kind."""
+    return TREE_RULES | {name: kind for name, kind in KINDS.items() if kind.moment is not None}

@@ -1,0 +1,61 @@
+"""What some rules keep for every node beside the tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.points import EMPTY, PASS
+from kikashi.playout.raw import atomic_add, records
+from kikashi.playout.simulation import HISTORY, Simulation, mover
+from kikashi.search.kinds import statistic
+from kikashi.search.tree import GROWN, SCALE, TreeRecord, nodes_of, simulation_value
+
+RAVE = np.dtype([("value", "i8"), ("visits", "i4"), ("move", "u2")], align=True)
+SQUARES = np.dtype([("square", "i8")])
+
+A_RAVE = np.zeros(1, RAVE)[0]
+A_SQUARE = np.zeros(1, SQUARES)[0]
+
+
+@statistic(row=RAVE, source="Baier 2010, §3.3.2")
+def rave(sim: Simulation, tree: TreeRecord, my: Any) -> None:
+    """For each child on the path: the simulations in which the player at its parent was the first to play at its point,
+    then or later, and the sum of their values. Threads may now and then lose one of these."""
+    nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
+    amount = np.int64(np.round(simulation_value(sim, tree) * SCALE))
+    first_by = sim.first_by
+    first_by[:] = EMPTY
+    at = sim.length
+    for depth in range(sim.depth, -1, -1):
+        while at > HISTORY + depth:
+            at -= 1
+            first_by[sim.moves[np.uintp(at)]] = mover(sim, at)
+        first_by[PASS] = EMPTY
+        here = nodes[sim.nodes[np.uintp(depth)]]
+        if here.state != GROWN:
+            continue
+        color = mover(sim, HISTORY + depth)
+        for i in range(here.first, here.first + here.count):
+            if first_by[rows[i].move] == color:
+                rows[i].visits += 1
+                rows[i].value += amount
+
+
+@rave.grow
+def _note_moves(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
+    """The move stands in the row too: crediting would otherwise wait for the memory of every child."""
+    nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        rows[i].move = nodes[i].move
+
+
+@statistic(row=SQUARES, source="Coulom 2006, §2; Gelly et al. 2006, §2.2")
+def squares(sim: Simulation, tree: TreeRecord, my: Any) -> None:
+    """For each node on the path: the sum of the squares of its simulations' values."""
+    rows = records(my.squares, A_SQUARE)
+    value = simulation_value(sim, tree)
+    amount = np.int64(np.round(value * value * SCALE))
+    for depth in range(sim.depth + 1):
+        atomic_add(rows[sim.nodes[np.uintp(depth)]], "square", amount)
