@@ -201,10 +201,10 @@ def line_of(p: int, size: int) -> int:
 @kernel
 def has_stone_beside(board: Board, p: int) -> bool:
     """Whether a stone is next to the point."""
-    for q in (north(p), east(p), south(p), west(p)):
-        if board.color[q] == BLACK or board.color[q] == WHITE:
-            return True
-    return False
+    color = board.color
+    # One more than a stone's colour has the second bit, one more than EMPTY or WALL has not.
+    around = (color[north(p)] + 1) | (color[east(p)] + 1) | (color[south(p)] + 1) | (color[west(p)] + 1)
+    return around & 2 != 0
 
 
 @kernel

@@ -204,7 +204,9 @@ def _draw(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
     """Draw from the list: alike, by weight or the first; PASS if nothing on it is feasible."""
     if moves.ordered:
         return _first_feasible(sim, moves, policy)
-    return _draw_weighted(sim, moves, policy)
+    if moves.weighted or moves.base != 0.0:
+        return _draw_weighted(sim, moves, policy)
+    return _draw_marked(sim, moves, policy)
 
 
 @kernel
@@ -212,6 +214,20 @@ def _first_feasible(sim: Simulation, moves: Candidates, policy: PolicyRecord) ->
     for i in range(moves.count):
         if _may_play(sim, moves, policy, moves.points[i]):
             return np.int64(moves.points[i])
+    return np.int64(PASS)
+
+
+@inlined
+def _draw_marked(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
+    """Draw from all marked points alike: one random number for each try, none where one point is left."""
+    left = np.int64(moves.count)
+    while left > 0:
+        i = random_below(sim, left) if left > 1 else 0
+        p = np.int64(moves.points[np.uintp(i)])
+        if _may_play(sim, moves, policy, p):
+            return p
+        left -= 1
+        moves.points[np.uintp(i)], moves.points[np.uintp(left)] = moves.points[np.uintp(left)], p
     return np.int64(PASS)
 
 

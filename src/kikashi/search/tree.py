@@ -101,9 +101,14 @@ def games(node: Node) -> float:
 @inlined
 def value_for(tree: TreeRecord, node: Node, color: int) -> float:
     """The value of a node that `color` moved to, for `color`; simulations on their way count as lost. It has games."""
+    return for_mover(tree, sum_of_values(tree, node, color) / games(node), color)
+
+
+@inlined
+def sum_of_values(tree: TreeRecord, node: Node, color: int) -> float:
+    """The sum over a node's games, for Black; `color`, who moved there, loses the simulations on their way."""
     lost = 0.0 if color == BLACK else tree.win_weight
-    total = node.mean * node.visits + lost * node.losses + np.float64(node.prior_value) * node.prior_visits
-    return for_mover(tree, total / games(node), color)
+    return node.mean * node.visits + lost * node.losses + np.float64(node.prior_value) * node.prior_visits
 
 
 @kernel

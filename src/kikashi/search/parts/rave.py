@@ -12,21 +12,21 @@ from kikashi.playout.raw import records
 from kikashi.playout.simulation import Simulation
 from kikashi.search.kinds import selection
 from kikashi.search.parts.statistics import A_RAVE
-from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, games, nodes_of, value_for
+from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, games, nodes_of, sum_of_values
 
 LIMITS = {"x": (0, math.inf), "exploration": (0, math.inf), "first_play_urgency": (0, math.inf)}
 
 
 @inlined
 def blended_value(tree: TreeRecord, child: Node, row: Any, color: int, x: float, unknown: float) -> float:
-    """Value and RAVE value mixed by the coefficient of Baier 2010, eq. 3.2; `unknown` if there is neither."""
-    n, rave_n = games(child), np.float64(row.visits)
-    if n == 0.0 and rave_n == 0.0:
+    """Value and RAVE value for `color`, mixed by the coefficient c = r / (r + n + r n x) of Baier 2010, eq. 3.2;
+    `unknown` if there is neither. With sums S and R that is (S (1 + r x) + R) / (r + n + r n x): one division."""
+    n, r = games(child), np.float64(row.visits)
+    total = r + n + r * n * x
+    if total == 0.0:
         return unknown
-    trust = rave_n / (rave_n + n + rave_n * n * x)
-    value = value_for(tree, child, color) if n > 0.0 else 0.0
-    rave = for_mover(tree, row.value / (SCALE * rave_n), color) if rave_n > 0.0 else 0.0
-    return value * (1.0 - trust) + rave * trust
+    value = (sum_of_values(tree, child, color) * (1.0 + r * x) + row.value * (1.0 / SCALE)) / total
+    return for_mover(tree, value, color)
 
 
 @selection(

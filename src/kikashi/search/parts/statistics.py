@@ -38,9 +38,9 @@ def rave(sim: Simulation, tree: TreeRecord, my: Any) -> None:
             continue
         color = mover(sim, HISTORY + depth)
         for i in range(here.first, here.first + here.count):
-            if first_by[rows[i].move] == color:
-                rows[i].visits += 1
-                rows[i].value += amount
+            hit = np.int64(first_by[rows[i].move] == color)  # counted without a branch: it could not be predicted
+            rows[i].visits += hit
+            rows[i].value += hit * amount
 
 
 @rave.grow
