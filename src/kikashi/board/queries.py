@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WALL, WHITE
+from kikashi.board.points import (
+    BLACK,
+    EMPTY,
+    MAX_SIZE,
+    PASS,
+    POINTS,
+    STRIDE,
+    WALL,
+    WHITE,
+    column_of,
+    point,
+    points_of,
+    row_of,
+)
 from kikashi.board.position import (
     ZOBRIST,
     Board,
@@ -24,6 +37,8 @@ from kikashi.board.position import (
 from kikashi.compiling import kernel
 
 _NORTH_EAST, _NORTH_WEST = STRIDE + 1, STRIDE - 1
+_STONE = 2
+"""The bit that one more than a stone's colour has, and one more than EMPTY or WALL has not."""
 
 
 @kernel
@@ -202,20 +217,45 @@ def line_of(p: int, size: int) -> int:
 def has_stone_beside(board: Board, p: int) -> bool:
     """Whether a stone is next to the point."""
     color = board.color
-    # One more than a stone's colour has the second bit, one more than EMPTY or WALL has not.
     around = (color[north(p)] + 1) | (color[east(p)] + 1) | (color[south(p)] + 1) | (color[west(p)] + 1)
-    return around & 2 != 0
+    return around & _STONE != 0
+
+
+def neighbourhood(reach: int, steps: int) -> np.ndarray:
+    """By point of the largest board: the points at most `reach` away in both directions and `steps` in their sum, 0
+    where that is off the board. On smaller boards some of them are walls."""
+    near = range(-reach, reach + 1)
+    offsets = [(y, x) for y in near for x in near if 0 < abs(y) + abs(x) <= steps]
+    table = np.zeros((POINTS, len(offsets)), np.uint16)
+    for p in points_of(MAX_SIZE):
+        for i, (y, x) in enumerate(offsets):
+            row, column = row_of(p) + y, column_of(p) + x
+            if 1 <= row <= MAX_SIZE and 1 <= column <= MAX_SIZE:
+                table[p, i] = point(column, row)
+    return table
+
+
+KNIGHT = neighbourhood(2, 3)
+"""The knight's neighbourhood: 5x5 without its corners (Baier 2010, figure 7.2)."""
+LARGE_KNIGHT = neighbourhood(3, 4)
+"""The large knight's neighbourhood (Baier 2010, figure 7.2)."""
 
 
 @kernel
-def has_stone_near(board: Board, p: int, reach: int, steps: int) -> bool:
-    """Whether a stone is at most `reach` away in both directions and `steps` in their sum.
+def has_stone_in(board: Board, p: int, near: np.ndarray) -> bool:
+    """Whether a stone is in the neighbourhood of a point, KNIGHT or LARGE_KNIGHT."""
+    found = 0
+    for i in range(near.shape[1]):
+        found |= board.color[near[np.uintp(p), i]] + 1
+    return found & _STONE != 0
 
-    2 and 3 are the knight's neighbourhood (5x5 without its corners), 3 and 4 the large one (Baier 2010, figure 7.2).
-    """
+
+@kernel
+def has_stone_within(board: Board, p: int, steps: int) -> bool:
+    """Whether a stone is at most this many steps along the lines of the board away from a point, or on it."""
     row, column = p // STRIDE, p % STRIDE
-    for y in range(max(1, row - reach), min(np.int64(board.size), row + reach) + 1):
-        for x in range(max(1, column - reach), min(np.int64(board.size), column + reach) + 1):
+    for y in range(max(1, row - steps), min(np.int64(board.size), row + steps) + 1):
+        for x in range(max(1, column - steps), min(np.int64(board.size), column + steps) + 1):
             if abs(y - row) + abs(x - column) <= steps and board.color[np.uintp(y * STRIDE + x)] != EMPTY:
                 return True
     return False

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WHITE
 from kikashi.board.position import Board, east, in_atari, north, south, west
 from kikashi.compiling import inlined, kernel
 from kikashi.playout.kinds import memory
@@ -51,8 +51,9 @@ def _observe(sim: Simulation, my: Any) -> None:
 def _scan(board: Board, table: np.ndarray) -> None:
     """Note all chains of a position that nothing is known of yet."""
     table[0] = 1
-    for p in range(POINTS):
-        _note(board, table, np.uintp(p))
+    for row in range(1, board.size + 1):
+        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
+            _note(board, table, np.uintp(p))
 
 
 @inlined

@@ -23,10 +23,10 @@ REDRAW = -1
 CANDIDATES = np.dtype(
     [
         ("count", "i8"),
+        ("base", "f8"),
         ("weighted", "?"),  # whether some weight is not 1
         ("ordered", "?"),  # set by a heuristic: take the first feasible point
         ("overfull", "?"),
-        ("base", "f8"),
         ("barred_count", "i8"),
         ("points", "i4", (CAPACITY,)),
         ("weights", "f8", (CAPACITY,)),

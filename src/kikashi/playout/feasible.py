@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kikashi.board.position import east, has_empty_neighbour, in_atari, north, south, surrounding, west
-from kikashi.board.queries import has_stone_beside, has_stone_near, is_eyelike, line_of
+from kikashi.board.queries import KNIGHT, LARGE_KNIGHT, has_stone_beside, has_stone_in, is_eyelike, line_of
 from kikashi.playout.kinds import feasibility
 from kikashi.playout.simulation import Simulation
 
@@ -44,7 +44,7 @@ def orego(sim: Simulation, point: int, my: Any) -> bool:
     if has_stone_beside(board, point):
         return True
     line = line_of(point, board.size)
-    return line == 3 or line == 4 or has_stone_near(board, point, 2, 3)
+    return line == 3 or line == 4 or has_stone_in(board, point, KNIGHT)
 
 
 @feasibility(source="Baier 2010, §7.2 (F-a)")
@@ -52,7 +52,7 @@ def orego_a(sim: Simulation, point: int, my: Any) -> bool:
     """Not eye-like, and off the first line or in the large knight's neighbourhood of a stone."""
     if is_eyelike(sim.board, point, sim.board.to_play):
         return False
-    return line_of(point, sim.board.size) != 1 or has_stone_near(sim.board, point, 3, 4)
+    return line_of(point, sim.board.size) != 1 or has_stone_in(sim.board, point, LARGE_KNIGHT)
 
 
 @feasibility(surrounded_only=True, source="Baier 2010, §7.2 (F-b)")

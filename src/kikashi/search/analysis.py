@@ -12,6 +12,8 @@ from kikashi.board.points import BLACK, points_of, vertex
 from kikashi.search.search import Search
 from kikashi.search.tree import BANNED, SCALE, Tree
 
+LONGEST_VARIATION = 20
+
 
 def from_side(color: int, value: float, total: float = 0.0) -> float:
     """A value of Black's from the side of a colour, or one of that colour's from Black's.
@@ -139,7 +141,7 @@ def _statistics(tree: Tree, index: int, color: int, komi: float, games: float, d
     rave = None
     if "rave" in tree.columns and (row := tree.columns["rave"][index])["visits"]:
         rave = _value(tree, color, float(row["value"]) / (SCALE * int(row["visits"])))
-    line = _variation(tree, index)
+    line = tree.main_line(index)[:LONGEST_VARIATION]
     return MoveStatistics(
         move=int(node["move"]),
         visits=int(node["visits"]),
@@ -174,15 +176,3 @@ def _winrate(tree: Tree, node: Any, color: int, komi: float, deviation: float) -
 def _score(node: Any, color: int, komi: float) -> float:
     """The mean area score of a node's simulations, komi counted, from the side of a colour."""
     return from_side(color, float(node["score"]) / max(1, int(node["visits"])) - komi)
-
-
-def _variation(tree: Tree, index: int, longest: int = 20) -> list[int]:
-    """The nodes of the line most often played from a node on."""
-    line: list[int] = []
-    while len(line) < longest:
-        line.append(index)
-        children = tree.children(index)
-        if not children.size or not children["visits"].max():
-            break
-        index = int(tree.nodes[index]["first"]) + int(children["visits"].argmax())
-    return line

@@ -89,6 +89,17 @@ def grow_root(
         _grow(sim, moves, policy, search, tree, 0)
 
 
+@kernel
+def value_by(root: Root, sim: Simulation, policy: PolicyRecord, tree: TreeRecord, rule: Any) -> float:
+    """What a backup rule makes of the root's value; the root stays as it is."""
+    begin(sim, policy, root)
+    here = nodes_of(tree)[0]
+    before = here.mean
+    ask(sim, rule, (sim, tree, 0))
+    found, here.mean = here.mean, before
+    return found
+
+
 # --- select ----------------------------------------------------------------------------------------------------------
 
 

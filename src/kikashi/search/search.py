@@ -14,6 +14,7 @@ import numpy as np
 from kikashi.board.points import PASS
 from kikashi.board.position import new_board
 from kikashi.compiling import announced
+from kikashi.playout.calling import RULE
 from kikashi.playout.loop import HEURISTICS
 from kikashi.playout.policy import Policy
 from kikashi.playout.raw import block_of
@@ -102,7 +103,7 @@ class SearchWorker(Worker):
         self.search["priors"] = len(recipe.priors)
         self.search["even_games"] = recipe.even_games
         self.region = int(self.search["region"]["address"])
-        self.see(seen_table(()))
+        self.note_positions(seen_table(()))
 
     def columns(self, names: Sequence[str]) -> Mapping[str, Any]:
         """Where statistics of nodes are."""
@@ -124,7 +125,7 @@ class SearchWorker(Worker):
         self.search[moment][count] = self.rule(used, **how)
         self.search[f"{moment}_count"] = count + 1
 
-    def see(self, seen: np.ndarray) -> None:
+    def note_positions(self, seen: np.ndarray) -> None:
         """Tell which positions the game has had."""
         self._seen = seen
         self.search["seen"] = block_of(seen)
@@ -194,7 +195,7 @@ class Search:
             worker.search["region"]["address"] = 0 if everywhere else worker.region
         table = seen_table(seen)
         for worker in self.workers:
-            worker.see(table)
+            worker.note_positions(table)
         self._restrict_root(set(legal))
 
     def _restrict_root(self, legal: set[int]) -> None:
@@ -266,6 +267,12 @@ class Search:
         except Exception as error:
             self.stop.set()
             raise worker.explain(error) from error
+
+    def value_by(self, used: Use) -> float:
+        """What another backup rule than the recipe's makes of the root's value, for Black."""
+        worker = self.workers[0]
+        rule = np.array(worker.rule(used), RULE)[()]
+        return float(loop.value_by(self.root, worker.sim, worker.record, self.tree.record, rule))
 
     @property
     def done(self) -> int:

@@ -23,8 +23,8 @@ SCALE = 1 << 20
 """Values are summed in these units."""
 
 LEAF, GROWING, GROWN = 0, 1, 1 << 14
-BANNED = 1
-"""A flag: playing there would repeat a position."""
+BANNED, MAIN_LINE = 1, 2
+"""Flags: playing there would repeat a position; the node is on the line played most, while the tree is pruned."""
 
 NODE = np.dtype(
     [
@@ -72,6 +72,9 @@ _A_NODE = np.zeros(1, NODE)[0]
 _A_SLOT_ROW = np.zeros(1, SLOT_ROW)[0]
 SPARSE = 0.5
 """The share of the room that pruning leaves occupied."""
+REGROWTH = 4
+"""A node gets children again with this many times fewer visits than pruning asked for: lines become longer again, and
+the room is not filled at once by what will be pruned next."""
 
 
 @inlined
@@ -182,6 +185,13 @@ class Tree:
         found = np.flatnonzero(self.children(node)["move"] == move)
         return int(self.nodes[node]["first"]) + int(found[0]) if found.size else None
 
+    def main_line(self, node: int = 0) -> list[int]:
+        """The node, and the nodes below it of the line played most."""
+        line = [node]
+        while (children := self.children(line[-1])).size and children["visits"].max():
+            line.append(int(self.nodes[line[-1]]["first"]) + int(children["visits"].argmax()))
+        return line
+
     def depth(self) -> int:
         """The length of the longest line of visited nodes."""
         return int(_depth(self.record, self.used))
@@ -198,10 +208,12 @@ class Tree:
         return True
 
     def prune(self) -> None:
-        """Make room: the nodes visited least often lose their children, as many as it takes to halve the tree."""
+        """Make room: the nodes visited least often lose their children, as many as it takes to halve the tree. Those on
+        the line played most keep theirs."""
         least = self._visits_worth_keeping()
+        self.nodes["flags"][self.main_line()[1:]] |= MAIN_LINE
         self._compact(0, least)
-        self.record["least_visits"] = max(int(self.record["least_visits"]), least)
+        self.record["least_visits"] = max(int(self.record["least_visits"]), least // REGROWTH)
         self.prunings += 1
 
     def _visits_worth_keeping(self) -> int:
@@ -234,8 +246,9 @@ def _blocks_below(tree: TreeRecord, root: int, least: int, blocks: np.ndarray) -
         for place in range(blocks[done, _COUNT]):
             node = nodes[blocks[done, _FIRST] + place]
             node.losses = 0
-            if node.visits < least:
+            if node.visits < least and not node.flags & MAIN_LINE:
                 node.first = node.count = node.state = 0
+            node.flags &= ~MAIN_LINE
             found = _list_block(blocks, found, node, done, place)
         done += 1
     return blocks[:found]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import PASS, STRIDE
-from kikashi.board.queries import captures, has_stone_near, is_self_atari, line_of
+from kikashi.board.queries import captures, has_stone_within, is_self_atari, line_of
 from kikashi.compiling import kernel
 from kikashi.playout.candidates import Candidates, add, mark
 from kikashi.playout.kinds import heuristic
@@ -32,7 +32,7 @@ def empty_edge(sim: Simulation, moves: Candidates, my: Any) -> None:
     board = sim.board
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
-        if line_of(p, board.size) <= my.lines and not has_stone_near(board, p, my.reach, my.reach):
+        if line_of(p, board.size) <= my.lines and not has_stone_within(board, p, my.reach):
             mark(moves, p)
 
 
@@ -42,7 +42,7 @@ def empty_area(sim: Simulation, moves: Candidates, my: Any) -> None:
     board = sim.board
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
-        if line_of(p, board.size) == my.line and not has_stone_near(board, p, my.reach, my.reach):
+        if line_of(p, board.size) == my.line and not has_stone_within(board, p, my.reach):
             mark(moves, p)
 
 

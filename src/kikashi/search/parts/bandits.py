@@ -32,7 +32,9 @@ def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
             urgency = value_for(tree, nodes[i], color) + my.p * np.sqrt(2.0 * log_parent / games(nodes[i]))
             if urgency > best:
                 best, chosen = urgency, np.int64(i)
-    return _untried_or_chosen(sim, tree, node, my, untried, chosen, best)
+    if untried < 0 or best >= my.first_play_urgency:
+        return chosen
+    return _best_untried(sim, tree, node, untried) if my.grandfather else untried
 
 
 @selection(
@@ -61,7 +63,9 @@ def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
                 urgency = value + my.p * np.sqrt(bound)
                 if urgency > best:
                     best, chosen = urgency, np.int64(i)
-    return _untried_or_chosen(sim, tree, node, my, untried, chosen, best)
+    if untried < 0 or best >= my.first_play_urgency:
+        return chosen
+    return _best_untried(sim, tree, node, untried) if my.grandfather else untried
 
 
 @inlined
@@ -78,16 +82,10 @@ def _first_untried(nodes: Any, untried: int, i: int) -> int:
     return np.int64(i) if untried < 0 and not nodes[i].flags & BANNED else np.int64(untried)
 
 
-@inlined
-def _untried_or_chosen(
-    sim: Simulation, tree: TreeRecord, node: int, my: Any, untried: int, chosen: int, best: float
-) -> int:
-    """A move that was never tried, if there is one and the best of the others is not more urgent; else `chosen`."""
-    if untried < 0 or best >= my.first_play_urgency:
-        return chosen
-    if my.grandfather and sim.depth >= 2:
-        return _best_two_ago(sim, tree, node, untried, sim.nodes[np.uintp(sim.depth - 2)])
-    return untried
+@kernel
+def _best_untried(sim: Simulation, tree: TreeRecord, node: int, untried: int) -> int:
+    """The move never tried that was worth most two moves ago; `untried`, the first of them, where there is no such."""
+    return _best_two_ago(sim, tree, node, untried, sim.nodes[np.uintp(sim.depth - 2)]) if sim.depth >= 2 else untried
 
 
 @kernel
