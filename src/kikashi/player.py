@@ -116,13 +116,8 @@ class Player:
         The next `choose` starts from what was found, if the opponent plays a move that was looked at.
         """
         search = self._prepare(game)
-        room = search.tree.nodes.size
-
-        def think() -> None:
-            search.run(MOST_SIMULATIONS, check=lambda: search.tree.used >= room)
-
         with ThreadPoolExecutor(1, "ponder") as pool:
-            thinking = pool.submit(think)
+            thinking = pool.submit(search.run, MOST_SIMULATIONS)
             try:
                 yield
             finally:

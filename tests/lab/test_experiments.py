@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from helpers.searching import search_of
+from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
 from kikashi.cli import main
 from kikashi.lab.design import MatchDesign, PositionDesign, experiment_names, load_design
@@ -22,7 +24,8 @@ from kikashi.lab.match_settings import Pairing
 from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import OPERATORS, PositionRecord, error_table, root_values, sampled_position
 from kikashi.lab.workers import Workers
-from kikashi.search.tree import SCALE, Tree
+from kikashi.preset import load_preset
+from kikashi.search.tree import SCALE
 
 SCALE_OF_TESTS = 0.001
 ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
@@ -278,15 +281,17 @@ def test_positions_are_of_different_games_and_stages() -> None:
 
 @pytest.mark.parametrize("color", [BLACK, WHITE])
 def test_the_operators_at_the_root(color: int) -> None:
-    """Three moves worth 5, 9 and 2 to Black with 10, 4 and 20 visits; one move was never tried."""
-    tree = Tree(5, win_weight=0.0, score_weight=1.0)
-    tree.record["used"] = 5
-    tree.nodes[0]["first"], tree.nodes[0]["count"] = 1, 4
+    """Three moves worth 5, 9 and 2 to Black with 10, 4 and 20 visits; the others were never tried. The root's own value
+    stays as it is."""
+    search = search_of(load_preset("crazystone-2006").recipe, Game(5).turned_to(color))
+    tree = search.tree
     tree.nodes[0]["visits"], tree.nodes[0]["value"], tree.nodes[0]["mean"] = 34, 34 * 3 * SCALE, 4.5
-    for child, (visits, value) in enumerate([(10, 5.0), (4, 9.0), (20, 2.0), (0, 0.0)], 1):
-        tree.nodes[child]["visits"], tree.nodes[child]["mean"] = visits, value
-    expected = (3.0, 9.0, 2.0, 4.5) if color == BLACK else (-3.0, -2.0, -2.0, -4.5)
-    assert root_values(tree, color) == expected
+    for child, (visits, value) in zip(tree.children(), [(10, 5.0), (4, 9.0), (20, 2.0)], strict=False):
+        child["visits"], child["mean"] = visits, value
+    # Figure 1: Black's most visited move is no better than the mean; for White it is the best, and the mean weighs 50.
+    expected = (3.0, 9.0, 2.0, 3.0) if color == BLACK else (-3.0, -2.0, -2.0, -(20 * 2 + 50 * 3) / 70)
+    assert root_values(search, color) == pytest.approx(expected)
+    assert tree.nodes[0]["mean"] == 4.5
 
 
 def test_errors_are_taken_against_mix_after_twice_as_many() -> None:
@@ -300,7 +305,7 @@ def test_errors_are_taken_against_mix_after_twice_as_many() -> None:
     assert [row.simulations for row in table] == [64, 128]
     for s, row in enumerate(table):
         for operator, (square, mean) in enumerate(row.errors):
-            gaps = [values[k, s, operator] - values[k, s + 1, OPERATORS.index("mix")] for k in range(7)]
+            gaps = [values[k, s, operator] - values[k, s + 1, list(OPERATORS).index("mix")] for k in range(7)]
             assert square == pytest.approx(math.sqrt(sum(gap * gap for gap in gaps) / 7))
             assert mean == pytest.approx(sum(gaps) / 7)
 

@@ -20,7 +20,7 @@ def bench() -> None:
 @bench.command()
 @click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
 @click.option("--playout", default="uniform", help="Heuristics in order: name,name(parameter=value),…")
-@click.option("--feasibility", default="eyelike", help="Which moves are considered at all.")
+@click.option("--feasibility", show_default="the list's own, else eyelike", help="Which moves are considered at all.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1)
 @click.option("--seconds", type=click.FloatRange(min=0.01), default=3.0, help="How long to measure.")
 @click.option("--playouts", type=click.IntRange(min=1), help="Run this many instead of measuring for a time.")
@@ -30,7 +30,7 @@ def bench() -> None:
 def playouts(
     size: int,
     playout: str,
-    feasibility: str,
+    feasibility: str | None,
     threads: int,
     seconds: float,
     playouts: int | None,

@@ -14,17 +14,19 @@ from random import Random
 import msgspec
 import numpy as np
 
-from kikashi.board.points import BLACK
 from kikashi.game import Game
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
 from kikashi.player import Player, root_of
+from kikashi.playout.uses import use
 from kikashi.preset import load_preset
+from kikashi.search.analysis import from_side
 from kikashi.search.budget import Budget
+from kikashi.search.kinds import backup
 from kikashi.search.search import Search
-from kikashi.search.tree import SCALE, Tree
 
-OPERATORS = ("mean", "max", "robust max", "mix")
+OPERATORS = {"mean": "mean", "max": "max_value", "robust max": "robust_max", "mix": "mix"}
+"""The paper's operators, each with its backup rule."""
 
 
 class PositionSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +69,7 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     moves: tuple[str, ...]
-    values: dict[str, tuple[float, float, float, float]]
+    values: dict[str, tuple[float, ...]]
     """By number of simulations: the root's value for the side to play, by each of OPERATORS."""
 
 
@@ -87,7 +89,7 @@ def study_position(task: PositionTask) -> PositionRecord:
     done = 0
     for checkpoint in settings.checkpoints:
         done += search.run(checkpoint - done)
-        values[str(checkpoint)] = root_values(search.tree, game.turn)
+        values[str(checkpoint)] = root_values(search, game.turn)
     return PositionRecord(number=task.number, moves=tuple(move.name for move in game.moves), values=values)
 
 
@@ -108,15 +110,11 @@ def sampled_position(settings: PositionSettings, seed: int) -> Game:
     return game
 
 
-def root_values(tree: Tree, color: int) -> tuple[float, float, float, float]:
-    """What each of OPERATORS says about the root for `color`, the side to play; the search's own rule must be mix."""
-    root, children = tree.nodes[0], tree.children()
-    tried = children[children["visits"] > 0]
-    worth = tried["mean"] if color == BLACK else float(tree.record["win_weight"]) - tried["mean"]
-    mean = float(root["value"]) / SCALE / int(root["visits"])
-    found = [mean, float(root["mean"])]
-    mean, mixed = found if color == BLACK else [float(tree.record["win_weight"]) - value for value in found]
-    return mean, float(worth.max()), float(worth[np.argmax(tried["visits"])]), mixed
+def root_values(search: Search, color: int) -> tuple[float, ...]:
+    """What each of OPERATORS says about the root for `color`, the side to play, whatever the number of its visits."""
+    win_weight = search.recipe.win_weight
+    rules = [use(backup, rule, {} if rule == "mean" else {"internal": 1}) for rule in OPERATORS.values()]
+    return tuple(from_side(color, search.value_by(rule), win_weight) for rule in rules)
 
 
 class ErrorRow(msgspec.Struct, frozen=True):
@@ -133,7 +131,7 @@ def error_table(records: Sequence[PositionRecord]) -> list[ErrorRow]:
     checkpoints = [int(text) for text in records[0].values] if records else []
     for now, later in pairwise(checkpoints):
         values = np.array([record.values[str(now)] for record in records])
-        truth = np.array([record.values[str(later)][OPERATORS.index("mix")] for record in records])
+        truth = np.array([record.values[str(later)][list(OPERATORS).index("mix")] for record in records])
         gaps = values - truth[:, None]
         errors = tuple((float(np.sqrt(np.mean(gap**2))), float(np.mean(gap))) for gap in gaps.T)
         rows.append(ErrorRow(now, errors))
