@@ -111,6 +111,15 @@ def test_one_seed_gives_one_result():
     assert first["moves_per_playout"] != other["moves_per_playout"]
 
 
+def test_a_named_list_has_its_own_feasibility_rule() -> None:
+    own, coulom, eyelike = (
+        bench("--playout", "crazystone", *more, playouts=50)
+        for more in ([], ["--feasibility", "coulom"], ["--feasibility", "eyelike"])
+    )
+    assert counts(own) == counts(coulom) != counts(eyelike)
+
+
+
 @pytest.mark.parametrize(("threads", "playouts"), [(2, 1001), (3, 2), (2, 512)])
 def test_threads_share_the_playouts(threads, playouts):
     report = bench("--threads", str(threads), playouts=playouts)

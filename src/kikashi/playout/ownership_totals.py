@@ -43,7 +43,7 @@ def add_ownership(board: Board, owned: np.ndarray) -> None:
 
 
 def estimate_ownership(policy: Policy, root: Root, *, playouts: int, seed: int = 1) -> np.ndarray:
-    """Black's share of every point, over so many playouts from `root`; a point that is nobody's counts one half.
+    """Black's share of every point, over a number of playouts from `root`; a point that is nobody's counts one half.
 
     The same seed gives the same shares, for each side to play its own. Raises PartError if a part fails.
     """
