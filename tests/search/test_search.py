@@ -44,11 +44,12 @@ def test_one_simulation_ends_at_a_node_before_it_grows() -> None:
     assert all(visits == below + 1 for visits, below in inner)
 
 
-@pytest.mark.parametrize("visits", [0, 3])
-def test_a_leaf_grows_at_the_visit_that_the_rule_says(visits: int) -> None:
+@pytest.mark.parametrize(("visits", "simulations"), [(0, 200), (3, 2000)])
+def test_a_leaf_grows_at_the_visit_that_the_rule_says(visits: int, simulations: int) -> None:
     wanted = load_preset("mogo-2006", [f"expansion.visits={visits}"]).recipe
     search = search_of(wanted, nodes=200_000)
-    search.run(2000)
+    search.run(simulations)
+    assert not search.tree.full
     inner = [(int(search.tree.nodes[node]["visits"]), below) for node, below in grown(search.tree)][1:]
     assert inner
     assert all(total == below + visits for total, below in inner)
