@@ -10,10 +10,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
+import kikashi.board
+import kikashi.compiling
+import kikashi.playout
 from kikashi.cli import main
+from kikashi.playout.candidates import CANDIDATES
+from kikashi.playout.parts import KINDS
+from kikashi.playout.simulation import SIMULATION
+from kikashi.search.kinds import MOMENTS
 
 ROOT = Path(__file__).parent.parent
 
@@ -48,7 +56,7 @@ def test_a_heuristic_is_added_as_the_page_says(tmp_path: Path, monkeypatch: pyte
     measure, meet = (shlex.split(line)[1:] for line in commands.splitlines())
     (tmp_path / "my_ideas.py").write_text(source)
     monkeypatch.chdir(tmp_path)
-    tiny = ["--size", "5", "--playouts", "20", "--games", "2", "--concurrency", "1"]
+    tiny = ["--size", "5", "--simulations", "20", "--games", "2", "--concurrency", "1"]
     result = CliRunner().invoke(main, [*meet, *tiny, "--json"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["pairings"][0]["games"] == 2
@@ -58,6 +66,91 @@ def test_a_heuristic_is_added_as_the_page_says(tmp_path: Path, monkeypatch: pyte
     assert list(shares) == ["favourite", "contact(weight=2.0)", "uniform", "pass"]
     assert shares["contact(weight=2.0)"] > 0.3
     assert shares["favourite"] > 0
+
+
+# --- what pages name --------------------------------------------------------------------------------------------------
+
+
+def test_every_name_of_the_page_on_heuristics_exists() -> None:
+    text = re.sub(r"^```.*?^```", "", (ROOT / "docs/add_a_heuristic.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    spans = [span for span in re.findall(r"`([^`]+)`", text) if not re.search(r"--|/|\.toml|\.py|base = ", span)]
+    names = {name for span in spans for name in re.findall(r"[A-Za-z_]\w*", re.sub(r"\"[^\"]*\"", "", span))}
+    known = {*dir(kikashi.playout), *dir(kikashi.board), *dir(kikashi.compiling), *SIMULATION.names, *CANDIDATES.names}
+    arguments = {"sim", "my", "point", "uniform_too", "w", "order", "True", "kikashi", "contact", "review"}
+    modules = {"board", "compiling"}
+    assert len(names & known) > 15
+    assert names - known - arguments - modules == set()
+
+
+def commands(page: str) -> list[list[str]]:
+    """The command lines of a page that begin with `kikashi`, without what is explained behind them."""
+    indented = re.findall(r"^ {4}(kikashi .*)$", (ROOT / page).read_text(), re.MULTILINE)
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("kikashi ")]
+    return [shlex.split(line, comments=True)[1:] for line in [*indented, *lines]]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/add_a_heuristic.md", "docs/gtp.md", "docs/lab.md"])
+def test_every_command_and_option_of_a_page_exists(page: str) -> None:
+    found = commands(page)
+    assert found
+    for words in found:
+        command: click.Command = main
+        rest = list(words)
+        while isinstance(command, click.Group):
+            named = command.commands.get(rest.pop(0))
+            assert named is not None, words
+            command = named
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {word for word in rest if word.startswith("--")} <= options, words
+        assert "--playouts" not in rest, "the word is simulations"
+
+
+def test_the_table_of_kinds_is_that_of_the_sources() -> None:
+    """Kinds of tests have names that begin with toy."""
+    page = (ROOT / "docs/architecture.md").read_text()
+    kinds = {name: kind for name, kind in KINDS.items() if not name.startswith("toy_")}
+    expected = [
+        f"| {kind if first else '…'} | `{entry.signature}` | {entry.called} | {(first and kind.contract) or '–'} |"
+        for kind in kinds.values()
+        for first, entry in zip([True] + [False] * len(kind.entries), kind.entries, strict=False)
+    ]
+    table = page[page.index("| kind | function | called | contract |") :].split("\n\n")[0].splitlines()[2:]
+    assert table == expected
+    for moment, said in MOMENTS.items():
+        when, _, arguments = said.rpartition(": ")
+        assert f"| `{moment}` | {when}: `{arguments}` |" in page
+
+
+def test_files_of_the_reading_order_exist() -> None:
+    page = (ROOT / "docs/architecture.md").read_text()
+    named = re.findall(r"`([\w/]+(?:\.py|/))`", page)
+    assert len(named) > 40
+    for path in named:
+        assert (ROOT / "src/kikashi" / path).exists(), path
+
+
+@pytest.mark.thorough
+def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
+    """In a process of its own: the kind would be there for all tests."""
+    (source,), (preset,) = blocks("docs/architecture.md", "python"), blocks("docs/architecture.md", "toml")
+    (tmp_path / "surprises.py").write_text(source)
+    (tmp_path / "mine.toml").write_text(preset)
+    (tmp_path / "run.py").write_text(
+        "from kikashi import Budget, Game, Player\n"
+        "from kikashi.playout import load_plugin\n"
+        "load_plugin('surprises.py')\n"
+        "player = Player('mine.toml', budget=Budget(simulations=50), megabytes=16)\n"
+        "player.analyse(Game(5))\n"
+        "tree = player._search.tree\n"
+        "rows = tree.columns['best_score'][: tree.used]\n"
+        "assert (rows['times'] == tree.nodes['visits'][: tree.used]).all()\n"
+        "print(rows['times'][0], rows['high'][0])\n"
+    )
+    done = subprocess.run([sys.executable, "run.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    times, high = map(int, done.stdout.split())
+    assert times == 50
+    assert -25 <= high <= 25
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import tomllib
 from typing import Any
 
 import pytest
 
-from kikashi.settings import override, read_value
+from kikashi.settings import as_toml, override, read_value
 
 TABLE: dict[str, Any] = {"size": 9, "name": "a", "selection": {"p": 1.0, "deep": {"x": 1}}, "prior": [{"part": "one"}]}
 
@@ -73,4 +74,32 @@ def test_values_are_toml_or_text() -> None:
         "x y",
         "x y",
         70000,
+    ]
+
+
+TABLES: list[dict[str, Any]] = [
+    {},
+    TABLE,
+    {"text": 'a "quoted" \\ line\nand another', "signs": "§ ½ é", "empty": ""},
+    {"number": -3, "large": 2**62, "real": 0.1, "tiny": 1e-300, "infinite": float("inf"), "yes": True, "no": False},
+    {"list": [], "names": ["a", "b"], "mixed": [1, "two", [3]], "table": {}, "tables": [{}, {"x": {"y": [{"z": 1}]}}]},
+    {"a key": 1, "a.b": 2, "": 3, "é": 4, "a-b_9": 5},
+]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_what_is_written_as_toml_is_read_as_it_was(table: dict[str, Any]) -> None:
+    assert tomllib.loads(as_toml(table)) == table
+
+
+def test_a_table_is_written_a_line_for_a_key_and_a_line_for_each_table_of_a_list() -> None:
+    assert as_toml(
+        {"size": 9, "rule": {"p": 1.0, "on": True}, "prior": [{"part": "a"}, {"part": "b"}]}
+    ).splitlines() == [
+        "size = 9",
+        "rule = { p = 1.0, on = true }",
+        "prior = [",
+        '    { part = "a" },',
+        '    { part = "b" },',
+        "]",
     ]

@@ -135,6 +135,8 @@ def _merged(base: Table, changes: Table) -> Table:
     merged = dict(base)
     for key, value in changes.items():
         known = base.get(key)
+        if isinstance(known, str) and (key == "feasibility" or key in preset_keys()):
+            known = {"rule": known}
         if isinstance(known, dict) and isinstance(value, dict) and _part_in(value) in (None, _part_in(known)):
             value = known | value
         merged[key] = value

@@ -1,7 +1,12 @@
-"""Settings that a user changes by text: ``"selection.p=1.2"``, and ``"prior+={part = 'capture'}"`` for lists."""
+"""Settings that a user changes by text: ``"selection.p=1.2"``, and ``"prior+={part = 'capture'}"`` for lists.
+
+`as_toml` writes a table of settings as text again.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from typing import Any
 
@@ -39,3 +44,26 @@ def read_value(text: str) -> Any:
         return tomllib.loads(f"value = {text.strip()}")["value"]
     except tomllib.TOMLDecodeError:
         return text.strip()
+
+
+def as_toml(table: Table) -> str:
+    """A table of settings as TOML, a line for each key, and for each item of a list that holds tables."""
+    return "\n".join(f"{_key(key)} = {_value(value, top=True)}" for key, value in table.items())
+
+
+def _value(value: Any, *, top: bool = False) -> str:
+    if isinstance(value, dict):
+        pairs = ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items())
+        return f"{{ {pairs} }}" if pairs else "{}"
+    if isinstance(value, list):
+        items = [_value(item) for item in value]
+        if top and any(isinstance(item, dict) for item in value):
+            return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+        return f"[{', '.join(items)}]"
+    if isinstance(value, str | bool):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)

@@ -4,18 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from kikashi import Game
 from kikashi.board.points import vertex
 from kikashi.player import root_of
+from kikashi.playout import make_policy
 from kikashi.playout.simulation import HISTORY
+from kikashi.playout.uses import use
+from kikashi.search.kinds import backup, expansion, selection
 from kikashi.search.search import Recipe, Search
 from kikashi.search.tree import GROWN, SCALE, Tree
 
 UNITS = 1 << 20
 """Sums of values are given in these units here, whatever the tree's own are."""
+
+
+def recipe(
+    *, select: str = "ucb1", expand: str = "after_visits", back_up: str = "mean", playout: Any = "uniform", **more: Any
+) -> Recipe:
+    """A recipe of our own rules and parts of a test; `more` are further fields, `feasible` and `select_by`."""
+    return Recipe(
+        policy=make_policy(playout, feasibility=more.pop("feasible", "eyelike"), move_limit=200),
+        rules={
+            "selection": use(selection, select, more.pop("select_by", {})),
+            "expansion": use(expansion, expand),
+            "backup": use(backup, back_up),
+        },
+        **more,
+    )
 
 
 def search_of(
@@ -125,3 +144,30 @@ def run_traced(search: Search) -> Trace:
         winner=int(sim["winner"]),
         komi=float(sim["komi"]),
     )
+
+
+def nested(tree: Tree, node: int) -> dict[str, Any]:
+    """A node with all below it and its rows of all columns, without the places in the array."""
+    here = tree.nodes[node]
+    names = [name for name in here.dtype.names or () if name not in ("first", "move", "losses")]
+    first = int(here["first"])
+    below = {int(child["move"]): nested(tree, first + i) for i, child in enumerate(tree.children(node))}
+    rows = {name: column[node].tolist() for name, column in tree.columns.items()}
+    return {name: here[name].item() for name in names} | {"rows": rows, "below": below}
+
+
+def check_consistent(tree: Tree) -> None:
+    """Blocks of children do not overlap, stand behind their parents and fit into the array; visits add up."""
+    free, seen = np.ones(tree.used, bool), 1
+    free[0] = False
+    for node in np.flatnonzero(tree.nodes[: tree.used]["count"]):
+        first, count = int(tree.nodes[node]["first"]), int(tree.nodes[node]["count"])
+        assert has_grown(tree, int(node))
+        assert node < first <= first + count <= tree.used <= tree.nodes.size
+        assert free[first : first + count].all()
+        free[first : first + count] = False
+        assert tree.nodes[node]["visits"] >= tree.children(int(node))["visits"].sum()
+        seen += count
+    if not tree.is_full:
+        assert seen == tree.used, "there are no gaps"
+    assert not tree.nodes[: tree.used]["losses"].any()

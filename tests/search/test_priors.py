@@ -9,7 +9,7 @@ import pytest
 from helpers.searching import children_of, has_grown, search_of, visited
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE, opponent, parse_vertex, vertex
-from kikashi.playout import add, bar, heuristic
+from kikashi.playout import PartError, add, bar, heuristic
 from kikashi.preset import load_preset
 from kikashi.search.search import Search
 
@@ -200,3 +200,63 @@ def test_what_a_prior_bars_is_forgotten() -> None:
         search.run(100)
         trees.append([(path, node.visits, node.score) for path, node in visited(search.tree)])
     assert trees[0] == trees[1]
+
+
+# --- lists that no prior can be made of -------------------------------------------------------------------------------
+
+
+@heuristic(count=513)
+def toy_long_list(sim, moves, my):
+    """Names A1 this often."""
+    for _ in range(my.count):
+        add(moves, 21, 1.0)
+
+
+def broken(*priors: str, playout: str = "toy_points") -> Search:
+    settings = [f"prior=[{', '.join(priors)}]", f"playout=['{playout}']"]
+    return search_of(load_preset("kikashi", settings).recipe, Game(SIZE))
+
+
+@pytest.mark.parametrize("point", [-1, 0, 5, 10**6])
+def test_a_point_off_the_board_names_the_prior(point: int) -> None:
+    """In place of a write outside the record."""
+    fine = Prior(5, {"A1": 1}).as_toml()
+    with pytest.raises(PartError, match=r"heuristic 'toy_one' in .*: it named a point that is not on the board"):
+        broken(fine, f'{{ part = "toy_one", point = {point} }}', fine)
+
+
+@heuristic(point=21, weight=1.0)
+def toy_one(sim, moves, my):
+    """One point with a weight."""
+    add(moves, my.point, my.weight)
+
+
+@pytest.mark.parametrize("weight", ["-1.0", "inf"])
+def test_a_weight_that_is_none_names_the_prior(weight: str) -> None:
+    with pytest.raises(PartError, match=r"heuristic 'toy_one' in .*: it gave a weight that is negative, infinite or"):
+        broken(Prior(5, {"A1": 1}).as_toml(), f'{{ part = "toy_one", weight = {weight} }}')
+
+
+def test_a_list_that_is_too_long_names_the_prior_and_no_other_part() -> None:
+    fine = Prior(5, {"A1": 1}).as_toml()
+    with pytest.raises(PartError, match=r"heuristic 'toy_long_list' in .*: it named more points than the list holds"):
+        broken(fine, '{ part = "toy_long_list", games = 3 }', fine)
+    full = broken(fine, '{ part = "toy_long_list", games = 3, count = 512 }')
+    assert given(full) == about(
+        {"A1": (5 + 3 + 10, (5 + 3 + 5) / 18)} | {v: (10, 0.5) for v in given(full) if v != "A1"}
+    )
+    assert full.run(50) == 50
+
+
+def test_a_list_of_a_prior_leaves_nothing_to_playouts() -> None:
+    """512 points of a prior, and after it a heuristic that names nothing: its list is empty."""
+    search = broken('{ part = "toy_long_list", count = 512 }')
+    search.run(100)
+    assert search.moves_by()["toy_points"] == 0
+
+
+def test_more_priors_than_there_is_room_for_is_one_line() -> None:
+    one = Prior(1, {"A1": 1}).as_toml()
+    assert broken(*[one] * 16).run(10) == 10
+    with pytest.raises(ValueError, match=r"^preset kikashi: a search has at most 16 priors, not 17$"):
+        broken(*[one] * 17)

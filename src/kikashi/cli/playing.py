@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Sequence
 
 import click
@@ -97,13 +98,18 @@ def presets() -> None:
 @click.argument("name")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in selection.p=1.2.")
 def show(name: str, overrides: Sequence[str]) -> None:
-    """Print what a preset is made of."""
+    """Print what a preset is made of: its file, or all settings if it has a base or some are changed."""
     from kikashi.preset import load_preset, preset_text
+    from kikashi.settings import as_toml
 
-    preset = load_preset(name, overrides)
-    click.echo(preset_text(name).rstrip())
+    preset, text = load_preset(name, overrides), preset_text(name).rstrip()
+    click.echo(text if tomllib.loads(text) == preset.table else as_toml(preset.table))
+    if base := tomllib.loads(text).get("base"):
+        click.echo(f"# from the base: {base}")
     for override in overrides:
         click.echo(f"# changed: {override}")
     recipe = preset.recipe
     click.echo(f"# playouts: {recipe.policy}; feasible: {recipe.policy.feasibility}")
+    if recipe.policy.memories:
+        click.echo("# memories besides: " + ", ".join(map(str, recipe.policy.memories)))
     click.echo("# search: " + ", ".join(f"{key} {used}" for key, used in recipe.rules.items()))

@@ -17,7 +17,7 @@ from kikashi.gtp.controller import Engine, EngineDied, EngineError, find_program
 from kikashi.lab.memory import megabytes_for
 from kikashi.player import Player
 from kikashi.playout.plugins import load_plugin
-from kikashi.preset import load_preset, preset_names
+from kikashi.preset import is_preset, load_preset, preset_names
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
 
@@ -140,7 +140,7 @@ def parse_contestant(
     Raises ValueError.
     """
     name, words = _name_and_words(text)
-    if words and words[0] in preset_names():
+    if words and is_preset(words[0]):
         return _preset(name, words, Contestant(name, simulations=simulations, seconds=seconds, megabytes=megabytes))
     if not words or find_program(words[0]) is None:
         close = difflib.get_close_matches(words[0], preset_names(), 1) if words else []

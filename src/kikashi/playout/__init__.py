@@ -5,6 +5,7 @@ This is the face for people who write parts: everything a heuristic or a memory 
 """
 
 from kikashi.playout.candidates import REDRAW, add, bar, is_listed, mark, mark_once, reweigh, weight_of
+from kikashi.playout.hashed import cells_for, find_entry, hash_of, make_entry
 from kikashi.playout.kinds import feasibility, heuristic, memory
 from kikashi.playout.plugins import load_plugin
 from kikashi.playout.policy import Policy, make_policy
@@ -23,11 +24,15 @@ __all__ = [
     "add_to_cell",
     "bar",
     "cells",
+    "cells_for",
     "feasibility",
+    "find_entry",
+    "hash_of",
     "heuristic",
     "is_listed",
     "last_move",
     "load_plugin",
+    "make_entry",
     "make_policy",
     "mark",
     "mark_once",

@@ -245,7 +245,7 @@ def _draw_weighted(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> 
     """
     board = sim.board
     left = np.int64(board.empty_count) if moves.base != 0.0 else 0
-    listed = _total_weight(sim, moves)
+    listed = total_weight(sim, moves)
     while True:
         total = listed + moves.base * left
         if not total > 0.0:
@@ -257,7 +257,7 @@ def _draw_weighted(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> 
             if moves.bars[np.uintp(p)] == 0 and is_playable(sim, policy, p):
                 return p
             moves.weights[i] = 0.0
-            listed = _total_weight(sim, moves)
+            listed = total_weight(sim, moves)
         else:
             i = random_below(sim, left)
             p = np.int64(board.empty[i])
@@ -305,7 +305,10 @@ def _accepts(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
     board = sim.board
     enclosed = not has_empty_neighbour(board, p)
     if policy.ask_always or (enclosed and surrounding(board, p) & board.to_play != 0):
-        if not ask_bool(sim, policy.feasibility, (sim, p)):
+        proposer = sim.asked
+        feasible = ask_bool(sim, policy.feasibility, (sim, p))
+        sim.asked = proposer  # who answers for the rest of the list
+        if not feasible:
             return False
         if sim.zoned and not sim.zone[np.uintp(p)]:
             return False
@@ -313,7 +316,7 @@ def _accepts(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
 
 
 @kernel
-def _total_weight(sim: Simulation, moves: Candidates) -> float:
+def total_weight(sim: Simulation, moves: Candidates) -> float:
     """The sum of the listed weights. Raises if the list is not one that the loop can draw from."""
     if not 0.0 <= moves.base < np.inf:
         raise BadWeight

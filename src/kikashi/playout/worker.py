@@ -121,6 +121,8 @@ class Worker:
         return self.memory_blocks[key]
 
     def _wire_memory(self, used: Use, block: np.ndarray) -> None:
+        for _, read in used.memory_uses():
+            self._memory(read)  # their slots come before its own
         own = self.own(used, cells=block_of(block), slot=int(self.record["inheritors"]))
         for entry, row in (("learn", "learner"), ("observe", "observer"), ("inherit", "inheritor")):
             if entry in used.part.functions and (entry != "learn" or used.part.options["learns"]):

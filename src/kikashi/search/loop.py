@@ -18,7 +18,7 @@ from kikashi.board.scoring import owner_at_end
 from kikashi.compiling import kernel
 from kikashi.playout.calling import RULE, ask, ask_bool, ask_int
 from kikashi.playout.candidates import Candidates, clear_bars
-from kikashi.playout.loop import HEURISTICS, PolicyRecord, begin, choose, make_move, playout, propose
+from kikashi.playout.loop import HEURISTICS, PolicyRecord, begin, choose, make_move, playout, propose, total_weight
 from kikashi.playout.raw import BLOCK, atomic_add, cells
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation
 from kikashi.search.kinds import BY_PLAYOUT, MOMENTS, TREE_RULES
@@ -326,7 +326,8 @@ def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree:
 
 @kernel
 def _sum_weights(sim: Simulation, moves: Candidates) -> float:
-    """Write the weight of every listed point into `sim.tally`, and return the largest."""
+    """Write the weight of every listed point into `sim.tally`, and return the largest. Raises as a draw does."""
+    total_weight(sim, moves)
     for j in range(moves.count):
         sim.tally[np.uintp(moves.points[j])] = 0.0
     largest = 0.0

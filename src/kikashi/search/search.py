@@ -16,6 +16,7 @@ from kikashi.board.position import new_board
 from kikashi.compiling import announced
 from kikashi.playout.calling import RULE
 from kikashi.playout.loop import HEURISTICS
+from kikashi.playout.parts import Part
 from kikashi.playout.policy import Policy
 from kikashi.playout.raw import block_of
 from kikashi.playout.simulation import Root, new_root
@@ -59,27 +60,41 @@ class Recipe:
         return [*self.policy.functions, *(used.part.function for used in uses)]
 
     @property
+    def uses(self) -> list[Use]:
+        """All parts at work: those it names, the memories they read, and the statistics."""
+        policy, priors = self.policy, (used for used, _ in self.priors)
+        named = [*policy.heuristics, policy.feasibility, *policy.memories, *self.rules.values(), *priors]
+        found = [each for used in named for each in _with_memories(used)]
+        for used in found:  # statistics that are found on the way have their turn at the end
+            known = {each.part.name for each in found if each.part.kind is statistic}
+            for name in used.part.statistics:
+                found += _with_memories(use(statistic, name)) if name not in known else ()
+        return found
+
+    @property
     def statistics(self) -> dict[str, Use]:
-        """The statistics of nodes that some rule reads, by name."""
-        names = (name for used in self.rules.values() for name in used.part.statistics)
-        return {name: use(statistic, name) for name in dict.fromkeys(names)}
+        """The statistics of nodes that some part reads, by name."""
+        return {used.part.name: used for used in self.uses if used.part.kind is statistic}
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What is kept for each node beside the tree: the type of a row, by name."""
-        uses = [*self.rules.values(), *self.statistics.values()]
-        rows = {used.part.name: used.part.options["row"] for used in uses if "row" in used.part.options}
+        """What is kept for each node beside the tree: the type of a row, by name. Raises PartError for a name twice."""
+        owners: dict[str, Part] = {}
+        for part in (used.part for used in self.uses if "row" in used.part.options):
+            if owners.setdefault(part.name, part) is not part:
+                raise PartError(f"{part} and {owners[part.name]} keep something for nodes under one name")
+        rows = {name: part.options["row"] for name, part in owners.items()}
         return rows | ({SLOTS_COLUMN: SLOT_ROW} if self.keeps_slots else {})
 
     @property
     def keeps_slots(self) -> bool:
         """Whether some memory keeps something for each node."""
-        readers = [*self.policy.heuristics, *self.policy.memories, *self.rules.values(), *(u for u, _ in self.priors)]
-        return any(_keeps_slots(used) for used in readers)
+        return any("inherit" in used.part.functions for used in self.uses)
 
 
-def _keeps_slots(used: Use) -> bool:
-    return "inherit" in used.part.functions or any(_keeps_slots(memory) for _, memory in used.memory_uses())
+def _with_memories(used: Use) -> list[Use]:
+    """A part in use and the memories that it reads, and these, and so on."""
+    return [used, *(each for _, memory in used.memory_uses() for each in _with_memories(memory))]
 
 
 class SearchWorker(Worker):
@@ -119,6 +134,10 @@ class SearchWorker(Worker):
         """Have a part called at a moment of every simulation. Raises PartError if there is no such moment or room."""
         if moment not in MOMENTS:
             raise PartError(f"{used.part}: no moment is called {moment!r}; there are {', '.join(MOMENTS)}")
+        entry, called_with = used.part.kind.entry(how.get("entry", "")), MOMENTS[moment].rpartition(": ")[2]
+        signature = (entry or used.part.kind.entries[0]).signature
+        if not signature.endswith(called_with) or "(" in signature.removesuffix(called_with):
+            raise PartError(f"{used.part}: its kind says {signature}, but the moment {moment!r} gives {called_with}")
         count = int(self.search[f"{moment}_count"])
         if count == AT_A_MOMENT:
             raise PartError(f"a search has at most {AT_A_MOMENT} parts that are called when a node is {moment}")
