@@ -119,7 +119,6 @@ def test_a_named_list_has_its_own_feasibility_rule() -> None:
     assert counts(own) == counts(coulom) != counts(eyelike)
 
 
-
 @pytest.mark.parametrize(("threads", "playouts"), [(2, 1001), (3, 2), (2, 512)])
 def test_threads_share_the_playouts(threads, playouts):
     report = bench("--threads", str(threads), playouts=playouts)

@@ -43,8 +43,8 @@ def common_fate(sim: Simulation, my: Any) -> None:
 
 @kernel
 def _reach(sim: Simulation, queue: Any, tail: int, p: int, left: int, distance: int) -> int:
-    """Let a group reach a point with `left` of its distance to go; at a string the distance starts anew. Returns how many
-    points this adds to the queue: 1 or 0."""
+    """Let a group reach a point with `left` of its distance to go; at a string the distance starts anew. Returns how
+    many points this adds to the queue: 1 or 0."""
     color = sim.board.color[np.uintp(p)]
     if color == WALL:
         return 0
