@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, points_of
 from kikashi.game import RESIGN, Game
-from kikashi.game.status import DECIDED, statuses
+from kikashi.game.status import DECIDED, dead_stones
 from kikashi.player import Player
 from kikashi.search.budget import Budget
 
@@ -33,11 +33,6 @@ def before_the_end(game: Game) -> Game:
     return position
 
 
-def owners_by_point(size: int, ownership: Sequence[float]) -> dict[int, float]:
-    """The ownership of an analysis by point: 1 is Black's for sure, -1 White's."""
-    return dict(zip(points_of(size), ownership, strict=True))
-
-
 def owner_of(ownership: float) -> int:
     """BLACK or WHITE for a point that is decided, else EMPTY."""
     return BLACK if ownership > DECIDED else WHITE if ownership < -DECIDED else EMPTY
@@ -51,7 +46,7 @@ def decided_score(owners: Mapping[int, float], komi: float) -> float:
 
 def territory(game: Game, owners: Mapping[int, float], color: int) -> list[int]:
     """The empty points, and those of dead stones, that a player owns; with EMPTY those that nobody owns."""
-    dead = {p for p, status in statuses(game, owners).items() if status == "dead"}
+    dead = dead_stones(game, owners)
     free = (p for p in points_of(game.size) if game.color_at(p) == EMPTY or p in dead)
     return [p for p in free if owner_of(owners[p]) == color]
 

@@ -15,7 +15,7 @@ Points are the integers of :mod:`kikashi.board.points`; wherever a point is aske
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from operator import index
 
 from kikashi.board.points import (
@@ -218,9 +218,10 @@ class Game:
             return "W+R" if loser == BLACK else "B+R"
         return format_score(self.score()) if self.is_over() else None
 
-    def score(self) -> float:
-        """Black's area minus White's and the komi, of the board as it stands: no stone counts as dead."""
-        return int(area_score(self._board)) - self.komi
+    def score(self, dead: Iterable[str | int] = ()) -> float:
+        """Black's area minus White's and the komi, of the board as it stands or without the stones at `dead`."""
+        taken = {self._board_point(p) for p in dead}
+        return int(area_score(_without(self._board, taken) if taken else self._board)) - self.komi
 
     # --- starting positions -------------------------------------------------------------------------------------------
 
@@ -337,6 +338,12 @@ def _turned_to(mover: int, board: Board) -> Board:
 def _stones(board: Board, color: int) -> list[int]:
     colors = board["color"]
     return [p for p in points_of(int(board["size"])) if colors[p] == color]
+
+
+def _without(board: Board, taken: Collection[int]) -> Board:
+    """The board less some of its stones; what is left of a chain has liberties then, so nothing else is taken."""
+    stones = [(p, color) for color in (BLACK, WHITE) for p in _stones(board, color) if p not in taken]
+    return _set_up(new_board(int(board["size"])), stones, int(board["to_play"]))
 
 
 def _set_up(board: Board, stones: list[tuple[int, int]], turn: int) -> Board:

@@ -8,20 +8,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 
-from kikashi.board.points import BLACK, WHITE
-from kikashi.deciding import Decision
+from kikashi.board.points import BLACK, PASS, WHITE
+from kikashi.deciding import Decision, is_won_both_ways
 from kikashi.game import RESIGN, Game
+from kikashi.game.status import owners_by_point
 from kikashi.gtp.lines import Lines
 from kikashi.gtp.protocol import Failure
-from kikashi.judging import before_the_end, owners_by_point
-from kikashi.player import Player, warm_up
+from kikashi.judging import before_the_end
+from kikashi.player import JUDGING_SIMULATIONS, Player, warm_up
 from kikashi.preset import Preset
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import CLOCK_ONLY, ENGINE_BUDGET, UNSEEN, Budget, Clock, moves_left
 
 DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
-JUDGING_SIMULATIONS = 1_000
-"""The fewest that tell which stones are dead."""
 FULL = (
     "kikashi: the tree has no room left, so rarely visited lines are dropped and thought about anew; "
     "start with a greater --megabytes to keep them"
@@ -59,6 +58,9 @@ class Session:
         self._waiting: Callable[[], bool] = lambda: False
         self._thought_out: tuple[Game, int] | None = None
         """The game and its length after the last move that the player found: then it is the opponent's time."""
+        self._passed_on: tuple[Game, tuple[float, ...]] | None = None
+        """The position, passes at the end left out, in which the player last passed because it had won, and who owned
+        what there: it must not say otherwise when it is asked which stones are dead."""
         self._warm_for: Preset | None = None
         self._has_told_of_full_tree = False
 
@@ -120,7 +122,9 @@ class Session:
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
-    def think(self, color: int, every: float | None = None, moves: Collection[int] | None = None) -> Iterator[Analysis]:
+    def think(
+        self, color: int, every: float | None = None, moves: Collection[int] | None = None, *, may_pass: bool = True
+    ) -> Iterator[Analysis]:
         """Think about a move for a player and yield analyses, as `Player.think`; the clock runs meanwhile.
 
         Raises Failure if a player has resigned.
@@ -133,7 +137,12 @@ class Session:
         prudent = clock and clock.prudent(moves_left(self.game.size, self.game.move_count))
         yield from self._telling_of_full_tree(
             self.player.think(
-                self.game.turned_to(color), clock=prudent, every=every, interrupted=self.is_interrupted, moves=moves
+                self.game.turned_to(color),
+                clock=prudent,
+                every=every,
+                interrupted=self.is_interrupted,
+                moves=moves,
+                may_pass=may_pass,
             )
         )
         if clock is not None:
@@ -160,7 +169,10 @@ class Session:
 
     def play(self, color: int, decision: Decision) -> Decision:
         """Play a decision and remember it. A resignation is only answered: no front end takes it for a move."""
-        self.player.remember(self.game.turned_to(color), decision)
+        game, ownership = self.game.turned_to(color), decision.analysis.ownership
+        self.player.remember(game, decision)
+        if decision.move == PASS and is_won_both_ways(game, ownership):
+            self._passed_on = before_the_end(game), ownership
         if decision.move != RESIGN:
             self.game.push(decision.move, color)
         self.last, self._thought_out = decision, (self.game, self.game.move_count)
@@ -182,5 +194,12 @@ class Session:
         return analysis
 
     def owners(self, *, on_clock_of: int | None = None) -> dict[int, float]:
-        """Who owns a point when the position is judged: 1 is Black's for sure, -1 White's."""
+        """Who owns a point: 1 is Black's for sure, -1 White's. Found when the player passed here, or judged now."""
+        if self._passed_on is not None and _is_same(self._passed_on[0], before_the_end(self.game)):
+            return owners_by_point(self.game.size, self._passed_on[1])
         return owners_by_point(self.game.size, self.judge(on_clock_of=on_clock_of).ownership)
+
+
+def _is_same(one: Game, other: Game) -> bool:
+    """Whether two games have the same komi, start and moves."""
+    return (one.size, one.komi, one.root().hash, one.moves) == (other.size, other.komi, other.root().hash, other.moves)
