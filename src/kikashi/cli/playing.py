@@ -73,7 +73,7 @@ def play(
 @click.option("--seconds", type=click.FloatRange(min=0.1), default=120.0, help="For the whole game.")
 @simulations_option("Simulations for each move, instead of a time.")
 @click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
-@click.option("--output", type=click.Path(), default="demo.sgf", help="Where the game is saved.")
+@click.option("--output", type=click.Path(), default="demo.sgf", help="Where to save it; no file is overwritten.")
 def demo(seed: int, seconds: float, simulations: int | None, size: int, output: str) -> None:
     """Watch the Crazy Stone of 2006 play the MoGo of 2006, for two minutes."""
     from rich.console import Console

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, color_name, vertex
+from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.game.moves import format_points
 from kikashi.gtp.arguments import Arguments
@@ -138,5 +139,5 @@ def printsgf(session: Session, arguments: Arguments) -> Result:
     text = sgf.write_game(session.game)
     if not arguments:
         return text
-    Path(arguments.text()).write_text(text, encoding="utf-8")
+    write_whole(arguments.text(), text, make_folders=False)
     return ""
