@@ -333,6 +333,33 @@ def test_the_dead_stones_are_asked_after_before_a_first_pass_too() -> None:
         assert should_pass(one.preset, game, found, sure[0]) == (owner_of_a8 == WHITE)
 
 
+@pytest.mark.parametrize(
+    ("passed", "winrates", "move"),
+    [
+        (False, (0.13, 0.08), "F9"),
+        (False, (0.90, 0.30), "pass"),
+        (False, (0.01, 0.00), "F9"),
+        (True, (0.13, 0.08), "F9"),
+        (True, (0.01, 0.00), "pass"),
+    ],
+)
+def test_a_pass_that_wins_nothing_is_played_only_if_it_is_clearly_better(
+    passed: bool, winrates: tuple[float, float], move: str
+) -> None:
+    """As in a seki, or when a lost game is over."""
+    game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black" if passed else "white", komi=-60.5)
+    if passed:
+        game.push("pass")
+    one = player("mogo-2006")
+    *_, analysis = one.think(game)
+    known = {found.name: found for found in analysis.moves}
+    passing, other = (
+        replace(known[name], visits=visits, winrate=winrate)
+        for name, visits, winrate in zip(("pass", "F9"), (90, 60), winrates, strict=True)
+    )
+    assert one.decide(game, replace(analysis, moves=(passing, other))).name == move
+
+
 def test_passing_takes_no_more_time_than_any_move(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black", komi=-10.5)
     game.push("pass")

@@ -18,6 +18,9 @@ SAFE_WINRATE = 0.9
 LOST_WINRATE = 0.05
 """A player who has won the count, but not without the dead stones, plays on if a move wins more often than this."""
 
+CLEARLY = 0.1
+"""Where a pass wins nothing it is played only if it wins more often by this than any other move."""
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -63,6 +66,18 @@ def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatis
         return False
     is_safe = passing.winrate > SAFE_WINRATE and passing.winrate >= best.winrate
     return is_safe and is_won_both_ways(game, analysis.ownership)
+
+
+def rather_than_pass(game: Game, analysis: Analysis, rule: str) -> MoveStatistics | None:
+    """The move to play in place of a pass that is preferred but wins nothing; None if the pass is clearly better.
+
+    It is better where any move does harm, as in a seki. A lost game is over when the opponent has passed.
+    """
+    passing = next(move for move in analysis.moves if move.move == PASS)
+    other = best_move(replace(analysis, moves=tuple(move for move in analysis.moves if move.move != PASS)), rule)
+    if other is None or not other.visits or (has_opponent_passed(game) and passing.winrate < LOST_WINRATE):
+        return None
+    return other if other.winrate > passing.winrate - CLEARLY else None
 
 
 def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:

@@ -15,6 +15,7 @@ from kikashi.deciding import (
     is_count_won,
     is_hopeless,
     is_won_both_ways,
+    rather_than_pass,
     should_pass,
     told_as_pass,
 )
@@ -275,6 +276,8 @@ class Player:
         may_resign = is_hopeless(self.preset, game, best) and game.move_count > game.size
         if may_resign and self._hopeless_in_a_row(game) + 1 >= RESIGN_AFTER:
             return RESIGN
+        if best.move == PASS:
+            best = rather_than_pass(game, analysis, self.preset.choice.rule) or best
         return best.move
 
     def _best(self, analysis: Analysis) -> MoveStatistics | None:
