@@ -343,11 +343,12 @@ def test_the_dead_stones_are_asked_after_before_a_first_pass_too() -> None:
         (True, (0.01, 0.00), "pass"),
     ],
 )
+@pytest.mark.parametrize("komi", [-60.5, -10.5])
 def test_a_pass_that_wins_nothing_is_played_only_if_it_is_clearly_better(
-    passed: bool, winrates: tuple[float, float], move: str
+    passed: bool, winrates: tuple[float, float], move: str, komi: float
 ) -> None:
-    """As in a seki, or when a lost game is over."""
-    game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black" if passed else "white", komi=-60.5)
+    """As in a seki, or when a lost game is over; also if the count is won, but not without the dead stones."""
+    game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black" if passed else "white", komi=komi)
     if passed:
         game.push("pass")
     one = player("mogo-2006")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, points_of
 from kikashi.game import RESIGN, Game
 from kikashi.game.status import DECIDED, dead_stones
-from kikashi.player import Player
+from kikashi.player import JUDGING_SIMULATIONS, Player
+from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
 
 COUNTING_PRESET = "kikashi"
@@ -31,6 +32,25 @@ def before_the_end(game: Game) -> Game:
     while position.moves and position.moves[-1].point in (PASS, RESIGN):
         position.pop()
     return position
+
+
+def judge(
+    player: Player,
+    game: Game,
+    *,
+    simulations: int = JUDGING_SIMULATIONS,
+    interrupted: Callable[[], bool] | None = None,
+) -> Analysis:
+    """Let a player search a position well enough to tell who owns what, as if nobody had passed or resigned in the end.
+
+    The player's own budget stays as it is.
+    """
+    usual = player.budget
+    player.budget = Budget(simulations=simulations)
+    try:
+        return player.analyse(before_the_end(game).turned_to(game.turn), interrupted=interrupted)
+    finally:
+        player.budget = usual
 
 
 def owner_of(ownership: float) -> int:

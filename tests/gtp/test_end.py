@@ -6,7 +6,9 @@ import pytest
 
 from helpers.gtp_text import WON_BY_A_DEAD_STONE, new_session, ok, play, says, state
 from kikashi.game import Game
+from kikashi.gtp import session as session_module
 from kikashi.gtp.session import Session
+from kikashi.judging import judge
 
 
 def test_the_count_and_the_estimate(settled: Session) -> None:
@@ -106,20 +108,23 @@ def test_a_game_is_not_lost_by_a_pass() -> None:
 
 
 @pytest.mark.parametrize("simulations", [20, 200])
-def test_what_is_said_of_dead_stones_agrees_with_the_pass(simulations: int) -> None:
+def test_what_is_said_of_dead_stones_agrees_with_the_pass(simulations: int, monkeypatch: pytest.MonkeyPatch) -> None:
     session = won_by_a_dead_stone(simulations)
     ok(session, "komi 2.5")
     play(session, "b pass")
     assert ok(session, "genmove w") == "pass"
-    before = session.player.budget
+    judged: list[Game] = []
+    monkeypatch.setattr(
+        session_module, "judge", lambda player, game, **more: judged.append(game) or judge(player, game, **more)
+    )
     dead = ok(session, "final_status_list dead").split()
     assert dead == ["A8"]
-    assert session.player.budget is before, "nothing was thought about anew"
+    assert judged == [], "nothing was thought about anew"
     assert session.game.score() < session.game.score(dead) < 0
     ok(session, "undo")
     play(session, "w F9")
     assert ok(session, "final_status_list dead").split() == ["A8"]
-    assert session.player.budget is not before, "in another position it was"
+    assert judged == [session.game], "in another position it was"
 
 
 def test_a_board_that_is_lost_without_the_dead_stones_is_left_as_it_is() -> None:

@@ -14,7 +14,7 @@ from kikashi.game import RESIGN, Game
 from kikashi.game.status import owners_by_point
 from kikashi.gtp.lines import Lines
 from kikashi.gtp.protocol import Failure
-from kikashi.judging import before_the_end
+from kikashi.judging import before_the_end, judge
 from kikashi.player import JUDGING_SIMULATIONS, Player, warm_up
 from kikashi.preset import Preset
 from kikashi.search.analysis import Analysis
@@ -185,9 +185,8 @@ class Session:
         """
         started = time.perf_counter()
         asked = (self.budget and self.budget.simulations) or 0
-        self.player.budget = Budget(simulations=max(JUDGING_SIMULATIONS, asked))
-        game = before_the_end(self.game).turned_to(self.game.turn)
-        analysis = self.player.analyse(game, interrupted=self.is_interrupted)
+        count = max(JUDGING_SIMULATIONS, asked)
+        analysis = judge(self.player, self.game, simulations=count, interrupted=self.is_interrupted)
         clock = self.clocks[on_clock_of] if on_clock_of is not None else None
         if clock is not None and on_clock_of is not None:
             self.clocks[on_clock_of] = replace(clock, main=max(0.0, clock.main - (time.perf_counter() - started)))
