@@ -179,6 +179,15 @@ def test_ctrl_c_before_the_first_move_leaves_an_older_game_alone(
     assert (said(console), file.read_text()) == ("Stopped before the first move.\n", "older")
 
 
+def test_no_game_is_overwritten(tmp_path: Path) -> None:
+    console, file = plain(), tmp_path / "game.sgf"
+    file.write_text("older")
+    assert run(console, seed=3, simulations=20, size=3, output=file)
+    assert file.read_text() == "older"
+    assert f"The game is in {tmp_path / 'game-2.sgf'}," in said(console)
+    assert sgf.read_game(tmp_path / "game-2.sgf").move_count
+
+
 def test_a_place_that_cannot_be_written_is_told_before_the_game(tmp_path: Path) -> None:
     console = plain()
     for place in (tmp_path, tmp_path / "no" / "game.sgf"):

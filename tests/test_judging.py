@@ -7,12 +7,12 @@ import pytest
 from helpers.gtp_text import SETTLED
 from kikashi import Game
 from kikashi.board.points import BLACK, EMPTY, WHITE, parse_vertex, points_of
+from kikashi.game.status import owners_by_point
 from kikashi.judging import (
     before_the_end,
     decided_score,
     last_passes,
     owner_of,
-    owners_by_point,
     simulated_score,
     territory,
 )

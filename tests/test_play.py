@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
+import os
+import pty
 import re
+import shlex
 import signal
+import subprocess
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
 from kikashi import Budget, Game, Player, sgf
 from kikashi.board.points import BLACK, PASS, WHITE
+from kikashi.cli import main
+from kikashi.files import write_whole
 from kikashi.game import RESIGN
 from kikashi.play import FILE, HELP, Table, asker, new_game
+from kikashi.play import record as record_module
+from kikashi.play.prompt import matches
+from kikashi.play.table import COUNTING, OVER
 from kikashi.player import Decision
 
 
@@ -30,6 +43,10 @@ class Stubborn(Player):
 
     def choose(self, game: Game, **more) -> Decision:
         return replace(super().choose(game, **more), move=self.move)
+
+
+def stubborn() -> Player:
+    return Stubborn("mogo-2006", budget=Budget(simulations=5), megabytes=1)
 
 
 class Session:
@@ -60,7 +77,8 @@ class Session:
     @property
     def answers(self) -> dict[str, str]:
         """By line typed, what was said to it."""
-        pieces = re.split(r"^(?:Black|White|the game is over: save FILE, undo or quit)> (.*)\n", self.said, flags=re.M)
+        prompts = "|".join(map(re.escape, ("Black", "White", OVER, COUNTING, "pass all the same, yes or no")))
+        pieces = re.split(rf"^(?:{prompts})> (.*)\n", self.said, flags=re.M)
         return dict(zip(pieces[1::2], pieces[2::2], strict=True))
 
 
@@ -216,6 +234,72 @@ def test_two_passes_end_the_game(tmp_path: Path, drawn: bool) -> None:
     assert "Black wins by 17.5 points (B+17.5)" in session.said
 
 
+DEAD = """
+    . . . X O . .
+    . O . X O . .
+    . . . X O . .
+    X . X X O . X
+    . . . X O O O
+    . X . X O . .
+    . . . X O . .
+"""
+"""White's B6 and Black's G4 are dead: 28 points to 21, but 7 to 11 more as the board stands."""
+
+
+def at_the_end(*, white_has_passed: bool = False) -> Game:
+    game = Game.from_diagram(DEAD, turn="white" if white_has_passed else "black", komi=0.5)
+    if white_has_passed:
+        game.push("pass")
+    return game
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_dead_stones_are_proposed_and_both_counts_told(tmp_path: Path, drawn: bool) -> None:
+    session = Session(tmp_path, ["pass", "quit"], game=at_the_end(), engine=stubborn(), drawn=drawn)
+    shown = text_of(session.said)
+    assert "Black wins by 6.5 points (B+6.5) without the dead stones: G4 B6" in shown
+    assert "As the board stands: White wins by 3.5 points (W+3.5)" in shown
+    assert shown.count("✕") == (2 if drawn else 0)
+    written = sgf.read_game(tmp_path / FILE)
+    assert written.headers["RE"] == "B+6.5"
+    assert written.comments[2] == "dead: G4 B6"
+
+
+def test_a_person_says_which_stones_are_dead(tmp_path: Path) -> None:
+    session = Session(
+        tmp_path,
+        ["pass", "b6", "G4", "a1", "z9", "pass", "b6", "hint", "undo", "board"],
+        game=at_the_end(),
+        engine=stubborn(),
+    )
+    assert session.said.count("without the dead stones: G4\nAs the board stands") == 1
+    assert session.answers["G4"].strip() == "White wins by 3.5 points (W+3.5)", "nothing is dead: one count"
+    assert session.answers["a1"].strip() == "there is no stone at A1"
+    assert "not a vertex" in session.answers["z9"]
+    assert session.answers["hint"].strip() == COUNTING
+    assert "without the dead stones: B6" in session.answers["b6"]
+    assert names(session.game) == []
+    assert "dead" not in session.answers["board"]
+    assert list(tmp_path.iterdir()) == [], "no move is left"
+
+
+@pytest.mark.parametrize(("said", "passes"), [("yes", True), ("no", False), ("", False)])
+def test_a_pass_that_loses_what_could_be_won_is_asked_about(tmp_path: Path, said: str, passes: bool) -> None:
+    session = Session(tmp_path, ["pass", said], game=at_the_end(white_has_passed=True), engine=stubborn())
+    assert "You are ahead (B+6.5 by the estimate), but as the board stands it is W+3.5" in session.answers["pass"]
+    assert session.game.is_over() is passes
+    assert session.game.move_count == (2 if passes else 1)
+
+
+def test_a_pass_that_loses_nothing_is_not_asked_about(tmp_path: Path) -> None:
+    for komi in (-20.5, 20.5):  # won or lost both ways
+        game = at_the_end(white_has_passed=True)
+        game.komi = komi
+        session = Session(tmp_path, ["pass"], game=game, engine=stubborn())
+        assert "all the same" not in session.said
+        assert session.game.is_over()
+
+
 def test_a_game_that_is_over_can_be_loaded_and_taken_up_again(tmp_path: Path) -> None:
     game = new_game(size=5)
     for move in ("C3", "pass", "pass"):
@@ -262,6 +346,72 @@ def test_a_game_that_cannot_be_saved_is_printed(tmp_path: Path) -> None:
     session = Session(tmp_path / "no such folder", ["c3"])
     text = session.said[session.said.index("(;") :]
     assert sgf.read_game(text).moves == session.game.moves
+
+
+def test_the_game_is_on_the_disk_after_every_move(tmp_path: Path) -> None:
+    """So whatever ends the program, no move is lost."""
+    seen: list[list[str]] = []
+
+    def ask(_prompt: str) -> str:
+        file = tmp_path / FILE
+        seen.append(names(sgf.read_game(file)) if file.exists() else [])
+        if len(seen) > 3:
+            raise EOFError
+        return ["c3", "b2", "undo"][len(seen) - 1]
+
+    table = Table(Console(file=io.StringIO()), ask, player(), new_game(size=5), folder=tmp_path)
+    table.run()
+    assert [len(moves) for moves in seen] == [0, 2, 4, 2]
+    assert seen[1] == seen[3]
+
+
+def test_a_full_disk_leaves_the_last_whole_game_and_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: Path, text: str, **more: bool) -> None:
+        if text.count(";") > 3:
+            raise OSError(errno.ENOSPC, "No space left on device", str(file))
+        write_whole(file, text, **more)
+
+    monkeypatch.setattr(record_module, "write_whole", full)
+    session = Session(tmp_path, ["c3", "b2", "b4", "save here", "quit"])
+    assert names(sgf.read_game(tmp_path / FILE)) == names(session.game)[:2]
+    assert session.said.count("the game cannot be saved: ") == 1
+    assert "No space left on device" in session.answers["save here"]
+    text = session.said[session.said.index("(;") :]
+    assert sgf.read_game(text).moves == session.game.moves
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGTERM", "SIGKILL"])
+def test_a_signal_loses_no_move(tmp_path: Path, name: str) -> None:
+    command = [sys.executable, "-m", "kikashi", "play", "mogo-2006", "--size", "5", "--simulations", "20"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("c3\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            if line.startswith("mogo-2006 plays"):
+                break
+        process.send_signal(getattr(signal, name))
+        process.wait(60)
+    assert len(names(sgf.read_game(tmp_path / FILE))) == 2
+
+
+def test_the_way_to_go_on_repeats_what_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = ["lgrf2", "--color", "white", "--simulations", "30", "--seed", "7", "--megabytes", "16", "--ponder"]
+    said += ["--set", "choice.resign=0", "--set", "selection.exploration=0.1"]
+    new = ["--size", "5", "--komi", "3.5"]
+    first = CliRunner().invoke(main, ["play", *said, *new], input="undo\n", prog_name="kikashi", catch_exceptions=False)
+    *command, load, file = shlex.split(first.stdout.splitlines()[-1].partition(": ")[2])
+    assert (load, file) == ("--load", FILE)
+    assert command[:2] == ["kikashi", "play"]
+    assert sorted(command[2:]) == sorted(said)
+    again = CliRunner().invoke(main, [*command[1:], load, file], input="c3\n", catch_exceptions=False)
+    assert again.exit_code == 0
+    assert "komi 3.5" in again.stdout
 
 
 def test_ctrl_c_saves_the_game(tmp_path: Path) -> None:
@@ -358,3 +508,40 @@ def test_pondering_is_done_while_the_person_thinks(tmp_path: Path) -> None:
     session = Session(tmp_path, ["c3", "hint", "b2", "undo", "resign", "quit"], engine=engine, ponder=True)
     assert seen == [0, 2, 2, 4, 2]
     assert session.game.is_over()
+
+
+# --- the tab key ------------------------------------------------------------------------------------------------------
+
+
+def test_what_the_tab_key_completes(tmp_path: Path) -> None:
+    session = Session(tmp_path, ["c3"])
+    words = list(session.table.words())
+    assert matches(words, "es") == ["estimate"]
+    assert matches(words, "a") == ["a1", "a2", "a3", "a4", "a5"]
+    assert matches(words, "C") == [name for name in ("C1", "C2", "C3", "C4", "C5") if session.game.is_legal(name)]
+    assert {"pass", "resign", "undo", "hint", "save", "quit"} <= set(words)
+    over = Session(tmp_path, ["pass"], game=at_the_end(), engine=stubborn())
+    assert matches(over.table.words(), "b") == ["board", "b2", "b6"]
+
+
+@pytest.mark.slow
+def test_the_tab_key_at_a_terminal(tmp_path: Path) -> None:
+    """``es`` and Tab is an estimate."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "kikashi", "play", "mogo-2006", "--size", "5", "--simulations", "20"]
+    environment = {**os.environ, "TERM": "dumb", "INPUTRC": os.devnull}
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+    ) as process:
+        os.close(theirs)
+        said, prompt = b"", b"Black> "
+        for prompts, typed in ((1, b"es\t\n"), (2, b"quit\n")):
+            while said.count(prompt) < prompts:
+                said += os.read(ours, 1 << 16)
+            os.write(ours, typed)
+        with contextlib.suppress(OSError):  # the other end is closed
+            while data := os.read(ours, 1 << 16):
+                said += data
+        assert process.wait(60) == 0
+    os.close(ours)
+    assert b"komi included" in said

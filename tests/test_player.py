@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from helpers.gtp_text import WON_BY_A_DEAD_STONE
 from kikashi import Game
 from kikashi import player as player_module
-from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex, vertex
+from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex, points_of, vertex
+from kikashi.deciding import should_pass
 from kikashi.game import RESIGN
 from kikashi.player import Player
 from kikashi.preset import load_preset, preset_names
@@ -302,6 +304,74 @@ def test_a_player_who_would_lose_the_count_does_not_pass(name: str) -> None:
 def test_a_player_passes_when_nothing_is_left_to_gain() -> None:
     game = Game.from_diagram(SETTLED, komi=-5.5)
     assert player(simulations=300).choose(game).move == PASS
+
+
+@pytest.mark.parametrize("name", ["mogo-2006", "kikashi", "crazystone-2006"])
+def test_a_count_that_is_won_only_by_dead_stones_is_not_enough(name: str) -> None:
+    game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black", komi=-10.5)
+    game.push("pass")
+    assert game.score() < 0 < game.score(["A8"])
+    assert player(name, 300).choose(game).name == "F9"
+    game.komi = 2.5
+    decision = player(name, 300).choose(game)
+    assert decision.name == "pass", "won both ways"
+    assert [move.name for move in decision.analysis.moves] == ["pass"]
+    assert decision.analysis.to_play == WHITE
+    assert decision.analysis.winrate > 0.9
+
+
+def test_the_dead_stones_are_asked_after_before_a_first_pass_too() -> None:
+    """Passing wins all simulations, but the game is won both ways only if A8 is White's."""
+    game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="white", komi=-10.5)
+    one = player("mogo-2006")
+    *_, analysis = one.think(game)
+    sure = [replace(move, visits=move.visits + 1, winrate=1.0) for move in analysis.moves]
+    for owner_of_a8 in (BLACK, WHITE):
+        owners = {p: game.color_at(p) for p in points_of(9)} | {parse_vertex("A8", 9): owner_of_a8}
+        ownership = tuple(float({BLACK: 1, WHITE: -1}.get(owner, 0)) for owner in owners.values())
+        found = replace(analysis, moves=tuple(sure), ownership=ownership)
+        assert should_pass(one.preset, game, found, sure[0]) == (owner_of_a8 == WHITE)
+
+
+@pytest.mark.parametrize(
+    ("passed", "winrates", "move"),
+    [
+        (False, (0.13, 0.08), "F9"),
+        (False, (0.90, 0.30), "pass"),
+        (False, (0.01, 0.00), "F9"),
+        (True, (0.13, 0.08), "F9"),
+        (True, (0.01, 0.00), "pass"),
+    ],
+)
+@pytest.mark.parametrize("komi", [-60.5, -10.5])
+def test_a_pass_that_wins_nothing_is_played_only_if_it_is_clearly_better(
+    passed: bool, winrates: tuple[float, float], move: str, komi: float
+) -> None:
+    """As in a seki, or when a lost game is over; also if the count is won, but not without the dead stones."""
+    game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black" if passed else "white", komi=komi)
+    if passed:
+        game.push("pass")
+    one = player("mogo-2006")
+    *_, analysis = one.think(game)
+    known = {found.name: found for found in analysis.moves}
+    passing, other = (
+        replace(known[name], visits=visits, winrate=winrate)
+        for name, visits, winrate in zip(("pass", "F9"), (90, 60), winrates, strict=True)
+    )
+    assert one.decide(game, replace(analysis, moves=(passing, other))).name == move
+
+
+def test_passing_takes_no_more_time_than_any_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black", komi=-10.5)
+    game.push("pass")
+    one, limits = player(simulations=300), []
+    run = one._run
+    monkeypatch.setattr(one, "_run", lambda search, limit, *more: limits.append(limit) or run(search, limit, *more))
+    one.budget = Budget(seconds=0.4)
+    one.choose(game)
+    judging, thinking = limits
+    assert judging.until == pytest.approx(judging.started + 0.2)
+    assert thinking.until == pytest.approx(judging.started + 0.4)
 
 
 LOST = """

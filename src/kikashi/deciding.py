@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from kikashi.board.points import PASS, vertex
+from kikashi.board.points import PASS, opponent, vertex
 from kikashi.game import RESIGN, Game
+from kikashi.game.status import dead_stones, owners_by_point
 from kikashi.preset import Preset
 from kikashi.search.analysis import Analysis, MoveStatistics, from_side
 
 ROBUST_SHARE = 0.5
 """A move may be preferred for its value if it has this share of the visits of the most visited."""
 SAFE_WINRATE = 0.9
-"""A player whose count is won passes if passing wins more often than this, and as often as any other move."""
+"""A player who has won passes first if passing wins more often than this, and as often as any other move."""
+LOST_WINRATE = 0.05
+"""A player who has won the count, but not without the dead stones, plays on if a move wins more often than this."""
+
+CLEARLY = 0.1
+"""Where a pass wins nothing it is played only if it wins more often by this than any other move."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +52,32 @@ def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
 
 
 def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatistics) -> bool:
-    """Whether passing wins: the count is won, and the opponent has passed or nothing is left to gain."""
+    """Whether to end the game, or offer to: it is won both ways and nothing is left to gain, or nothing else can win.
+
+    After the opponent's pass a player first looks at passing alone (see `told_as_pass`); if it went on to look at other
+    moves, the game was not won both ways.
+    """
     if not is_count_won(game):
         return False
-    if game.moves and game.moves[-1].point == PASS:
-        return True
+    if has_opponent_passed(game):
+        return all(move.move == PASS for move in analysis.moves) or best.winrate < LOST_WINRATE
     passing = next((move for move in analysis.moves if move.move == PASS and move.visits), None)
     if passing is None or not preset.recipe.win_weight:
         return False
-    return passing.winrate > SAFE_WINRATE and passing.winrate >= best.winrate
+    is_safe = passing.winrate > SAFE_WINRATE and passing.winrate >= best.winrate
+    return is_safe and is_won_both_ways(game, analysis.ownership)
+
+
+def rather_than_pass(game: Game, analysis: Analysis, rule: str) -> MoveStatistics | None:
+    """The move to play in place of a pass that is preferred but wins nothing; None if the pass is clearly better.
+
+    It is better where any move does harm, as in a seki. A lost game is over when the opponent has passed.
+    """
+    passing = next(move for move in analysis.moves if move.move == PASS)
+    other = best_move(replace(analysis, moves=tuple(move for move in analysis.moves if move.move != PASS)), rule)
+    if other is None or not other.visits or (has_opponent_passed(game) and passing.winrate < LOST_WINRATE):
+        return None
+    return other if other.winrate > passing.winrate - CLEARLY else None
 
 
 def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:
@@ -65,3 +89,34 @@ def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:
 def is_count_won(game: Game) -> bool:
     """Whether the player to move wins if the board is counted as it stands."""
     return from_side(game.turn, game.score()) > 0
+
+
+def is_won_both_ways(game: Game, ownership: Sequence[float]) -> bool:
+    """Whether the player to move wins the count of the board as it stands, and also that without the dead stones.
+
+    Servers and people take dead stones off, other programs count them: a game that is over must be won either way.
+    """
+    dead = dead_stones(game, owners_by_point(game.size, ownership))
+    return is_count_won(game) and from_side(game.turn, game.score(dead)) > 0
+
+
+def has_opponent_passed(game: Game) -> bool:
+    """Whether the last move was a pass, so that another one ends the game."""
+    return bool(game.moves) and game.moves[-1].point == PASS
+
+
+def told_as_pass(after: Analysis) -> Analysis:
+    """An analysis of the position after a pass, as one of the position before it in which passing is the only move."""
+    winrate, score = 1.0 - after.winrate, -after.score
+    best = after.moves[0] if after.moves else None
+    passing = MoveStatistics(
+        move=PASS,
+        visits=after.visits,
+        winrate=winrate,
+        score=score,
+        prior=1.0,
+        rave=None,
+        variation=(PASS, *(best.variation if best else ())),
+        variation_visits=(after.visits, *(best.variation_visits if best else ())),
+    )
+    return replace(after, to_play=opponent(after.to_play), winrate=winrate, score=score, moves=(passing,))

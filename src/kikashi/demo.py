@@ -19,6 +19,7 @@ from rich.text import Text
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, color_name
+from kikashi.files import check_writable, free_name, write_whole
 from kikashi.game import RESIGN, Game, Move
 from kikashi.player import Player, warm_up
 from kikashi.search.budget import Budget, Clock
@@ -114,21 +115,23 @@ def run(
 ) -> bool:
     """Show a game, live in a terminal and as plain lines elsewhere, and save it; False if Ctrl-C ended it.
 
+    No file is overwritten: if there is one already, the game goes into the next that is free, such as ``demo-2.sgf``.
     Raises OSError if the game cannot be saved, before it is played where that can be known.
     """
-    file = Path(output)
-    _check_can_write(file)
+    wanted = Path(output)
+    check_writable(wanted)
     match = Match(size=size, seed=seed, seconds=seconds, simulations=simulations)
     try:
         match.compile()
         _watch(console, match)
     except KeyboardInterrupt:
         if match.game.moves:
-            _say(console, f"Stopped after {_save(match.game, file)} moves; the game so far is in {file}")
+            moves, file = _save(match.game, wanted)
+            _say(console, f"Stopped after {moves} moves; the game so far is in {file}")
         else:
             _say(console, "Stopped before the first move.")
         return False
-    moves = _save(match.game, file)
+    moves, file = _save(match.game, wanted)
     result = match.game.result() or ""
     winner = f" ({PRESETS[BLACK if result.startswith('B') else WHITE]})" if result != "0" else ""
     _say(console, f"{result_in_words(result)}{winner}, after {moves} moves.")
@@ -136,22 +139,15 @@ def run(
     return True
 
 
-def _save(game: Game, file: Path) -> int:
-    """Write the game; returns how many moves it has."""
-    sgf.save([sgf.game_tree(game)], file)
-    return sum(move.point != RESIGN for move in game.moves)
+def _save(game: Game, wanted: Path) -> tuple[int, Path]:
+    """Write the game; returns how many moves it has, and the file."""
+    file = free_name(wanted)
+    write_whole(file, sgf.write_game(game), make_folders=False)
+    return sum(move.point != RESIGN for move in game.moves), file
 
 
 def _say(console: Console, line: str) -> None:
     console.print(line, soft_wrap=True, highlight=False, markup=False)
-
-
-def _check_can_write(file: Path) -> None:
-    """Raises OSError if a file cannot be written: after the game would be too late to say so."""
-    if file.is_dir():
-        raise IsADirectoryError(f"{file} is a folder; the game needs a file")
-    if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise PermissionError(f"cannot write {file}")
 
 
 def _watch(console: Console, match: Match) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, points_of
 from kikashi.game import RESIGN, Game
-from kikashi.game.status import DECIDED, statuses
-from kikashi.player import Player
+from kikashi.game.status import DECIDED, dead_stones
+from kikashi.player import JUDGING_SIMULATIONS, Player
+from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
 
 COUNTING_PRESET = "kikashi"
@@ -33,9 +34,23 @@ def before_the_end(game: Game) -> Game:
     return position
 
 
-def owners_by_point(size: int, ownership: Sequence[float]) -> dict[int, float]:
-    """The ownership of an analysis by point: 1 is Black's for sure, -1 White's."""
-    return dict(zip(points_of(size), ownership, strict=True))
+def judge(
+    player: Player,
+    game: Game,
+    *,
+    simulations: int = JUDGING_SIMULATIONS,
+    interrupted: Callable[[], bool] | None = None,
+) -> Analysis:
+    """Let a player search a position well enough to tell who owns what, as if nobody had passed or resigned in the end.
+
+    The player's own budget stays as it is.
+    """
+    usual = player.budget
+    player.budget = Budget(simulations=simulations)
+    try:
+        return player.analyse(before_the_end(game).turned_to(game.turn), interrupted=interrupted)
+    finally:
+        player.budget = usual
 
 
 def owner_of(ownership: float) -> int:
@@ -44,14 +59,14 @@ def owner_of(ownership: float) -> int:
 
 
 def decided_score(owners: Mapping[int, float], komi: float) -> float:
-    """Black's points less White's and komi; a point that is not decided counts for nobody."""
+    """Black's points less White's and komi (a game's compensation); a point that is not decided counts for nobody."""
     owned = [owner_of(ownership) for ownership in owners.values()]
     return owned.count(BLACK) - owned.count(WHITE) - komi
 
 
 def territory(game: Game, owners: Mapping[int, float], color: int) -> list[int]:
     """The empty points, and those of dead stones, that a player owns; with EMPTY those that nobody owns."""
-    dead = {p for p, status in statuses(game, owners).items() if status == "dead"}
+    dead = dead_stones(game, owners)
     free = (p for p in points_of(game.size) if game.color_at(p) == EMPTY or p in dead)
     return [p for p in free if owner_of(owners[p]) == color]
 
@@ -67,4 +82,4 @@ def simulated_score(game: Game) -> float:
     for color in (BLACK, WHITE):
         player = Player(COUNTING_PRESET, budget=COUNTING_BUDGET, megabytes=COUNTING_MEGABYTES)
         owners += player.analyse(position.turned_to(color)).ownership
-    return float(np.sign(owners).sum()) - game.komi
+    return float(np.sign(owners).sum()) - game.compensation

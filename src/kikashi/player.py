@@ -8,7 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
 from kikashi.board.points import BLACK, PASS, opponent
-from kikashi.deciding import Decision, best_move, is_hopeless, should_pass
+from kikashi.deciding import (
+    Decision,
+    best_move,
+    has_opponent_passed,
+    is_count_won,
+    is_hopeless,
+    is_won_both_ways,
+    rather_than_pass,
+    should_pass,
+    told_as_pass,
+)
 from kikashi.game import RESIGN, Game, Move
 from kikashi.playout.simulation import HISTORY, Root, new_root
 from kikashi.preset import DEFAULT, Preset, load_preset
@@ -19,6 +29,8 @@ from kikashi.search.search import Search
 Check = Callable[[], bool]
 RESIGN_AFTER = 2
 """Decisions in a row that must be hopeless before a player resigns."""
+JUDGING_SIMULATIONS = 1_000
+"""What it takes to tell which stones are dead."""
 WARM_UP_SIZE, WARM_UP_SIMULATIONS = 5, 8
 
 
@@ -79,20 +91,22 @@ class Player:
         every: float | None = None,
         interrupted: Check | None = None,
         moves: Collection[int] | None = None,
+        may_pass: bool = True,
     ) -> Iterator[Analysis]:
         """Search until the budget is spent, the clock says so or the best move cannot be overtaken.
 
         Yields an analysis after every `every` seconds, and one at the end. `interrupted` is asked every few
-        milliseconds; when it says yes, the search ends. With `moves` only these and passing are looked at.
+        milliseconds; when it says yes, the search ends. With `moves` only these and passing are looked at. After a pass
+        of the opponent that wins the count, passing is looked at alone; other moves only if that does not win without
+        the dead stones, too, or if `may_pass` is false.
         """
         started = time.perf_counter()
-        search = self._prepare(game, moves)
         share = None if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
         seconds = min((limit for limit in (self.budget.seconds, share) if limit is not None), default=None)
         limit = Limit(started, self.budget.simulations, seconds)
-        if "region" not in self.preset.recipe.rules or moves is not None:
-            return self._run_until_decided(search, limit, every, interrupted)
-        return self._run_near_or_far(game, search, limit, every, interrupted)
+        if may_pass and _is_pass_in_doubt(game):
+            return self._run_after_pass(game, moves, limit, every, interrupted)
+        return self._run_on_moves(game, moves, limit, every, interrupted)
 
     def analyse(self, game: Game, *, interrupted: Check | None = None) -> Analysis:
         """Spend the whole budget on the position of a game, without deciding anything."""
@@ -129,6 +143,15 @@ class Player:
         """A player that differs only in its preset, and knows nothing yet."""
         return Player(preset, budget=self.budget, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
 
+    def resize(self, *, threads: int | None = None, megabytes: float | None = None) -> None:
+        """Have another number of threads, or another memory for the tree; what was found is forgotten.
+
+        Raises ValueError, and changes nothing, if that cannot be.
+        """
+        changed = Player(self.preset, threads=threads or self.threads, megabytes=megabytes or self.megabytes)
+        self.threads, self.megabytes = changed.threads, changed.megabytes
+        self._search, self._start = None, ()
+
     def forget(self) -> None:
         """Forget what was found and decided: a new game begins."""
         self._start, self._moves = (), ()
@@ -136,10 +159,13 @@ class Player:
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
-    def _prepare(self, game: Game, moves: Collection[int] | None = None, *, everywhere: bool = False) -> Search:
+    def _prepare(
+        self, game: Game, moves: Collection[int] | None = None, *, everywhere: bool = False, judging: bool = False
+    ) -> Search:
         """A search of the position of a game. Its tree keeps what was found before, if the game has gone on from there.
 
-        With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says.
+        With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says;
+        with `judging` as if nobody had passed.
         """
         if self._search is None or self._search.size != game.size:
             self._search = Search(
@@ -148,7 +174,9 @@ class Player:
             self._start = ()
         start, known = _start_of(game), len(self._moves)
         went_on = start == self._start and game.moves[:known] == self._moves and _took_turns(game, known, self._turn)
-        usual = moves is None and not everywhere
+        # In a tree from before the opponent's pass another one ends the game; now it may not (see `root_of`).
+        went_on = went_on and (known == game.move_count or not _is_pass_in_doubt(game))
+        usual = moves is None and not everywhere and not judging
         if usual and went_on:
             for move in game.moves[known:]:
                 if not self._search.tree.keep(move.point):
@@ -159,7 +187,7 @@ class Player:
         self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
         legal = game.legal_moves if moves is None else [p for p in moves if game.is_legal(p)]
         seen = (h for h, _ in game.positions())
-        self._search.start(root_of(game), legal, seen, everywhere=everywhere or moves is not None)
+        self._search.start(root_of(game, judging=judging), legal, seen, everywhere=everywhere or moves is not None)
         return self._search
 
     def _run(
@@ -182,6 +210,31 @@ class Player:
             moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
             seconds = time.perf_counter() - limit.started
             yield analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by)
+
+    def _run_after_pass(
+        self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
+    ) -> Iterator[Analysis]:
+        """Judge the board with the opponent to move; think about moves only if to pass again would not win both ways.
+
+        Judging has half of the time, and as many simulations as it takes.
+        """
+        judging = Limit(limit.started, JUDGING_SIMULATIONS, limit.half().until - limit.started)
+        position = game.turned_to(opponent(game.turn))
+        for after in self._run(self._prepare(position, judging=True), judging, every, [interrupted]):
+            analysis = told_as_pass(after)
+            yield analysis
+        if not is_won_both_ways(game, analysis.ownership):
+            left = Limit(time.perf_counter(), limit.simulations, limit.until - time.perf_counter())
+            yield from self._run_on_moves(game, moves, left, every, interrupted)
+
+    def _run_on_moves(
+        self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
+    ) -> Iterator[Analysis]:
+        """Run simulations up to a limit, or until it is clear which of the moves to play."""
+        search = self._prepare(game, moves)
+        if "region" not in self.preset.recipe.rules or moves is not None:
+            return self._run_until_decided(search, limit, every, interrupted)
+        return self._run_near_or_far(game, search, limit, every, interrupted)
 
     def _run_until_decided(
         self, search: Search, limit: Limit, every: float | None, interrupted: Check | None
@@ -227,6 +280,8 @@ class Player:
         may_resign = is_hopeless(self.preset, game, best) and game.move_count > game.size
         if may_resign and self._hopeless_in_a_row(game) + 1 >= RESIGN_AFTER:
             return RESIGN
+        if best.move == PASS:
+            best = rather_than_pass(game, analysis, self.preset.choice.rule) or best
         return best.move
 
     def _best(self, analysis: Analysis) -> MoveStatistics | None:
@@ -252,11 +307,17 @@ class Player:
         return count
 
 
-def root_of(game: Game) -> Root:
-    """The position of a game as simulations need it: the board, the last moves and komi."""
+def root_of(game: Game, *, judging: bool = False) -> Root:
+    """The position of a game as simulations need it: the board, the last moves and komi.
+
+    After a pass another one ends a simulation, but not if that would win the count: the question is then whether the
+    player also wins without the dead stones, and simulations that end at once do not tell. With `judging` no pass
+    before the root counts.
+    """
     points = [move.point for move in game.moves if move.point != RESIGN]
-    passes = int(points[-1:] == [PASS])  # never 2: after two passes nothing would be simulated
-    return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.komi)
+    ends = points[-1:] == [PASS] and not judging and not _is_pass_in_doubt(game)
+    passes = int(ends)  # never 2: after two passes nothing would be simulated
+    return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.compensation)
 
 
 def warm_up(preset: Preset) -> None:
@@ -266,10 +327,15 @@ def warm_up(preset: Preset) -> None:
         game.push(player.choose(game).move)
 
 
+def _is_pass_in_doubt(game: Game) -> bool:
+    """Whether another pass ends the game with a count that is won: without the dead stones it may be lost."""
+    return has_opponent_passed(game) and is_count_won(game)
+
+
 def _start_of(game: Game) -> tuple[object, ...]:
     """What two games must have in common, besides the moves, for what was found in one to hold in the other."""
     start = game.root()
-    return (game.size, game.komi, game.rules, start.hash, start.turn)
+    return (game.size, game.compensation, game.rules, start.hash, start.turn)
 
 
 def _took_turns(game: Game, since: int, turn: int) -> bool:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from kikashi.board.points import BLACK, PASS, WHITE, column_of, point, row_of, vertex
 from kikashi.game import Game
-from kikashi.judging import owners_by_point
+from kikashi.game.status import owners_by_point
 from kikashi.search.analysis import Analysis, MoveStatistics, from_side
 
 Color = tuple[int, int, int]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from helpers.gtp_text import ok, play, says, state
+from helpers.gtp_text import WON_BY_A_DEAD_STONE, new_session, ok, play, says, state
+from kikashi.game import Game
+from kikashi.gtp import session as session_module
 from kikashi.gtp.session import Session
+from kikashi.judging import judge
 
 
 def test_the_count_and_the_estimate(settled: Session) -> None:
@@ -79,3 +82,58 @@ def test_ownership_is_a_table(settled: Session) -> None:
     assert [len(row) for row in rows] == [7] * 7
     assert all(owner > 0.9 for row in rows for owner in row[:4])
     assert all(owner < -0.9 for row in rows for owner in row[4:])
+
+
+def won_by_a_dead_stone(simulations: int = 200) -> Session:
+    session = new_session(9, simulations)
+    session.take_game(Game.from_diagram(WON_BY_A_DEAD_STONE, komi=-10.5))
+    ok(session, "kgs-rules chinese")
+    return session
+
+
+def test_a_game_is_not_lost_by_a_pass() -> None:
+    """White's count is won, but servers that take A8 off would give the game to Black."""
+    session = won_by_a_dead_stone()
+    assert (ok(session, "final_score"), ok(session, "kikashi-estimate_score")) == ("W+8.5", "B+1.5")
+    play(session, "b pass")
+    assert ok(session, "reg_genmove w") == ok(session, "genmove w") == "F9"
+    play(session, "b E9")
+    for _ in range(4):
+        if ok(session, "genmove w") == "pass":
+            break
+        play(session, "b pass")
+    assert session.game.is_over()
+    for score in (ok(session, "final_score"), ok(session, "kikashi-estimate_score")):
+        assert score.startswith("W+")
+
+
+@pytest.mark.parametrize("simulations", [20, 200])
+def test_what_is_said_of_dead_stones_agrees_with_the_pass(simulations: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = won_by_a_dead_stone(simulations)
+    ok(session, "komi 2.5")
+    play(session, "b pass")
+    assert ok(session, "genmove w") == "pass"
+    judged: list[Game] = []
+    monkeypatch.setattr(
+        session_module, "judge", lambda player, game, **more: judged.append(game) or judge(player, game, **more)
+    )
+    dead = ok(session, "final_status_list dead").split()
+    assert dead == ["A8"]
+    assert judged == [], "nothing was thought about anew"
+    assert session.game.score() < session.game.score(dead) < 0
+    ok(session, "undo")
+    play(session, "w F9")
+    assert ok(session, "final_status_list dead").split() == ["A8"]
+    assert judged == [session.game], "in another position it was"
+
+
+def test_a_board_that_is_lost_without_the_dead_stones_is_left_as_it_is() -> None:
+    """Nothing better can be done: White passes and says honestly that A8 is dead."""
+    session = won_by_a_dead_stone()
+    play(session, "w F9", "b E9", "w G9", "b A7")
+    ok(session, "komi -50.5")
+    session.game.komi = session.game.score() + session.game.komi + 4.5  # White wins the count by 4.5
+    play(session, "b pass")
+    assert ok(session, "genmove w") == "pass"
+    assert "A8" in ok(session, "final_status_list dead").split()
+    assert ok(session, "kikashi-estimate_score").startswith("B+")

@@ -95,6 +95,20 @@ SETTLED = """
 """White's B6 and Black's G4 are dead; Black owns 28 points and White 21."""
 
 
+WON_BY_A_DEAD_STONE = """
+    . . . X . . X O .
+    O . . X X X O O O
+    . . . X . X O . O
+    X X X X X X O O O
+    X . X X O O O . O
+    X X . X O . O O .
+    X O X X O O . O O
+    O O O O O . O . O
+    . O . O . O O O .
+"""
+"""At komi -10.5 the count is W+8.5, but B+1.5 without A8, which is dead; F9 takes a stone, and White wins both ways."""
+
+
 def settled_session() -> Session:
     """A session at the end of a game, which `SETTLED` shows."""
     session = new_session(7, simulations=100)

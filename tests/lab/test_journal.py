@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from kikashi.lab.journal import FILE, Journal, JournalError, count_lines, read_header, write_whole
+from kikashi.lab.journal import FILE, Journal, JournalError, count_lines, read_header
 
 HEADER = {"kind": "match", "settings": {"games": 4, "players": ["a", "b"]}, "versions": {"kikashi": "0.1.0"}}
 
@@ -308,23 +308,3 @@ def test_a_writer_that_was_killed_leaves_no_lock(tmp_path: Path) -> None:
             opened(tmp_path, resume=True)
         other.kill()
     assert numbers(tmp_path) == []
-
-
-# --- whole files ------------------------------------------------------------------------------------------------------
-
-
-def test_a_file_is_written_whole(tmp_path: Path) -> None:
-    write_whole(tmp_path / "games" / "1.sgf", "first é")
-    write_whole(tmp_path / "games" / "1.sgf", "second")
-    assert (tmp_path / "games" / "1.sgf").read_text("utf-8") == "second"
-    assert len(list((tmp_path / "games").iterdir())) == 1
-
-
-def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_whole(tmp_path / "report.md", "before")
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", is_full)
-        with pytest.raises(OSError, match="No space left"):
-            write_whole(tmp_path / "report.md", "after")
-    assert (tmp_path / "report.md").read_text() == "before"
-    assert len(list(tmp_path.iterdir())) == 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from kikashi.player import Player
@@ -52,6 +53,28 @@ class PlayerOptions:
 
         said = self.simulations is not None or self.seconds is not None
         return Budget(self.simulations, self.seconds) if said else None
+
+
+def given_words(context: click.Context, leave_out: Collection[str] = ()) -> list[str]:
+    """The command line again, without the options that are left out: what was said, and nothing that was not."""
+    words = context.command_path.split()
+    for parameter in context.command.params:
+        name, value = str(parameter.name), context.params.get(str(parameter.name))
+        is_said = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if not is_said or name in leave_out:
+            continue
+        if isinstance(parameter, click.Argument):
+            words.append(str(value))
+        elif getattr(parameter, "is_flag", False):
+            words.append(parameter.opts[0])
+        else:
+            values = value if parameter.multiple else [value]
+            words += [
+                word
+                for said in values or ()
+                for word in (parameter.opts[0], f"{said:g}" if isinstance(said, float) else str(said))
+            ]
+    return words
 
 
 def simulations_option(help_text: str) -> Decorator:

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 
 import click
 
-from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options, rules_option, simulations_option
+from kikashi.cli.options import (
+    INTERRUPTED,
+    PlayerOptions,
+    given_words,
+    player_options,
+    rules_option,
+    simulations_option,
+)
 
 
 @click.command()
@@ -59,13 +66,18 @@ def play(
     from rich.console import Console
 
     from kikashi.game.moves import parse_color
-    from kikashi.play import Table, asker, new_game
+    from kikashi.play import Table, asker, complete_with, new_game
     from kikashi.search.budget import Budget
 
     game = new_game(size=size, komi=komi, handicap=handicap, rules=rules, load=load)
     player = options.player(preset, Budget(seconds=3.0))
     console = Console()
-    if not Table(console, asker(console), player, game, color=parse_color(color), ponder=ponder).run():
+    again = given_words(
+        click.get_current_context(), leave_out=("load", "size", "komi", "handicap")
+    )  # the file has those
+    table = Table(console, asker(console), player, game, color=parse_color(color), ponder=ponder, command=again)
+    complete_with(table.words)
+    if not table.run():
         sys.exit(INTERRUPTED)
 
 
@@ -74,7 +86,7 @@ def play(
 @click.option("--seconds", type=click.FloatRange(min=0.1), default=120.0, help="For the whole game.")
 @simulations_option("Simulations for each move, instead of a time.")
 @click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
-@click.option("--output", type=click.Path(), default="demo.sgf", help="Where the game is saved.")
+@click.option("--output", type=click.Path(), default="demo.sgf", help="Where to save it; no file is overwritten.")
 def demo(seed: int, seconds: float, simulations: int | None, size: int, output: str) -> None:
     """Watch the Crazy Stone of 2006 play the MoGo of 2006, for two minutes."""
     from rich.console import Console

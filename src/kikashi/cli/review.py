@@ -38,6 +38,7 @@ def analyze(
 
     from kikashi import graph, review, sgf
     from kikashi.annotating import annotated
+    from kikashi.files import write_whole
     from kikashi.search.budget import Budget
     from kikashi.sgf.parse import first_game
 
@@ -58,9 +59,9 @@ def analyze(
             sys.exit(INTERRUPTED)
     found = review.summarise(player, record, moves)
     if output is not None:
-        sgf.save([annotated(found, root, mistakes)], output)
+        write_whole(output, sgf.dump([annotated(found, root, mistakes)]), make_folders=False)
     if svg is not None:
-        svg.write_text(graph.as_svg(found, mistakes), encoding="utf-8")
+        write_whole(svg, graph.as_svg(found, mistakes), make_folders=False)
     if as_json:
         click.echo(json.dumps({**found.as_json(), "seed": options.seed, "threads": options.threads}))
     else:

@@ -15,7 +15,7 @@ Points are the integers of :mod:`kikashi.board.points`; wherever a point is aske
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from operator import index
 
 from kikashi.board.points import (
@@ -45,8 +45,9 @@ class Game:
 
     Two passes in succession end the game in the sense of `is_over` and `result`, but the players may go on, as GTP
     demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (how many handicap stones
-    the players agreed on), ``headers`` (what a record says about the game, under SGF's names, such as ``PB``) and
-    ``comments`` (by number of moves made) may be changed at any time.
+    the players agreed on), ``bonus`` (points that some rules give White for them), ``headers`` (what a record says
+    about the game, under SGF's names, such as ``PB``) and ``comments`` (by number of moves made) may be changed at any
+    time.
     """
 
     _start: Board
@@ -57,6 +58,7 @@ class Game:
         self.komi = komi
         self.rules = Rules.named(rules) if isinstance(rules, str) else rules
         self.handicap = 0
+        self.bonus = 0
         self.headers: dict[str, str] = {}
         self._restart(new_board(size))
 
@@ -105,6 +107,11 @@ class Game:
         if not (2 * float(komi)).is_integer():
             raise ValueError(f"komi {komi} is not a multiple of 1/2")
         self._komi = float(komi)
+
+    @property
+    def compensation(self) -> float:
+        """What White has besides its area: komi, and the bonus for handicap stones."""
+        return self._komi + self.bonus
 
     @property
     def turn(self) -> int:
@@ -218,9 +225,10 @@ class Game:
             return "W+R" if loser == BLACK else "B+R"
         return format_score(self.score()) if self.is_over() else None
 
-    def score(self) -> float:
-        """Black's area minus White's and the komi, of the board as it stands: no stone counts as dead."""
-        return int(area_score(self._board)) - self.komi
+    def score(self, dead: Iterable[str | int] = ()) -> float:
+        """Black's area minus White's and its compensation, of the board as it stands or without the stones at `dead`."""
+        taken = {self._board_point(p) for p in dead}
+        return int(area_score(_without(self._board, taken) if taken else self._board)) - self.compensation
 
     # --- starting positions -------------------------------------------------------------------------------------------
 
@@ -337,6 +345,12 @@ def _turned_to(mover: int, board: Board) -> Board:
 def _stones(board: Board, color: int) -> list[int]:
     colors = board["color"]
     return [p for p in points_of(int(board["size"])) if colors[p] == color]
+
+
+def _without(board: Board, taken: Collection[int]) -> Board:
+    """The board less some of its stones; what is left of a chain has liberties then, so nothing else is taken."""
+    stones = [(p, color) for color in (BLACK, WHITE) for p in _stones(board, color) if p not in taken]
+    return _set_up(new_board(int(board["size"])), stones, int(board["to_play"]))
 
 
 def _set_up(board: Board, stones: list[tuple[int, int]], turn: int) -> Board:

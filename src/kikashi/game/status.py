@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WEST, points_of
 from kikashi.game.game import Game
 
 DECIDED = 0.5
 """Points that are a player's in this share of simulations more than they are the other's count as decided."""
+
+
+def owners_by_point(size: int, ownership: Sequence[float]) -> dict[int, float]:
+    """The ownership of an analysis by point: 1 is Black's for sure, -1 White's."""
+    return dict(zip(points_of(size), ownership, strict=True))
 
 
 def chains(game: Game) -> Iterator[list[int]]:
@@ -40,3 +45,8 @@ def statuses(game: Game, owners: Mapping[int, float]) -> dict[int, str]:
         kept = mean if game.color_at(chain[0]) == BLACK else -mean
         judged |= dict.fromkeys(chain, "alive" if kept > DECIDED else "dead" if kept < -DECIDED else "seki")
     return judged
+
+
+def dead_stones(game: Game, owners: Mapping[int, float]) -> list[int]:
+    """The points of all stones that `statuses` calls dead, A1 first."""
+    return sorted(p for p, status in statuses(game, owners).items() if status == "dead")

@@ -8,20 +8,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 
-from kikashi.board.points import BLACK, WHITE
-from kikashi.deciding import Decision
-from kikashi.game import RESIGN, Game
+from kikashi.board.points import BLACK, PASS, WHITE
+from kikashi.deciding import Decision, is_won_both_ways
+from kikashi.game import RESIGN, Game, Rules
+from kikashi.game.status import owners_by_point
 from kikashi.gtp.lines import Lines
 from kikashi.gtp.protocol import Failure
-from kikashi.judging import before_the_end, owners_by_point
-from kikashi.player import Player, warm_up
+from kikashi.judging import before_the_end, judge
+from kikashi.player import JUDGING_SIMULATIONS, Player, warm_up
 from kikashi.preset import Preset
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import CLOCK_ONLY, ENGINE_BUDGET, UNSEEN, Budget, Clock, moves_left
 
 DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
-JUDGING_SIMULATIONS = 1_000
-"""The fewest that tell which stones are dead."""
 FULL = (
     "kikashi: the tree has no room left, so rarely visited lines are dropped and thought about anew; "
     "start with a greater --megabytes to keep them"
@@ -45,6 +44,10 @@ class Session:
         self.budget = budget
         """What the user asked for; None for the clock or, where there is none, a default number of simulations."""
         self.game = Game(size, komi, rules or "positional")
+        self.handicap_bonus = "0"
+        """What the rules give White for N handicap stones besides komi: ``"0"``, ``"N-1"`` or ``"N"`` points."""
+        self.friendly_pass = False
+        """Whether dead stones are taken off by agreement; the player passes only if it wins either way."""
         self.insists_on_rules = rules is not None
         """Whether the user chose the rules, so that what a file says does not change them."""
         self.clocks: dict[int, Clock | None] = {BLACK: None, WHITE: None}
@@ -59,6 +62,9 @@ class Session:
         self._waiting: Callable[[], bool] = lambda: False
         self._thought_out: tuple[Game, int] | None = None
         """The game and its length after the last move that the player found: then it is the opponent's time."""
+        self._passed_on: tuple[Game, tuple[float, ...]] | None = None
+        """The position, passes at the end left out, in which the player last passed because it had won, and who owned
+        what there: it must not say otherwise when it is asked which stones are dead."""
         self._warm_for: Preset | None = None
         self._has_told_of_full_tree = False
 
@@ -91,9 +97,20 @@ class Session:
     def take_game(self, game: Game) -> None:
         """Go on with another game."""
         self.game = game
+        self.count_bonus()
         self.clocks = {BLACK: self.start_clock, WHITE: self.start_clock}
         self.player.forget()
         self.last = None
+
+    def set_rules(self, rules: Rules, handicap_bonus: str, friendly_pass: bool) -> None:
+        """Go on by these rules."""
+        self.game.rules, self.handicap_bonus, self.friendly_pass = rules, handicap_bonus, friendly_pass
+        self.count_bonus()
+
+    def count_bonus(self) -> None:
+        """Give White what the rules say for the handicap stones of the game."""
+        stones = self.game.handicap
+        self.game.bonus = {"0": 0, "N-1": max(0, stones - 1), "N": stones}[self.handicap_bonus]
 
     def set_clock(self, clock: Clock | None) -> None:
         """Give both players this clock; None for no limit."""
@@ -120,7 +137,9 @@ class Session:
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
-    def think(self, color: int, every: float | None = None, moves: Collection[int] | None = None) -> Iterator[Analysis]:
+    def think(
+        self, color: int, every: float | None = None, moves: Collection[int] | None = None, *, may_pass: bool = True
+    ) -> Iterator[Analysis]:
         """Think about a move for a player and yield analyses, as `Player.think`; the clock runs meanwhile.
 
         Raises Failure if a player has resigned.
@@ -133,7 +152,12 @@ class Session:
         prudent = clock and clock.prudent(moves_left(self.game.size, self.game.move_count))
         yield from self._telling_of_full_tree(
             self.player.think(
-                self.game.turned_to(color), clock=prudent, every=every, interrupted=self.is_interrupted, moves=moves
+                self.game.turned_to(color),
+                clock=prudent,
+                every=every,
+                interrupted=self.is_interrupted,
+                moves=moves,
+                may_pass=may_pass,
             )
         )
         if clock is not None:
@@ -160,7 +184,10 @@ class Session:
 
     def play(self, color: int, decision: Decision) -> Decision:
         """Play a decision and remember it. A resignation is only answered: no front end takes it for a move."""
-        self.player.remember(self.game.turned_to(color), decision)
+        game, ownership = self.game.turned_to(color), decision.analysis.ownership
+        self.player.remember(game, decision)
+        if decision.move == PASS and is_won_both_ways(game, ownership):
+            self._passed_on = before_the_end(game), ownership
         if decision.move != RESIGN:
             self.game.push(decision.move, color)
         self.last, self._thought_out = decision, (self.game, self.game.move_count)
@@ -173,14 +200,21 @@ class Session:
         """
         started = time.perf_counter()
         asked = (self.budget and self.budget.simulations) or 0
-        self.player.budget = Budget(simulations=max(JUDGING_SIMULATIONS, asked))
-        game = before_the_end(self.game).turned_to(self.game.turn)
-        analysis = self.player.analyse(game, interrupted=self.is_interrupted)
+        count = max(JUDGING_SIMULATIONS, asked)
+        analysis = judge(self.player, self.game, simulations=count, interrupted=self.is_interrupted)
         clock = self.clocks[on_clock_of] if on_clock_of is not None else None
         if clock is not None and on_clock_of is not None:
             self.clocks[on_clock_of] = replace(clock, main=max(0.0, clock.main - (time.perf_counter() - started)))
         return analysis
 
     def owners(self, *, on_clock_of: int | None = None) -> dict[int, float]:
-        """Who owns a point when the position is judged: 1 is Black's for sure, -1 White's."""
+        """Who owns a point: 1 is Black's for sure, -1 White's. Found when the player passed here, or judged now."""
+        if self._passed_on is not None and _is_same(self._passed_on[0], before_the_end(self.game)):
+            return owners_by_point(self.game.size, self._passed_on[1])
         return owners_by_point(self.game.size, self.judge(on_clock_of=on_clock_of).ownership)
+
+
+def _is_same(one: Game, other: Game) -> bool:
+    """Whether two games have the same komi, start and moves."""
+    here, there = ((game.size, game.compensation, game.root().hash, game.moves) for game in (one, other))
+    return here == there

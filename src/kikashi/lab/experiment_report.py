@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
+from kikashi.files import write_whole
 from kikashi.lab import plots
 from kikashi.lab.design import Design, MatchDesign, PositionDesign
 from kikashi.lab.experiment import Cell, cells, match_settings, position_settings, published_share
-from kikashi.lab.journal import write_whole
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
 from kikashi.lab.report import html_table, markdown_table, oddities, page_of

@@ -19,9 +19,10 @@ import numba
 import numpy as np
 
 from kikashi import __version__, sgf
+from kikashi.files import write_whole
 from kikashi.gtp.controller import find_program
 from kikashi.lab.contestants import Contestant
-from kikashi.lab.journal import Journal, check_same, read_header, write_whole
+from kikashi.lab.journal import Journal, check_same, read_header
 from kikashi.lab.match_settings import MatchSettings, with_todays_names
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.openings import read_openings

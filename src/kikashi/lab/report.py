@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from kikashi.files import write_whole
 from kikashi.game.moves import format_points
 from kikashi.lab import plots
-from kikashi.lab.journal import write_whole
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.standing import PairingScore, Standing

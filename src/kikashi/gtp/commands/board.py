@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, color_name, vertex
+from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.game.moves import format_points
 from kikashi.gtp.arguments import Arguments
@@ -72,6 +73,7 @@ def set_free_handicap(session: Session, arguments: Arguments) -> Result:
 
 
 def _vertices(session: Session, points: list[int]) -> str:
+    session.count_bonus()
     session.player.forget()
     return " ".join(map(vertex, points))
 
@@ -134,9 +136,9 @@ def loadsgf(session: Session, arguments: Arguments) -> Result:
 
 @command("printsgf [FILE]")
 def printsgf(session: Session, arguments: Arguments) -> Result:
-    """The game as SGF, or writes it into a file."""
+    """The game as SGF, or writes it into a file, whose name cannot have blanks."""
     text = sgf.write_game(session.game)
     if not arguments:
         return text
-    Path(arguments.text()).write_text(text, encoding="utf-8")
+    write_whole(arguments.text(), text, make_folders=False)
     return ""

@@ -36,7 +36,7 @@ def final_score(session: Session, arguments: Arguments) -> Result:
 def estimate_score(session: Session, arguments: Arguments) -> Result:
     """The count by simulations, dead stones taken off: a point counts for the player who owns it far more often than
     the other, and for nobody if neither does."""
-    return format_score(decided_score(session.owners(), session.game.komi))
+    return format_score(decided_score(session.owners(), session.game.compensation))
 
 
 @command("final_status_list STATUS")
@@ -59,8 +59,8 @@ def genmove_cleanup(session: Session, arguments: Arguments) -> Result:
     """Like ``genmove``, but goes for the dead stones of the opponent while there are any; never ``resign``."""
     color = arguments.color()
     judged = statuses(session.game, session.owners(on_clock_of=color))
-    *_, analysis = session.think(color)
     dead = [p for p in session.game.stones(opponent(color)) if judged[p] == "dead"]
+    *_, analysis = session.think(color, may_pass=not dead)
     taking = _best_beside(dead, analysis)
     move = session.decide(color, analysis).move if taking is None else taking
     return session.play(color, Decision(PASS if move == RESIGN else move, analysis)).name

@@ -1,0 +1,60 @@
+"""Files that are there whole or not at all: the one way in which games, reports and pictures are written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(path: str | os.PathLike[str], text: str, *, make_folders: bool = True) -> None:
+    """Write a file, so that after a crash, a kill or on a full disk the old one is still there. Raises OSError.
+
+    What is no file, such as ``/dev/stdout``, is simply written to. A link stays a link.
+    """
+    file = Path(path).resolve()
+    data = text.encode("utf-8", "replace")
+    if file.exists() and not file.is_file():
+        file.write_bytes(data)
+        return
+    if make_folders:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        _write(part, data)
+        if file.exists():
+            shutil.copymode(file, part)
+        part.replace(file)
+    except OSError as error:  # of the file that was asked for, not of its part
+        raise type(error)(error.errno, error.strerror, str(path)) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def check_writable(path: Path) -> None:
+    """Raise OSError if a file could not be written whole: after a long game it would be too late to say so."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; a file is needed")
+    is_device = path.exists() and not path.is_file()
+    if not os.access(path if path.exists() else path.parent, os.W_OK) or not (
+        is_device or os.access(path.resolve().parent, os.W_OK)
+    ):
+        raise PermissionError(f"cannot write {path}")
+
+
+def free_name(path: Path) -> Path:
+    """This path, or, if there is a file already, the next one that is free: ``game-2.sgf`` after ``game.sgf``."""
+    found, number = path, 1
+    while found.is_file():
+        number += 1
+        found = path.with_stem(f"{path.stem}-{number}")
+    return found
+
+
+def _write(part: Path, data: bytes) -> None:
+    with part.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,54 @@
+"""Asking a person for a line, with the tab key for those who do not want to type it all."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TextIO
+
+from rich.console import Console
+
+Ask = Callable[[str], str]
+"""Shows a prompt and gives the line a person typed; raises EOFError when there is no more."""
+
+
+def asker(console: Console, stream: TextIO | None = None) -> Ask:
+    """A way to ask a person: at the terminal, or by reading lines of a stream, which are then printed too."""
+    source = sys.stdin if stream is None else stream
+    if source is sys.stdin and source is not None and source.isatty():
+        with suppress(ImportError):
+            importlib.import_module("readline")  # input() then edits lines and remembers them
+        return input
+
+    def ask(prompt: str) -> str:
+        line = source.readline() if source is not None else ""  # no standard input at all: nobody to ask
+        if not line:
+            raise EOFError
+        console.print(f"{prompt}{line.rstrip()}", markup=False, highlight=False, soft_wrap=True)
+        return line
+
+    return ask
+
+
+def complete_with(words: Callable[[], Iterable[str]]) -> None:
+    """From now on the tab key completes the first word of a line; `words` are asked for each time."""
+    try:
+        readline = importlib.import_module("readline")
+    except ImportError:
+        return
+
+    def complete(text: str, number: int) -> str | None:
+        found = matches(words(), text) if readline.get_begidx() == 0 else []
+        return found[number] if number < len(found) else None
+
+    readline.set_completer(complete)
+    is_libedit = "libedit" in (readline.__doc__ or "")  # macOS
+    readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
+
+
+def matches(words: Iterable[str], text: str) -> list[str]:
+    """The words that begin with a text, in the case in which it was typed."""
+    found = [word for word in words if word.lower().startswith(text.lower())]
+    return [word.upper() if text.isupper() else word.lower() for word in found]

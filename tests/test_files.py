@@ -1,0 +1,72 @@
+"""Files are written whole: whatever goes wrong, the old one is still there, and no rubbish beside it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from kikashi.files import check_writable, free_name, write_whole
+
+
+def is_full(_descriptor: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_file_is_written_whole(tmp_path: Path) -> None:
+    write_whole(tmp_path / "games" / "1.sgf", "first é")
+    write_whole(tmp_path / "games" / "1.sgf", "second")
+    assert (tmp_path / "games" / "1.sgf").read_text("utf-8") == "second"
+    assert len(list((tmp_path / "games").iterdir())) == 1
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "report.md"
+    write_whole(file, "before")
+    monkeypatch.setattr(os, "fsync", is_full)
+    with pytest.raises(OSError, match="No space left") as problem:
+        write_whole(file, "after")
+    assert problem.value.filename == str(file)
+    assert file.read_text() == "before"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_folder_is_not_made_unless_that_is_wanted(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "new" / "game.sgf", "", make_folders=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_links_devices_and_permissions_stay(tmp_path: Path) -> None:
+    file, link, pipe = tmp_path / "game.sgf", tmp_path / "link.sgf", tmp_path / "pipe"
+    file.write_text("before")
+    file.chmod(0o600)
+    link.symlink_to(file)
+    write_whole(link, "after")
+    assert link.is_symlink()
+    assert (file.read_text(), file.stat().st_mode & 0o777) == ("after", 0o600)
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, "a game")
+    assert os.read(reader, 100) == b"a game"
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_the_next_free_name(tmp_path: Path) -> None:
+    names = []
+    for _ in range(3):
+        file = free_name(tmp_path / "game.sgf")
+        names.append(file.name)
+        file.touch()
+    assert names == ["game.sgf", "game-2.sgf", "game-3.sgf"]
+
+
+def test_what_cannot_be_written_is_told_before(tmp_path: Path) -> None:
+    check_writable(tmp_path / "game.sgf")
+    check_writable(Path(os.devnull))
+    for wrong in (tmp_path, tmp_path / "no" / "such.sgf"):
+        with pytest.raises(OSError, match=r"folder|cannot write"):
+            check_writable(wrong)
