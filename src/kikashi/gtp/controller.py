@@ -29,7 +29,7 @@ def find_program(name: str, directory: str = "") -> str | None:
     A name with a slash is a file, seen from the directory if one is given.
     """
     if "/" in name:
-        return shutil.which(str(Path(directory, name)))
+        return shutil.which(Path(directory, name).absolute())
     return shutil.which(name) or shutil.which(name, path=GAMES)
 
 

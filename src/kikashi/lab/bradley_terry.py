@@ -63,14 +63,13 @@ def bootstrap(
     seed: int = 1,
     confidence: float = 0.95,
 ) -> dict[str, EloEstimate]:
-    """The ratings of `bradley_terry` with percentile intervals (Efron, 1979).
+    """The ratings of `bradley_terry` with percentile intervals (Rubin, The Bayesian bootstrap, 1981).
 
     An item of games is a pair of them, or however many depend on each other: A, B, A's points, number of games. Each
-    pairing's items are drawn anew from its own, as many as there were, and from two more that one side won and the
-    other (Laplace's rule of succession): else nothing would vary where all items ended alike. Who won every point has
-    no upper bound and who won none no lower one; who has not played has neither. The same seed gives the same
-    intervals. Raises ValueError as `bradley_terry` does, if there is not one sample, or for a confidence not between 0
-    and 1.
+    pairing's items are weighted anew, and with them two more, one that either side won (Laplace's rule of succession):
+    else nothing would vary where all items ended alike. Who won every point has no upper bound and who won none no
+    lower one; who has not played has neither. The same seed gives the same intervals. Raises ValueError as
+    `bradley_terry` does, if there is not one sample, or for a confidence not between 0 and 1.
     """
     if samples < 1:
         raise ValueError(f"a bootstrap needs at least one sample, not {samples}")
@@ -84,7 +83,7 @@ def bootstrap(
         kinds = list(dict.fromkeys([*outcomes, *extremes]))
         seen = np.array([outcomes[kind] for kind in kinds])
         weights = seen + UNSEEN * np.array([kind in extremes for kind in kinds])
-        drawn = rng.multinomial(seen.sum(), weights / weights.sum(), size=samples)
+        drawn = seen.sum() * rng.dirichlet(weights, size=samples)
         points[:, [i, j], [j, i]] = np.vstack([seen, drawn]) @ np.array(kinds)
     ratings = _centred(_fit(points, PRIOR), index, anchor)
     low, high = np.quantile(ratings[1:], [tails, 1 - tails], axis=0)

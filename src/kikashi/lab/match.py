@@ -28,7 +28,7 @@ from kikashi.lab.openings import read_openings
 from kikashi.lab.played import files_of, header, settings_of, with_todays_settings
 from kikashi.lab.processes import WorkerDied
 from kikashi.lab.sequential import decision_of, latest
-from kikashi.lab.starting import Started, keep_log, start_players
+from kikashi.lab.starting import Started, drop_empty_logs, keep_log, start_players
 from kikashi.lab.watchdog import note_of
 from kikashi.lab.workers import Crew, Workers
 
@@ -226,7 +226,10 @@ class _Match:
             if (late := late_game(self.folder, task)) is not None:  # of a worker whose end nobody saw
                 left.remove(task)
                 self._note(late)
-        self._crew.run(left, play_game, self._note, self._is_enough, self._settle)
+        try:
+            self._crew.run(left, play_game, self._note, self._is_enough, self._settle)
+        finally:
+            drop_empty_logs(self.folder)
         return latest(self.journal.records)
 
     def _file_of(self, record: GameRecord) -> Path:

@@ -255,7 +255,7 @@ def _make_move(board: _Board) -> None:
         raise
     except (EngineError, ValueError, OSError) as error:
         raise _Forfeit(color, _told(error, seat.last_words())) from error
-    if game.is_over() and not board.task.settings.agree:
+    if game.is_over() and not (board.task.settings.agree and move.point == PASS):
         return
     other = opponent(color)
     try:

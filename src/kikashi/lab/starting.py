@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,3 +119,10 @@ def keep_log(folder: Path, started: Started) -> None:
         path = log_folder(folder, started.name) / "start.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(started.log, "utf-8")
+
+
+def drop_empty_logs(folder: Path) -> None:
+    """Remove the folders of players that have said nothing."""
+    for path in [*(folder / "logs").glob("*"), folder / "logs"]:
+        with suppress(OSError):  # there are logs, or there is no such folder
+            path.rmdir()
