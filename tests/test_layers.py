@@ -24,7 +24,7 @@ REGISTERING = {"heuristic", "memory", "feasibility", "selection", "region", "exp
 KNOWN: dict[str, set[tuple[str, str]]] = {
     # who imports -> what, both by the names of modules below `kikashi`
     "arrows": set(),
-    "libraries": {("lab.match", "numba")},
+    "libraries": set(),
     "rooms": set(),
     "circles": set(),
 }

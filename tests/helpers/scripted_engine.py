@@ -1,7 +1,7 @@
 """A small GTP engine for tests that is honest or misbehaves in one way: python -S scripted_engine.py HOW [ARGUMENT …].
 
-It plays points that nobody has played yet, so many as it is told, then passes. Further arguments only tell one
-running engine from another.
+It plays points that nobody has played yet, so many as it is told, then passes. A third argument is the name of a file
+where it counts how often it was started; further ones only tell one running engine from another.
 """
 
 import os
@@ -12,9 +12,12 @@ FOREVER = 600.0
 HOW = sys.argv[1]
 NUMBER = int(sys.argv[2]) if len(sys.argv) > 2 else 0
 
+STARTS = sys.argv[3] if len(sys.argv) > 3 else ""
+
 size = 5
 played: list[str] = []
 own_moves = 0
+undone = 0
 
 
 def say(text: str) -> None:
@@ -28,6 +31,14 @@ def misbehave(command: str) -> None:
         os._exit(3)
     elif HOW == "hang" or (HOW == "hang at move" and command == "genmove"):
         time.sleep(FOREVER)
+    elif HOW in ("fails at start", "fails from start") and is_to_fail():
+        sys.stderr.write(f"start {starts()} fails\n")
+        os._exit(3)
+    elif HOW == "complains":
+        sys.stderr.write("loading the network\nno licence\nplease buy one\n")
+        os._exit(3)
+    elif HOW == "slow" and command == "genmove":
+        time.sleep(NUMBER / 10)
     elif HOW == "close pipes":
         os.close(1)
         os.close(0)
@@ -52,6 +63,26 @@ def misbehave(command: str) -> None:
         time.sleep(FOREVER)
 
 
+def count_start() -> None:
+    with open(STARTS, "a") as file:
+        file.write("x")
+
+
+def starts() -> int:
+    with open(STARTS) as file:
+        return len(file.read())
+
+
+def is_to_fail() -> bool:
+    """Whether this start is the one that fails, or one from there on."""
+    return starts() == NUMBER if HOW == "fails at start" else starts() >= NUMBER
+
+
+def dead() -> str:
+    """What it says about dead stones: its argument, if it has an opinion."""
+    return "= " + STARTS if HOW in ("buries", "buries once") and not (HOW == "buries once" and undone) else "="
+
+
 def choose() -> str:
     global own_moves
     own_moves += 1
@@ -72,7 +103,7 @@ def choose() -> str:
 
 
 def answer(words: list[str]) -> str:
-    global size
+    global size, undone
     if words[0] == "boardsize":
         size = int(words[1])
     elif words[0] == "clear_board":
@@ -86,11 +117,25 @@ def answer(words: list[str]) -> str:
             return "? I do not want to"
         played.append(choose().upper())
         return f"= {played[-1]}"
+    elif words[0] == "final_status_list":
+        return dead()
+    elif words[0] == "undo":
+        undone += 1
+        played.pop()
+    elif words[0] == "time_left" and HOW == "tells time":
+        sys.stderr.write(f"{' '.join(words)}\n")
+        sys.stderr.flush()
+    elif words[0] == "time_settings" and HOW == "tells time":
+        sys.stderr.write(f"{' '.join(words)}\n")
+    elif words[0] == "version":
+        return "= 7.7"
     elif words[0] not in ("komi", "quit"):
         return "? unknown command"
     return "="
 
 
+if HOW in ("fails at start", "fails from start"):
+    count_start()
 for line in sys.stdin:
     words = line.split()
     misbehave(words[0])

@@ -1,4 +1,5 @@
-"""Engines that crash, hang, cheat or babble: each costs only its own games, and the journal says why."""
+"""Engines that crash, hang, cheat or babble: one that cannot play stops the match before it begins, one that fails in a
+game loses only that, and the journal says why."""
 
 from __future__ import annotations
 
@@ -9,20 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from helpers.match_tools import ONE, engine, processes_with, settings, zombies
+from helpers.match_tools import ONE, engine, eventually, processes_with, settings, zombies
 from kikashi.gtp.controller import Engine, EngineDied, EngineError
 from kikashi.lab.contestants import parse_contestant
 from kikashi.lab.match import run_match
+from kikashi.lab.mishaps import MatchStopped
 from kikashi.lab.one_game import GameRecord
+from kikashi.lab.report import lines
 from kikashi.lab.standing import standing
+from kikashi.lab.starting import CannotPlay
 
 pytestmark = pytest.mark.slow
 
-BAD = {
+CANNOT_PLAY = {
     "crash": r"died at 'boardsize 5'|closed its input before 'boardsize 5'",
-    "crash at move": r"died at 'genmove (black|white)'",
-    "hang": r"no answer to 'boardsize 5' in 0\.5 seconds",
-    "hang at move": r"no answer to '.*' in 0\.5 seconds",
+    "hang": r"no answer to 'boardsize 5' in 1\.5 seconds",
+    "hang at move": r"no answer to '.*' in 1\.5 seconds",
     "close pipes": r"died at 'boardsize 5'|closed its input",
     "close output": r"died at 'genmove (black|white)'",
     "garbage": r"got 'Hello, I am an engine.*', which is not GTP",
@@ -30,12 +33,14 @@ BAD = {
     "endless line": r"endless answer to 'boardsize 5'",
     "endless lines": r"endless answer to 'boardsize 5'",
     "empty lines": r"endless answer to 'boardsize 5'",
+    "refuses": r"'genmove (black|white)' failed: I do not want to",
+}
+FORFEITS = {
+    "crash at move": r"died at 'genmove (black|white)'",
     "off the board": r"illegal move: .*Z99",
     "no move": r"illegal move: .*SOMEWHERE NICE",
     "nothing": r"illegal move: ",
     "occupied": r"illegal move: .* is illegal: ",
-    "refuses": r"'genmove (black|white)' failed: I do not want to",
-    "contradicts": r"'play (black|white) \w+' failed: I do not believe it",
 }
 
 
@@ -48,16 +53,35 @@ def no_process_stays(tmp_path: Path) -> Iterator[None]:
     """Neither running nor as a zombie."""
     before = set(zombies())
     yield
-    assert processes_with(tmp_path) == []
+    assert eventually(lambda: processes_with(tmp_path) == [])
     assert set(zombies()) <= before
 
 
-@pytest.mark.parametrize("how", BAD)
+# --- before the first game --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", CANNOT_PLAY)
+def test_a_player_that_cannot_play_stops_the_match_before_it_begins(how: str, tmp_path: Path) -> None:
+    timeout = 0.5 if how.startswith("hang") else 60.0
+    match = settings(engine(how, 2, mark=tmp_path), "lgrf2", games=2, timeout=timeout)
+    with pytest.raises(CannotPlay, match=rf"^{how} cannot play: [^\n]*({CANNOT_PLAY[how]})"):
+        run_match(match, tmp_path / "match", ONE)
+    assert not (tmp_path / "match").exists()
+
+
+def test_a_player_that_cannot_play_has_the_last_word(tmp_path: Path) -> None:
+    with pytest.raises(CannotPlay) as caught:
+        run_match(settings("lgrf2", engine("complains"), games=2), tmp_path / "match", ONE)
+    assert caught.value.lines == ("loading the network", "no licence", "please buy one")
+
+
+# --- in a game --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", FORFEITS)
 def test_a_bad_engine_costs_only_its_own_games(how: str, tmp_path: Path) -> None:
     bad, honest = engine(how, 2, mark=tmp_path), engine("first points", 3, name="honest", mark=tmp_path)
-    match = settings(bad, honest, "lgrf2", games=2)
-    if how.startswith("hang"):  # an honest engine might need that long to start
-        match = settings(bad, "name=honest mogo-2006", "lgrf2", games=2, timeout=0.5)
+    match = settings(bad, honest, "lgrf2", games=2, forfeits=10)
     records = run_match(match, tmp_path / "match", ONE)
     assert [record.number for record in records] == list(range(6))
     for record in records:
@@ -77,9 +101,10 @@ def check_forfeit(record: GameRecord, how: str) -> None:
     assert (record.ended, record.result) == ("forfeit", result)
     assert record.reason.startswith(f"{color}: ")
     assert record.winner != how
+    assert record.failed == how
     assert "\n" not in record.reason
     assert len(record.reason) <= 500
-    assert re.search(BAD[how], record.reason), record.reason
+    assert re.search(FORFEITS[how], record.reason), record.reason
 
 
 def test_an_engine_that_crashes_later_has_its_moves_kept(tmp_path: Path) -> None:
@@ -89,9 +114,54 @@ def test_an_engine_that_crashes_later_has_its_moves_kept(tmp_path: Path) -> None
     assert [game.thought for game in games] == [(2, 2), (3, 2)]
 
 
-def test_both_players_may_be_bad(tmp_path: Path) -> None:
-    games = run_match(settings(engine("crash"), engine("hang"), games=2, timeout=0.5), tmp_path, ONE)
-    assert [game.result for game in games] == ["W+F", "W+F"], "who sits down first is found out first"
+def test_a_game_that_a_player_could_not_begin_counts_for_nobody(tmp_path: Path) -> None:
+    """It is played again when the match is resumed. Start 1 is that before the match."""
+    flaky = engine("fails at start", 3, mark=tmp_path / "starts")
+    match = settings(flaky, engine("first points", 3, name="honest"), games=4)
+    records = run_match(match, tmp_path / "match", ONE)
+    assert [record.is_void for record in records] == [False, True, False, False]
+    assert (records[1].result, records[1].ended, records[1].winner) == ("Void", "not begun", None)
+    assert records[1].reason.startswith("white: ")
+    assert records[1].reason.endswith("(start 3 fails)"), "its own last words"
+    found = standing(match, records)
+    assert found.pairings[0].games == 3
+    assert (found.pairings[0].draws, found.pairings[0].forfeits, found.forfeits) == (0, (0, 0), ())
+    assert found.not_begun == ((1, records[1].reason),)
+    assert f"not begun, counts for nobody: game 1: {records[1].reason}" in lines(found)
+    assert "RE[Void]" in (tmp_path / "match" / "games" / "000001.sgf").read_text()
+    again = run_match(match, tmp_path / "match", ONE, resume=True)
+    assert [record.is_void for record in again] == [False] * 4
+    assert again[2:] == records[2:]
+
+
+@pytest.mark.parametrize("how", ["fails from start", "off the board"])
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_player_that_fails_again_and_again_stops_the_match(how: str, most: int, tmp_path: Path) -> None:
+    """Also where it never wins anybody anything; the match can be gone on with."""
+    bad = engine(how, 2, name="bad", mark=tmp_path / "starts")
+    match = settings(engine("first points", 3, name="honest"), bad, games=10, forfeits=most)
+    with pytest.raises(MatchStopped, match=r"^bad forfeited [^\n]*because of \w+: [^\n]*--forfeits"):
+        run_match(match, tmp_path / "match", ONE)
+    games = games_of(tmp_path / "match")
+    assert len(games) == most
+    assert {game["ended"] for game in games} == {"not begun" if how == "fails from start" else "forfeit"}
+    if how == "off the board":
+        more = settings(*match.players, games=10, forfeits=10)
+        assert len(run_match(more, tmp_path / "match", ONE, resume=True)) == 10
+
+
+def test_what_engines_say_on_standard_error_is_kept(tmp_path: Path) -> None:
+    """A file for each game of a player that said anything, and one for the start."""
+    players = engine("tells time", 1, name="a/b"), engine("first points", 1)
+    run_match(settings(*players, games=2, simulations=None, seconds=2.0), tmp_path / "m", ONE)
+    logs = tmp_path / "m" / "logs"
+    assert sorted(str(path.relative_to(logs)) for path in logs.rglob("*.txt")) == [
+        "a-b/000000.txt",
+        "a-b/000001.txt",
+        "a-b/start.txt",
+    ]
+    assert (logs / "a-b" / "000001.txt").read_text() == "time_settings 0 2 1\n"
+    assert sorted(path.name for path in logs.iterdir()) == ["a-b"]
 
 
 def test_an_engine_that_does_not_quit_has_played_all_the_same(tmp_path: Path) -> None:
@@ -145,3 +215,10 @@ def test_an_engine_that_is_lost_is_not_asked_to_quit() -> None:
 def test_a_program_that_is_none_is_told() -> None:
     with pytest.raises(EngineDied, match="cannot be started"):
         Engine(["/nowhere/engine"])
+
+
+def test_our_own_command_is_found_wherever_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert parse_contestant("name=us kikashi gtp --preset lgrf2").command == ("kikashi", "gtp", "--preset", "lgrf2")
+    with Engine("kikashi gtp --preset lgrf2") as one:
+        assert one.ask("name") == "kikashi"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.stats import binom
+from scipy.stats import beta
 
 from helpers.match_tools import check_refused
 from kikashi.lab.bradley_terry import PRIOR, bootstrap, bradley_terry, unconnected
@@ -169,12 +169,13 @@ def test_bootstrap_shrinks_with_more_games() -> None:
         assert 0.2 < width(many[name]) / width(few[name]) < 0.3
 
 
-def test_bootstrap_of_single_games_has_binomial_quantiles() -> None:
+def test_bootstrap_of_single_games_has_the_quantiles_of_laplace() -> None:
+    """Those of the chance to win after 120 wins and 80 losses if any chance was as likely before."""
     games = [("a", "b", 1.0, 1)] * 120 + [("b", "a", 1.0, 1)] * 80
     estimate = bootstrap(["a", "b"], games, anchor="b", samples=4000, confidence=0.9)["a"]
     for end, quantile in [(estimate.low, 0.05), (estimate.high, 0.95)]:
         points = expected(end) * 201 - 0.5
-        assert abs(points - binom.ppf(quantile, 200, 0.6)) <= 1.01
+        assert points == pytest.approx(200 * beta.ppf(quantile, 121, 81), abs=1.0)
 
 
 def test_bootstrap_knows_that_games_of_a_pair_go_together() -> None:
@@ -198,12 +199,37 @@ def test_bootstrap_does_not_mind_who_is_named_first() -> None:
 
 
 def test_bootstrap_where_nothing_varies() -> None:
-    assert bootstrap(["a", "b"], [], samples=20) == dict.fromkeys("ab", EloEstimate(0, 0, 0))
-    drawn = bootstrap(["a", "b"], [("a", "b", 1, 2)] * 9, samples=20)
-    assert drawn == dict.fromkeys("ab", EloEstimate(0, 0, 0))
-    won = bootstrap(["a", "b"], [("a", "b", 2, 2)] * 9, anchor="b", samples=20)
+    """No interval has no width but that of the anchor: what has not been seen yet may still come."""
+    nothing = bootstrap(["a", "b"], [], samples=20)
+    assert nothing == dict.fromkeys("ab", EloEstimate(0, -math.inf, math.inf))
+    drawn = bootstrap(["a", "b"], [("a", "b", 1, 2)] * 9)
+    for estimate in drawn.values():
+        assert estimate.low < estimate.elo < estimate.high
+        assert estimate.elo == pytest.approx(0)
+    won = bootstrap(["a", "b"], [("a", "b", 2, 2)] * 9, anchor="b")
     assert won["b"] == EloEstimate(0, 0, 0)
-    assert [won["a"].low, won["a"].elo, won["a"].high] == pytest.approx([elo(18.5 / 19)] * 3)
+    assert won["a"].elo == pytest.approx(elo(18.5 / 19))
+
+
+@pytest.mark.parametrize("pairs", [5, 20, 100])
+def test_bootstrap_of_players_who_only_won_or_lost_is_honest(pairs: int) -> None:
+    """A chance that makes the result likelier than 5 % is not excluded; there is no bound where nothing gives one."""
+    found = bootstrap(["a", "b"], [("a", "b", 2, 2)] * pairs, anchor="b")["a"]
+    turned = bootstrap(["a", "b"], [("b", "a", 2, 2)] * pairs, anchor="b")["a"]
+    assert found.high == math.inf
+    assert turned.low == -math.inf
+    assert found.elo == pytest.approx(-turned.elo)
+    likely = 0.05 ** (1 / pairs)
+    assert found.low <= elo((2 * pairs * likely + 0.5) / (2 * pairs + 1)) < found.elo
+    assert found.low == pytest.approx(-turned.high, abs=0.2 * (found.elo - found.low))
+
+
+def test_a_player_who_only_lost_widens_nobody_elses_interval_to_nothing() -> None:
+    games = [*PAIRS, *(("d", name, 0, 2) for name in "abc" for _ in range(8))]
+    found = bootstrap(["a", "b", "c", "d"], games)
+    assert found["d"].low == -math.inf
+    assert found["d"].elo < found["d"].high < found["b"].elo
+    assert all(width(found[name]) > 0 and math.isfinite(width(found[name])) for name in "abc")
 
 
 # --- who met whom -----------------------------------------------------------------------------------------------------

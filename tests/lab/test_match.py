@@ -12,14 +12,15 @@ import pytest
 from helpers.gtp_text import tool
 from helpers.match_tools import ONE, engine, record, settings, tasks_of, winning, without_times
 from kikashi import sgf
+from kikashi.lab import ending, match_settings
 from kikashi.lab import match as match_module
-from kikashi.lab import match_settings, one_game
 from kikashi.lab.contestants import Contestant, parse_contestant
 from kikashi.lab.journal import JournalError
-from kikashi.lab.match import decision_of, derived, run_match
+from kikashi.lab.match import derived, run_match
 from kikashi.lab.match_settings import MatchSettings, Pairing
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.report import lines, one_line
+from kikashi.lab.sequential import decision_of
 from kikashi.lab.standing import standing
 from kikashi.lab.workers import Workers, make_workers, run_all
 
@@ -137,6 +138,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a time-out of nothing": ({"timeout": 0.0}, "time-out is above 0"),
     "a time-out that is no number": ({"timeout": math.nan}, "time-out is above 0"),
     "a time-out without an end": ({"timeout": math.inf}, "time-out is above 0"),
+    "a clock that is none": ({"clock": "5 minutes"}, "a clock is written as in 300, 300"),
+    "no forfeits": ({"forfeits": 0}, "after one forfeit or more, not after 0"),
     "no opening": ({"openings": ()}, "one opening at least"),
     "a pairing without games": ({"pairings": (Pairing("lgrf2", "mogo-2006", 0, ((),)),)}, "games are from 1"),
     "a pairing without an opening": ({"pairings": (Pairing("lgrf2", "mogo-2006", 2, ()),)}, "one opening at least"),
@@ -189,7 +192,7 @@ def test_an_engine_needs_time_to_answer() -> None:
     match = settings(engine("passes"), "lgrf2", simulations=None, seconds=10.0, timeout=10.0)
     with pytest.raises(ValueError, match="passes may think for 10 s, but times out at 10 s"):
         tasks_of(match)
-    assert tasks_of(settings(simulations=None, seconds=10.0, timeout=10.0)), "presets do not time out"
+    assert tasks_of(settings(simulations=None, seconds=10.0, timeout=10.0)), "a preset does not, while it simulates"
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -246,7 +249,7 @@ def test_only_what_is_missing_is_played(tmp_path: Path) -> None:
     heard: list[GameRecord] = []
     again = run_match(settings(), tmp_path, ONE, resume=True, listener=heard.append)
     assert without_times(again) == without_times(whole)
-    assert [record.number for record in heard] == [3, 1, 0, 2]
+    assert [record.number for record in heard] == [1, 3, 0, 2]
 
 
 def test_a_file_that_is_missing_is_written_again(tmp_path: Path) -> None:
@@ -325,7 +328,7 @@ def test_gnu_go_may_count(tmp_path: Path) -> None:
 
 
 def test_a_referee_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_game, "GNUGO", engine("crash").partition(" ")[2])
+    monkeypatch.setattr(ending, "GNUGO", engine("crash").partition(" ")[2])
     monkeypatch.setattr(match_module, "find_program", lambda name: name)
     match = settings(games=2, referee="gnugo")
     games = run_match(match, tmp_path, ONE)

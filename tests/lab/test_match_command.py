@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from helpers.match_tools import ONE, check_page, settings, winning
+from helpers.match_tools import ONE, check_page, engine, settings, winning
 from kikashi.cli import main
 from kikashi.lab import match as match_module
+from kikashi.lab.journal import read_records
 from kikashi.lab.match import run_match
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.openings import own_openings
@@ -74,8 +75,89 @@ def test_a_match_is_resumed_as_it_was(here: Path) -> None:
     assert (here / "m" / "journal.jsonl").read_bytes() == before
 
 
+def test_a_match_can_be_extended(here: Path) -> None:
+    """Its games go on where they were, also where it was resumed since; the journal says when."""
+    kikashi_match(*TINY, "--output", "m")
+    before = (here / "m" / "journal.jsonl").read_bytes()
+    longer = json.loads(kikashi_match("--resume", "m", "--games", 6, "--json").stdout)
+    assert (longer["finished"], longer["pairings"][0]["games"]) == (True, 6)
+    assert longer["played"]["settings"]["games"] == 6
+    assert (here / "m" / "journal.jsonl").read_bytes().startswith(before)
+    again = json.loads(kikashi_match("--resume", "m", "--json").stdout)
+    assert again["pairings"] == longer["pairings"]
+    whole = json.loads(kikashi_match(*TINY[:-1], 6, "--output", "whole", "--json").stdout)
+    assert whole["pairings"] == longer["pairings"], "as if it had been asked for at once"
+    assert [game.number for game in read_records(here / "m", GameRecord)] == list(range(6))
+
+
+def test_sprt_goes_on_over_all_games_of_an_extended_match(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
+    first = json.loads(kikashi_match(*TINY, "--sprt", "0,100", "--output", "m", "--json").stdout)
+    assert first["sprt"]["decision"] == "continue"
+    then = json.loads(kikashi_match("--resume", "m", "--games", 400, "--json").stdout)
+    assert (then["sprt"]["decision"], then["sprt"]["elo0"], then["sprt"]["elo1"]) == ("H1", 0, 100)
+    assert then["sprt"]["llr"] > first["sprt"]["llr"]
+    assert 2 < then["pairings"][0]["games"] < 60
+
+
+def test_an_odd_number_of_games_is_said_to_be_rounded(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
+    done = kikashi_match(*TINY[:-1], 7, "--json")
+    assert done.stderr == "games come in pairs: 8 for each two players, not 7\n"
+    assert json.loads(done.stdout)["pairings"][0]["games"] == 8
+
+
+def test_a_player_that_cannot_play_is_told_with_its_own_words(here: Path) -> None:
+    done = kikashi_match(engine("complains"), "lgrf2", *TINY[2:], "--output", "m")
+    assert (done.exit_code, done.stdout) == (1, "")
+    *_, first, second, third, last = done.stderr.splitlines()
+    assert [first, second, third] == ["| loading the network", "| no licence", "| please buy one"]
+    assert last.startswith("Error: complains cannot play: ")
+    assert not (here / "m").exists()
+
+
+def test_a_match_that_stops_says_why_and_tells_what_it_found(here: Path) -> None:
+    """Nothing that was won by forfeits looks as if it had been won over the board."""
+    bad = engine("off the board", name="bad")
+    done = kikashi_match("lgrf2", bad, *TINY[2:-1], 20, "--output", "m", "--json")
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[-1].startswith("Error: bad forfeited 3 games in a row")
+    table = json.loads(done.stdout)
+    assert (table["finished"], table["pairings"][0]["games"], table["pairings"][0]["forfeits"]) == (False, 3, [0, 3])
+    assert "bad forfeited 3 games" in table["stopped"]
+    assert len(table["forfeits"]) == 3
+    assert "forfeit in game 0: " in (here / "m" / "report.md").read_text()
+    on = kikashi_match("--resume", "m", "--forfeits", 100)
+    assert on.exit_code == 0
+    assert "forfeits 0–20" in on.stdout
+
+
+def test_a_report_says_what_was_played(here: Path) -> None:
+    players = ("name=changed lgrf2 --set mercy=10", engine("first points", 2, name="other"))
+    kikashi_match(*players, *TINY[2:-1], 4, "--sprt", "0,100", "--output", "m")
+    for name in ("report.md", "report.html"):
+        text = (here / "m" / name).read_text()
+        for said in (
+            "mercy=10",
+            "10 simulations",
+            "scripted_engine.py",
+            "7.7",
+            "numba ",
+            " cores",
+            "H0: changed is 0 Elo",
+        ):
+            assert said in text, (name, said)
+        for number in range(4):
+            assert f"games/00000{number}.sgf" in text
+            assert (here / "m" / "games" / f"00000{number}.sgf").exists()
+    page = check_page((here / "m" / "report.html").read_text())
+    assert "log-likelihood ratio" in page.text
+
+
 REFUSED = {
-    "--games 4": "games 2, not 4",
+    "--games 1": "games 2, not 1: it can only get more",
+    "--agree": "agree false, not true",
+    "--clock 300+5": 'clock null, not "300+5"',
     "--size 9": "size 5, not 9",
     "--komi 6.5": "komi 7.5, not 6.5",
     "--seed 2": "seed 1, not 2",
@@ -181,6 +263,42 @@ def test_players_that_no_games_connect_are_named() -> None:
     assert said == (
         "no games connect these, so their ratings cannot be compared: lgrf2, lgr1; lgr1 --set even_games=1, mogo-2006\n"
     )
+
+
+@pytest.mark.usefixtures("two_matches")
+def test_a_folder_that_is_named_twice_counts_once() -> None:
+    once, twice = kikashi_ratings("one"), kikashi_ratings("one", "./one", "--json")
+    assert "2 of 2 games" in once.stdout
+    assert twice.stderr == "one is named twice: its games count once\n"
+    assert twice.stdout == kikashi_ratings("one", "--json").stdout
+
+
+def test_one_name_with_different_settings_is_two_players(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
+    for folder, simulations in (("few", 10), ("many", 20), ("few2", 10)):
+        kikashi_match(
+            "lgrf2", "name=other lgr1 --simulations 5", "--simulations", simulations, *TINY[2:4], "--output", folder
+        )
+    done = kikashi_ratings("few", "many", "few2")
+    assert {line.rpartition("Elo")[0].strip() for line in done.stdout.splitlines()} == {
+        "lgrf2 @ few",
+        "lgrf2 @ many",
+        "other",
+    }
+    assert done.stderr == (
+        "'lgrf2' is not the same player everywhere, so it is rated as several: "
+        "lgrf2, simulations 10 in few; lgrf2, simulations 20 in many\n"
+    )
+    joined = kikashi_ratings("few", "many", "--rename", "lgrf2 @ few=x", "--rename", "lgrf2 @ many=x", "--json")
+    assert set(json.loads(joined.stdout)) == {"x", "other"}
+
+
+def test_a_rating_without_a_bound_is_null_in_json(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
+    kikashi_match(*TINY, "--output", "m")
+    table = json.loads(kikashi_ratings("m", "--json").stdout, parse_constant=lambda word: pytest.fail(word))
+    assert table["lgrf2"]["high"] is None
+    assert table["lgrf2"]["low"] < table["lgrf2"]["elo"]
 
 
 def test_only_matches_have_ratings(here: Path) -> None:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from helpers.match_tools import ONE, settings
+from helpers.match_tools import ONE, SCRIPT, settings
 from kikashi import Game, sgf
-from kikashi.lab.contestants import Contestant, PluginChanged, parse_contestant
+from kikashi.board.points import parse_vertex
+from kikashi.lab.contestants import Contestant, parse_contestant
 from kikashi.lab.journal import read_records
-from kikashi.lab.match import run_match
+from kikashi.lab.match import resumed_settings, run_match
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import file_openings, own_openings
 from kikashi.lab.workers import make_workers
 from kikashi.player import Player
 from kikashi.playout import load_plugin
-from kikashi.preset import preset_names
+from kikashi.preset import load_preset, preset_names
 from kikashi.search.budget import Budget
 
 # --- players ----------------------------------------------------------------------------------------------------------
@@ -51,7 +54,7 @@ CHANGED = "# changed"
 
 @pytest.fixture
 def mine(tmp_path: Path) -> str:
-    """A player with a part of its own, in the file corner.py; a name can be taken only once."""
+    """A player with a part of its own, in the file corner.py."""
     file = tmp_path / "corner.py"
     file.write_text(PLUGIN.replace("NAME", tmp_path.name))
     return f"name=mine mogo-2006 --plugin {file} --set playout={tmp_path.name}"
@@ -59,32 +62,113 @@ def mine(tmp_path: Path) -> str:
 
 @pytest.mark.thorough
 def test_a_player_may_bring_its_own_parts(tmp_path: Path, mine: str) -> None:
-    """Also into another process; and a match does not go on with others."""
+    """Also into another process."""
     assert [Path(plugin.file).name for plugin in parse_contestant(mine).plugins] == ["corner.py"]
     wanted = settings(mine, "mogo-2006", games=2)
     run_match(wanted, tmp_path / "m", make_workers("processes", 1), resume=False)
     records = read_records(tmp_path / "m", GameRecord)
     assert [record.ended in ("passes", "resignation") for record in records] == [True, True]
     assert all(record.reason == "" for record in records)
-    (tmp_path / "corner.py").write_text(CHANGED)
-    with pytest.raises(ValueError, match=r"corner.py has changed since .*m was begun"):
-        run_match(wanted, tmp_path / "m", ONE, resume=True)
 
 
 @pytest.mark.parametrize("text", [CHANGED, None], ids=["changed", "gone"])
-def test_a_plugin_that_changes_ends_the_match(text: str | None, tmp_path: Path, mine: str) -> None:
-    """It is nobody's forfeit, and the games before it stand."""
-    file = tmp_path / "corner.py"
+def test_a_match_keeps_to_the_plugins_that_it_was_begun_with(text: str | None, tmp_path: Path, mine: str) -> None:
+    """They are copied into its folder; what becomes of the file is told when the match is resumed."""
+    file, match = tmp_path / "corner.py", settings(mine, "mogo-2006", games=4)
+    before = file.read_text()
 
     def change(record: GameRecord) -> None:
         if record.number == 0:
             file.unlink() if text is None else file.write_text(text)
 
-    with pytest.raises(PluginChanged, match=r"plugin .*corner.py"):
-        run_match(settings(mine, "mogo-2006", games=4), tmp_path / "m", ONE, listener=change)
-    records = read_records(tmp_path / "m", GameRecord)
-    assert 1 <= len(records) < 4
-    assert all(record.ended != "forfeit" for record in records)
+    records = run_match(match, tmp_path / "m", ONE, listener=change)
+    assert all(record.ended in ("passes", "move limit") for record in records)
+    (copy,) = (tmp_path / "m" / "files").glob("*/corner.py")
+    assert copy.read_text() == before
+    told: list[str] = []
+    more = replace(match, games=6)
+    assert len(run_match(more, tmp_path / "m", ONE, resume=True, tell=told.append)) == 6
+    assert told == [f"{file} has changed since {tmp_path / 'm'} was begun: the match goes on with its copy"]
+
+
+PREFERS = """
+from kikashi.board import EMPTY
+from kikashi.playout import add, heuristic, memory
+
+@memory(cells=1)
+def my_notes(sim, my):
+    pass
+
+@heuristic(memories=["my_notes"])
+def my_corner(sim, moves, my):
+    for p in POINTS:
+        if sim.board.color[p] == EMPTY:
+            add(moves, p, 1e6)
+
+POINTS = (ROWS)
+"""
+
+
+def corners(folder: Path, *points: int) -> Path:
+    folder.mkdir(exist_ok=True)
+    file = folder / "mine.py"
+    file.write_text(PREFERS.replace("ROWS", ", ".join(map(str, points)) + ","))
+    return file
+
+
+def test_two_plugins_that_define_the_same_part_can_meet(tmp_path: Path) -> None:
+    """Each player has its own; outside of them both together are refused, as they are for one player."""
+    one, two = corners(tmp_path / "one", parse_vertex("A1", 5)), corners(tmp_path / "two", parse_vertex("E5", 5))
+    option = "--set playout=my_corner --simulations 1"
+    players = [parse_contestant(f"name={file.parent.name} mogo-2006 --plugin {file} {option}") for file in (one, two)]
+    files = []
+    for player in players:
+        with player.parts():
+            used = load_preset(player.preset, player.overrides).recipe.policy.heuristics[0]
+            files.append((used.part.file, next(used.part.memory_uses())[1].file))
+    assert files == [(str(one), str(one)), (str(two), str(two))]
+    games = run_match(
+        settings(*(f"name={file.parent.name} mogo-2006 --plugin {file} {option}" for file in (one, two)), games=2),
+        tmp_path / "m",
+        ONE,
+    )
+    assert all(game.failed is None for game in games)
+    with pytest.raises(ValueError, match=r"my_corner' is in .*one.mine\.py and in .*two.mine\.py: name only one"):
+        load_preset("mogo-2006", ["playout=my_corner"])
+    with pytest.raises(ValueError, match="the name is taken by"):
+        parse_contestant(f"mogo-2006 --plugin {one} --plugin {corners(tmp_path / 'three', 22)}")
+
+
+def test_a_preset_of_ones_own_is_a_player_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the preset that it is based on; relative paths are those of where the match was begun."""
+    begun, elsewhere = tmp_path / "begun", tmp_path / "elsewhere"
+    for folder in (begun, elsewhere):
+        folder.mkdir()
+    (begun / "base.toml").write_text('base = "mogo-2006"\nsummary = "a base"\n')
+    (begun / "own.toml").write_text('base = "base.toml"\nmercy = 9\n[choice]\nresign = 0.05\n')
+    corners(begun, 22)
+    (begun / "engine.sh").write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{SCRIPT}" passes\n')
+    (begun / "engine.sh").chmod(0o755)
+    players = ("own.toml", "name=part mogo-2006 --plugin mine.py --set playout=my_corner", "name=gtp ./engine.sh")
+    monkeypatch.chdir(begun)
+    run_match(settings(*players, games=2), tmp_path / "m", ONE)
+    (copy,) = (tmp_path / "m" / "files").glob("*/own.toml")
+    assert load_preset(str(copy)).table == load_preset("own.toml").table
+    monkeypatch.chdir(elsewhere)
+    for file in ("own.toml", "base.toml", "mine.py"):
+        (begun / file).unlink()
+    more = replace(resumed_settings(tmp_path / "m", {}), games=4)
+    games = run_match(more, tmp_path / "m", ONE, resume=True)
+    assert len(games) == 12
+    assert all(game.failed is None for game in games)
+
+
+def test_a_file_that_is_no_preset_is_told(tmp_path: Path) -> None:
+    for text, said in {"none.toml": "No such file", f"{tmp_path / 'bad.toml'}": "bad.toml"}.items():
+        (tmp_path / "bad.toml").write_text("no = toml = here")
+        with pytest.raises(ValueError, match=said) as caught:
+            parse_contestant(text)
+        assert "\n" not in str(caught.value)
 
 
 def test_a_plugin_is_run_once_until_it_changes(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from helpers.match_tools import check_page, record, settings
 from kikashi import sgf
-from kikashi.lab.match import as_sgf
+from kikashi.lab.game_file import as_sgf
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.report import lines, markdown, page

@@ -17,8 +17,9 @@ import pytest
 
 from helpers.match_tools import ONE, PATIENCE, engine, eventually, processes_with, settings, without_times
 from kikashi import sgf
-from kikashi.lab.match import header, run_match
+from kikashi.lab.match import run_match
 from kikashi.lab.one_game import GameRecord
+from kikashi.lab.played import header
 
 pytestmark = pytest.mark.slow
 

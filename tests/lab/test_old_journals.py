@@ -14,8 +14,9 @@ from kikashi.cli import main
 from kikashi.lab.design import PositionDesign, load_design
 from kikashi.lab.experiment import run_design
 from kikashi.lab.journal import FILE, JournalError, read_header, read_records
-from kikashi.lab.match import resumed_settings, run_match, settings_of
+from kikashi.lab.match import resumed_settings, run_match
 from kikashi.lab.one_game import GameRecord
+from kikashi.lab.played import settings_of
 
 OLD = Path(__file__).parents[1] / "data" / "match_of_version_0_1.jsonl"
 """Four games, with 10 playouts a move for the first player and 12 for the second."""

@@ -40,7 +40,9 @@ def how_options(command: Callable[..., None]) -> Any:
 # The settings of a match have no defaults here: those of MatchSettings hold for what is not said.
 @click.command()
 @click.argument("players", nargs=-1)
-@click.option("--games", type=click.IntRange(min=1), show_default="100", help="For each two players; in pairs.")
+@click.option(
+    "--games", type=click.IntRange(min=1), show_default="100", help="For each two players; an even number, in pairs."
+)
 @click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
 @click.option("--komi", type=float, show_default="7.5")
 @rules_option
@@ -51,7 +53,12 @@ def how_options(command: Callable[..., None]) -> Any:
     type=click.IntRange(min=1),
     help="For each move of presets that say nothing else; 1000 if nobody does.",
 )
-@click.option("--seconds", type=click.FloatRange(min=0.001), help="For each move, of presets and engines.")
+@click.option("--seconds", type=click.FloatRange(min=0.001), help="For each move of players that say nothing else.")
+@click.option(
+    "--clock",
+    metavar="CLOCK",
+    help="For each game: 300, 300+5 (increment), 300+3x30 (byo-yomi) or 300+25/600 (Canadian), in seconds.",
+)
 @click.option(
     "--megabytes",
     type=click.FloatRange(min=1),
@@ -71,7 +78,25 @@ def how_options(command: Callable[..., None]) -> Any:
     help="Stop when it is known whether the first is better by ELO0 or ELO1.",
 )
 @click.option("--against", "only_with", metavar="NAME", help="Everybody meets only this player, instead of each other.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), show_default="120.0", help="Seconds for an engine's answer.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    show_default="120.0",
+    help="Seconds for an engine's answer, or for a preset without a simulation.",
+)
+@click.option(
+    "--forfeits",
+    type=click.IntRange(min=1),
+    show_default="3",
+    help="Stop when a player has forfeited as many games in a row.",
+)
+@click.option(
+    "--agree",
+    is_flag=True,
+    default=None,
+    show_default="False",
+    help="Ask both players which stones are dead, and play on where they differ.",
+)
 @click.option("--seed", type=click.IntRange(min=0), show_default="1")
 @how_options
 @click.option("--output", type=click.Path(path_type=Path), help="A new folder; else one in matches/.")
@@ -89,7 +114,7 @@ def match(
     """Let players meet: presets with options ("lgrf2 --simulations 2000") or GTP command lines in quotes.
 
     Every game is on the disk when it ends. After Ctrl-C or worse, --resume FOLDER goes on; it needs no other settings,
-    and refuses ones that differ.
+    and refuses ones that differ, except for more games, --forfeits and --timeout.
     """
     from kikashi.cli.lab_commands import How, play_match
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -17,13 +16,17 @@ from kikashi.cli.lab_progress import Watcher
 from kikashi.lab.design import load_design
 from kikashi.lab.experiment import experiment_folder, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
-from kikashi.lab.journal import count_lines
+from kikashi.lab.journal import read_header, read_records
 from kikashi.lab.match import free_folder, resumed_settings, run_match
 from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.mishaps import MatchStopped
+from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import read_openings
 from kikashi.lab.report import elo_text, lines, write_report
+from kikashi.lab.sequential import latest
 from kikashi.lab.several import rate_together
 from kikashi.lab.standing import standing
+from kikashi.lab.starting import CannotPlay
 from kikashi.lab.workers import Workers, make_workers
 
 
@@ -43,47 +46,77 @@ class How:
 def play_match(
     said: Mapping[str, Any], openings: Sequence[str], folder: Path | None, how: How, *, resume: bool
 ) -> bool:
-    """Play or resume a match and tell what it found; False after Ctrl-C. Raises ValueError and OSError.
+    """Play or resume a match and tell what it found; False after Ctrl-C.
 
-    `said` are the settings that were said; the others are as usual or, where a match is resumed, as they were.
+    `said` are the settings that were said; the others are as usual or, where a match is resumed, as they were. Raises
+    ValueError, OSError, and MatchStopped when all has been told.
     """
-    if resume and folder is not None:
-        settings = resumed_settings(folder, said, openings)
-    else:
-        settings = msgspec.convert(dict(said), MatchSettings)
-        settings = msgspec.structs.replace(settings, openings=read_openings(openings, settings.size))
+    settings = _settings(said, openings, folder if resume else None)
     workers = how.workers()
     folder = folder or free_folder(settings)
     how_to_resume = f"go on with: kikashi match --resume {shlex.quote(str(folder))}"
     if how.executor == "mpi":  # where a rank is lost, nobody is left to say it
-        click.echo(f"should this end early, {how_to_resume}", err=True)
-    before = count_lines(folder) - 1 if resume else 0
+        _tell(f"should this end early, {how_to_resume}")
+    before = sum(not record.is_void for record in latest(read_records(folder, GameRecord))) if resume else 0
     watcher = Watcher("playing", settings.total_games, player=settings.names[0], before=before)
-    finished = True
+    stopped: MatchStopped | None = None
+    finished = False
     try:
         with watcher:
-            run_match(settings, folder, workers, resume=resume, listener=watcher.note)
+            run_match(settings, folder, workers, resume=resume, listener=watcher.note, tell=watcher.tell)
+        finished = True
     except KeyboardInterrupt:
-        finished = False
+        pass
+    except MatchStopped as error:
+        stopped = error
+    except CannotPlay as error:
+        _tell_last_words(error)
+        raise
     except OSError as error:
         if not watcher.records:
             raise
         raise OSError(f"{error}; {how_to_resume}") from error
-    _tell_of_match(settings, folder, watcher, finished=finished, as_json=how.as_json)
+    _tell_of_match(settings, folder, watcher, finished=finished, stopped=str(stopped or ""), as_json=how.as_json)
+    if stopped is not None:
+        raise stopped
     if not finished:
-        click.echo(f"interrupted after {len(watcher.records)} games; {how_to_resume}", err=True)
+        _tell(f"interrupted after {len(watcher.records)} games; {how_to_resume}")
         workers.leave()
     return finished
 
 
-def _tell_of_match(settings: MatchSettings, folder: Path, watcher: Watcher, *, finished: bool, as_json: bool) -> None:
+def _settings(said: Mapping[str, Any], openings: Sequence[str], resumed: Path | None) -> MatchSettings:
+    if resumed is not None:
+        settings = resumed_settings(resumed, said, openings)
+    else:
+        settings = msgspec.convert(dict(said), MatchSettings)
+        settings = msgspec.structs.replace(settings, openings=read_openings(openings, settings.size))
+    if settings.games % 2 and not settings.pairings:
+        _tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")
+    return settings
+
+
+def _tell(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _tell_last_words(error: CannotPlay) -> None:
+    if error.lines:
+        _tell("\n".join(["the last lines of its standard error:", *(f"| {line}" for line in error.lines)]))
+
+
+def _tell_of_match(
+    settings: MatchSettings, folder: Path, watcher: Watcher, *, finished: bool, stopped: str, as_json: bool
+) -> None:
     """Write the report and say what was found."""
     records = sorted(watcher.records, key=lambda record: record.number)
     found = standing(settings, records)
     if records:
         write_report(folder, settings, records, found)
     if as_json:
-        report = {"folder": str(folder), "finished": finished, **found.as_json()}
+        played = read_header(folder) if records else {}
+        ended = {"finished": finished} | ({"stopped": stopped} if stopped else {})
+        report = {"folder": str(folder), **ended, **found.as_json(), "played": played}
         click.echo(msgspec.json.encode(report))  # where there is no number, as for an infinite Elo, null
     else:
         click.echo("\n".join([*lines(found), f"games and reports: {folder}"]))
@@ -95,18 +128,25 @@ def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Pa
     folder = folder or experiment_folder(name, scale)
     workers = how.workers()
     watcher = Watcher(design.title, steps(design, scale))
-    finished = True
+    finished, stopped = True, None
     try:
         with watcher:
-            run_design(design, folder, workers, scale=scale, listener=watcher.note)
+            run_design(design, folder, workers, scale=scale, listener=watcher.note, tell=watcher.tell)
     except KeyboardInterrupt:
         finished = False
+    except MatchStopped as error:
+        stopped = error
+    except CannotPlay as error:
+        _tell_last_words(error)
+        raise
     records = sorted(watcher.records, key=lambda record: record.number)
     if records:
         found = write_experiment_report(folder, design, scale, records)
         click.echo(msgspec.json.encode(found) if how.as_json else (folder / "report.md").read_text("utf-8").rstrip())
+    if stopped is not None:
+        raise stopped
     if records and not finished:
-        click.echo(f"interrupted after {len(records)}; the same command goes on from {folder}", err=True)
+        _tell(f"interrupted after {len(records)}; the same command goes on from {folder}")
         workers.leave()
     return finished
 
@@ -114,11 +154,13 @@ def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Pa
 def show_ratings(folders: Sequence[Path], renamed: Sequence[str], *, as_json: bool) -> None:
     """Tell the Bradley–Terry ratings over the games of several matches. Raises ValueError."""
     found = rate_together(folders, renamed)
+    for line in found.notes:
+        _tell(line)
     if len(found.circles) > 1:
         circles = "; ".join(", ".join(circle) for circle in found.circles)
         click.echo(f"no games connect these, so their ratings cannot be compared: {circles}", err=True)
     if as_json:
-        click.echo(json.dumps({player.name: msgspec.to_builtins(player.elo) for player in found.players}))
+        click.echo(msgspec.json.encode({player.name: player.elo for player in found.players}))
         return
     for player in found.players:
         click.echo(f"{player.name:30} {elo_text(player.elo):32} {player.points:g} of {player.games} games")

@@ -58,7 +58,7 @@ class Watcher:
             self._progress.reset(self._task, total=self._total, completed=self._before)
 
     def _show_score(self, record: GameRecord) -> None:
-        if self._player not in (record.black, record.white):
+        if self._player not in (record.black, record.white) or record.is_void:
             return
         self._points += record.points(self._player)
         self._games += 1
@@ -71,5 +71,8 @@ class Watcher:
         for name, full in zip((record.black, record.white), record.full, strict=True):
             if full and name not in self._full:
                 self._full.add(name)
-                told = f"{name}: the tree was full in game {record.number}; --megabytes gives it more room"
-                self._console.print(told, markup=False, highlight=False, soft_wrap=True)
+                self.tell(f"{name}: the tree was full in game {record.number}; --megabytes gives it more room")
+
+    def tell(self, line: str) -> None:
+        """Say something on standard error, above the progress."""
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)

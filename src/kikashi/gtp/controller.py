@@ -8,20 +8,40 @@ import selectors
 import shlex
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import IO
 
 LONGEST = 1 << 20
 """Bytes that an answer may have."""
+LAST_WORDS = 4096
+"""Bytes at the end of an engine's log that are looked at."""
 GAMES = "/usr/games"
 """Where Debian puts GNU Go; it is not on everybody's path."""
 
 
-def find_program(name: str) -> str | None:
-    """The file of a program on the path or among the games; None if there is none."""
+def find_program(name: str, directory: str = "") -> str | None:
+    """The file of a program on the path or among the games; None if there is none.
+
+    A name with a slash is a file, seen from the directory if one is given.
+    """
+    if "/" in name:
+        return shutil.which(Path(directory, name).absolute())
     return shutil.which(name) or shutil.which(name, path=GAMES)
+
+
+def is_own_command(words: Sequence[str]) -> bool:
+    """Whether a command line is ``kikashi gtp …``, which is found even where the command is not on the path."""
+    return list(words[:2]) == ["kikashi", "gtp"]
+
+
+def _to_be_run(words: list[str], directory: str) -> list[str]:
+    if is_own_command(words):
+        return [sys.executable, "-m", *words]
+    return [find_program(words[0], directory) or words[0], *words[1:]] if words else words
 
 
 class EngineError(RuntimeError):
@@ -33,22 +53,33 @@ class EngineDied(EngineError):
 
 
 class Engine:
-    """A GTP engine in a process. Use it as a context manager; it is told to quit, and killed if it does not."""
+    """A GTP engine in a process. Use it as a context manager; it is told to quit, and killed if it does not.
 
-    def __init__(self, command: str | Sequence[str], *, timeout: float = 60.0) -> None:
+    It is started in `directory`, if one is given. What it says on standard error goes to the file `log`, which is gone
+    afterwards if it said nothing; without a log nobody hears it.
+    """
+
+    def __init__(
+        self, command: str | Sequence[str], *, timeout: float = 60.0, log: Path | None = None, directory: str = ""
+    ) -> None:
         words = shlex.split(command) if isinstance(command, str) else list(command)
         self.command = shlex.join(words)
-        if words:
-            words[0] = find_program(words[0]) or words[0]
         self.timeout = timeout
+        self.log = log
         self._buffer = b""
         self._is_lost = False
-        try:
-            self._process = subprocess.Popen(
-                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            )
-        except OSError as error:
-            raise EngineDied(f"{self.command}: cannot be started: {error.strerror}") from error
+        with contextlib.ExitStack() as stack:
+            said = subprocess.DEVNULL if log is None else stack.enter_context(_new_log(log))
+            try:
+                self._process = subprocess.Popen(
+                    _to_be_run(words, directory),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=said,
+                    cwd=directory or None,
+                )
+            except OSError as error:
+                raise EngineDied(f"{self.command}: cannot be started: {error.strerror}") from error
 
     def __enter__(self) -> Engine:
         return self
@@ -105,6 +136,17 @@ class Engine:
                     raise EngineDied(f"{self.command}: endless answer to {command!r}")
                 self._buffer += data
 
+    def last_words(self, lines: int = 10) -> list[str]:
+        """The last lines that it said on standard error, as far as they are in its log; none if it has no log."""
+        if self._is_lost:
+            with contextlib.suppress(subprocess.TimeoutExpired):  # it may be about to say why
+                self._process.wait(0.5)
+        try:
+            data = self.log.read_bytes()[-LAST_WORDS:] if self.log is not None else b""
+        except OSError:
+            return []
+        return [line.rstrip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()][-lines:]
+
     def close(self) -> None:
         """Tell it to quit, if it still listens, then kill it."""
         if not self._is_lost:
@@ -116,3 +158,11 @@ class Engine:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+        with contextlib.suppress(OSError):
+            if self.log is not None and not self.log.stat().st_size:
+                self.log.unlink()
+
+
+def _new_log(path: Path) -> IO[bytes]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("wb")

@@ -14,6 +14,8 @@ from kikashi.lab.statistics import ELO_PER_NAT, EloEstimate, Numbers, check_scor
 PRIOR = 1.0
 """Drawn games that each player is taken to have played beside the real ones, spread evenly over all others."""
 
+UNSEEN = 1.0
+"""How often the bootstrap takes each of two items to have been seen that may not have been: one side wins all."""
 TOLERANCE = 1e-8
 NEWTON_STEPS = 500
 
@@ -61,12 +63,13 @@ def bootstrap(
     seed: int = 1,
     confidence: float = 0.95,
 ) -> dict[str, EloEstimate]:
-    """The ratings of `bradley_terry` with percentile intervals (Efron, 1979).
+    """The ratings of `bradley_terry` with percentile intervals (Rubin, The Bayesian bootstrap, 1981).
 
     An item of games is a pair of them, or however many depend on each other: A, B, A's points, number of games. Each
-    pairing's items are drawn anew from its own, as many as there were. Where all of them ended alike nothing varies:
-    the interval of a player who won every game is too narrow. The same seed gives the same intervals. Raises
-    ValueError as `bradley_terry` does, if there is not one sample, or for a confidence not between 0 and 1.
+    pairing's items are weighted anew, and with them two more, one that either side won (Laplace's rule of succession):
+    else nothing would vary where all items ended alike. Who won every point has no upper bound and who won none no
+    lower one; who has not played has neither. The same seed gives the same intervals. Raises ValueError as
+    `bradley_terry` does, if there is not one sample, or for a confidence not between 0 and 1.
     """
     if samples < 1:
         raise ValueError(f"a bootstrap needs at least one sample, not {samples}")
@@ -75,11 +78,19 @@ def bootstrap(
     points = np.zeros((1 + samples, len(names), len(names)))
     rng = np.random.default_rng(seed)
     for (i, j), outcomes in _outcomes_by_pairing(index, games).items():
-        seen = np.array(list(outcomes.values()))
-        drawn = rng.multinomial(seen.sum(), seen / seen.sum(), size=samples)
-        points[:, [i, j], [j, i]] = np.vstack([seen, drawn]) @ np.array(list(outcomes))
+        most = max(sum(points_of_both) for points_of_both in outcomes)
+        extremes = ((most, 0.0), (0.0, most))
+        kinds = list(dict.fromkeys([*outcomes, *extremes]))
+        seen = np.array([outcomes[kind] for kind in kinds])
+        weights = seen + UNSEEN * np.array([kind in extremes for kind in kinds])
+        drawn = seen.sum() * rng.dirichlet(weights, size=samples)
+        points[:, [i, j], [j, i]] = np.vstack([seen, drawn]) @ np.array(kinds)
     ratings = _centred(_fit(points, PRIOR), index, anchor)
     low, high = np.quantile(ratings[1:], [tails, 1 - tails], axis=0)
+    won, lost = points[0].sum(axis=1), points[0].sum(axis=0)
+    low[won == 0], high[lost == 0] = -math.inf, math.inf
+    if anchor is not None:
+        low[index[anchor]] = high[index[anchor]] = 0.0
     return {name: EloEstimate(float(ratings[0, i]), float(low[i]), float(high[i])) for name, i in index.items()}
 
 

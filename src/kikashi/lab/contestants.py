@@ -1,62 +1,30 @@
-"""The players of a match: presets, which play in this process, and GTP engines, which have one of their own."""
+"""The players of a match as they were asked for: presets with options, and command lines of GTP engines."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import difflib
-import hashlib
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
-from kikashi.board.points import color_name
-from kikashi.game import Game, Move
-from kikashi.gtp.controller import Engine, EngineDied, EngineError, find_program
-from kikashi.lab.memory import megabytes_for
-from kikashi.player import Player
-from kikashi.playout.plugins import load_plugin
+from kikashi.gtp.controller import find_program, is_own_command
+from kikashi.lab.clocks import parse_clock
+from kikashi.lab.files import Files, Plugin, copy_path, in_use
 from kikashi.preset import is_preset, load_preset, preset_names
-from kikashi.search.analysis import Analysis
-from kikashi.search.budget import Budget
+from kikashi.search.budget import Budget, Clock
+from kikashi.settings import as_toml
 
 DEFAULT_SIMULATIONS = 1000
 MOST_MEGABYTES = 1_000_000
 SEED = "{seed}"
 """Stands for the game's seed in the command line of an engine."""
-
-
-class PluginChanged(ValueError):
-    """A plugin is not what it was when the match began: nobody's forfeit, but the end of the match."""
-
-
-@dataclass(frozen=True)
-class Plugin:
-    """A file with parts, as it was when the match began."""
-
-    file: str
-    digest: str
-
-    @classmethod
-    def read(cls, file: str) -> Plugin:
-        """Load a file. Raises ValueError."""
-        load_plugin(file)
-        return cls(file, _digest(file))
-
-    def load(self) -> None:
-        """Load it where a game is played, perhaps in another process. Raises PluginChanged."""
-        try:
-            same = _digest(self.file) == self.digest
-        except OSError as error:
-            raise PluginChanged(f"plugin {self.file}: {error.strerror}") from error
-        if not same:
-            raise PluginChanged(f"plugin {self.file} was changed during the match")
-        load_plugin(self.file)
-
-
-def _digest(file: str) -> str:
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+IN_FRONT = ("name", "seconds", "clock")
+"""What may stand before a player, as in ``name=GNU seconds=5 gnugo --mode gtp``."""
 
 
 @dataclass(frozen=True)
@@ -66,32 +34,36 @@ class Contestant:
     name: str
     """What it is called in results; the text it came from, if it was not named."""
     preset: str = ""
-    """Empty for an engine."""
+    """A name or the path of a file; empty for an engine."""
     overrides: tuple[str, ...] = ()
     plugins: tuple[Plugin, ...] = ()
     """With parts that the overrides may name."""
     simulations: int | None = None
     seconds: float | None = None
+    clock: str = ""
+    """As `kikashi.lab.clocks` writes it; empty for none."""
     threads: int = 1
     megabytes: float | None = None
     """For the tree; None for what the budget needs."""
     command: tuple[str, ...] = ()
     """Of an engine."""
+    directory: str = ""
+    """Where an engine is started; empty for the working directory."""
 
+    def new_clock(self) -> Clock | None:
+        """What its clock shows at the beginning of a game; None if it has none."""
+        return parse_clock(self.clock) if self.clock else None
 
-class Seat(Protocol):
-    """A player at the board of one game."""
+    @contextmanager
+    def parts(self) -> Iterator[None]:
+        """Have the parts of its plugins known in the body of the ``with``. Raises FileChanged and PartError."""
+        with in_use(self.plugins):
+            yield
 
-    was_full: bool
-    """Whether the tree had no room left when the last move was found."""
-
-    def genmove(self, game: Game) -> str:
-        """The name of a move for the player whose turn it is; it is not played. Raises what the player did wrong."""
-
-    def see(self, move: Move) -> None:
-        """Be told of a move, one's own included."""
-
-    def close(self) -> None: ...
+    @property
+    def presets_file(self) -> str:
+        """The path of its preset, if that is a file."""
+        return self.preset if self.preset.endswith(".toml") else ""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -104,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("preset")
     parser.add_argument("--simulations", "--playouts", type=int)
     parser.add_argument("--seconds", type=float)
+    parser.add_argument("--clock")
     parser.add_argument("--megabytes", type=float)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--set", dest="overrides", action="append", default=[])
@@ -113,69 +86,107 @@ def _parser() -> argparse.ArgumentParser:
 
 def name_of(text: str) -> str:
     """What a player is called. Raises ValueError if the text cannot be a player."""
-    return _name_and_words(text)[0]
+    return _read(text)[0]
 
 
-def _name_and_words(text: str) -> tuple[str, list[str]]:
-    """A player's name, which is the whole text if it was not named, and the words after the name."""
+def _read(text: str) -> tuple[str, dict[str, str], list[str]]:
+    """A player's name, which is the whole text if it was not named, what else stands in front, and all other words."""
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise ValueError(f"player {text!r}: {error}") from None
     if not words:
         raise ValueError("a player needs a name")
-    name = words.pop(0).removeprefix("name=") if words[0].startswith("name=") else text
-    name = " ".join(name.split())  # it becomes part of a line
+    in_front = {}
+    while words and (key := words[0].partition("=")[0]) in IN_FRONT and "=" in words[0]:
+        in_front[key] = words.pop(0).partition("=")[2]
+    name = " ".join(in_front.pop("name", text).split())  # it becomes part of a line
     if not name:
         raise ValueError(f"player {text!r} has an empty name")
-    return name, words
+    return name, in_front, words
 
 
 def parse_contestant(
-    text: str, *, simulations: int | None = None, seconds: float | None = None, megabytes: float | None = None
+    text: str,
+    *,
+    simulations: int | None = None,
+    seconds: float | None = None,
+    megabytes: float | None = None,
+    clock: str | None = None,
+    files: Files | None = None,
 ) -> Contestant:
-    """A player from a line, which may begin with ``name=NAME``.
+    """A player from a line, which may begin with ``name=NAME``, ``seconds=SECONDS`` and ``clock=CLOCK``.
 
-    A preset that names no budget gets the simulations and seconds given here, one that names no memory the megabytes.
-    Raises ValueError.
+    A preset that names no budget gets the simulations and seconds given here, one that names no memory the megabytes;
+    whoever names no clock gets this one. Raises ValueError.
     """
-    name, words = _name_and_words(text)
-    if words and is_preset(words[0]):
-        return _preset(name, words, Contestant(name, simulations=simulations, seconds=seconds, megabytes=megabytes))
-    if not words or find_program(words[0]) is None:
+    name, in_front, words = _read(text)
+    files = files or Files()
+    try:
+        said_seconds = float(in_front["seconds"]) if "seconds" in in_front else None
+        if said_seconds is not None:
+            Budget(seconds=said_seconds)
+        said_clock = in_front.get("clock", clock or "")
+        if said_clock:
+            parse_clock(said_clock)
+    except ValueError as error:
+        raise ValueError(f"player {text!r}: {error}") from None
+    given = Contestant(name, simulations=simulations, seconds=seconds, megabytes=megabytes, clock=said_clock)
+    if said_seconds is not None:
+        given = dataclasses.replace(given, simulations=None, seconds=said_seconds)
+    if words and is_preset(words[0]) and not is_own_command(words):
+        return _preset(words, given, files)
+    if not words or not (is_own_command(words) or find_program(words[0], files.directory)):
         close = difflib.get_close_matches(words[0], preset_names(), 1) if words else []
         guess = f"; did you mean {close[0]}?" if close else f"; presets are {', '.join(preset_names())}"
         raise ValueError(f"player {text!r} is neither a preset nor a program that can be found{guess}")
-    return Contestant(name, command=tuple(words), seconds=seconds)
+    return dataclasses.replace(given, simulations=None, megabytes=None, command=tuple(words), directory=files.directory)
 
 
-def _preset(name: str, words: list[str], given: Contestant) -> Contestant:
+def _preset(words: list[str], given: Contestant, files: Files) -> Contestant:
     try:
         said = _parser().parse_args(words)
-        plugins = tuple(Plugin.read(file) for file in said.plugins)
-        load_preset(said.preset, said.overrides)
+        plugins = tuple(_plugin(file, files) for file in said.plugins)
+        name = files.copies.get(said.preset, said.preset)
+        preset = str(files.original(name)) if name.endswith(".toml") else name
+        with in_use(plugins):
+            load_preset(preset, said.overrides)
+        clock = given.clock if said.clock is None else said.clock
+        if clock:
+            parse_clock(clock)
         if said.simulations is None and said.seconds is None:
             said.simulations, said.seconds = given.simulations, given.seconds
-        if said.simulations is None and said.seconds is None:
+        if said.simulations is None and said.seconds is None and not clock:
             said.simulations = DEFAULT_SIMULATIONS
-        Budget(simulations=said.simulations, seconds=said.seconds)
+        if said.simulations is not None or said.seconds is not None:
+            Budget(simulations=said.simulations, seconds=said.seconds)
         if not 1 <= said.threads <= 256:
             raise ValueError(f"threads are from 1 to 256, not {said.threads}")
         megabytes = given.megabytes if said.megabytes is None else said.megabytes
         if megabytes is not None and not 1 <= megabytes <= MOST_MEGABYTES:
             raise ValueError(f"megabytes are from 1 to {MOST_MEGABYTES:,}, not {megabytes:g}")
+    except OSError as error:
+        raise ValueError(f"player {shlex.join(words)!r}: {error.filename}: {error.strerror}") from None
     except ValueError as error:
         raise ValueError(f"player {shlex.join(words)!r}: {error}") from None
     return Contestant(
-        name=name,
-        preset=said.preset,
+        name=given.name,
+        preset=preset,
         overrides=tuple(said.overrides),
         plugins=plugins,
         simulations=said.simulations,
         seconds=said.seconds,
+        clock=clock,
         threads=said.threads,
         megabytes=megabytes,
     )
+
+
+def _plugin(file: str, files: Files) -> Plugin:
+    try:
+        return Plugin.named(file, files)
+    except FileNotFoundError:
+        raise ValueError(f"plugin {file}: no such file") from None
 
 
 def distinct(contestants: Sequence[Contestant]) -> tuple[Contestant, ...]:
@@ -187,84 +198,53 @@ def distinct(contestants: Sequence[Contestant]) -> tuple[Contestant, ...]:
     return tuple(contestants)
 
 
-def take_seat(contestant: Contestant, game: Game, seed: int, timeout: float) -> Seat:
-    """Sit down at a game that may have moves already. Raises EngineError if an engine cannot be started."""
-    if contestant.preset:
-        return PresetSeat(contestant, game.size, seed)
-    return EngineSeat(contestant, game, seed, timeout)
+# --- what decides how a player plays ----------------------------------------------------------------------------------
 
 
-def new_player(contestant: Contestant, size: int, seed: int) -> Player:
-    """The player of a preset, for games on boards of a size. Raises ValueError."""
-    seconds = None if contestant.seconds is None else contestant.seconds * contestant.threads
-    return Player(
-        contestant.preset,
-        budget=Budget(simulations=contestant.simulations, seconds=contestant.seconds),
-        threads=contestant.threads,
-        seed=seed,
-        megabytes=contestant.megabytes or megabytes_for(size, contestant.simulations, seconds),
-        overrides=contestant.overrides,
-    )
+def settings_of_player(text: str, *, simulations: int | None, seconds: float | None, clock: str | None) -> str:
+    """What a player is, whatever its name: two with the same text are the same player. Reads no file.
+
+    Raises ValueError if the text cannot be a player.
+    """
+    _, in_front, words = _read(text)
+    budget = {"simulations": simulations, "seconds": seconds, "clock": clock} | in_front
+    engine = not is_preset(words[0]) if words else True
+    if engine or is_own_command(words):
+        del budget["simulations"]
+    elif any(word.partition("=")[0] in ("--simulations", "--playouts", "--seconds") for word in words):
+        del budget["simulations"], budget["seconds"]
+    elif budget["simulations"] is None and budget["seconds"] is None and not budget["clock"]:
+        budget["simulations"] = DEFAULT_SIMULATIONS
+    told = [f"{key} {value}" for key, value in budget.items() if value is not None]
+    return ", ".join([shlex.join(words), *told])
 
 
-def was_full(analysis: Analysis) -> bool:
-    """Whether the tree had no room left and dropped what was rarely visited."""
-    return analysis.full
+# --- copies -----------------------------------------------------------------------------------------------------------
 
 
-class PresetSeat:
-    """A preset at the board."""
-
-    def __init__(self, contestant: Contestant, size: int, seed: int) -> None:
-        for plugin in contestant.plugins:
-            plugin.load()
-        self._player = new_player(contestant, size, seed)
-        self.was_full = False
-
-    def genmove(self, game: Game) -> str:
-        decision = self._player.choose(game)
-        self.was_full = was_full(decision.analysis)
-        return decision.name
-
-    def see(self, move: Move) -> None:
-        """Nothing to do: the game is there at the next move."""
-
-    def close(self) -> None:
-        """Nothing to do."""
+def with_copies(contestant: Contestant, folder: Path) -> Contestant:
+    """The player with its files copied into the folder of a match. Raises OSError and FileChanged."""
+    plugins = []
+    for plugin in contestant.plugins:
+        data = Path(plugin.path).read_bytes()
+        plugins.append(dataclasses.replace(plugin, copy=str(_written(copy_path(folder, plugin.file, data), data))))
+    preset = contestant.preset
+    if contestant.presets_file:
+        with contestant.parts():
+            data = as_toml(load_preset(preset).table).encode()  # with what its bases say
+        preset = str(_written(copy_path(folder, preset, data), data))
+    return dataclasses.replace(contestant, plugins=tuple(plugins), preset=preset)
 
 
-class EngineSeat:
-    """An engine at the board."""
+def _written(path: Path, data: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
 
-    was_full = False
 
-    def __init__(self, contestant: Contestant, game: Game, seed: int, timeout: float) -> None:
-        self._engine = Engine([word.replace(SEED, str(seed)) for word in contestant.command], timeout=timeout)
-        try:
-            for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}"):
-                self._engine.ask(command)
-            if contestant.seconds is not None:
-                self._set_time(contestant.seconds)
-            for move in game.moves:
-                self.see(move)
-        except BaseException:
-            self._engine.close()
-            raise
-
-    def _set_time(self, seconds: float) -> None:
-        """An engine need not know about time; only its time-out is certain."""
-        try:
-            self._engine.ask(f"time_settings 0 {max(1, round(seconds))} 1")
-        except EngineDied:
-            raise
-        except EngineError:
-            pass
-
-    def genmove(self, game: Game) -> str:
-        return self._engine.ask(f"genmove {color_name(game.turn)}")
-
-    def see(self, move: Move) -> None:
-        self._engine.ask(f"play {move}")
-
-    def close(self) -> None:
-        self._engine.close()
+def copies_of(contestant: Contestant, said: str) -> dict[str, str]:
+    """The copies of a player's files, by how the text of the player names them."""
+    found = {plugin.file: plugin.copy for plugin in contestant.plugins if plugin.copy}
+    if contestant.presets_file:
+        found[_read(said)[2][0]] = contestant.preset
+    return found

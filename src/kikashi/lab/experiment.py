@@ -186,10 +186,14 @@ def steps(design: Design, scale: float) -> int:
 
 
 def run_design(
-    design: Design, folder: Path, workers: Workers, *, scale: float, listener: Any = None
+    design: Design, folder: Path, workers: Workers, *, scale: float, listener: Any = None, tell: Any = None
 ) -> list[GameRecord] | list[PositionRecord]:
-    """Run an experiment, or go on with it if the folder has it already. Raises ValueError and OSError."""
+    """Run an experiment, or go on with it if the folder has it already. Raises ValueError and OSError.
+
+    The listener hears of every result, `tell` of what else a person should know.
+    """
     resume = (folder / FILE).exists()
     if isinstance(design, MatchDesign):
-        return run_match(match_settings(design, scale), folder, workers, resume=resume, listener=listener)
+        settings = match_settings(design, scale)
+        return run_match(settings, folder, workers, resume=resume, listener=listener, tell=tell)
     return run_study(position_settings(design, scale), folder, workers, listener, resume=resume)

@@ -1,7 +1,8 @@
 """What a match or another study leaves on disk: a file of JSON lines that only grows.
 
-The first line says what is done, with its kind, settings and versions. A result counts when its line is in the journal,
-complete and on the disk. A line that was cut off by a crash is thrown away, and its work is done again.
+The first line says what is done, with its kind, settings and versions; where it goes on in another way, with more
+games or on another machine, there is another such line, and the last one holds. A result counts when its line is in the
+journal, complete and on the disk. A line that was cut off by a crash is thrown away, and its work is done again.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,8 @@ import msgspec
 
 Record = TypeVar("Record")
 FILE = "journal.jsonl"
+_HEAD = b'{"kind":'
+"""How a line begins that is no result."""
 
 
 class JournalError(ValueError):
@@ -38,16 +41,18 @@ class Journal(Generic[Record]):
         *,
         resume: bool,
         upgrade: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+        free: Collection[str] = (),
     ) -> None:
-        """`upgrade` makes a first line of an older version one of today."""
+        """`upgrade` makes a first line of an older version one of today; `free` settings may change."""
         self.folder = folder
         self._upgrade = upgrade
+        self._free = free
         self._kind = kind
         path = folder / FILE
         if resume and not path.exists():
             raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
-        if not resume and path.exists() and _is_begun(path):
-            raise JournalError(f"{folder} holds a match already; go on with --resume {folder}")
+        if not resume:
+            refuse_begun(folder)
         folder.mkdir(parents=True, exist_ok=True)
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115
         try:
@@ -80,10 +85,14 @@ class Journal(Generic[Record]):
             self._file.truncate(len(whole + end))
         lines = whole.split(b"\n") if end else []
         if lines:
-            before = read_json(path, lines[0])
+            before = _headers(path, lines)[-1]
             is_ours = isinstance(before, dict) and before.get("kind") == header["kind"]
-            check_same(self.folder, self._upgrade(before) if is_ours else before, header)
-        return [read_json(path, line, self._kind, number) for number, line in enumerate(lines[1:], 2)]
+            check_same(self.folder, self._upgrade(before) if is_ours else before, header, self._free)
+        return _results(path, lines, self._kind)
+
+    def go_on(self, header: Mapping[str, Any]) -> None:
+        """Write down that it goes on as this says."""
+        self._append(header)
 
     def append(self, record: Record) -> None:
         """Write a result down; when this returns it is on the disk. Raises OSError, for example of a full disk."""
@@ -102,27 +111,30 @@ class Journal(Generic[Record]):
             raise
 
 
-def _is_begun(path: Path) -> bool:
-    """Whether the first line is there; it is not if the very beginning was cut off."""
-    with path.open("rb") as file:
-        return file.readline().endswith(b"\n")
-
-
-def count_lines(folder: Path) -> int:
-    """How many complete lines a folder's journal has, the first included. Raises OSError if there is none."""
-    return (folder / FILE).read_bytes().count(b"\n")
+def refuse_begun(folder: Path) -> None:
+    """Raise JournalError if a folder has a journal; one whose very beginning was cut off is none."""
+    path = folder / FILE
+    if path.exists():
+        with path.open("rb") as file:
+            if file.readline().endswith(b"\n"):
+                raise JournalError(f"{folder} holds a match already; go on with --resume {folder}")
 
 
 def read_header(folder: Path) -> dict[str, Any]:
-    """What a folder's journal was begun for. Raises JournalError."""
+    """What a folder's journal was begun for, or last went on with. Raises JournalError."""
+    return read_headers(folder)[-1]
+
+
+def read_headers(folder: Path) -> list[dict[str, Any]]:
+    """All lines of a folder's journal that say what is done, at least one. Raises JournalError."""
     path = folder / FILE
     if not path.exists():
         raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
-    first, end, _ = path.read_bytes().partition(b"\n")
+    whole, end, _ = path.read_bytes().rpartition(b"\n")
     if not end:
         raise JournalError(f"{path} is empty: nothing was begun, say again what to do")
-    found = read_json(path, first)
-    if not isinstance(found, dict):
+    found = _headers(path, whole.split(b"\n"))
+    if not all(isinstance(header, dict) for header in found):
         raise JournalError(f"{path} is not a journal of ours")
     return found
 
@@ -131,8 +143,23 @@ def read_records(folder: Path, kind: type[Record]) -> list[Record]:
     """The results in a folder's journal, also while it is being written. Raises JournalError."""
     read_header(folder)
     path = folder / FILE
-    _, *lines = path.read_bytes().rpartition(b"\n")[0].split(b"\n")
-    return [read_json(path, line, kind, number) for number, line in enumerate(lines, 2)]
+    return _results(path, path.read_bytes().rpartition(b"\n")[0].split(b"\n"), kind)
+
+
+def _headers(path: Path, lines: list[bytes]) -> list[Any]:
+    return [
+        read_json(path, line, number=number)
+        for number, line in enumerate(lines, 1)
+        if number == 1 or line.startswith(_HEAD)
+    ]
+
+
+def _results(path: Path, lines: list[bytes], kind: type[Record]) -> list[Record]:
+    return [
+        read_json(path, line, kind, number)
+        for number, line in enumerate(lines, 1)
+        if number > 1 and not line.startswith(_HEAD)
+    ]
 
 
 def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:
@@ -143,20 +170,17 @@ def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:
         raise JournalError(f"{path} is damaged in line {number}: {error}") from None
 
 
-def check_same(folder: Path, before: Any, now: Mapping[str, Any]) -> None:
-    """Raise JournalError if a journal was begun for something else. Versions are noted, not compared."""
+def check_same(folder: Path, before: Any, now: Mapping[str, Any], free: Collection[str] = ()) -> None:
+    """Raise JournalError if a journal was begun for something else, `free` settings and versions aside."""
     if not isinstance(before, dict) or before.get("kind") != now["kind"]:
         raise JournalError(f"{folder} does not hold a {now['kind']}")
     old, new = (msgspec.json.decode(msgspec.json.encode(header.get("settings", {}))) for header in (before, now))
     for key in [*new, *(key for key in old if key not in new)]:
-        if old.get(key) != new.get(key):
+        if key not in free and old.get(key) != new.get(key):
             raise JournalError(
                 f"{folder} was begun with {key} {_short(old.get(key))}, not {_short(new.get(key))}: "
                 "resume it as it was, or begin in another folder"
             )
-    for file, digest in now.get("plugins", {}).items():
-        if before.get("plugins", {}).get(file) != digest:
-            raise JournalError(f"{file} has changed since {folder} was begun: begin in another folder")
 
 
 def _short(value: Any) -> str:

@@ -6,70 +6,56 @@ executor and writes each down as it ends. What is known then is in `kikashi.lab.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
-import platform
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count, takewhile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import numba
-import numpy as np
 
-from kikashi import __version__, sgf
 from kikashi.files import write_whole
 from kikashi.gtp.controller import find_program
-from kikashi.lab.contestants import Contestant
-from kikashi.lab.journal import Journal, check_same, read_header
-from kikashi.lab.match_settings import MatchSettings, with_todays_names
+from kikashi.lab.contestants import Contestant, with_copies
+from kikashi.lab.files import Files
+from kikashi.lab.game_file import as_sgf
+from kikashi.lab.journal import Journal, JournalError, check_same, read_header, refuse_begun
+from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.mishaps import Failures, how_it_died, late_game
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.openings import read_openings
-from kikashi.lab.statistics import Pentanomial, Sprt, log_likelihood_ratios, sprt
-from kikashi.lab.workers import Workers, run_all
+from kikashi.lab.played import files_of, header, settings_of, with_todays_settings
+from kikashi.lab.processes import WorkerDied
+from kikashi.lab.sequential import decision_of, latest
+from kikashi.lab.starting import Started, drop_empty_logs, keep_log, start_players
+from kikashi.lab.watchdog import note_of
+from kikashi.lab.workers import Crew, Workers
 
 Listener = Callable[[GameRecord], None]
+Tell = Callable[[str], None]
+MAY_CHANGE = ("games", "forfeits", "timeout")
+"""Settings that a match may go on with although it was begun with others."""
 
-# --- what a match was begun with --------------------------------------------------------------------------------------
-
-
-def header(settings: MatchSettings, players: Sequence[Contestant]) -> dict[str, Any]:
-    """The first line of a match's journal."""
-    versions = {
-        "kikashi": __version__,
-        "python": platform.python_version(),
-        "numba": numba.__version__,
-        "numpy": np.__version__,
-    }
-    plugins = {plugin.file: plugin.digest for player in players for plugin in player.plugins}
-    return {"kind": "match", "settings": msgspec.to_builtins(settings), "plugins": plugins, "versions": versions}
-
-
-def settings_of(header: Mapping[str, Any]) -> MatchSettings:
-    """The settings in a journal's first line, also in one of an older version. Raises ValueError."""
-    if header.get("kind") != "match":
-        raise ValueError(f"this is the journal of a {header.get('kind')}, not of a match")
-    table = header.get("settings")
-    return msgspec.convert(with_todays_names(table) if isinstance(table, dict) else table, MatchSettings)
-
-
-def _with_todays_settings(header: dict[str, Any]) -> dict[str, Any]:
-    return header | {"settings": msgspec.to_builtins(settings_of(header))}
+# --- the folder -------------------------------------------------------------------------------------------------------
 
 
 def resumed_settings(folder: Path, said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
-    """The settings of the match in a folder, which is to go on.
+    """The settings of the match in a folder, which is to go on, perhaps with more games.
 
     Raises ValueError if there is no match, or if it was begun with other settings than those that were said.
     """
-    header = read_header(folder)
-    settings = settings_of(header)
+    before = read_header(folder)
+    settings = settings_of(before)
     table = msgspec.to_builtins(settings) | dict(said)
     if openings:
         table["openings"] = read_openings(openings, settings.size)
-    check_same(folder, _with_todays_settings(header), {"kind": "match", "settings": table})
-    return settings
+    check_same(folder, with_todays_settings(before), {"kind": "match", "settings": table}, MAY_CHANGE)
+    wanted = msgspec.convert(table, MatchSettings)
+    if wanted.games < settings.games:
+        raise JournalError(f"{folder} was begun with games {settings.games}, not {wanted.games}: it can only get more")
+    return wanted
 
 
 def free_folder(settings: MatchSettings) -> Path:
@@ -119,7 +105,7 @@ def _check(settings: MatchSettings, players: Sequence[Contestant]) -> None:
     if settings.referee == "gnugo" and find_program("gnugo") is None:
         raise ValueError("GNU Go is to count, but is not installed")
     for player in players:
-        if player.command and (player.seconds or 0) >= settings.timeout:
+        if player.command and not player.clock and (player.seconds or 0) >= settings.timeout:
             raise ValueError(
                 f"{player.name} may think for {player.seconds:g} s, but times out at {settings.timeout:g} s"
             )
@@ -135,74 +121,131 @@ def derived(*of: object) -> int:
 
 
 def run_match(
-    settings: MatchSettings, folder: Path, workers: Workers, *, resume: bool = False, listener: Listener | None = None
+    settings: MatchSettings,
+    folder: Path,
+    workers: Workers,
+    *,
+    resume: bool = False,
+    listener: Listener | None = None,
+    tell: Tell | None = None,
 ) -> list[GameRecord]:
     """Play what is left to play of a match and return all its games.
 
-    Every game is in the folder when it has ended; the listener hears of each, first of those that were there before.
-    Raises ValueError if the settings are not those of the journal, OSError if the folder cannot be written to.
+    Every player is started once before the first game. Every game is in the folder when it has ended; the listener
+    hears of each, first of those that were there before, and `tell` of what else a person should know. Raises
+    ValueError if the settings are not those of the journal or a player cannot play, MatchStopped if one fails again
+    and again, OSError if the folder cannot be written to.
     """
-    players = settings.contestants()
-    tasks = list(schedule(settings, players))
-    tell = listener or (lambda _record: None)
-    with Journal(
-        folder, header(settings, players), GameRecord, resume=resume, upgrade=_with_todays_settings
-    ) as journal:
-        done = {record.number for record in journal.records}
-
-        def file_of(record: GameRecord) -> Path:
-            return folder / "games" / f"{record.number:06}.sgf"
-
-        for record in journal.records:
-            if not file_of(record).exists():
-                write_whole(file_of(record), as_sgf(record, settings))
-            tell(record)
-
-        def note(record: GameRecord) -> None:
-            write_whole(file_of(record), as_sgf(record, settings))
-            journal.append(record)
-            tell(record)
-
-        def is_enough() -> bool:
-            return settings.sprt is not None and decision_of(settings, journal.records).decision != "continue"
-
-        run_all([task for task in tasks if task.number not in done], play_game, workers, note, is_enough)
-        return sorted(journal.records, key=lambda record: record.number)
+    with ExitStack() as stack:
+        match = _Match(settings, folder, stack.enter_context(Crew(workers)), listener, tell)
+        if resume:
+            match.resume(stack)
+        else:
+            match.begin(stack)
+        return match.play()
 
 
-def decision_of(settings: MatchSettings, records: Sequence[GameRecord]) -> Sprt:
-    """What SPRT says about the first player against the second, pair after pair in the order of the schedule.
+class _Match:
+    """A match that is being played."""
 
-    It looks no further than to the first pair that is not complete, and what it has once decided stays: neither the
-    order in which games happen to end nor those that were still under way change it.
-    """
-    if settings.sprt is None:
-        raise ValueError("the match has no SPRT")
-    points = complete_pairs(records, settings.names[0])
-    found = sprt(Pentanomial.of(points), *settings.sprt)
-    so_far = np.cumsum([(0,) * 5, *(Pentanomial.of([pair]).counts for pair in points)], axis=0)
-    ratios = log_likelihood_ratios(so_far, *settings.sprt)
-    decided = np.flatnonzero((ratios <= found.lower) | (ratios >= found.upper))
-    return sprt(Pentanomial(tuple(so_far[decided[0]].tolist())), *settings.sprt) if decided.size else found
+    journal: Journal[GameRecord]
 
+    def __init__(
+        self, settings: MatchSettings, folder: Path, crew: Crew, listener: Listener | None, tell: Tell | None
+    ) -> None:
+        self.settings, self.folder = settings, folder
+        self._crew = crew
+        self._listener: Listener = listener or (lambda _record: None)
+        self._tell: Tell = tell or (lambda _line: None)
+        self._failures = Failures(settings.forfeits)
+        self._before: list[GameRecord] = []
+        """Games that were there already, but for those that could not begin: these are played again."""
+        self._tasks: list[GameTask] = []
 
-def complete_pairs(records: Sequence[GameRecord], name: str) -> list[float]:
-    """A player's points in each pair of games, up to the first that is not complete."""
-    pairs: dict[int, list[float]] = {}
-    for record in records:
-        pairs.setdefault(record.pair, []).append(record.points(name))
-    return [sum(points) for points in takewhile(lambda pair: len(pair) == 2, (pairs.get(n, []) for n in count()))]
+    def begin(self, stack: ExitStack) -> None:
+        """Start the players, and the journal of a new match."""
+        files = Files()
+        players = self.settings.contestants(files)
+        self._plan(players)
+        refuse_begun(self.folder)
+        started = start_players(players, self.settings, self._crew)
+        players = tuple(with_copies(player, self.folder) for player in players)
+        self._plan(players)
+        self._open(stack, header(self.settings, players, self.folder, files, started), resume=False)
+        self._keep_logs(started)
 
+    def resume(self, stack: ExitStack) -> None:
+        """Open the journal, and start the players if there is anything left to play."""
+        before = msgspec.json.decode(msgspec.json.encode(with_todays_settings(read_header(self.folder))))
+        files = files_of(before, self.folder)
+        players = self.settings.contestants(files)
+        self._plan(players)
+        self._open(stack, header(self.settings, players, self.folder, files), resume=True)
+        for plugin in (plugin for player in players for plugin in player.plugins if plugin.is_changed):
+            self._tell(f"{plugin.file} has changed since {self.folder} was begun: the match goes on with its copy")
+        if not self._left() or self._is_enough():
+            return
+        started = start_players(players, self.settings, self._crew)
+        now = header(self.settings, players, self.folder, files, started)
+        now = msgspec.json.decode(msgspec.json.encode(now))
+        if any(before.get(key) != now[key] for key in ("settings", "players", "versions", "machine")):
+            self.journal.go_on(now)
+        self._keep_logs(started)
 
-def as_sgf(record: GameRecord, settings: MatchSettings) -> str:
-    """A game as a file, with what a replay needs to know."""
-    game = settings.after(record.moves)
-    game.headers |= {"PB": record.black, "PW": record.white, "RO": str(record.number)}
-    about = [f"seeds {record.seeds[0]} and {record.seeds[1]}", f"opening of {len(record.opening)} moves"]
-    if record.reason:
-        about.append(record.reason)
-    about += [f"{way}: {count}" for way, count in record.counts.items()]
-    game.headers["GC"] = "; ".join(about)
-    root = sgf.game_tree(game)
-    root.set_text("RE", record.result)  # the referee's; the board as it stands may say something else
-    return sgf.dump([root])
+    def _plan(self, players: Sequence[Contestant]) -> None:
+        folder = str(self.folder.absolute())
+        self._tasks = [dataclasses.replace(task, folder=folder) for task in schedule(self.settings, players)]
+
+    def _open(self, stack: ExitStack, line: Mapping[str, Any], *, resume: bool) -> None:
+        self.journal = stack.enter_context(
+            Journal(self.folder, line, GameRecord, resume=resume, upgrade=with_todays_settings, free=MAY_CHANGE)
+        )
+        self._before = [record for record in latest(self.journal.records) if not record.is_void]
+
+    def _keep_logs(self, started: Sequence[Started]) -> None:
+        for one in started:
+            keep_log(self.folder, one)
+
+    def _left(self) -> list[GameTask]:
+        done = {record.number for record in self._before}
+        return [task for task in self._tasks if task.number not in done]
+
+    def _is_enough(self) -> bool:
+        return self.settings.sprt is not None and self._decision() != "continue"
+
+    def _decision(self) -> str:
+        return decision_of(self.settings, self.journal.records).decision
+
+    def play(self) -> list[GameRecord]:
+        """Play what is left and return all games."""
+        for record in self._before:
+            if not self._file_of(record).exists():
+                write_whole(self._file_of(record), as_sgf(record, self.settings))
+            self._listener(record)
+        left = self._left()
+        for task in [task for task in left if note_of(self.folder, task.number).exists()]:
+            if (late := late_game(self.folder, task)) is not None:  # of a worker whose end nobody saw
+                left.remove(task)
+                self._note(late)
+        try:
+            self._crew.run(left, play_game, self._note, self._is_enough, self._settle)
+        finally:
+            drop_empty_logs(self.folder)
+        return latest(self.journal.records)
+
+    def _file_of(self, record: GameRecord) -> Path:
+        return self.folder / "games" / f"{record.number:06}.sgf"
+
+    def _note(self, record: GameRecord) -> None:
+        write_whole(self._file_of(record), as_sgf(record, self.settings))
+        self.journal.append(record)
+        self._listener(record)
+        self._failures.note(record)
+
+    def _settle(self, task: GameTask, error: Exception) -> GameRecord | None:
+        """What a game came to whose worker died; None if it is to be played again."""
+        if (late := late_game(self.folder, task)) is not None:
+            return late
+        if isinstance(error, WorkerDied):
+            self._tell(f"{how_it_died(task, error)}; the game is played again")
+        return None

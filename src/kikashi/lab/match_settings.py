@@ -14,7 +14,9 @@ import msgspec
 
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
 from kikashi.game import Game, Rules
+from kikashi.lab.clocks import parse_clock
 from kikashi.lab.contestants import Contestant, distinct, name_of, parse_contestant
+from kikashi.lab.files import Files
 from kikashi.lab.openings import Opening
 from kikashi.search.budget import Budget
 
@@ -56,7 +58,9 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     simulations: int | None = None
     """For a move of a preset that says nothing else."""
     seconds: float | None = None
-    """For a move of a preset that says nothing else, and of every engine."""
+    """For a move of a player that says nothing else."""
+    clock: str | None = None
+    """For a game of a player that says nothing else: ``300+3x30``, as `kikashi.lab.clocks` reads it."""
     megabytes: float | None = None
     """For the tree of a preset that says nothing else; None for what its budget needs."""
     openings: tuple[Opening, ...] = ((),)
@@ -64,7 +68,11 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     referee: str = "playouts"
     sprt: tuple[float, float] | None = None
     timeout: float = 120.0
-    """Seconds that an engine may take for one answer."""
+    """Seconds that an engine may take for one answer, and a preset without a simulation."""
+    forfeits: int = 3
+    """After as many games in a row that one player forfeits or cannot begin, the match stops."""
+    agree: bool = False
+    """Whether the players are asked which stones are dead, and play on where they differ."""
     move_limit: int = 0
     """0 for three times the points of the board."""
     only_with: str | None = None
@@ -86,6 +94,10 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError(f"the time-out is above 0 and below {MOST_SECONDS:,} seconds, not {self.timeout}")
         if self.simulations is not None or self.seconds is not None:
             Budget(simulations=self.simulations, seconds=self.seconds)
+        if self.clock is not None:
+            parse_clock(self.clock)
+        if self.forfeits < 1:
+            raise ValueError(f"a match stops after one forfeit or more, not after {self.forfeits}")
         if self.referee not in ("playouts", "gnugo"):
             raise ValueError(f"the referee is playouts or gnugo, not {self.referee!r}")
         if self.pairings and self.only_with is not None:
@@ -119,11 +131,18 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
         """What the players are called."""
         return tuple(name_of(text) for text in self.players)
 
-    def contestants(self) -> tuple[Contestant, ...]:
+    def contestants(self, files: Files | None = None) -> tuple[Contestant, ...]:
         """Read the players, with presets and plugins. Raises ValueError for one that cannot play."""
         return distinct(
             [
-                parse_contestant(text, simulations=self.simulations, seconds=self.seconds, megabytes=self.megabytes)
+                parse_contestant(
+                    text,
+                    simulations=self.simulations,
+                    seconds=self.seconds,
+                    megabytes=self.megabytes,
+                    clock=self.clock,
+                    files=files,
+                )
                 for text in self.players
             ]
         )

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
-from kikashi.board.points import BLACK, WHITE, color_name, opponent
+from kikashi.board.points import BLACK, PASS, WHITE, color_name, opponent
 from kikashi.game import Game, IllegalMove
-from kikashi.game.moves import format_score
-from kikashi.gtp.controller import Engine, EngineError
-from kikashi.judging import simulated_score
-from kikashi.lab.contestants import Contestant, PluginChanged, Seat, take_seat
+from kikashi.gtp.controller import EngineError
+from kikashi.lab.clocks import is_flagged
+from kikashi.lab.contestants import Contestant
+from kikashi.lab.ending import Ending, Pass, Proposal, judge, note_pass, settle
+from kikashi.lab.files import FileChanged
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.openings import Opening
+from kikashi.lab.seats import Seat, log_folder, take_seat
+from kikashi.lab.watchdog import Watch, note_of
+from kikashi.search.budget import Clock
 
-GNUGO = "gnugo --mode gtp --chinese-rules --positional-superko"
-"""The referee of the papers."""
+FORFEIT, NOT_BEGUN = "forfeit", "not begun"
+LONGEST_REASON = 500
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,12 @@ class GameTask:
     """Black's and White's."""
     opening: Opening
     settings: MatchSettings
+    folder: str = ""
+    """Where logs are kept; empty for nowhere."""
+
+    def player(self, color: int) -> Contestant:
+        """Who has a colour."""
+        return self.black if color == BLACK else self.white
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,11 +58,11 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     black: str
     white: str
     result: str
-    """``B+3.5``, ``W+R``, ``B+F`` for a forfeit, ``0`` for a draw."""
+    """``B+3.5``, ``W+R``, ``B+F`` for a forfeit, ``0`` for a draw, ``Void`` for a game that counts for nobody."""
     ended: str
-    """``passes``, ``resignation``, ``move limit`` or ``forfeit``."""
+    """``passes``, ``resignation``, ``move limit``, ``forfeit`` or ``not begun``."""
     reason: str = ""
-    """Of a forfeit."""
+    """Of a forfeit, or why the game could not begin."""
     opening: tuple[str, ...]
     moves: tuple[str, ...]
     """With the opening."""
@@ -62,17 +73,33 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     full: tuple[int, int] = (0, 0)
     """Those of them that were thought about with a full tree: more memory might have found others."""
     counts: dict[str, str] = {}
-    """The result by every way of counting that was tried: ``board``, ``playouts``, ``gnugo``."""
+    """The result by every way of counting that was tried: ``board``, ``playouts``, ``gnugo``, ``agreed``."""
     seeds: tuple[int, int]
+    passes: tuple[Pass, ...] = ()
+    """Where the players have to agree about dead stones: every pass, those that were taken back among them."""
+    proposals: tuple[Proposal, ...] = ()
+    """What they said about dead stones, in turn."""
 
     @property
     def winner(self) -> str | None:
-        """A player's name, None for a draw."""
+        """A player's name, None for a draw and for a game that counts for nobody."""
         return {"B": self.black, "W": self.white}.get(self.result[0])
 
     def points(self, name: str) -> float:
         """1, 1/2 or 0 for a player of the game."""
         return 0.5 if self.winner is None else float(self.winner == name)
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the game counts for nobody: a player could not begin."""
+        return self.ended == NOT_BEGUN
+
+    @property
+    def failed(self) -> str | None:
+        """The player that could not begin or go on, if one could not."""
+        if self.ended not in (FORFEIT, NOT_BEGUN):
+            return None
+        return self.black if self.reason.startswith(color_name(BLACK)) else self.white
 
     @property
     def disputed(self) -> bool:
@@ -89,104 +116,165 @@ class _Forfeit(Exception):
 
 
 @dataclass
-class _Tally:
+class _Side:
     """What one side did in a game."""
 
     seconds: float = 0.0
     thought: int = 0
     full: int = 0
+    clock: Clock | None = None
+    answered: bool = False
+    """Whether it has answered at all when it was asked for a move."""
+
+
+@dataclass
+class _Board:
+    """A game under way."""
+
+    task: GameTask
+    game: Game
+    sides: dict[int, _Side]
+    watch: Watch
+    seats: dict[int, Seat] = field(default_factory=dict)
+    passes: list[Pass] = field(default_factory=list)
+    proposals: list[Proposal] = field(default_factory=list)
+
+    def record(self, ending: Ending, reason: str = "") -> GameRecord:
+        """The game as it stands, ended so."""
+        task, (black, white) = self.task, (self.sides[color] for color in (BLACK, WHITE))
+        return GameRecord(
+            number=task.number,
+            pairing=task.pairing,
+            pair=task.pair,
+            black=task.black.name,
+            white=task.white.name,
+            result=ending.result,
+            ended=ending.how,
+            reason=reason,
+            opening=task.opening,
+            moves=tuple(move.name for move in self.game.moves),
+            seconds=(round(black.seconds, 3), round(white.seconds, 3)),
+            thought=(black.thought, white.thought),
+            full=(black.full, white.full),
+            counts=ending.counts,
+            seeds=task.seeds,
+            passes=tuple(self.passes),
+            proposals=tuple(self.proposals),
+        )
+
+    def failure(self, color: int, reason: str) -> GameRecord:
+        """The game if a player fails now: nobody's if it has not answered even once, else its loss."""
+        told = f"{color_name(color)}: {' '.join(reason.split())}"[:LONGEST_REASON]
+        if not self.sides[color].answered:
+            return self.record(Ending("Void", NOT_BEGUN), told)
+        return self.record(Ending(("W" if color == BLACK else "B") + "+F", FORFEIT), told)
+
+    def watch_over(self, color: int) -> None:
+        """Let a player think: if a part of a preset loops for ever, that ends the process, and the game so."""
+        player, seconds = self.task.player(color), self.task.settings.timeout
+        if not player.preset:
+            self.watch.rest()
+            return
+        reason = f"{player.name}: no simulation was finished in {seconds:g} seconds"
+        if player.plugins:
+            reason += f"; its plugins: {', '.join(plugin.file for plugin in player.plugins)}"
+        self.watch.begin(lambda: msgspec.json.encode(self.failure(color, reason)))
 
 
 def play_game(task: GameTask) -> GameRecord:
     """Play a game to its end. Raises only what is nobody's fault but ours."""
-    game = task.settings.after(task.opening)
-    tallies = {BLACK: _Tally(), WHITE: _Tally()}
-    result, ended, reason = "", "", ""
-    counts: dict[str, str] = {}
+    sides = {color: _Side(clock=task.player(color).new_clock()) for color in (BLACK, WHITE)}
+    watch = Watch(note_of(task.folder or tempfile.gettempdir(), task.number), task.settings.timeout)
+    board = _Board(task, task.settings.after(task.opening), sides, watch)
     try:
-        with contextlib.ExitStack() as stack:
-            seats = {color: _sit_down(stack, task, game, color) for color in (BLACK, WHITE)}
-            while not game.is_over() and game.move_count < task.settings.most_moves:
-                _make_move(game, seats, tallies[game.turn])
-        result, ended, counts = _judge(task, game)
+        with watch, contextlib.ExitStack() as stack:
+            for color in (BLACK, WHITE):
+                _sit_down(stack, board, color)
+            _play_to_the_end(board)
+            watch.rest()
+            ending = judge(board.game, task.settings, board.proposals)
+        return board.record(ending)
     except _Forfeit as forfeit:
-        result = ("W" if forfeit.color == BLACK else "B") + "+F"
-        ended, reason = "forfeit", f"{color_name(forfeit.color)}: {' '.join(str(forfeit).split())}"[:500]
-    black, white = tallies.values()
-    return GameRecord(
-        number=task.number,
-        pairing=task.pairing,
-        pair=task.pair,
-        black=task.black.name,
-        white=task.white.name,
-        result=result,
-        ended=ended,
-        reason=reason,
-        opening=task.opening,
-        moves=tuple(move.name for move in game.moves),
-        seconds=(round(black.seconds, 3), round(white.seconds, 3)),
-        thought=(black.thought, white.thought),
-        full=(black.full, white.full),
-        counts=counts,
-        seeds=task.seeds,
-    )
+        return board.failure(forfeit.color, str(forfeit))
 
 
-def _sit_down(stack: contextlib.ExitStack, task: GameTask, game: Game, color: int) -> Seat:
-    contestant, seed = (task.black, task.seeds[0]) if color == BLACK else (task.white, task.seeds[1])
+def _sit_down(stack: contextlib.ExitStack, board: _Board, color: int) -> None:
+    task = board.task
+    player, seed = task.player(color), task.seeds[color != BLACK]
+    log = log_folder(task.folder, player.name) / f"{task.number:06}.txt" if task.folder else None
     try:
-        seat = take_seat(contestant, game, seed, task.settings.timeout)
-    except PluginChanged:
+        board.watch_over(color)
+        seat = take_seat(player, board.game, seed, task.settings.timeout, log)
+    except FileChanged:
         raise
     except (EngineError, ValueError, OSError) as error:
-        raise _Forfeit(color, str(error)) from error
+        raise _Forfeit(color, _told(error, getattr(error, "__notes__", []))) from error
     stack.callback(seat.close)
-    return seat
+    board.seats[color] = seat
 
 
-def _make_move(game: Game, seats: dict[int, Seat], tally: _Tally) -> None:
-    """Let the player whose turn it is move, note that in its tally, and tell the other."""
-    color = game.turn
-    started = time.perf_counter()
+def _told(error: Exception, last_words: list[str]) -> str:
+    """What went wrong, and the last line that an engine said about it."""
+    lines = [line for words in last_words for line in words.splitlines() if line.strip()]
+    return f"{error} ({lines[-1].strip()})" if lines else str(error)
+
+
+def _play_to_the_end(board: _Board) -> None:
+    """Play until the game is over and, if they have to, the players agree about dead stones or never will."""
+    game, settings = board.game, board.task.settings
+    while True:
+        while not game.is_over() and game.move_count < settings.most_moves:
+            _make_move(board)
+        board.watch.rest()
+        ended_by_passes = game.is_over() and game.moves[-1].point == PASS
+        if not (settings.agree and ended_by_passes) or settle(game, board.seats, board.proposals):
+            return
+
+
+def _make_move(board: _Board) -> None:
+    """Let the player whose turn it is move, note what it took, and tell the other."""
+    game, color = board.game, board.game.turn
+    seat, side = board.seats[color], board.sides[color]
     try:
-        name = seats[color].genmove(game)
-        tally.seconds += time.perf_counter() - started
+        if side.clock is not None:
+            seat.show(side.clock, color)
+        board.watch_over(color)
+        started = time.perf_counter()
+        name = seat.genmove(game, side.clock, board.watch.is_alive)
+        seconds = time.perf_counter() - started
+        side.answered = True
+        _take_time(side, color, seconds)
+        if board.task.settings.agree and name.strip().lower() == "pass":
+            board.passes.append(note_pass(game))
         move = game.push(name, color)
-        tally.thought += 1
-        tally.full += seats[color].was_full
+        side.thought += 1
+        side.full += seat.was_full
     except IllegalMove as error:
         raise _Forfeit(color, f"illegal move: {error}") from error
+    except FileChanged:
+        raise
     except (EngineError, ValueError, OSError) as error:
-        raise _Forfeit(color, str(error)) from error
-    if game.is_over():
+        raise _Forfeit(color, _told(error, seat.last_words())) from error
+    if game.is_over() and not (board.task.settings.agree and move.point == PASS):
         return
     other = opponent(color)
     try:
-        seats[other].see(move)
+        board.seats[other].see(move)
     except (EngineError, OSError) as error:
-        raise _Forfeit(other, str(error)) from error
+        raise _Forfeit(other, _told(error, board.seats[other].last_words())) from error
 
 
-# --- the result -------------------------------------------------------------------------------------------------------
+def _take_time(side: _Side, color: int, seconds: float) -> None:
+    side.seconds += seconds
+    if side.clock is None:
+        return
+    before, side.clock = side.clock, side.clock.spent(seconds)
+    if is_flagged(side.clock):
+        raise _Forfeit(color, f"lost on time: {seconds:.1f} s for a move with {_shown(before)} on the clock")
 
 
-def _judge(task: GameTask, game: Game) -> tuple[str, str, dict[str, str]]:
-    """The result, how the game ended and the counts."""
-    if (said := game.result()) is not None and said.endswith("+R"):
-        return said, "resignation", {}
-    ended = "passes" if game.is_over() else "move limit"
-    counts = {"board": format_score(game.score()), "playouts": format_score(simulated_score(game))}
-    if task.settings.referee == "gnugo":
-        with contextlib.suppress(EngineError, IndexError):  # no answer, or an empty one
-            counts["gnugo"] = gnugo_score(game, task.settings.timeout)
-    return counts.get("gnugo", counts["playouts"]), ended, counts
-
-
-def gnugo_score(game: Game, timeout: float) -> str:
-    """What GNU Go says about a finished game. Raises EngineError."""
-    with Engine(GNUGO, timeout=timeout) as referee:
-        for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}"):
-            referee.ask(command)
-        for move in game.moves:
-            referee.ask(f"play {move}")
-        return referee.ask("final_score").split()[0]
+def _shown(clock: Clock) -> str:
+    more = f" and {clock.periods} × {clock.period:g} s" if clock.periods else ""
+    if clock.stones:
+        more = f" and {clock.stones - clock.made} moves in {clock.period - clock.used:.1f} s"
+    return f"{max(clock.main, 0.0):.1f} s{more}"

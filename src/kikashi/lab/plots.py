@@ -59,6 +59,20 @@ def band(middle: Sequence[float], low: Sequence[float], high: Sequence[float], *
     )
 
 
+def walk(values: Sequence[float], low: float, high: float, *, x_label: str, y_label: str) -> str:
+    """A value before the first of some steps and after each, and two bounds that it may reach."""
+    x = Axis(0, max(1, len(values) - 1), LEFT, WIDTH - RIGHT)
+    least, most = min([low, *values]), max([high, *values])
+    margin = 0.1 * (most - least)
+    y = Axis(least - margin, most + margin, HEIGHT - BOTTOM, TOP)
+    bounds = [
+        svg.line((LEFT, y.at(bound)), (WIDTH - RIGHT, y.at(bound)), stroke=COLORS[1], stroke_width=2, **DASHED)
+        for bound in (low, high)
+    ]
+    line = [(x.at(step), y.at(value)) for step, value in enumerate(values)]
+    return _picture([*_frame(x, y, x_label, y_label), *bounds, svg.polyline(line, stroke=COLORS[0], stroke_width=2)])
+
+
 def curves(lines: Mapping[str, Curve], *, x_label: str, y_label: str, others: Mapping[str, Curve] | None = None) -> str:
     """Several curves on logarithmic axes with a legend; `others`, under the same names, are dashed: a paper's, say."""
     every = [*lines.values(), *(others or {}).values()]

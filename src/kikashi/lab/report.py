@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from kikashi.files import write_whole
 from kikashi.game.moves import format_points
 from kikashi.lab import plots
+from kikashi.lab.journal import read_headers
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
+from kikashi.lab.played import PLAYER_HEAD, player_rows, where_and_when
+from kikashi.lab.sequential import course_of
 from kikashi.lab.standing import PairingScore, Standing
 from kikashi.lab.statistics import EloEstimate, wilson
 
 
 def write_report(folder: Path, settings: MatchSettings, records: Sequence[GameRecord], found: Standing) -> None:
-    """Write ``report.md`` and ``report.html`` into a folder."""
-    write_whole(folder / "report.md", markdown(settings, found))
-    write_whole(folder / "report.html", page(settings, records, found))
+    """Write ``report.md`` and ``report.html`` into the folder of a match."""
+    headers = read_headers(folder)
+    write_whole(folder / "report.md", markdown(settings, found, records, headers))
+    write_whole(folder / "report.html", page(settings, records, found, headers))
 
 
 def one_line(score: PairingScore) -> str:
@@ -55,8 +60,18 @@ def _notes(found: Standing) -> list[str]:
     """What a report says beside its tables."""
     if found.sprt is None:
         return oddities(found)
-    bounds = f"between {found.sprt.lower:.2f} and {found.sprt.upper:.2f}"
-    return [f"SPRT: {found.sprt.decision}, LLR {found.sprt.llr:.2f} {bounds}", *oddities(found)]
+    return [sprt_text(found), *oddities(found)]
+
+
+def sprt_text(found: Standing) -> str:
+    """``SPRT: H1, LLR 2.97 between -2.94 (H0: a is 0 Elo stronger than b) and 2.94 (H1: 30 Elo)``."""
+    if found.sprt is None:
+        return ""
+    test, (first, second) = found.sprt, found.players[:2]
+    return (
+        f"SPRT: {test.decision}, LLR {test.llr:.2f} between {test.lower:.2f} (H0: {first} is {test.elo0:g} Elo "
+        f"stronger than {second}) and {test.upper:.2f} (H1: {test.elo1:g} Elo)"
+    )
 
 
 def oddities(found: Standing) -> list[str]:
@@ -70,10 +85,14 @@ def oddities(found: Standing) -> list[str]:
     if found.uncounted:
         told.append(f"not counted by the referee: games {', '.join(map(str, found.uncounted))}")
     told += [f"{t.name} thought about {t.full} of {t.moves} moves with a full tree" for t in found.times if t.full]
-    told += [f"forfeit in game {number}: {reason}" for number, reason in found.forfeits[:20]]
-    if len(found.forfeits) > 20:
-        told.append(f"and {len(found.forfeits) - 20} more forfeits")
+    told += _first_of("forfeit in game", "forfeits", found.forfeits)
+    told += _first_of("not begun, counts for nobody: game", "games that were not begun", found.not_begun)
     return told
+
+
+def _first_of(kind: str, many: str, games: Sequence[tuple[int, str]], most: int = 20) -> list[str]:
+    told = [f"{kind} {number}: {reason}" for number, reason in games[:most]]
+    return [*told, f"and {len(games) - most} more {many}"] if len(games) > most else told
 
 
 def _setting(settings: MatchSettings) -> str:
@@ -81,14 +100,32 @@ def _setting(settings: MatchSettings) -> str:
     return (
         f"{settings.size}×{settings.size}, komi {format_points(settings.komi)}, {settings.rules}, "
         f"{count} opening{'s' if count > 1 else ''}, seed {settings.seed}, counted by {settings.referee}"
+        + (" unless the players agree about dead stones" if settings.agree else "")
     )
+
+
+GAMES_HEAD = ["game", "black", "white", "result", "ended by", "moves"]
+
+
+def _game_row(record: GameRecord) -> list[str]:
+    ended = f"{record.ended} ({record.reason})" if record.reason else record.ended
+    return [record.black, record.white, record.result, ended, str(len(record.moves))]
+
+
+def _file_of(record: GameRecord) -> str:
+    return f"games/{record.number:06}.sgf"
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------------------
 
 
-def markdown(settings: MatchSettings, found: Standing) -> str:
-    """A page of Markdown."""
+Headers = Sequence[Mapping[str, Any]]
+
+
+def markdown(
+    settings: MatchSettings, found: Standing, records: Sequence[GameRecord] = (), headers: Headers = ()
+) -> str:
+    """A page of Markdown; the headers of the journal say what was played."""
     games = sum(score.games for score in found.pairings)
     parts = [
         f"# {' – '.join(found.players)}",
@@ -113,6 +150,12 @@ def markdown(settings: MatchSettings, found: Standing) -> str:
     notes = _notes(found)
     if notes:
         parts += ["## Notes", "\n".join(f"- {line}" for line in notes)]
+    if headers:
+        parts += ["## What was played", markdown_table(PLAYER_HEAD, player_rows(headers[-1]))]
+        parts.append("\n".join(f"- {where_and_when(header)}" for header in headers))
+    if records:
+        games_rows = [[f"[{record.number}]({_file_of(record)})", *_game_row(record)] for record in records]
+        parts += ["## Games", markdown_table(GAMES_HEAD, games_rows)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -151,12 +194,12 @@ th { border-bottom: 2px solid #888; } td { border-bottom: 1px solid #ddd; } svg 
 """
 
 
-def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing) -> str:
+def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing, headers: Headers = ()) -> str:
     """A page that needs nothing else: tables and plots."""
     title = " – ".join(found.players)
     head = ["first", "second", "wins", "draws", "losses", "share", "95 %", "Elo", "as Black", "as White", "forfeits"]
     body = [
-        f"<p>{len(records)} games. {html.escape(_setting(settings))}.</p>",
+        f"<p>{sum(score.games for score in found.pairings)} games. {html.escape(_setting(settings))}.</p>",
         html_table(head, [_row(score) for score in found.pairings]),
     ]
     if found.ratings:
@@ -168,6 +211,7 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
             f"<h2>{html.escape(score.first)} – {html.escape(score.second)}</h2>",
             plots.band(*_course(records, score), x_label="games", y_label=f"share of {score.first}"),
         ]
+    body += _sprt_plot(settings, records, found)
     body += [
         "<h2>Length of games</h2>",
         plots.histogram([len(record.moves) for record in records], x_label="moves"),
@@ -176,8 +220,37 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
     ]
     notes = _notes(found)
     if notes:
-        body += ["<h2>Notes</h2>", "<ul>", *(f"<li>{html.escape(line)}</li>" for line in notes), "</ul>"]
+        body += ["<h2>Notes</h2>", *_list(notes)]
+    if headers:
+        body += ["<h2>What was played</h2>", html_table(PLAYER_HEAD, player_rows(headers[-1]))]
+        body += _list([where_and_when(header) for header in headers])
+    if records:
+        body += ["<h2>Games</h2>", _games_table(records)]
     return page_of(title, body)
+
+
+def _list(lines: Sequence[str]) -> list[str]:
+    return ["<ul>", *(f"<li>{html.escape(line)}</li>" for line in lines), "</ul>"]
+
+
+def _sprt_plot(settings: MatchSettings, records: Sequence[GameRecord], found: Standing) -> list[str]:
+    """The course of the log-likelihood ratio between its bounds, if there is a sequential test."""
+    if found.sprt is None:
+        return []
+    low, high = found.sprt.lower, found.sprt.upper
+    plot = plots.walk(course_of(settings, records), low, high, x_label="pairs", y_label="log-likelihood ratio")
+    return ["<h2>Sequential test</h2>", f"<p>{html.escape(sprt_text(found))}</p>", plot]
+
+
+def _games_table(records: Sequence[GameRecord]) -> str:
+    top = "".join(f"<th>{html.escape(cell)}</th>" for cell in GAMES_HEAD)
+    rows = [
+        f'<tr><td><a href="{_file_of(record)}">{record.number}</a></td>'
+        + "".join(f"<td>{html.escape(cell)}</td>" for cell in _game_row(record))
+        + "</tr>"
+        for record in records
+    ]
+    return f"<table><tr>{top}</tr>{''.join(rows)}</table>"
 
 
 def page_of(title: str, body: Sequence[str]) -> str:
@@ -194,7 +267,8 @@ def _course(records: Sequence[GameRecord], score: PairingScore) -> tuple[list[fl
     """The share of the first after each game, and its interval."""
     shares, lows, highs = [], [], []
     points = 0.0
-    games = [record for record in records if {record.black, record.white} == {score.first, score.second}]
+    met = {score.first, score.second}
+    games = [record for record in records if {record.black, record.white} == met and not record.is_void]
     for number, record in enumerate(games, 1):
         points += record.points(score.first)
         interval = wilson(points, number)

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from kikashi.lab.bradley_terry import bootstrap
-from kikashi.lab.match import decision_of
 from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.one_game import GameRecord
+from kikashi.lab.one_game import FORFEIT, GameRecord
+from kikashi.lab.sequential import decision_of
 from kikashi.lab.statistics import (
     EloEstimate,
     Interval,
@@ -106,6 +106,8 @@ class Standing:
     """Numbers of games that the referee could not count; the result is that of our playouts."""
     forfeits: tuple[tuple[int, str], ...]
     """Number of the game and what happened."""
+    not_begun: tuple[tuple[int, str], ...]
+    """Games that count for nobody: number, and why a player could not begin."""
     mean_length: float
 
     def as_json(self) -> dict[str, Any]:
@@ -122,23 +124,27 @@ class Standing:
 
 
 def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing:
-    """Work out what the games say."""
+    """Work out what the games say; those that could not begin count for nobody."""
     names = settings.names
+    decision = decision_of(settings, records) if settings.sprt is not None else None
+    not_begun = tuple((record.number, record.reason) for record in records if record.is_void)
+    records = [record for record in records if not record.is_void]
     met = dict.fromkeys(tuple(sorted((r.black, r.white), key=names.index)) for r in records)
     pairings = tuple(_pairing(records, a, b) for a, b in met)
-    groups = duplicates([record.moves for record in records if record.ended != "forfeit"])
-    numbers = [record.number for record in records if record.ended != "forfeit"]
+    groups = duplicates([record.moves for record in records if record.ended != FORFEIT])
+    numbers = [record.number for record in records if record.ended != FORFEIT]
     return Standing(
         players=names,
         pairings=pairings,
         times=tuple(_times(records, name) for name in names),
         ratings=ratings(names, [records]) if len(names) > 2 and records else {},
         comparisons=tuple(_comparisons(pairings, names, _common_opponents(settings))),
-        sprt=decision_of(settings, records) if settings.sprt is not None else None,
+        sprt=decision,
         duplicates=tuple(tuple(numbers[i] for i in group) for group in groups),
         disputed=tuple(record.number for record in records if record.disputed),
         uncounted=tuple(r.number for r in records if r.counts and settings.referee not in r.counts),
-        forfeits=tuple((record.number, record.reason) for record in records if record.ended == "forfeit"),
+        forfeits=tuple((record.number, record.reason) for record in records if record.ended == FORFEIT),
+        not_begun=not_begun,
         mean_length=sum(len(record.moves) for record in records) / max(1, len(records)),
     )
 
@@ -146,7 +152,7 @@ def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing
 def _pairing(records: Sequence[GameRecord], first: str, second: str) -> PairingScore:
     games = [record for record in records if {record.black, record.white} == {first, second}]
     points = [record.points(first) for record in games]
-    lost_by_forfeit = [record for record in games if record.ended == "forfeit"]
+    lost_by_forfeit = [record for record in games if record.ended == FORFEIT]
     return PairingScore(
         first=first,
         second=second,

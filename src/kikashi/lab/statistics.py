@@ -179,6 +179,9 @@ class Sprt:
     lower: float
     upper: float
     decision: Literal["H0", "H1", "continue"]
+    elo0: float = 0.0
+    """What H0 says, and H1: how much stronger the first is."""
+    elo1: float = 0.0
 
 
 def sprt(counts: Pentanomial, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> Sprt:
@@ -192,8 +195,8 @@ def sprt(counts: Pentanomial, elo0: float, elo1: float, alpha: float = 0.05, bet
     lower, upper = math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
     llr = float(log_likelihood_ratios(np.array([counts.counts]), elo0, elo1)[0])
     if llr >= upper:
-        return Sprt(llr, lower, upper, "H1")
-    return Sprt(llr, lower, upper, "H0" if llr <= lower else "continue")
+        return Sprt(llr, lower, upper, "H1", elo0, elo1)
+    return Sprt(llr, lower, upper, "H0" if llr <= lower else "continue", elo0, elo1)
 
 
 def log_likelihood_ratios(counts: NDArray[np.integer] | Numbers, elo0: float, elo1: float) -> Numbers:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
 import os
 import signal
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any
+
+from kikashi.lab.processes import Processes
+from kikashi.lab.watchdog import this_is_a_worker
 
 EXECUTORS = ("processes", "mpi")
 BREAKDOWNS = 3
@@ -34,17 +36,10 @@ class Workers:
 def make_workers(name: str, count: int) -> Workers:
     """Workers of a kind in EXECUTORS. Raises ValueError if there are none of that kind here."""
     if name == "processes":
-        return Workers(lambda: _processes(count), count, _kill)
+        return Workers(lambda: Processes(count, _begin, os.getpid()), count, _kill)
     if name == "mpi":
         return _mpi()
     raise ValueError(f"an executor is one of {', '.join(EXECUTORS)}, not {name!r}")
-
-
-def _processes(count: int) -> Executor:
-    """Spawned rather than forked: threads and compiled code do not survive a fork."""
-    return ProcessPoolExecutor(
-        count, mp_context=multiprocessing.get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
-    )
 
 
 def _begin(parent: int) -> None:
@@ -52,7 +47,7 @@ def _begin(parent: int) -> None:
 
     A worker and the engines it starts are a group of processes, which ends as one.
     """
-    _ignore_interrupts()
+    _begin_anywhere()
     os.setsid()
 
     def watch() -> None:
@@ -63,17 +58,14 @@ def _begin(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _ignore_interrupts() -> None:
+def _begin_anywhere() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    this_is_a_worker()
 
 
 def _kill(executor: Executor) -> None:
-    processes: dict[int, Any] = getattr(executor, "_processes", None) or {}
-    executor.shutdown(wait=False, cancel_futures=True)
-    for process in list(processes.values()):
-        with contextlib.suppress(ProcessLookupError):  # it has only just begun, or is gone
-            os.killpg(process.pid, signal.SIGKILL)
-        process.kill()
+    if isinstance(executor, Processes):
+        executor.kill()
 
 
 def _mpi() -> Workers:
@@ -91,10 +83,13 @@ def _mpi() -> Workers:
     def leave() -> None:  # else the other ranks would finish their games first
         MPI.COMM_WORLD.Abort(130)
 
-    return Workers(lambda: MPIPoolExecutor(initializer=_ignore_interrupts), ranks - 1, leave=leave)
+    return Workers(lambda: MPIPoolExecutor(initializer=_begin_anywhere), ranks - 1, leave=leave)
 
 
 # --- working ----------------------------------------------------------------------------------------------------------
+
+Settle = Callable[[Any, BrokenExecutor], Any]
+"""What a task came to whose worker died; None if it is to be done again."""
 
 
 def run_all(
@@ -108,50 +103,104 @@ def run_all(
 
     A pool that breaks down, because a worker was killed for one, is replaced and its tasks are done again.
     """
-    waiting = deque([] if is_enough() else tasks)
-    breakdowns = 0
-    while waiting:
-        executor = workers.make()
+    with Crew(workers) as crew:
+        crew.run(tasks, work, note, is_enough)
+
+
+class Crew:
+    """Workers that stay for several lots of tasks. Use it as a context manager: an error ends them at once."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self._executor: Executor | None = None
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._executor is not None:
+            if kind is None:
+                self._executor.shutdown()
+            else:
+                self._workers.stop(self._executor)
+
+    def run(
+        self,
+        tasks: Sequence[Any],
+        work: Callable[[Any], Any],
+        note: Callable[[Any], None],
+        is_enough: Callable[[], bool] = lambda: False,
+        settle: Settle = lambda _task, _error: None,
+    ) -> None:
+        """Have tasks done and note each result as it comes, until all are done or there is enough.
+
+        `settle` is asked about a task whose worker died. Raises OSError after several breakdowns.
+        """
+        waiting = deque([] if is_enough() else tasks)
+        breakdowns = 0
+        while waiting:
+            self._executor = self._executor or self._workers.make()
+            lot = _Lot(self._executor, self._workers.count, work, note, is_enough, settle)
+            waiting = lot.run(waiting)
+            if not waiting:
+                return
+            self._executor.shutdown()
+            self._executor = None
+            breakdowns += 1
+            if breakdowns >= BREAKDOWNS:
+                raise OSError(
+                    f"the workers broke down {breakdowns} times; what was done is kept and can be resumed"
+                    + (f" ({lot.trouble})" if lot.trouble else "")
+                )
+
+
+@dataclass
+class _Lot:
+    """Tasks that are given to one executor."""
+
+    executor: Executor
+    count: int
+    work: Callable[[Any], Any]
+    note: Callable[[Any], None]
+    is_enough: Callable[[], bool]
+    settle: Settle
+    trouble: str = ""
+    """What is known about the last breakdown."""
+
+    def run(self, waiting: deque[Any]) -> deque[Any]:
+        """Use the executor until all is done, or it breaks down: then return what is left to do."""
+        running: dict[Future[Any], Any] = {}  # in the order of the tasks
+        undone: list[Any] = []
+        broken = False
+        while (waiting and not broken) or running:
+            while waiting and not broken and len(running) < self.count + 1:  # one in hand, so that no worker waits
+                try:
+                    running[self.executor.submit(self.work, waiting[0])] = waiting[0]
+                    waiting.popleft()
+                except BrokenExecutor:
+                    broken = True
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in [future for future in running if future in done]:
+                task = running.pop(future)
+                if not self._is_noted(task, future):
+                    undone.append(task)
+                    broken = True
+                if self.is_enough():
+                    waiting.clear()
+                    undone.clear()
+                    running = {other: task for other, task in running.items() if not other.cancel()}
+        return deque([*undone, *waiting])
+
+    def _is_noted(self, task: Any, future: Future[Any]) -> bool:
+        """Note the result of a task; False if there is none, because its worker died."""
         try:
-            waiting = _use_pool(executor, workers.count, waiting, work, note, is_enough)
-        except BaseException:
-            workers.stop(executor)
-            raise
-        executor.shutdown()
-        breakdowns += bool(waiting)
-        if waiting and breakdowns >= BREAKDOWNS:
-            raise OSError(f"the workers broke down {breakdowns} times; what was done is kept and can be resumed")
-
-
-def _use_pool(
-    executor: Executor,
-    count: int,
-    waiting: deque[Any],
-    work: Callable[[Any], Any],
-    note: Callable[[Any], None],
-    is_enough: Callable[[], bool],
-) -> deque[Any]:
-    """Use an executor until all is done, or it breaks down: then return what is left to do."""
-    running: dict[Future[Any], Any] = {}  # in the order of the tasks
-    undone: list[Any] = []
-    broken = False
-    while (waiting and not broken) or running:
-        while waiting and not broken and len(running) < count + 1:  # one in hand, so that no worker waits for us
-            try:
-                running[executor.submit(work, waiting[0])] = waiting[0]
-                waiting.popleft()
-            except BrokenExecutor:
-                broken = True
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in [future for future in running if future in done]:
-            task = running.pop(future)
-            try:
-                note(future.result())
-            except BrokenExecutor:
-                undone.append(task)
-                broken = True
-            if is_enough():
-                waiting.clear()
-                undone.clear()
-                running = {other: task for other, task in running.items() if not other.cancel()}
-    return deque([*undone, *waiting])
+            result = future.result()
+        except BrokenExecutor as error:
+            result = self.settle(task, error)
+            if result is None:
+                self.trouble = str(error)
+                return False
+        self.note(result)
+        return True

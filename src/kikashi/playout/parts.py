@@ -15,6 +15,8 @@ import math
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -196,7 +198,7 @@ class Part:
         """The memories it reads: what it calls each, the memory, and the parameters that are settled."""
         for alias, spec in self.memories.items():
             name, settled = as_part(spec)
-            yield alias, find(KINDS["memory"], name), settled
+            yield alias, find(KINDS["memory"], name, beside=self.file), settled
 
     @property
     def all_parameters(self) -> dict[str, Parameter]:
@@ -234,12 +236,27 @@ class Part:
 
 # --- registering -----------------------------------------------------------------------------------------------------
 
-_REGISTRY: dict[tuple[str, str], Part] = {}
+_REGISTRY: dict[tuple[str, str], dict[str, Part]] = {}
+"""By kind and name, then by file: plugins of players who meet in a match may use the same name."""
+_PREFERRED: ContextVar[tuple[str, ...] | None] = ContextVar("preferred", default=None)
 _PACKAGES = ["kikashi.playout"]
 
 
+@contextmanager
+def preferring(files: Sequence[str]) -> Iterator[None]:
+    """Inside the ``with`` parts of these files come before those of the same name in other files of users."""
+    token = _PREFERRED.set(tuple(files))
+    try:
+        yield
+    finally:
+        _PREFERRED.reset(token)
+
+
 def register(part: Part) -> Part:
-    """Make a part known under its name. Raises PartError if the name is taken by another file or something is odd."""
+    """Make a part known under its name. Raises PartError if the name is taken by another file or something is odd.
+
+    Inside `preferring`, files of users that are not preferred do not take names.
+    """
     for name, value in part.parameters.items():
         if name in part.words:
             if not part.words[name] or not all(isinstance(word, str) for word in part.words[name]):
@@ -252,11 +269,16 @@ def register(part: Part) -> Part:
     if inspect.isgeneratorfunction(part.function):
         raise PartError(f"{part} in {part.file}: it must not yield; a heuristic calls add(moves, point, weight)")
     key = (part.kind.name, part.name)
-    known = _REGISTRY.get(key)
-    if part.name in ("uniform", "pass") or (known is not None and known.file != part.file):
-        raise PartError(f"{part} in {part.file}: the name is taken" + (f" by {known.file}" if known else ""))
-    _REGISTRY[key] = part
+    rivals = [file for file, known in _REGISTRY.get(key, {}).items() if file != part.file and _takes_names(known)]
+    if part.name in ("uniform", "pass") or rivals:
+        raise PartError(f"{part} in {part.file}: the name is taken" + (f" by {rivals[0]}" if rivals else ""))
+    _REGISTRY.setdefault(key, {})[part.file] = part
     return part
+
+
+def _takes_names(part: Part) -> bool:
+    preferred = _PREFERRED.get()
+    return preferred is None or part.file in preferred or part.function.__module__.startswith("kikashi.")
 
 
 def add_package(name: str) -> None:
@@ -267,19 +289,34 @@ def add_package(name: str) -> None:
 def all_parts(kind: Kind) -> list[Part]:
     """The registered parts of a kind, by name."""
     _import_packages()
-    return sorted((part for (of, _), part in _REGISTRY.items() if of == kind.name), key=lambda part: part.name)
+    found = [_chosen(known) or next(iter(known.values())) for (of, _), known in _REGISTRY.items() if of == kind.name]
+    return sorted(found, key=lambda part: part.name)
 
 
-def find(kind: Kind, name: str, also: Iterable[str] = ()) -> Part:
-    """The part of this kind and name. Raises PartError with the names there are, and those that were allowed `also`."""
+def find(kind: Kind, name: str, also: Iterable[str] = (), *, beside: str = "") -> Part:
+    """The part of this kind and name, that of the file `beside` if it has one.
+
+    Raises PartError with the names there are and those that were allowed `also`, or if several files have it.
+    """
     _import_packages()
-    part = _REGISTRY.get((kind.name, name))
+    known = _REGISTRY.get((kind.name, name), {})
+    part = _chosen(known, beside)
     if part is not None:
         return part
+    if known:
+        raise PartError(f"{kind} {name!r} is in {' and in '.join(known)}: name only one of them as a plugin")
     names = [*also, *(part.name for part in all_parts(kind))]
     close = difflib.get_close_matches(name, names, 1)
     guess = f"did you mean {close[0]}? " if close else ""
     raise PartError(f"no {kind} is called {name!r}; {guess}there are {', '.join(names)}")
+
+
+def _chosen(known: Mapping[str, Part], beside: str = "") -> Part | None:
+    """Of parts that only their files tell apart the one that is meant; None if there are none, or nothing says it."""
+    for file in (beside, *(_PREFERRED.get() or ())):
+        if file in known:
+            return known[file]
+    return next(iter(known.values())) if len(known) == 1 else None
 
 
 def _import_packages() -> None:

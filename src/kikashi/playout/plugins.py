@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib.util
 import sys
 import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from kikashi.playout.parts import preferring
 from kikashi.playout.specs import PartError
 from kikashi.playout.uses import one_line
 
@@ -35,3 +38,15 @@ def load_plugin(path: str | Path) -> None:
     except (Exception, SystemExit) as error:
         raise PartError(f"plugin {file}: {type(error).__name__}: {one_line(str(error))}") from error
     _LOADED[file.resolve()] = text
+
+
+@contextmanager
+def plugins_of_a_player(paths: Sequence[str | Path]) -> Iterator[None]:
+    """Load plugins for the body of the ``with``, where their parts come before those of other players' plugins.
+
+    So two files that define the same part can meet in one match. Raises PartError as `load_plugin` does.
+    """
+    with preferring([str(Path(path).resolve()) for path in paths]):
+        for path in paths:
+            load_plugin(path)
+        yield

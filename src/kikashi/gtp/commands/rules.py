@@ -53,8 +53,8 @@ def kata_get_rules(session: Session, arguments: Arguments) -> Result:
 @command("kata-set-rules NAME_OR_JSON ...")
 def kata_set_rules(session: Session, arguments: Arguments) -> Result:
     """``tromp-taylor``, ``chinese``, ``chinese-ogs``, ``chinese-kgs``, ``aga``, ``bga``, ``french``, ``new-zealand``,
-    with the bonus for handicap stones that KataGo gives White by them, or KataGo's JSON; ``friendlyPassOk`` may be either,
-    for a pass of ours wins with and without the dead stones. Fails for rules that do not count areas."""
+    with the bonus for handicap stones that KataGo gives White by them, or KataGo's JSON; ``friendlyPassOk`` may be
+    either, for a pass of ours wins with and without the dead stones. Fails for rules that do not count areas."""
     text = " ".join(arguments.rest())
     session.set_rules(*(_from_json(text) if text.startswith("{") else _named(KATA_RULES, text.lower())))
     return ""

@@ -1,0 +1,72 @@
+"""What may go wrong with a worker or a player in a match, and what is said about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from kikashi.lab.contestants import Contestant
+from kikashi.lab.one_game import GameRecord, GameTask
+from kikashi.lab.processes import WorkerDied
+from kikashi.lab.watchdog import forget, note_of, was_too_late
+
+
+class MatchStopped(ValueError):
+    """A match that stops because a player fails again and again; what was played is kept."""
+
+
+def plugins_told(players: Iterable[Contestant]) -> str:
+    """``; its plugins: corner.py: run kikashi check corner.py``, or nothing if there are no plugins."""
+    files = list(dict.fromkeys(plugin.file for player in players for plugin in player.plugins))
+    if not files:
+        return ""
+    return f"; plugins that were loaded: {', '.join(files)}: run `kikashi check {files[0]}`"
+
+
+def how_it_died(task: GameTask, error: WorkerDied) -> str:
+    """A line about a worker that died at a game."""
+    return (
+        f"{error} in game {task.number} ({task.black.name} – {task.white.name}){plugins_told((task.black, task.white))}"
+    )
+
+
+def late_game(folder: Path, task: GameTask) -> GameRecord | None:
+    """What a game came to in which a player of a worker's own process did not answer; None if that did not happen.
+
+    Nothing is left of the worker's notes about the game.
+    """
+    note = note_of(folder, task.number)
+    try:
+        if was_too_late(note):
+            return msgspec.json.decode(note.read_bytes(), type=GameRecord)
+    except (OSError, msgspec.DecodeError):
+        pass
+    finally:
+        forget(note)
+    return None
+
+
+class Failures:
+    """Counts the games in a row that each player has forfeited or could not begin."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._in_a_row: Counter[str] = Counter()
+
+    def note(self, record: GameRecord) -> None:
+        """Take note of a game. Raises MatchStopped if a player has failed too often."""
+        for name in (record.black, record.white):
+            if name != record.failed:
+                if record.failed is None:
+                    self._in_a_row[name] = 0
+                continue
+            self._in_a_row[name] += 1
+            if self._in_a_row[name] >= self._most:
+                games = f"{self._most} games in a row" if self._most > 1 else "a game"
+                raise MatchStopped(
+                    f"{name} forfeited {games} or could not begin them, the last one because of {record.reason}; "
+                    "--resume goes on, with --forfeits for another number"
+                )
