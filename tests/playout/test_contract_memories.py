@@ -1,4 +1,4 @@
-"""What parts may count on of memories and parameters: reading each other, names of one's own, words, and threads."""
+"""What parts may count on of memories: reading each other, names of one's own, threads, and the moves before."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helpers.searching import search_of
-from helpers.toy_policy import A1, B1, C3, E5, SIZE, run, worker_for
+from helpers.toy_policy import A1, C3, E5, SIZE, run, worker_for
 from kikashi import Game
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.board.position import new_board
@@ -24,6 +24,7 @@ from kikashi.playout import (
     mark,
     memory,
     new_root,
+    parts,
     sample,
 )
 from kikashi.playout.uses import use
@@ -128,33 +129,36 @@ def test_the_same_settled_parameters_mean_the_same_memory() -> None:
 # --- circles ----------------------------------------------------------------------------------------------------------
 
 
-@memory(cells=1, memories=["toy_hen"])
-def toy_egg(sim, my):
-    """Reads the hen."""
+@pytest.fixture
+def circles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memories that read each other, which no other test gets to see."""
+    monkeypatch.setattr(parts, "_REGISTRY", dict(parts._REGISTRY))
+
+    @memory(cells=1, memories=["toy_hen"])
+    def toy_egg(sim, my):
+        """Reads the hen."""
+
+    @memory(cells=1, memories=["toy_egg"])
+    def toy_hen(sim, my):
+        """Reads the egg."""
+
+    @memory(cells=1, memories=["toy_ouroboros"])
+    def toy_ouroboros(sim, my):
+        """Reads itself."""
+
+    @heuristic(memories=["toy_egg"])
+    def toy_farmer(sim, moves, my):
+        """Reads what never ends."""
 
 
-@memory(cells=1, memories=["toy_egg"])
-def toy_hen(sim, my):
-    """Reads the egg."""
+@pytest.mark.usefixtures("circles")
+@pytest.mark.parametrize("name", ["toy_egg", "toy_hen", "toy_ouroboros"])
+def test_memories_that_read_each_other_are_refused_in_one_line(name: str) -> None:
+    with pytest.raises(PartError, match=rf"^memory '{name}' reads itself[^\n]*$"):
+        make_policy("uniform", memories=[name])
 
 
-@memory(cells=1, memories=["toy_ouroboros"])
-def toy_ouroboros(sim, my):
-    """Reads itself."""
-
-
-@heuristic(memories=["toy_egg"])
-def toy_farmer(sim, moves, my):
-    """Reads what never ends."""
-
-
-@pytest.mark.parametrize("memories", [["toy_egg"], ["toy_hen"], ["toy_ouroboros"]])
-def test_memories_that_read_each_other_are_refused_in_one_line(memories: list[str]) -> None:
-    with pytest.raises(PartError, match=r"memory 'toy_\w+' reads itself") as caught:
-        make_policy("uniform", memories=memories)
-    assert "\n" not in str(caught.value)
-
-
+@pytest.mark.usefixtures("circles")
 def test_a_heuristic_above_such_a_circle_is_refused_too() -> None:
     with pytest.raises(PartError, match="memory 'toy_egg' reads itself by way of memory 'toy_hen'"):
         make_policy("toy_farmer")
@@ -233,84 +237,6 @@ def test_a_cell_that_is_not_there_is_told(index: int) -> None:
 
     with pytest.raises(PartError, match=r"memory 'toy_astray' in .*: IndexError: a cell that the memory does not have"):
         sample(make_policy("uniform", memories=[f"toy_astray(index={index})"]), new_root(new_board(SIZE)), playouts=1)
-
-
-# --- words ------------------------------------------------------------------------------------------------------------
-
-
-@heuristic(order=("oldest", "newest", "any-order"))
-def toy_worded(sim, moves, my):
-    """Marks the point that the place of its word says."""
-    mark(moves, A1 if my.order == 0 else B1 if my.order == 1 else C3)
-
-
-@memory(cells=1, forget=("never", "always"))
-def toy_worded_memory(sim, my):
-    """Keeps the place of its word."""
-    cells(my.cells)[0] = 10 + my.forget
-
-
-@heuristic(memories=["toy_worded_memory"])
-def toy_reads_worded(sim, moves, my):
-    """Proposes nothing."""
-    if my.forget > 1:
-        moves.base = 1.0
-
-
-@pytest.mark.parametrize(
-    ("spec", "move"),
-    [
-        ("toy_worded", A1),
-        ("toy_worded(order=oldest)", A1),
-        ("toy_worded(order=newest)", B1),
-        ("toy_worded( order = any-order )", C3),
-        ("toy_worded(order='newest')", B1),
-        ({"part": "toy_worded", "order": "newest"}, B1),
-    ],
-)
-def test_a_word_is_seen_by_its_place(spec: str | dict[str, str], move: int) -> None:
-    worker = worker_for(make_policy([spec]))
-    run(worker)
-    assert worker.sim["moves"][HISTORY] == move
-
-
-def test_words_are_written_as_they_are_read() -> None:
-    policy = make_policy("toy_worded(order=newest),toy_worded")
-    assert str(policy) == "toy_worded(order=newest),toy_worded,uniform"
-    assert make_policy(str(policy)) == policy
-
-
-@pytest.mark.parametrize("value", ["latest", "", "0", "true", "1.5"])
-def test_another_word_is_told_with_those_that_are_allowed(value: str) -> None:
-    with pytest.raises(PartError, match=r"^heuristic 'toy_worded': order must be oldest or newest or any-order, not "):
-        make_policy([{"part": "toy_worded", "order": value}])
-
-
-def test_words_of_a_memory_are_parameters_of_its_reader() -> None:
-    worker = worker_for("toy_reads_worded(forget=always)")
-    run(worker)
-    assert block_of(worker, "toy_worded_memory")[0] == 11
-    with pytest.raises(PartError, match="heuristic 'toy_reads_worded': forget must be never or always, not 'often'"):
-        make_policy("toy_reads_worded(forget=often)")
-
-
-@pytest.mark.parametrize(
-    "setting",
-    ["playout=toy_worded(order=newest),mogo", "playout=[{ part = 'toy_worded', order = 'newest' }, 'mogo']"],
-)
-def test_words_in_a_setting_of_a_preset(setting: str) -> None:
-    assert str(load_preset("mogo-2006", [setting]).recipe.policy).startswith("toy_worded(order=newest),escape")
-    with pytest.raises(ValueError, match=r"^preset mogo-2006: heuristic 'toy_worded': order must be oldest or newest"):
-        load_preset("mogo-2006", [setting.replace("newest", "latest")])
-
-
-@pytest.mark.parametrize("words", [(), (1, 2), ("one", 2)])
-def test_words_that_are_none_are_refused(words: tuple[object, ...]) -> None:
-    with pytest.raises(PartError, match="parameter 'which' must be one of some words"):
-
-        @heuristic(which=words)
-        def toy_wordless(sim, moves, my):
-            """Never registered."""
 
 
 # --- the moves before the root ----------------------------------------------------------------------------------------

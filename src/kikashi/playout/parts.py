@@ -97,6 +97,8 @@ class Kind:
 
     def __call__(
         self,
+        function: Function | None = None,
+        /,
         *,
         source: str = "",
         limits: Mapping[str, tuple[float, float]] | None = None,
@@ -104,6 +106,8 @@ class Kind:
         statistics: Sequence[str] = (),
         **keywords: Any,
     ) -> Callable[[Callable[..., Any]], Any]:
+        if function is not None:
+            raise TypeError(f"{self.name} needs parentheses: @{self.name}(…) before a function")
         options = {key: keywords.pop(key, default) for key, default in self.options.items()}
         if missing := [key for key, value in options.items() if value is ...]:
             raise TypeError(f"@{self.name} needs {missing[0]}=")
@@ -229,9 +233,11 @@ class Part:
     def own_dtype(self) -> np.dtype[np.void]:
         """The type of the record that the part gets as ``my``."""
         codes = {bool: "?", int: "i8", float: "f8", str: "i8"}
-        fields: list[tuple[Any, ...]] = [(name, codes[type(value)]) for name, value in self.all_parameters.items()]
+        # A first field of its own: Numba would take a record that begins like another one's for a kind of that one.
+        fields: list[tuple[Any, ...]] = [(f"_{self.kind}_{self.name}", "i8")]
+        fields += [(name, codes[type(value)]) for name, value in self.all_parameters.items()]
         fields += [(name, BLOCK) for name in (*self.memories, *self.columns)]
-        return np.dtype(fields + self.kind.own_fields or [("_", "i8")], align=True)
+        return np.dtype(fields + self.kind.own_fields, align=True)
 
 
 # --- registering -----------------------------------------------------------------------------------------------------

@@ -78,6 +78,8 @@ def _checked(part: Part, key: str, value: Any, wanted: type) -> Parameter:
 
 
 def _range(low: float, high: float) -> str:
+    if -low == high == math.inf:  # it is not a number
+        return "a number"
     if math.inf in (-low, high):
         return f"{low:g} or more" if high == math.inf else f"{high:g} or less"
     return f"{low:g} to {high:g}"
