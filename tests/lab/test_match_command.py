@@ -132,6 +132,17 @@ def test_a_match_that_stops_says_why_and_tells_what_it_found(here: Path) -> None
     assert "forfeits 0–20" in on.stdout
 
 
+WHAT_WAS_PLAYED = (
+    "mercy=10",
+    "10 simulations",
+    "scripted_engine.py",
+    "7.7",
+    "numba ",
+    " cores",
+    "H0: changed is 0 Elo stronger than other",
+)
+
+
 def test_a_report_says_what_was_played(here: Path) -> None:
     players = ("name=changed lgrf2 --set mercy=10", engine("first points", 2, name="other"))
     kikashi_match(*players, *TINY[2:-1], 4, "--sprt", "0,100", "--output", "m")

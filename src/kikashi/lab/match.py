@@ -23,7 +23,7 @@ from kikashi.lab.files import Files
 from kikashi.lab.game_file import as_sgf
 from kikashi.lab.journal import Journal, JournalError, check_same, read_header, refuse_begun
 from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.mishaps import Failures, how_it_died, late_game
+from kikashi.lab.mishaps import Failures, about_game, late_game
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.openings import read_openings
 from kikashi.lab.played import files_of, header, settings_of, with_todays_settings
@@ -247,5 +247,6 @@ class _Match:
         if (late := late_game(self.folder, task)) is not None:
             return late
         if isinstance(error, WorkerDied):
-            self._tell(f"{how_it_died(task, error)}; the game is played again")
+            error.about = about_game(task)
+            self._tell(f"{error}; the game is played again")
         return None

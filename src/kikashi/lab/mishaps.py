@@ -10,7 +10,6 @@ import msgspec
 
 from kikashi.lab.contestants import Contestant
 from kikashi.lab.one_game import GameRecord, GameTask
-from kikashi.lab.processes import WorkerDied
 from kikashi.lab.watchdog import forget, note_of, was_too_late
 
 
@@ -26,11 +25,10 @@ def plugins_told(players: Iterable[Contestant]) -> str:
     return f"; plugins that were loaded: {', '.join(files)}: run `kikashi check {files[0]}`"
 
 
-def how_it_died(task: GameTask, error: WorkerDied) -> str:
-    """A line about a worker that died at a game."""
-    return (
-        f"{error} in game {task.number} ({task.black.name} – {task.white.name}){plugins_told((task.black, task.white))}"
-    )
+def about_game(task: GameTask) -> str:
+    """What is said about a game at which a worker died: its number, its players and their plugins."""
+    players = (task.black, task.white)
+    return f" in game {task.number} ({' – '.join(player.name for player in players)}){plugins_told(players)}"
 
 
 def late_game(folder: Path, task: GameTask) -> GameRecord | None:

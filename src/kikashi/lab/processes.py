@@ -22,6 +22,8 @@ class WorkerDied(BrokenExecutor):
     def __init__(self, exit_code: int | None) -> None:
         super().__init__(exit_code)
         self.exit_code = exit_code
+        self.about = ""
+        """What is known about the task."""
 
     @property
     def signal(self) -> str:
@@ -34,7 +36,8 @@ class WorkerDied(BrokenExecutor):
             return f"signal {-self.exit_code}"
 
     def __str__(self) -> str:
-        return f"a worker was ended by {self.signal}" if self.signal else f"a worker ended with code {self.exit_code}"
+        how = f"was ended by {self.signal}" if self.signal else f"ended with code {self.exit_code}"
+        return f"a worker {how}{self.about}"
 
 
 class Processes(Executor):

@@ -1,0 +1,143 @@
+"""Presets that hang or crash in a part: their worker is lost, but neither the match nor what was won."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from helpers.match_tools import ONE, PATIENCE, record, settings, tasks_of
+from kikashi.lab.contestants import parse_contestant
+from kikashi.lab.journal import read_records
+from kikashi.lab.match import run_match
+from kikashi.lab.mishaps import MatchStopped, about_game, late_game
+from kikashi.lab.one_game import GameRecord
+from kikashi.lab.processes import Processes, WorkerDied
+from kikashi.lab.starting import CannotPlay
+from kikashi.lab.watchdog import Watch, note_of, trace_of
+from kikashi.lab.workers import make_workers
+
+PLUGIN = """
+from kikashi.playout import heuristic
+
+@heuristic()
+def NAME(sim, moves, my):
+    if sim.board.size >= SMALLEST:
+        BODY
+"""
+LOOP = "while sim.board.size > 0: pass"
+CRASH = "sim.board.color[sim.board.size << 40] = 1"
+"""A bare crash: kernels do not check their indexes."""
+
+
+def bad_player(folder: Path, body: str, smallest: int = 7) -> str:
+    """A player that fails on boards of a size and larger; players are started on 5×5."""
+    text = PLUGIN.replace("NAME", folder.name).replace("BODY", body).replace("SMALLEST", str(smallest))
+    (folder / "bad.py").write_text(text)
+    return f"name=bad mogo-2006 --plugin {folder / 'bad.py'} --set playout={folder.name}"
+
+
+TIMEOUT = 8.0
+"""Seconds; a start may take three times as long."""
+
+
+@pytest.mark.slow
+def test_a_preset_that_hangs_is_timed_out_and_named(tmp_path: Path) -> None:
+    """The games before it stand, and so does what the others play meanwhile."""
+    players = (bad_player(tmp_path, LOOP), "lgrf2", "mogo-2006")
+    match = settings(*players, size=7, games=2, timeout=TIMEOUT, forfeits=2)
+    with pytest.raises(MatchStopped, match=r"^bad forfeited 2 games in a row") as caught:
+        run_match(match, tmp_path / "m", make_workers("processes", 2))
+    assert "no simulation was finished in 8 seconds; its plugins: " in str(caught.value)
+    assert "bad.py" in str(caught.value)
+    records = read_records(tmp_path / "m", GameRecord)
+    assert {game.ended for game in records if game.failed == "bad"} == {"not begun"}
+    assert not (tmp_path / "m" / "playing").exists()
+
+
+@pytest.mark.slow
+def test_a_worker_that_crashes_is_told_with_the_plugins(tmp_path: Path) -> None:
+    told: list[str] = []
+    match = settings(bad_player(tmp_path, CRASH), "lgrf2", size=7, games=2)
+    with pytest.raises(OSError, match="broke down 3 times") as caught:
+        run_match(match, tmp_path / "m", make_workers("processes", 1), tell=told.append)
+    for line in (*told, str(caught.value)):
+        assert re.search(r"ended by SIGSEGV in game [01] \([^)]*bad[^)]*\); plugins that were loaded: ", line), line
+        assert f"run `kikashi check {tmp_path / 'bad.py'}`" in line
+    assert len(told) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("body", "why"), [(LOOP, "was not ready in"), (CRASH, "ended by SIGSEGV")])
+def test_a_preset_that_fails_at_once_cannot_play(body: str, why: str, tmp_path: Path) -> None:
+    match = settings(bad_player(tmp_path, body, smallest=2), "lgrf2", games=2, timeout=TIMEOUT)
+    with pytest.raises(CannotPlay, match=rf"^bad cannot play: [^\n]*{why}[^\n]*bad\.py[^\n]*kikashi check"):
+        run_match(match, tmp_path / "m", make_workers("processes", 1))
+    assert not (tmp_path / "m").exists()
+
+
+# --- the parts of it --------------------------------------------------------------------------------------------------
+
+
+def test_a_game_whose_worker_was_too_late_is_what_the_worker_noted(tmp_path: Path) -> None:
+    task = tasks_of(settings())[1]
+    lost, note = record(1, "mogo-2006", "lgrf2", "W+F", reason="black: hangs"), note_of(tmp_path, 1)
+    assert late_game(tmp_path, task) is None, "there is no note"
+    for trace, found in ((b"", None), (b"Timeout (0:00:08)!", lost)):
+        note.parent.mkdir(exist_ok=True)
+        note.write_bytes(msgspec.json.encode(lost))
+        trace_of(note).write_bytes(trace)
+        assert late_game(tmp_path, task) == found
+        assert not note.parent.exists(), "nothing is left of the note"
+
+
+def test_a_note_that_nobody_saw_counts_when_the_match_is_resumed(tmp_path: Path) -> None:
+    whole = run_match(settings(), tmp_path, ONE)
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    lost = record(3, "mogo-2006", "lgrf2", "W+F", pair=1, reason="black: hangs")
+    note = note_of(tmp_path, 3)
+    note.parent.mkdir()
+    note.write_bytes(msgspec.json.encode(lost))
+    trace_of(note).write_bytes(b"Timeout")
+    assert run_match(settings(), tmp_path, ONE, resume=True) == [*whole[:3], lost]
+
+
+def test_nothing_is_watched_outside_of_workers(tmp_path: Path) -> None:
+    with Watch(tmp_path / "1.json", 0.001) as watch:
+        watch.begin(lambda: pytest.fail("noted"))
+        assert not watch.is_alive()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_death_without_plugins_is_told_too() -> None:
+    died = WorkerDied(-9)
+    died.about = about_game(tasks_of(settings())[0])
+    assert str(died) == "a worker was ended by SIGKILL in game 0 (lgrf2 – mogo-2006)"
+    assert str(WorkerDied(-99)) == "a worker was ended by signal 99"
+    assert str(WorkerDied(3)) == "a worker ended with code 3"
+
+
+# --- processes --------------------------------------------------------------------------------------------------------
+
+
+def nothing(parent: int) -> None:
+    """How a worker of these tests begins."""
+
+
+def test_a_process_that_dies_takes_only_its_own_task_with_it() -> None:
+    pool = Processes(2, nothing, 0)
+    slow = pool.submit(time.sleep, 1.0)
+    dead = pool.submit(os._exit, 5)
+    with pytest.raises(WorkerDied, match="ended with code 5"):
+        dead.result(PATIENCE)
+    assert slow.result(PATIENCE) is None
+    assert pool.submit(abs, -3).result(PATIENCE) == 3, "another process takes its place"
+    with pytest.raises(ZeroDivisionError):
+        pool.submit(divmod, 1, 0).result(PATIENCE)
+    assert pool.submit(parse_contestant, "lgrf2").result(PATIENCE).preset == "lgrf2"
+    pool.shutdown()
