@@ -59,7 +59,7 @@ def owner_of(ownership: float) -> int:
 
 
 def decided_score(owners: Mapping[int, float], komi: float) -> float:
-    """Black's points less White's and komi; a point that is not decided counts for nobody."""
+    """Black's points less White's and komi (a game's compensation); a point that is not decided counts for nobody."""
     owned = [owner_of(ownership) for ownership in owners.values()]
     return owned.count(BLACK) - owned.count(WHITE) - komi
 
@@ -82,4 +82,4 @@ def simulated_score(game: Game) -> float:
     for color in (BLACK, WHITE):
         player = Player(COUNTING_PRESET, budget=COUNTING_BUDGET, megabytes=COUNTING_MEGABYTES)
         owners += player.analyse(position.turned_to(color)).ownership
-    return float(np.sign(owners).sum()) - game.komi
+    return float(np.sign(owners).sum()) - game.compensation

@@ -148,6 +148,15 @@ class Player:
         """A player that differs only in its preset, and knows nothing yet."""
         return Player(preset, budget=self.budget, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
 
+    def resize(self, *, threads: int | None = None, megabytes: float | None = None) -> None:
+        """Have another number of threads, or another memory for the tree; what was found is forgotten.
+
+        Raises ValueError, and changes nothing, if that cannot be.
+        """
+        changed = Player(self.preset, threads=threads or self.threads, megabytes=megabytes or self.megabytes)
+        self.threads, self.megabytes = changed.threads, changed.megabytes
+        self._search, self._start = None, ()
+
     def forget(self) -> None:
         """Forget what was found and decided: a new game begins."""
         self._start, self._moves = (), ()
@@ -313,7 +322,7 @@ def root_of(game: Game, *, judging: bool = False) -> Root:
     points = [move.point for move in game.moves if move.point != RESIGN]
     ends = points[-1:] == [PASS] and not judging and not _is_pass_in_doubt(game)
     passes = int(ends)  # never 2: after two passes nothing would be simulated
-    return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.komi)
+    return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.compensation)
 
 
 def warm_up(preset: Preset) -> None:
@@ -331,7 +340,7 @@ def _is_pass_in_doubt(game: Game) -> bool:
 def _start_of(game: Game) -> tuple[object, ...]:
     """What two games must have in common, besides the moves, for what was found in one to hold in the other."""
     start = game.root()
-    return (game.size, game.komi, game.rules, start.hash, start.turn)
+    return (game.size, game.compensation, game.rules, start.hash, start.turn)
 
 
 def _took_turns(game: Game, since: int, turn: int) -> bool:

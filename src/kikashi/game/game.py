@@ -45,8 +45,9 @@ class Game:
 
     Two passes in succession end the game in the sense of `is_over` and `result`, but the players may go on, as GTP
     demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (how many handicap stones
-    the players agreed on), ``headers`` (what a record says about the game, under SGF's names, such as ``PB``) and
-    ``comments`` (by number of moves made) may be changed at any time.
+    the players agreed on), ``bonus`` (points that some rules give White for them), ``headers`` (what a record says
+    about the game, under SGF's names, such as ``PB``) and ``comments`` (by number of moves made) may be changed at any
+    time.
     """
 
     _start: Board
@@ -57,6 +58,7 @@ class Game:
         self.komi = komi
         self.rules = Rules.named(rules) if isinstance(rules, str) else rules
         self.handicap = 0
+        self.bonus = 0
         self.headers: dict[str, str] = {}
         self._restart(new_board(size))
 
@@ -105,6 +107,11 @@ class Game:
         if not (2 * float(komi)).is_integer():
             raise ValueError(f"komi {komi} is not a multiple of 1/2")
         self._komi = float(komi)
+
+    @property
+    def compensation(self) -> float:
+        """What White has besides its area: komi, and the bonus for handicap stones."""
+        return self._komi + self.bonus
 
     @property
     def turn(self) -> int:
@@ -219,9 +226,9 @@ class Game:
         return format_score(self.score()) if self.is_over() else None
 
     def score(self, dead: Iterable[str | int] = ()) -> float:
-        """Black's area minus White's and the komi, of the board as it stands or without the stones at `dead`."""
+        """Black's area minus White's and `compensation`, of the board as it stands or without the stones at `dead`."""
         taken = {self._board_point(p) for p in dead}
-        return int(area_score(_without(self._board, taken) if taken else self._board)) - self.komi
+        return int(area_score(_without(self._board, taken) if taken else self._board)) - self.compensation
 
     # --- starting positions -------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Iterable
@@ -9,6 +10,12 @@ from collections.abc import Iterable
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.game.moves import parse_color
 from kikashi.gtp.protocol import Failure
+
+
+def nearest(said: str, known: Iterable[str]) -> str:
+    """``"did you mean threads? "`` if a name that is known is much like the one that was said, else nothing."""
+    close = difflib.get_close_matches(said, list(known), 1)
+    return f"did you mean {close[0]}? " if close else ""
 
 
 class Arguments:
@@ -25,6 +32,18 @@ class Arguments:
         if not self._words:
             raise Failure(f"something is missing; write {self._usage}")
         return self._words.pop(0)
+
+    def takes(self, word: str) -> bool:
+        """Whether the next one is this word, in any case; it is then taken."""
+        if self.peek().lower() != word:
+            return False
+        self.text()
+        return True
+
+    def end(self) -> None:
+        """Raise Failure if anything is left: it would be ignored, and somebody meant something by it."""
+        if self._words:
+            raise Failure(f"{' '.join(self._words)!r} is too much; write {self._usage}")
 
     def rest(self) -> list[str]:
         """All that are left."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections.abc import Iterator
 from queue import SimpleQueue
 from threading import Thread
@@ -12,6 +14,9 @@ from kikashi.gtp.protocol import INTERRUPT
 LONGEST_LINE = 1 << 20
 """What a line has beyond this is thrown away: no controller sends it, and memory is finite."""
 
+PATIENCE = 5.0
+"""Seconds after the end of the input in which a search goes on: a short script in a pipe gets its whole answer."""
+
 
 class Lines:
     """Iterates over the lines of a file descriptor, waiting for them; ends with the file."""
@@ -20,6 +25,7 @@ class Lines:
         self._descriptor = descriptor
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._interrupts_read = self._interrupts_taken = 0
+        self._ended = math.inf
         Thread(target=self._read, name="gtp input", daemon=True).start()
 
     def __iter__(self) -> Iterator[str]:
@@ -32,8 +38,12 @@ class Lines:
         return not self._queue.empty()
 
     def interrupted(self) -> bool:
-        """Whether a comment ``# interrupt`` is there already: it is for whatever was sent before it."""
-        return self._interrupts_read > self._interrupts_taken
+        """Whether a comment ``# interrupt`` is there already: it is for whatever was sent before it.
+
+        Also if the file has ended a while ago and nothing is left to be done: nobody waits for the answer.
+        """
+        is_over = self._queue.qsize() == 1 and time.monotonic() > self._ended + PATIENCE
+        return is_over or self._interrupts_read > self._interrupts_taken
 
     def _read(self) -> None:
         """Read bytes rather than text: a thread that is stuck in a text file's read would hold up the exit."""
@@ -46,6 +56,7 @@ class Lines:
                 rest = rest[:LONGEST_LINE]
         if rest:
             self._put(rest)
+        self._ended = time.monotonic()
         self._queue.put(None)
 
     def _chunk(self) -> bytes:

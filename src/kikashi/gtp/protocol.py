@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 LONGEST_MESSAGE = 300
+BYTE_ORDER_MARK = "\ufeff"
+"""What some editors and shells of Windows put before the first line."""
 INTERRUPT = "# interrupt"
 """The comment that ends a search (GoGui's gogui-interrupt)."""
 
@@ -27,7 +29,7 @@ class Command:
 
 def parse_line(line: str) -> Command | None:
     """The command in a line; None if it is empty or only a comment."""
-    text = _CONTROL.sub("", line.replace("\t", " ")).partition("#")[0]
+    text = _CONTROL.sub("", line.removeprefix(BYTE_ORDER_MARK).replace("\t", " ")).partition("#")[0]
     words = text.split()
     number = ""
     if words and re.fullmatch(r"[0-9]+", words[0]):

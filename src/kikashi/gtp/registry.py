@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kikashi.gtp.arguments import Arguments
@@ -22,6 +22,12 @@ class KnownCommand:
     function: Function
     family: str
     """The file of `kikashi.gtp.commands` that has it."""
+
+    def check_number(self, words: Sequence[str]) -> None:
+        """Raise Failure if there are more arguments than are written in the usage; ``...`` there means any number."""
+        named = self.usage.split()[1:]
+        if "..." not in self.usage and len(words) > len(named):
+            Arguments(words[len(named) :], self.usage).end()
 
 
 COMMANDS: dict[str, KnownCommand] = {}

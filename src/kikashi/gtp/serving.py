@@ -57,4 +57,5 @@ def run(session: Session, command: Command) -> Result:
     known = COMMANDS.get(command.name)
     if known is None:
         raise Failure("unknown command")
+    known.check_number(command.arguments)
     return known.function(session, Arguments(command.arguments, known.usage))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.deciding import Decision, is_won_both_ways
-from kikashi.game import RESIGN, Game
+from kikashi.game import RESIGN, Game, Rules
 from kikashi.game.status import owners_by_point
 from kikashi.gtp.lines import Lines
 from kikashi.gtp.protocol import Failure
@@ -44,6 +44,10 @@ class Session:
         self.budget = budget
         """What the user asked for; None for the clock or, where there is none, a default number of simulations."""
         self.game = Game(size, komi, rules or "positional")
+        self.handicap_bonus = "0"
+        """What the rules give White for N handicap stones besides komi: ``"0"``, ``"N-1"`` or ``"N"`` points."""
+        self.friendly_pass = False
+        """Whether dead stones are taken off by agreement; the player passes only if it wins either way."""
         self.insists_on_rules = rules is not None
         """Whether the user chose the rules, so that what a file says does not change them."""
         self.clocks: dict[int, Clock | None] = {BLACK: None, WHITE: None}
@@ -93,9 +97,20 @@ class Session:
     def take_game(self, game: Game) -> None:
         """Go on with another game."""
         self.game = game
+        self.count_bonus()
         self.clocks = {BLACK: self.start_clock, WHITE: self.start_clock}
         self.player.forget()
         self.last = None
+
+    def set_rules(self, rules: Rules, handicap_bonus: str, friendly_pass: bool) -> None:
+        """Go on by these rules."""
+        self.game.rules, self.handicap_bonus, self.friendly_pass = rules, handicap_bonus, friendly_pass
+        self.count_bonus()
+
+    def count_bonus(self) -> None:
+        """Give White what the rules say for the handicap stones of the game."""
+        stones = self.game.handicap
+        self.game.bonus = {"0": 0, "N-1": max(0, stones - 1), "N": stones}[self.handicap_bonus]
 
     def set_clock(self, clock: Clock | None) -> None:
         """Give both players this clock; None for no limit."""
@@ -201,4 +216,5 @@ class Session:
 
 def _is_same(one: Game, other: Game) -> bool:
     """Whether two games have the same komi, start and moves."""
-    return (one.size, one.komi, one.root().hash, one.moves) == (other.size, other.komi, other.root().hash, other.moves)
+    here, there = ((game.size, game.compensation, game.root().hash, game.moves) for game in (one, other))
+    return here == there

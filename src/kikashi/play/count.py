@@ -56,7 +56,7 @@ def warning_before_pass(judge_player: Player, game: Game) -> str | None:
     """
     owners = owners_by_point(game.size, judge(judge_player, game).ownership)
     estimate, board, without = (
-        decided_score(owners, game.komi),
+        decided_score(owners, game.compensation),
         game.score(),
         game.score(dead_stones(game, owners)),
     )

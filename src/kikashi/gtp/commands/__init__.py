@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-FAMILIES = ("standard", "board", "timing", "ending", "analysing", "rules", "gogui", "special")
+FAMILIES = ("standard", "board", "timing", "ending", "analysing", "rules", "parameters", "gogui", "special")
 """The files, in the order in which their commands are listed."""
 
 for family in FAMILIES:

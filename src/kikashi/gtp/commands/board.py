@@ -73,6 +73,7 @@ def set_free_handicap(session: Session, arguments: Arguments) -> Result:
 
 
 def _vertices(session: Session, points: list[int]) -> str:
+    session.count_bonus()
     session.player.forget()
     return " ".join(map(vertex, points))
 
@@ -135,7 +136,7 @@ def loadsgf(session: Session, arguments: Arguments) -> Result:
 
 @command("printsgf [FILE]")
 def printsgf(session: Session, arguments: Arguments) -> Result:
-    """The game as SGF, or writes it into a file."""
+    """The game as SGF, or writes it into a file, whose name cannot have blanks."""
     text = sgf.write_game(session.game)
     if not arguments:
         return text

@@ -36,7 +36,7 @@ def final_score(session: Session, arguments: Arguments) -> Result:
 def estimate_score(session: Session, arguments: Arguments) -> Result:
     """The count by simulations, dead stones taken off: a point counts for the player who owns it far more often than
     the other, and for nobody if neither does."""
-    return format_score(decided_score(session.owners(), session.game.komi))
+    return format_score(decided_score(session.owners(), session.game.compensation))
 
 
 @command("final_status_list STATUS")

@@ -13,6 +13,7 @@ from kikashi.gtp.registry import COMMANDS, Result, command
 from kikashi.gtp.session import Session
 
 LARGEST_KOMI = 100_000
+LIZZIES_LEAST = "0.15"
 
 
 @command("protocol_version")
@@ -29,8 +30,8 @@ def name(session: Session, arguments: Arguments) -> Result:
 
 @command("version")
 def version(session: Session, arguments: Arguments) -> Result:
-    """The version of kikashi."""
-    return __version__
+    """``0.15`` and the version of kikashi: Lizzie takes the first for Leela Zero's, and starts from 0.15 on."""
+    return f"{LIZZIES_LEAST} (kikashi {__version__})"
 
 
 @command("known_command NAME")

@@ -64,7 +64,9 @@ def _settings(session: Session, arguments: Arguments, systems: tuple[str, ...]) 
     system = arguments.text().lower()
     if system not in systems:
         raise Failure(f"{system!r} is not a time system: {', '.join(systems)}")
-    session.set_clock(SYSTEMS[system](arguments))
+    clock = SYSTEMS[system](arguments)
+    arguments.end()
+    session.set_clock(clock)
     return ""
 
 
