@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -57,6 +58,8 @@ class Player:
             raise ValueError(f"the seed must be at least 0, not {seed}")
         if not megabytes > 0:
             raise ValueError(f"megabytes must be above 0, not {megabytes}")
+        if megabytes > (most := megabytes_of_machine()):
+            raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
         changes = tuple(overrides)
         if isinstance(preset, str) or changes:
             preset = load_preset(preset, changes)
@@ -318,6 +321,11 @@ def root_of(game: Game, *, judging: bool = False) -> Root:
     ends = points[-1:] == [PASS] and not judging and not _is_pass_in_doubt(game)
     passes = int(ends)  # never 2: after two passes nothing would be simulated
     return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.compensation)
+
+
+def megabytes_of_machine() -> float:
+    """All of the memory there is."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def warm_up(preset: Preset) -> None:

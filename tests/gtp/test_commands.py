@@ -34,7 +34,8 @@ SPELLINGS = {
     "a comment without a blank": ("name# who", "= kikashi\n\n"),
     "control characters": ("\x01na\x02me\x7f", "= kikashi\n\n"),
     "a form feed in a word": ("na\x0cme", "= kikashi\n\n"),
-    "arguments that are too many": ("name of this program", "= kikashi\n\n"),
+    "arguments that are too many": ("name of this program", "? 'of this program' is too much; write name\n\n"),
+    "the mark of a file of Windows": ("\ufeff1 name", "=1 kikashi\n\n"),
     "an unknown command": ("5 nmae", "?5 unknown command\n\n"),
     "upper case is another command": ("NAME", "? unknown command\n\n"),
     "a negative id is none": ("-1 name", "? unknown command\n\n"),
@@ -67,8 +68,9 @@ def test_answers_of_many_lines_hold_no_empty_one(session: Session) -> None:
 
 def test_who_answers(session: Session) -> None:
     assert ok(session, "protocol_version") == "2"
-    assert ok(session, "version") == kikashi.__version__
-    assert re.match(r"\d+\.\d+", ok(session, "version")), "Lizzie wants a number after the first dot"
+    assert f"kikashi {kikashi.__version__}" in ok(session, "version")
+    minor = says(session, "1 version").strip().split(" ")[1].split(".")[1]
+    assert int(minor) >= 15, "what Lizzie does with the answer"
     assert float(ok(session, "cputime")) > 0
 
 
@@ -113,6 +115,26 @@ WRONG = {
     "boardsize +-9": "unacceptable size",
     "boardsize 9.0": "unacceptable size",
     "boardsize ٩": "unacceptable size",
+    "boardsize 13 9": "'9' is too much; write boardsize SIZE",
+    "play b D4 w E5": "'w E5' is too much",
+    "undo 2": "'2' is too much; write undo",
+    "quit now": "'now' is too much",
+    "printsgf my out.sgf": "'out.sgf' is too much; write printsgf [FILE]",
+    "kgs-time_settings none 5": "'5' is too much",
+    "kata-time_settings absolute 5 6": "'6' is too much",
+    "time_settings 1 2 3 4": "'4' is too much",
+    'kata-set-rules {"whiteHandicapBonus":"N+1"}': 'whiteHandicapBonus can only be 0, N-1, N, not "N+1"',
+    'kata-set-rules {"whiteHandicapBonus":1}': "whiteHandicapBonus can only be 0, N-1, N, not 1",
+    'kata-set-rules {"friendlyPassOk":"yes"}': "friendlyPassOk is true or false",
+    'kata-set-rules {"handicapBonus":"N"}': "'handicapBonus' is not a rule; did you mean whiteHandicapBonus?",
+    "kata-get-param thread": "there is no parameter 'thread'; did you mean threads?",
+    "kata-set-param threads": "write kata-set-param NAME VALUE",
+    "kata-set-param threads 0": "whole number from 1 to 256",
+    "kata-set-param simulations 1e3": "whole number",
+    "kata-set-param seconds 0": "seconds must be above 0",
+    "kata-set-param megabytes 0": "at least 1",
+    "kata-set-param megabytes 900000000": "more than this machine has",
+    "kata-set-param ponder maybe": "neither true nor false",
     "komi": "write komi POINTS",
     "komi much": "'much' is not a number",
     "komi nan": "not a number",
@@ -229,6 +251,45 @@ def test_after_a_resignation_nobody_moves(line: str, session: Session) -> None:
     assert ok(session, "final_status_list dead") == ""
     ok(session, "undo")
     play(session, "w C3")
+
+
+# --- parameters -------------------------------------------------------------------------------------------------------
+
+PARAMETERS = {
+    "simulations": ("70", "70"),
+    "maxVisits": ("80", "80"),
+    "seconds": ("2.5", "2.5"),
+    "maxTime": ("none", "none"),
+    "threads": ("2", "2"),
+    "numSearchThreads": ("2", "2"),
+    "megabytes": ("8", "8"),
+    "ponder": ("TRUE", "true"),
+    "ponderingEnabled": ("false", "false"),
+}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_are_set_and_told(name: str, session: Session) -> None:
+    said, told = PARAMETERS[name]
+    assert name in ok(session, "kata-list-params").split()
+    assert ok(session, f"kata-set-param {name} {said}") == ""
+    assert ok(session, f"kata-get-param {name}") == told
+    assert re.fullmatch(VERTEX, ok(session, "genmove b"))
+
+
+def test_parameters_count_from_the_next_move_on(session: Session) -> None:
+    ok(session, "genmove b")
+    for line in ("simulations 55", "threads 2", "megabytes 2"):
+        ok(session, f"kata-set-param {line}")
+    session.player.early_stop = False
+    ok(session, "genmove w")
+    assert session.last is not None
+    assert session.last.analysis.simulations == 55
+    assert session.player._search is not None
+    assert len(session.player._search.workers) == 2
+    ok(session, "kata-set-param simulations none")
+    assert session.budget is None
+    assert ok(session, "kata-get-param seconds") == "none"
 
 
 # --- what is special here, and GoGui's menu ---------------------------------------------------------------------------

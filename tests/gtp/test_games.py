@@ -201,3 +201,34 @@ def test_rules_by_name(line: str, session: Session) -> None:
     assert said["suicide"] is RULES[line].suicide
     assert ok(session, "kata-set-rules " + json.dumps(said)) == "", "what is said can be set"
     assert session.game.rules == RULES[line]
+    assert json.loads(ok(session, "kata-get-rules")) == said
+
+
+BONUSES = {
+    "kgs-rules chinese": 4,
+    "kgs-rules aga": 3,
+    "kgs-rules new_zealand": 0,
+    "kata-set-rules chinese-ogs": 4,
+    "kata-set-rules aga": 3,
+    "kata-set-rules tromp-taylor": 0,
+    'kata-set-rules {"whiteHandicapBonus":"N","friendlyPassOk":true}': 4,
+    'kata-set-rules {"whiteHandicapBonus":"N-1"}': 3,
+    "kata-set-rules {}": 0,
+}
+
+
+@pytest.mark.parametrize("line", BONUSES)
+@pytest.mark.parametrize("rules_first", [True, False])
+def test_the_bonus_for_handicap_stones_counts(line: str, rules_first: bool) -> None:
+    session = new_session(9)
+    for each in ["komi 0.5", *([line, "fixed_handicap 4"] if rules_first else ["fixed_handicap 4", line])]:
+        ok(session, each)
+    score = 81 - 0.5 - BONUSES[line]
+    assert ok(session, "final_score") == f"B+{score:g}"
+    assert ok(session, "get_komi") == "0.5"
+    ok(session, "lz-analyze w 1")
+    assert session.player._search is not None
+    assert session.player._search.root["komi"] == 0.5 + BONUSES[line], "also in simulations"
+    ok(session, "clear_board")
+    ok(session, "komi 0")
+    assert ok(session, "final_score") == "0"

@@ -106,6 +106,22 @@ def test_the_end_of_the_input_ends_an_analysis(start: type[Process]) -> None:
     assert (err, code) == ("", 0)
 
 
+def test_the_end_of_the_input_ends_a_long_thought(start: type[Process]) -> None:
+    engine = start("--playouts", "900000000")
+    engine.send("boardsize 9", "genmove b")
+    out, err, code = engine.end()
+    assert re.fullmatch(rf"=\n\n= {VERTEX}\n\n", out)
+    assert (err, code) == ("", 0)
+
+
+def test_what_is_sent_before_the_end_of_the_input_is_done(start: type[Process]) -> None:
+    engine = start("--playouts", "300")
+    engine.send("boardsize 9", "genmove b", "kikashi-analysis", "genmove w", "kikashi-analysis")
+    out, err, code = engine.end()
+    assert len(re.findall(r'"simulations": (?:[12][0-9][0-9]|300)', out)) == 2
+    assert (err, code) == ("", 0)
+
+
 def test_an_interruption_ends_a_long_thought(start: type[Process]) -> None:
     engine = start("--playouts", "1000000000")
     engine.send("boardsize 9", "lz-genmove_analyze b 5")

@@ -12,6 +12,7 @@ import click
 
 from kikashi import __version__
 from kikashi.cli import bench, lab, playing, review
+from kikashi.cli.streams import Quiet, told
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True}
 COMMANDS = (
@@ -28,7 +29,7 @@ COMMANDS = (
 )
 
 
-class _OneLineErrors(click.Group):
+class _OneLineErrors(Quiet):
     """Turns the errors a user can cause into one line on stderr and exit code 1."""
 
     def invoke(self, context: click.Context) -> Any:
@@ -36,11 +37,10 @@ class _OneLineErrors(click.Group):
             return super().invoke(context)
         except BrokenPipeError:  # nobody reads on; click ends quietly
             raise
+        except MemoryError as error:
+            raise click.ClickException("there is not enough memory: try fewer --megabytes") from error
         except (ValueError, OSError) as error:
-            told = str(error)
-            if isinstance(error, OSError) and error.filename and error.strerror:
-                told = f"{error.filename}: {error.strerror}"
-            raise click.ClickException(" ".join(told.split())) from error
+            raise click.ClickException(told(error)) from error
 
 
 @click.group(cls=_OneLineErrors, context_settings=CONTEXT)

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from kikashi.cli.completing import complete_experiment, complete_preset
 from kikashi.cli.options import INTERRUPTED, rules_option
 
 
@@ -39,7 +40,7 @@ def how_options(command: Callable[..., None]) -> Any:
 
 # The settings of a match have no defaults here: those of MatchSettings hold for what is not said.
 @click.command()
-@click.argument("players", nargs=-1)
+@click.argument("players", nargs=-1, shell_complete=complete_preset)
 @click.option(
     "--games", type=click.IntRange(min=1), show_default="100", help="For each two players; an even number, in pairs."
 )
@@ -157,7 +158,7 @@ def list_experiments() -> None:
 
 
 @experiment.command("run")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_experiment)
 @click.option("--scale", type=click.FloatRange(min=0, min_open=True, max=1), default=1.0, help="1 is the paper's size.")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in size=9.")
 @how_options

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import click
 
+from kikashi.cli.completing import complete_preset
+from kikashi.cli.configuration import config_option
 from kikashi.cli.options import (
     INTERRUPTED,
     PlayerOptions,
@@ -19,7 +21,8 @@ from kikashi.cli.options import (
 
 
 @click.command()
-@click.option("--preset", default="kikashi", help="Who plays; see kikashi presets.")
+@click.option("--preset", default="kikashi", shell_complete=complete_preset, help="Who plays; see kikashi presets.")
+@config_option
 @rules_option
 @click.option("--ponder", is_flag=True, help="Think on the opponent's time.")
 @player_options
@@ -34,6 +37,8 @@ def gtp(
     from kikashi.gtp.serving import serve
     from kikashi.gtp.session import Session
 
+    if sys.stdin is None:
+        raise ValueError("standard input is closed: there is nobody to answer")
     session = Session(options.player(preset), budget=options.budget(), rules=rules, ponder=ponder)
     try:
         serve(session, Lines(sys.stdin.fileno()), sys.stdout)
@@ -42,7 +47,7 @@ def gtp(
 
 
 @click.command()
-@click.argument("preset", default="kikashi")
+@click.argument("preset", default="kikashi", shell_complete=complete_preset)
 @click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
 @click.option("--komi", type=float, show_default="7.5, with a handicap 0.5")
 @click.option("--color", type=click.Choice(["black", "white"]), default="black", help="Your colour.")
@@ -107,7 +112,7 @@ def presets() -> None:
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_preset)
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in selection.p=1.2.")
 def show(name: str, overrides: Sequence[str]) -> None:
     """Print what a preset is made of: its file, or all settings if it has a base or some are changed."""

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import click
 
+from kikashi.cli.completing import complete_preset
 from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options
 
 
 @click.command()
 @click.argument("game", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--preset", default="kikashi", help="Who reviews the game; see kikashi presets.")
+@click.option(
+    "--preset", default="kikashi", shell_complete=complete_preset, help="Who reviews the game; see kikashi presets."
+)
 @click.option("--output", type=click.Path(path_type=Path), help="The annotated game; else GAME.analysed.sgf beside it.")
 @click.option("--svg", type=click.Path(path_type=Path), help="The graph; else GAME.analysed.svg beside the game.")
 @click.option("--mistakes", type=click.IntRange(min=0), default=5, help="How many mistakes to show.")

@@ -226,7 +226,7 @@ class Game:
         return format_score(self.score()) if self.is_over() else None
 
     def score(self, dead: Iterable[str | int] = ()) -> float:
-        """Black's area minus White's and its compensation, of the board or of it without the stones at `dead`."""
+        """Black's area minus White's and `compensation`, of the board as it stands or without the stones at `dead`."""
         taken = {self._board_point(p) for p in dead}
         return int(area_score(_without(self._board, taken) if taken else self._board)) - self.compensation
 

@@ -1,0 +1,31 @@
+"""Tab completion, as click's shell scripts ask for it."""
+
+from __future__ import annotations
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from kikashi.cli import main
+
+CASES = {
+    ("pl",): ["play"],
+    ("play", "lg"): ["lgr1", "lgr2", "lgrf1", "lgrf2"],
+    ("show", "crazy"): ["crazystone-2006"],
+    ("gtp", "--preset", "mogo"): ["mogo-2006", "mogo-2006-pure"],
+    ("analyze", "--preset", "kik"): ["kikashi"],
+    ("match", "kikashi", "ore"): ["orego-2010"],
+    ("experiment", "run", "baier"): ["baier2010-figure6.2"],
+    ("gtp", "--meg"): ["--megabytes"],
+    ("play", "--color", ""): ["black", "white"],
+    ("play", "playouts"): ["playouts"],
+}
+
+
+@pytest.mark.parametrize("words", CASES)
+def test_what_the_tab_key_completes(words: tuple[str, ...]) -> None:
+    *before, incomplete = words
+    complete = ShellComplete(main, {}, "kikashi", "_KIKASHI_COMPLETE")
+    found = complete.get_completions(before, incomplete)
+    assert [item.value for item in found][: len(CASES[words])] == CASES[words]
+    if words == ("play", "playouts"):
+        assert found[0].type == "file", "no preset: perhaps a file"
