@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from kikashi.board.points import EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
+from kikashi.board.points import EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, points_of, vertex
 from kikashi.deciding import Decision
 from kikashi.game import Game, Move
 from kikashi.game.status import statuses
 from kikashi.gtp.controller import Engine, EngineDied, EngineError
-from kikashi.judging import before_the_end, owners_by_point
+from kikashi.judging import before_the_end
 from kikashi.lab.clocks import left_command, seconds_a_move, settings_commands, time_left
 from kikashi.lab.contestants import SEED, Contestant
 from kikashi.lab.memory import megabytes_for
@@ -151,8 +151,8 @@ class PresetSeat:
             analysis = self._player.analyse(before_the_end(game).turned_to(game.turn))
         finally:
             self._player.budget = usual
-        judged = statuses(game, owners_by_point(game.size, analysis.ownership))
-        return {p for p, status in judged.items() if status == "dead"}
+        owners = dict(zip(points_of(game.size), analysis.ownership, strict=True))
+        return {p for p, status in statuses(game, owners).items() if status == "dead"}
 
     def show(self, clock: Clock, color: int) -> None:
         """Nothing to do: the clock is there at the next move."""
