@@ -25,11 +25,16 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
+def hangs(command: str) -> bool:
+    at_move = HOW == "hang at move" and command == "genmove"
+    return HOW == "hang" or at_move or (HOW == "hangs from start" and is_to_fail())
+
+
 def misbehave(command: str) -> None:
     """What this engine does wrong at a command, if it does."""
     if HOW == "crash" or (HOW == "crash at move" and command == "genmove" and own_moves == NUMBER - 1):
         os._exit(3)
-    elif HOW == "hang" or (HOW == "hang at move" and command == "genmove"):
+    elif hangs(command):
         time.sleep(FOREVER)
     elif HOW in ("fails at start", "fails from start") and is_to_fail():
         sys.stderr.write(f"start {starts()} fails\n")
@@ -134,7 +139,7 @@ def answer(words: list[str]) -> str:
     return "="
 
 
-if HOW in ("fails at start", "fails from start"):
+if HOW in ("fails at start", "fails from start", "hangs from start"):
     count_start()
 for line in sys.stdin:
     words = line.split()

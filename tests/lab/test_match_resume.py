@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -189,8 +190,9 @@ def check_whole(folder: Path, expected: list[GameRecord]) -> None:
 
 
 def hanging(folder: Path) -> list[str]:
-    """A match in which an engine never answers."""
-    return [engine("hang", mark=folder), "lgrf2", "--size", "5", "--output", str(folder), "--concurrency", "2"]
+    """A match in which an engine never answers, once it was started before the first game."""
+    hanging = engine("hangs from start", 2, mark=f"{folder}.starts")
+    return [hanging, "lgrf2", "--size", "5", "--output", str(folder), "--concurrency", "2"]
 
 
 def test_a_killed_match_leaves_neither_workers_nor_engines(tmp_path: Path, start: type[Running]) -> None:
@@ -217,11 +219,21 @@ def test_a_match_whose_worker_is_killed_goes_on(tmp_path: Path, start: type[Runn
     """With another worker; the game is played again."""
     folder = tmp_path / "match"
     match = start(folder, *TINY, "--output", str(folder))
-    assert eventually(lambda: len(spawned(folder)) == 2)
+    assert eventually(lambda: written(folder / "journal.jsonl") and len(spawned(folder)) == 2)
     os.kill(spawned(folder)[0], signal.SIGKILL)
     code, _, said = match.end()
-    assert (code, said) == (0, "")
+    assert code == 0
+    assert re.fullmatch(r"a worker was ended by SIGKILL in game \d+ \(.*\); the game is played again", said)
     check_whole(folder, run_match(settings(games=GAMES), tmp_path / "whole", ONE))
+
+
+def test_a_worker_that_is_killed_at_the_start_of_a_match_is_replaced(tmp_path: Path, start: type[Running]) -> None:
+    folder = tmp_path / "match"
+    match = start(folder, *TINY[:-4], "--games", "2", "--concurrency", "1", "--output", str(folder))
+    assert eventually(lambda: len(spawned(folder)) == 1)
+    os.kill(spawned(folder)[0], signal.SIGKILL)
+    assert match.end()[0] == 0
+    assert len(records_in(folder)) == 2
 
 
 def spawned(folder: Path) -> list[int]:

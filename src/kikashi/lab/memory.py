@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from kikashi.player import megabytes_of_machine
 from kikashi.search.tree import NODE
 
 LEAST = 128.0
@@ -28,5 +29,4 @@ def megabytes_for(size: int, simulations: int | None = None, seconds: float | No
 
 def ceiling() -> float:
     """The most that one player gets: MOST, or its share of half of the memory if every core plays a game of two."""
-    pages, page = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
-    return min(MOST, pages * page / 2**20 / 2 / (2 * (os.cpu_count() or 1)))
+    return min(MOST, megabytes_of_machine() / 2 / (2 * (os.cpu_count() or 1)))

@@ -19,6 +19,7 @@ from kikashi.lab.files import Files
 from kikashi.lab.match_settings import MatchSettings, with_todays_names
 from kikashi.lab.seats import memory_of
 from kikashi.lab.starting import Started
+from kikashi.player import megabytes_of_machine
 
 UNKNOWN = "–"
 
@@ -74,7 +75,7 @@ def _machine() -> dict[str, Any]:
     return {
         "processor": _processor(),
         "cores": os.cpu_count() or 1,
-        "gigabytes": round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30, 1),
+        "gigabytes": round(megabytes_of_machine() / 2**10, 1),
         "system": f"{platform.system()} {platform.release()}",
     }
 

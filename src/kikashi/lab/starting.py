@@ -64,6 +64,8 @@ def start_players(players: Sequence[Contestant], settings: MatchSettings, crew: 
     with tempfile.TemporaryDirectory(prefix="kikashi-") as folder:
 
         def settle(task: StartTask, error: BrokenExecutor) -> None:
+            if getattr(error, "signal", "") == "SIGKILL":
+                return  # somebody else did that: it is tried again
             why = f"{error} when it was started"
             if was_too_late(note_of(folder, task.number)):
                 why = f"it was not ready in {_patience(settings):g} seconds"
