@@ -17,7 +17,9 @@ import pytest
 from kikashi import compiling
 
 pytestmark = pytest.mark.thorough
-PROGRESS = re.compile(r"kikashi: compiling, once per machine: (\d+)/(\d+) \w+")
+PROGRESS = re.compile(
+    r"kikashi: getting ready on this machine, only this once: (\d+) of (\d+) steps(?:, about (\d+) s left)?"
+)
 
 SMALL = """
 from numba.core import event
@@ -214,9 +216,67 @@ def test_the_first_run_tells_how_far_it_is_and_the_second_is_silent(first_run):
     package, first = first_run
     assert first.returncode == 0
     assert without_progress(first.stderr) == []
-    steps = [(int(done), int(total)) for done, total in PROGRESS.findall(first.stderr)]
+    steps = [(int(done), int(total)) for done, total, _left in PROGRESS.findall(first.stderr)]
     assert all(done <= total for done, total in steps)
     assert len({done for done, _ in steps}) > 1, "it does not move"
     assert max(total for _, total in steps) > 20
+    assert len({total for _, total in steps}) <= 2, "the total is not the one it began with"
     second = package.bench("--json")
     assert (second.returncode, second.stderr) == (0, "")
+
+
+# -- entries and callees -----------------------------------------------------------------------------------------------
+
+CALLS = """
+from kikashi.compiling import kernel
+
+
+@kernel
+def factorial(n):
+    if n <= 1:
+        return 1
+    return n * factorial(n - 1)
+
+
+@kernel
+def checked(n):
+    if n < 0:
+        raise ValueError("a negative number")
+    return n
+
+
+@kernel
+def both(n):
+    return factorial(checked(n)) + checked(1)
+"""
+ASKS = """
+import calls
+
+print(calls.both(5), calls.factorial(3), calls.both(4.0), calls.both(3), calls.checked(2))
+try:
+    calls.both(-1)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_kernels_call_each_other_and_themselves_and_raise(folder, tmp_path):
+    """From Python and from kernels, for several types, compiled and from the cache."""
+    package = Package(folder, tmp_path / "cache")
+    (tmp_path / "calls.py").write_text(CALLS)
+    for _ in range(3):
+        done = package.run("-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{ASKS}")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[:2] == ["121 6 25.0 7 2", "a negative number"]
+
+
+def test_only_what_is_entered_becomes_machine_code(folder, tmp_path):
+    """What kernels call is linked into them: none of it has machine code, or a face for Python, of its own."""
+    package = Package(folder, tmp_path)
+    package.ask()
+    (cache,) = package.caches()
+    entered = {file.name.split("-")[0].split(".")[-1] for file in cache.glob("*-face.nbi")}
+    assert entered == {"is_eyelike", "_one_liberty"}
+    others = {file.name for file in cache.glob("*.nbi")} - {file.name for file in cache.glob("*-face.nbi")}
+    assert len(others) > 4
+    assert all(name.endswith("-callee.nbi") for name in others)
