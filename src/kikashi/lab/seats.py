@@ -131,12 +131,12 @@ class PresetSeat:
         with self._contestant.parts():
             decision = self._player.choose(game, clock=prudent, interrupted=is_alive)
             self.was_full = was_full(decision.analysis)
-            taking = self._capture(game, decision) if self.cleans_up else None
+            taking = self._capture(game, decision, is_alive) if self.cleans_up else None
         return decision.name if taking is None else vertex(taking)
 
-    def _capture(self, game: Game, decision: Decision) -> int | None:
+    def _capture(self, game: Game, decision: Decision, is_alive: Alive | None) -> int | None:
         """The most visited move next to a dead stone of the opponent; None if there is none."""
-        dead = self._dead(game) & set(game.stones(opponent(game.turn)))
+        dead = self._dead(game, is_alive) & set(game.stones(opponent(game.turn)))
         beside = {p + step for p in dead for step in (NORTH, EAST, SOUTH, WEST)}
         return next((move.move for move in decision.analysis.moves if move.move in beside), None)
 
@@ -144,11 +144,11 @@ class PresetSeat:
         with self._contestant.parts():
             return self._dead(game)
 
-    def _dead(self, game: Game) -> set[int]:
+    def _dead(self, game: Game, is_alive: Alive | None = None) -> set[int]:
         simulations = max(JUDGING_SIMULATIONS, self._contestant.simulations or 0)
         usual, self._player.budget = self._player.budget, Budget(simulations=simulations)
         try:
-            analysis = self._player.analyse(before_the_end(game).turned_to(game.turn))
+            analysis = self._player.analyse(before_the_end(game).turned_to(game.turn), interrupted=is_alive)
         finally:
             self._player.budget = usual
         owners = dict(zip(points_of(game.size), analysis.ownership, strict=True))
