@@ -129,12 +129,12 @@ class PresetSeat:
         with self._contestant.parts():
             decision = self._player.choose(game, clock=prudent, interrupted=is_alive)
             self.was_full = was_full(decision.analysis)
-            taking = self._capture(game, decision) if self.cleans_up else None
+            taking = self._capture(game, decision, is_alive) if self.cleans_up else None
         return decision.name if taking is None else vertex(taking)
 
-    def _capture(self, game: Game, decision: Decision) -> int | None:
+    def _capture(self, game: Game, decision: Decision, is_alive: Alive | None) -> int | None:
         """The most visited move next to a dead stone of the opponent; None if there is none."""
-        dead = self._dead(game) & set(game.stones(opponent(game.turn)))
+        dead = self._dead(game, is_alive) & set(game.stones(opponent(game.turn)))
         beside = {p + step for p in dead for step in (NORTH, EAST, SOUTH, WEST)}
         return next((move.move for move in decision.analysis.moves if move.move in beside), None)
 
