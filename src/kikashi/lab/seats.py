@@ -142,8 +142,9 @@ class PresetSeat:
         with self._contestant.parts():
             return self._dead(game)
 
-    def _dead(self, game: Game) -> set[int]:
-        analysis = judge(self._player, game, simulations=max(JUDGING_SIMULATIONS, self._contestant.simulations or 0))
+    def _dead(self, game: Game, is_alive: Alive | None = None) -> set[int]:
+        simulations = max(JUDGING_SIMULATIONS, self._contestant.simulations or 0)
+        analysis = judge(self._player, game, simulations=simulations, interrupted=is_alive)
         return set(dead_stones(game, owners_by_point(game.size, analysis.ownership)))
 
     def show(self, clock: Clock, color: int) -> None:
