@@ -60,7 +60,8 @@ def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatis
     if not is_count_won(game):
         return False
     if has_opponent_passed(game):
-        return all(move.move == PASS for move in analysis.moves) or best.winrate < LOST_WINRATE
+        hope = best_move(analysis, "robust") or best
+        return all(move.move == PASS for move in analysis.moves) or hope.winrate < LOST_WINRATE
     passing = next((move for move in analysis.moves if move.move == PASS and move.visits), None)
     if passing is None or not preset.recipe.win_weight:
         return False
