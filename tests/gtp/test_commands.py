@@ -185,7 +185,7 @@ WRONG = {
     "loadsgf /dev/null": "cannot load file",
     "printsgf no/such/folder/game.sgf": "No such file",
     "kgs-rules": "write kgs-rules",
-    "kgs-rules japanese": "'japanese' is not a rule set played here: chinese",
+    "kgs-rules japanese": "'japanese' is not a rule set played here: there are chinese",
     "kata-set-rules": "not a rule set",
     "kata-set-rules japanese": "not a rule set",
     "kata-set-rules [1]": "not a rule set",
