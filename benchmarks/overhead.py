@@ -19,11 +19,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kikashi.lab.contestants import new_player
 from kikashi.lab.match import run_match, schedule
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameTask, play_game
 from kikashi.lab.openings import own_openings
+from kikashi.lab.seats import new_player
 from kikashi.lab.workers import Workers, make_workers
 
 Games = list[tuple[str, ...]]

@@ -79,14 +79,16 @@ def test_an_engine_that_cannot_say_leaves_it_to_the_referee(tmp_path: Path) -> N
     assert game.result == game.counts["playouts"]
 
 
-def test_a_preset_says_what_is_dead_and_captures_it() -> None:
-    game = settings().after(DEAD)
-    game.komi = 0.5
+def test_a_preset_says_what_is_dead_and_captures_it_before_it_passes() -> None:
+    """Black has won, with the dead stone or without, and passes unless the players differ about it."""
+    game = settings().after((*DEAD, "pass", "pass"))
+    game.komi = -9.5
     seat = PresetSeat(parse_contestant("kikashi --simulations 200"), 5, 1)
     assert seat.dead(game) == {parse_vertex("A3", 5)}
+    assert seat.genmove(game) == "pass"
     seat.cleans_up = True
     assert seat.genmove(game) in ("A2", "A4")
-    assert score_without(game, ["A3"]) == 0.5
+    assert score_without(game, ["A3"]) == 10.5
 
 
 class Stubborn:

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from kikashi.board.points import EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
+from kikashi.board.points import EAST, NORTH, PASS, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
 from kikashi.deciding import Decision
 from kikashi.game import Game, Move
 from kikashi.game.status import dead_stones, owners_by_point
@@ -34,7 +34,7 @@ class Seat(Protocol):
     was_full: bool
     """Whether the tree had no room left when the last move was found."""
     cleans_up: bool
-    """Whether dead stones are to be captured: the players do not agree about them."""
+    """Whether dead stones are to be captured before a pass: the players do not agree about them."""
 
     def genmove(self, game: Game, clock: Clock | None = None, is_alive: Alive | None = None) -> str:
         """The name of a move for the player whose turn it is; it is not played. Raises what the player did wrong.
@@ -129,7 +129,8 @@ class PresetSeat:
         with self._contestant.parts():
             decision = self._player.choose(game, clock=prudent, interrupted=is_alive)
             self.was_full = was_full(decision.analysis)
-            taking = self._capture(game, decision, is_alive) if self.cleans_up else None
+            wants_to_pass = decision.move == PASS
+            taking = self._capture(game, decision, is_alive) if self.cleans_up and wants_to_pass else None
         return decision.name if taking is None else vertex(taking)
 
     def _capture(self, game: Game, decision: Decision, is_alive: Alive | None) -> int | None:
