@@ -20,7 +20,7 @@ def write_whole(path: str | os.PathLike[str], text: str, *, make_folders: bool =
         return
     if make_folders:
         file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    part = file.with_name(f".{file.name}.part")  # one name: what a kill leaves behind is written over
     try:
         _write(part, data)
         if file.exists():

@@ -20,6 +20,7 @@ from kikashi.lab.bias import Bias, Estimate, Position, load_positions, measure, 
 from kikashi.playout import PartError, heuristic, make_policy, new_root
 from kikashi.playout.loop import TOTALS, run_playouts
 from kikashi.playout.ownership_totals import estimate_ownership, run_ownership
+from kikashi.playout.simulation import HISTORY
 from kikashi.playout.worker import Memories, Worker
 
 THEMES = ["alive", "dead", "nakade", "false-eye", "bent-four", "seki", "ladder"]
@@ -236,7 +237,7 @@ def test_either_side_begins_half_of_the_playouts(
 
 def test_the_playouts_know_the_last_move(monkeypatch: pytest.MonkeyPatch) -> None:
     def last_move_only(policy: Any, root: Any, *, playouts: int, seed: int) -> np.ndarray:
-        assert list(root["history"]) == [PASS, PASS, PASS, position.last]
+        assert list(root["history"]) == [PASS] * (HISTORY - 1) + [position.last]
         assert root["board"]["to_play"] == position.to_play[0]
         return np.zeros(POINTS)
 

@@ -10,7 +10,7 @@ from helpers.searching import check_consistent, grown, nested, search_of, start
 from kikashi import Budget, Game, Player
 from kikashi.board.points import parse_vertex, vertex
 from kikashi.preset import load_preset
-from kikashi.search.tree import Tree
+from kikashi.search.tree import REGROWTH, Tree
 
 SIZE = 5
 
@@ -73,20 +73,25 @@ def test_pruning_takes_the_children_of_nodes_that_were_visited_least(preset: str
     search.run(1500)
     tree = search.tree
     assert not tree.full
-    before, used = paths(tree), tree.used
+    before, used, least = paths(tree), tree.used, tree._visits_worth_keeping()
+    played_most = tuple(int(tree.nodes[node]["move"]) for node in tree.main_line()[1:])
+
+    def keeps_children(path: tuple[int, ...]) -> bool:
+        return before[path][0] >= least or path == played_most[: len(path)]  # the root among them
+
     tree.prune()
     assert tree.full
     assert not tree.is_full
     assert tree.used < used
-    assert tree.used <= 0.5 * 42_000 + 26
+    assert tree.used <= 0.5 * 42_000 + 26 * len(played_most)
     check_consistent(tree)
-    after, least = paths(tree), int(tree.record["least_visits"])
+    after = paths(tree)
     assert 1 < least < 1500
+    assert tree.record["least_visits"] == least // REGROWTH
     for path, (visits, value, score, count) in before.items():
-        above = [before[path[:depth]][0] for depth in range(1, len(path))]  # the root keeps its children anyway
-        assert (path in after) == all(each >= least for each in above)
+        assert (path in after) == all(keeps_children(path[:depth]) for depth in range(len(path)))
         if path in after:
-            assert after[path] == (visits, value, score, count if visits >= least or not path else 0)
+            assert after[path] == (visits, value, score, count if keeps_children(path) else 0)
     assert after.keys() <= before.keys()
     assert after[()][0] == 1500
 
