@@ -71,7 +71,7 @@ def check_answer(text: str, number: str = "") -> None:
 
 def noise(stderr: str) -> str:
     """What was written to standard error, but for the progress of compiling."""
-    return "".join(line for line in stderr.splitlines(True) if not line.startswith("kikashi: compiling"))
+    return "".join(line for line in stderr.splitlines(True) if not line.startswith("kikashi: getting ready"))
 
 
 def state(session: Session) -> tuple[object, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import tracemalloc
 
 import pytest
 import sgfmill.sgf
@@ -251,3 +253,72 @@ def test_sgfmill_sees_the_same_game(seed):
         for p in game.stones(color):
             assert board.get(row_of(p) - 1, column_of(p) - 1) == expected[color]
     assert len(board.list_occupied_points()) == len(game.stones(BLACK)) + len(game.stones(WHITE))
+
+
+# --- old and vague records --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("written", "turn"), [("1", BLACK), ("2", WHITE), ("B", BLACK), ("white", WHITE)])
+def test_whose_turn_it_is_in_old_and_new_words(written: str, turn: int) -> None:
+    assert sgf.read_game(f"(;SZ[5]AB[aa]AW[bb]PL[{written}])").turn == turn
+
+
+REPEATS = "(;SZ[2]{};B[ab];W[bb];B[aa];W[ba];B[ab];W[aa];B[ab])"
+
+
+def test_a_record_without_rules_is_not_refused_for_superko() -> None:
+    """The same stones again after a longer cycle: a record that names rules with superko is wrong, another is not."""
+    doubts: list[str] = []
+    with pytest.raises(sgf.SGFError, match="superko"):
+        sgf.read_game(REPEATS.format("RU[Chinese]"))
+    game = sgf.read_game(REPEATS.format(""), doubt=doubts.append)
+    assert (game.move_count, game.rules.superko) == (7, "simple")
+    assert len(doubts) == 1
+    assert "names no rules" in doubts[0]
+    with pytest.raises(sgf.SGFError, match="superko"):
+        sgf.read_game(REPEATS.format(""), rules="positional")
+
+
+def test_a_record_without_rules_that_needs_none_is_read_by_superko() -> None:
+    doubts: list[str] = []
+    assert sgf.read_game("(;SZ[5];B[cc];W[cd])", doubt=doubts.append).rules.superko == "positional"
+    assert doubts == []
+    with pytest.raises(sgf.SGFError, match="move 2"):
+        sgf.read_game("(;SZ[5];B[cc];W[cc])")
+
+
+# --- large files ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("piece", ["some words, and a line\n", r"a \] and a \\ ", "\r\n\r\n", "\t\\\r\n", "囲碁 "])
+def test_a_long_comment_needs_memory_in_proportion(piece: str) -> None:
+    """A few copies of the text, not many times it: no list of its words, no call for each of its blanks."""
+    size = 1_000_000
+    data = f"(;SZ[5]C[{piece * (size // len(piece))}];B[cc])".encode()
+    tracemalloc.start()
+    try:
+        game = sgf.read_game(data)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert game.comments[0].startswith(sgf.unescape(piece)[:3])
+    assert peak < 8 * len(data)
+
+
+def slow_unescape(value: str) -> str:
+    """From the text of the standard, character by character."""
+    text, rest = "", value
+    while rest:
+        escaped, rest = (True, rest[1:]) if rest[0] == "\\" and len(rest) > 1 else (False, rest)
+        line_break = re.match(r"\r\n|\n\r|\r|\n", rest)
+        if line_break:
+            text += "" if escaped else "\n"
+        else:
+            text += " " if rest[0].isspace() else rest[0]
+        rest = rest[line_break.end() if line_break else 1 :]
+    return text
+
+
+@given(st.text(st.sampled_from("\\\r\n] a\t\x0b\xa0\x01\x02\u3000碁"), max_size=12))
+def test_plain_text_is_what_the_standard_says(value: str) -> None:
+    assert sgf.unescape(value) == slow_unescape(value)

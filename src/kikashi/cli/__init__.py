@@ -12,6 +12,7 @@ import click
 
 from kikashi import __version__
 from kikashi.cli import bench, lab, playing, review
+from kikashi.cli.encodings import write_what_can_be_written
 from kikashi.cli.streams import Quiet, told
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True}
@@ -33,6 +34,7 @@ class _OneLineErrors(Quiet):
     """Turns the errors a user can cause into one line on stderr and exit code 1."""
 
     def invoke(self, context: click.Context) -> Any:
+        write_what_can_be_written()
         try:
             return super().invoke(context)
         except BrokenPipeError:  # nobody reads on; click ends quietly

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from kikashi.board.points import BLACK, EMPTY, WHITE
 from kikashi.game import Game
@@ -12,7 +13,7 @@ from kikashi.game.moves import parse_color
 from kikashi.game.rules import Rules
 from kikashi.sgf.parse import first_game
 from kikashi.sgf.points import parse_point, parse_points
-from kikashi.sgf.rulenames import rules_named
+from kikashi.sgf.rulenames import rule_doubts, rules_named
 from kikashi.sgf.tree import Node, SGFError
 
 HEADERS = (
@@ -24,32 +25,64 @@ HEADERS = (
 MOST_MOVES, MOST_SETUPS = 10_000, 1_000
 """Far more than any real game has: a file made for mischief must not be able to fill the memory or the day."""
 
+LENIENT = Rules("simple")
+"""By what a record is read that names no rules and has a move that positional superko forbids."""
+
 _KOMI_IN_HUNDREDTHS = (275, 325, 375, 550, 650, 750)
 """Fox writes KM[375]; no game was ever played with such a komi."""
 
 _NUMBER = re.compile(r"[-+]?(?:\d{1,9}(?:[.,]\d{0,9})?|[.,]\d{1,9})", re.ASCII)
 _SIZE = re.compile(r"(\d{1,9})(?:\s*[:x]\s*(\d{1,9}))?", re.ASCII)
+_OLD_COLORS = {"1": BLACK, "2": WHITE}
+"""How programs before FF[4] wrote PL."""
 _MOVE_COLORS = {"B": BLACK, "W": WHITE}
 _SETUP_COLORS = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}
 
 
 def read_game(
-    source: Node | str | bytes | os.PathLike[str], *, moves: int | None = None, rules: Rules | str | None = None
+    source: Node | str | bytes | os.PathLike[str],
+    *,
+    moves: int | None = None,
+    rules: Rules | str | None = None,
+    doubt: Callable[[str], None] | None = None,
 ) -> Game:
     """The game of a root, of a file's text or bytes, or of a path: the first tree's main line, up to `moves` moves.
 
-    The rules are the ones RU names, positional superko if it names none we know, unless they are given. Setup stones
-    after the first move are obeyed, but start the history afresh: no move before them can be taken back. A recorded
-    result is a header and does not end the game.
+    The rules are the ones RU names, unless they are given. If it names none we know, they are positional superko, or
+    the simple ko rule if superko forbids a move of the record. `doubt` is told, in one line each, where the record's
+    rules are not what we go by. Setup stones after the first move are obeyed, but start the history afresh: no move
+    before them can be taken back. A recorded result is a header and does not end the game.
 
     Raises SGFError if the text is broken, if it is not a game of Go we can play, or at an illegal move; OSError if a
     file cannot be read.
     """
     root = source if isinstance(source, Node) else first_game(source)
+    written = root.simple_text("RU")
+    if rules is not None or rules_named(written) is not None:
+        game = _read_by(rules if rules is not None else rules_named(written), root, moves)
+    else:
+        game = _read_by_some_rules(root, moves)
+    if doubt is not None and rules is None:
+        for line in rule_doubts(written, game.rules):
+            doubt(line)
+    return game
+
+
+def _read_by_some_rules(root: Node, moves: int | None) -> Game:
+    """The game by positional superko, or by the simple ko rule if that allows its moves. Raises as the first would."""
+    try:
+        return _read_by(Rules(), root, moves)
+    except SGFError as refused:
+        with suppress(SGFError):
+            return _read_by(LENIENT, root, moves)
+        raise refused from None
+
+
+def _read_by(rules: Rules | str | None, root: Node, moves: int | None) -> Game:
     game = _new_game(root, rules)
     comments: dict[int, list[str]] = {}
     _replay(game, list(root.main_line()), moves, comments)
-    game.comments = {number: "\n".join(texts) for number, texts in comments.items()}
+    game.comments = {number: texts[0] if len(texts) == 1 else "\n".join(texts) for number, texts in comments.items()}
     return game
 
 
@@ -77,9 +110,8 @@ def _new_game(root: Node, rules: Rules | str | None) -> Game:
     kind = root.value("GM")
     if kind is not None and kind != "1":
         raise root.error(f"GM says {kind[:20]!r}, and Go is 1")
-    game_rules = rules if rules is not None else rules_named(root.simple_text("RU")) or Rules()
     try:
-        game = Game(_read_size(root), _read_komi(root), game_rules)
+        game = Game(_read_size(root), _read_komi(root), rules if rules is not None else Rules())
     except SGFError:
         raise
     except ValueError as problem:
@@ -142,7 +174,7 @@ def _turn_at(node: Node, game: Game, next_color: int | None) -> int:
     """Whose turn it is: what PL says, else who plays next, else White after a handicap."""
     said = node.simple_text("PL")
     if said:
-        return parse_color(said[:20])
+        return parse_color(_OLD_COLORS.get(said, said[:20]))
     if next_color is not None:
         return next_color
     return WHITE if game.handicap >= 2 and "AB" in node.properties else BLACK

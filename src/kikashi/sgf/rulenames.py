@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kikashi.game.rules import Rules
 
 _NAMES = {
@@ -17,6 +19,7 @@ _NAMES = {
     "GOE": Rules("simple", suicide=True),
     "Ing": Rules("simple", suicide=True),
 }
+_BY_TERRITORY = ("japanese", "korean")
 _BY_LOWER_NAME = {name.lower(): rules for name, rules in _NAMES.items()}
 
 
@@ -28,3 +31,13 @@ def rules_named(text: str | None) -> Rules | None:
 def name_of_rules(rules: Rules) -> str:
     """The name we write: the first one that means these rules."""
     return next(name for name, meant in _NAMES.items() if meant == rules)
+
+
+def rule_doubts(text: str | None, rules: Rules) -> Iterator[str]:
+    """Where the rules of a record, as RU names them, are not what its game, read by `rules`, goes by."""
+    if text and rules_named(text) is None:
+        yield f"the record's rules, {text[:40]!r}, are none we know: counted by area, with {rules} ko"
+    elif not text and rules != Rules():
+        yield f"the record names no rules, and a move repeats a position: read with the {rules} ko rule"
+    elif text and text.lower() in _BY_TERRITORY:
+        yield f"the record's rules are {text}, which count territory: here the score is counted by area"

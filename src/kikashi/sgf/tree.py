@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 VALUE_PATTERN = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
 """What may stand between the brackets of a value: a closing bracket only behind a backslash."""
 
 _LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")
-_ESCAPE_OR_SPACE = re.compile(r"\\(\r\n|\n\r|.)|(\r\n|\n\r|\r|\n)|([^\S\r\n])", re.DOTALL)
+_OTHER_BLANKS = "".join(c for c in map(chr, range(0x10000)) if c.isspace() and c not in "\r\n ")
+_STAND_INS = "".join(map(chr, [*range(1, 9), 0xD800, 0xD801]))
+"""Characters for a moment's use: texts hardly have the first, and cannot have the last two."""
 
 
 class SGFError(ValueError):
@@ -119,13 +122,24 @@ def unescape(value: str) -> str:
     An escaped line break is no line break at all (programs wrap long lines that way), every other one becomes ``\\n``,
     and all other white space becomes a blank.
     """
-    return _ESCAPE_OR_SPACE.sub(_plain, value)
+    return _with_plain_breaks(value) if "\\" not in value else _without_escapes(value)
 
 
-def _plain(match: re.Match[str]) -> str:
-    escaped, line_break, _blank = match.groups()
-    if escaped is not None:
-        if escaped[0] in "\r\n":
-            return ""
-        return " " if escaped.isspace() else escaped
-    return "\n" if line_break else " "
+def _without_escapes(value: str) -> str:
+    """By replacing texts, not character by character: a comment may be longer than its game by far."""
+    backslash, nothing = islice((c for c in _STAND_INS if c not in value), 2)
+    text = value.replace("\\\\", backslash)
+    for line_break in ("\r\n", "\n\r", "\r", "\n"):
+        text = text.replace("\\" + line_break, nothing)
+    text = text[:-1].replace("\\", "") + text[-1:]  # a lone one at the end stays
+    return _with_plain_breaks(text).replace(nothing, "").replace(backslash, "\\")
+
+
+def _with_plain_breaks(text: str) -> str:
+    """The text with every line break as ``\\n``, and all other white space as blanks."""
+    if "\r" in text:
+        simple = text.replace("\r\n", "\n")
+        text = _LINE_BREAK.sub("\n", text) if "\n\r" in simple else simple.replace("\r", "\n")
+    for blank in _OTHER_BLANKS:
+        text = text.replace(blank, " ")  # the same text if there is none
+    return text
