@@ -134,10 +134,12 @@ class PresetSeat:
         return decision.name if taking is None else vertex(taking)
 
     def _capture(self, game: Game, decision: Decision, is_alive: Alive | None) -> int | None:
-        """The most visited move next to a dead stone of the opponent; None if there is none."""
+        """The move next to a dead stone of the opponent that was visited most, if at all; None if there is none."""
         dead = self._dead(game, is_alive) & set(game.stones(opponent(game.turn)))
         beside = {p + step for p in dead for step in (NORTH, EAST, SOUTH, WEST)}
-        return next((move.move for move in decision.analysis.moves if move.move in beside), None)
+        visits = {move.move: move.visits for move in decision.analysis.moves}
+        legal = [p for p in game.legal_moves if p in beside]
+        return max(legal, key=lambda p: visits.get(p, 0), default=None)
 
     def dead(self, game: Game) -> set[int] | None:
         with self._contestant.parts():
