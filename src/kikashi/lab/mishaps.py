@@ -18,11 +18,12 @@ class MatchStopped(ValueError):
 
 
 def plugins_told(players: Iterable[Contestant]) -> str:
-    """``; its plugins: corner.py: run kikashi check corner.py``, or nothing if there are no plugins."""
+    """``; plugins that were loaded: corner.py: try again with NUMBA_BOUNDSCHECK=1``, or nothing without plugins."""
     files = list(dict.fromkeys(plugin.file for player in players for plugin in player.plugins))
     if not files:
         return ""
-    return f"; plugins that were loaded: {', '.join(files)}: run `kikashi check {files[0]}`"
+    advice = "try again with NUMBA_BOUNDSCHECK=1, which checks every index"
+    return f"; plugins that were loaded: {', '.join(files)}: {advice}"
 
 
 def about_game(task: GameTask) -> str:
