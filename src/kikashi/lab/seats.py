@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from kikashi.board.points import EAST, NORTH, PASS, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
+from kikashi.board.points import EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
 from kikashi.deciding import Decision
 from kikashi.game import Game, Move
 from kikashi.game.status import dead_stones, owners_by_point
@@ -129,8 +129,8 @@ class PresetSeat:
         with self._contestant.parts():
             decision = self._player.choose(game, clock=prudent, interrupted=is_alive)
             self.was_full = was_full(decision.analysis)
-            wants_to_pass = decision.move == PASS
-            taking = self._capture(game, decision, is_alive) if self.cleans_up and wants_to_pass else None
+            cleans_up = self.cleans_up and decision.name == "pass"
+            taking = self._capture(game, decision, is_alive) if cleans_up else None
         return decision.name if taking is None else vertex(taking)
 
     def _capture(self, game: Game, decision: Decision, is_alive: Alive | None) -> int | None:
