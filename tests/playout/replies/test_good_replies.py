@@ -1,21 +1,18 @@
-"""Last good replies beside a dictionary: the same content after every simulation, and the reply that it gives.
-
-Simulations start at various roots with moves of a tree, passes among them, and go on with the policy's own playouts.
-"""
+"""Last good replies beside a dictionary: the same content after every simulation, and the reply that it gives."""
 
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 
 import numpy as np
 import pytest
 
-from helpers.heuristic_cases import playable_points, propose
+from helpers.heuristic_cases import propose
+from helpers.simulations import Simulations
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE, opponent, point, vertex
-from kikashi.board.position import new_board, play
+from kikashi.board.position import new_board
 from kikashi.playout import HISTORY, make_policy, new_root
-from kikashi.playout.loop import begin, make_move, playout
+from kikashi.playout.loop import begin
 from kikashi.playout.worker import Memories, Worker
 
 Replies = dict[tuple[int, ...], int]
@@ -44,43 +41,6 @@ def content(worker: Worker, context: int, forgetting: bool) -> Replies:
     block = worker.memory_blocks["good_replies", (("context", context), ("forgetting", forgetting))]
     table = block.reshape(2, *[POINTS] * context)
     return {(int(at[0]) + BLACK, *map(int, at[1:])): int(table[tuple(at)]) for at in np.argwhere(table)}
-
-
-class Simulations:
-    """A worker that runs simulations from random roots of a size, with what they were like."""
-
-    def __init__(self, playout: str, size: int, seed: int = 1) -> None:
-        self.worker = Worker(make_policy(playout), Memories(), size=size, seed=seed)
-        self.size, self.random = size, Random(seed)
-        self.winners: Counter[int] = Counter()
-
-    def random_root(self):
-        """A root some moves into the game, with these as its history. Komi may be what Black has if all is black, which
-        makes draws."""
-        board, history = new_board(self.size), []
-        for _ in range(self.random.randrange(4)):
-            history.append(self.random.choice(board["empty"][: board["empty_count"]].tolist()))
-            play(board, history[-1])
-        return new_root(board, history=tuple(history), komi=self.random.choice((0.5, 0.5, self.size**2)))
-
-    def random_moves(self):
-        """From a root some moves of a tree, yielding before each where it stands; two passes end it."""
-        begin(self.worker.sim, self.worker.record, self.random_root())
-        for _ in range(self.random.randrange(7)):
-            yield
-            legal = [PASS, *sorted(playable_points(self.worker))]
-            make_move(self.worker.sim, self.worker.record, self.random.choice(legal))
-            if self.worker.sim["passes"] == 2:
-                return
-
-    def run(self) -> tuple[list[int], int, int]:
-        """One simulation: its moves, who made the first, and who won."""
-        for _ in self.random_moves():
-            pass
-        sim = self.worker.sim
-        playout(sim, self.worker.moves, self.worker.record)
-        self.winners[int(sim["winner"])] += 1
-        return sim["moves"][HISTORY : sim["length"]].tolist(), int(sim["root_color"]), int(sim["winner"])
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, 9])

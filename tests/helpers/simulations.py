@@ -1,0 +1,50 @@
+"""Simulations for tests of memories: from various roots, with moves of a tree, passes among them, and then playouts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from helpers.heuristic_cases import playable_points
+from kikashi.board.points import PASS
+from kikashi.board.position import new_board, play
+from kikashi.playout import HISTORY, make_policy, new_root
+from kikashi.playout.loop import begin, make_move, playout
+from kikashi.playout.worker import Memories, Worker
+
+
+class Simulations:
+    """A worker that runs simulations from random roots of a size, with what they were like."""
+
+    def __init__(self, playout: str, size: int, seed: int = 1) -> None:
+        self.worker = Worker(make_policy(playout), Memories(), size=size, seed=seed)
+        self.size, self.random = size, Random(seed)
+        self.winners: Counter[int] = Counter()
+
+    def random_root(self):
+        """A root some moves into the game, with these as its history. Komi may be what Black has if all is black, which
+        makes draws."""
+        board, history = new_board(self.size), []
+        for _ in range(self.random.randrange(4)):
+            history.append(self.random.choice(board["empty"][: board["empty_count"]].tolist()))
+            play(board, history[-1])
+        return new_root(board, history=tuple(history), komi=self.random.choice((0.5, 0.5, self.size**2)))
+
+    def random_moves(self):
+        """From a root some moves of a tree, yielding before each where it stands; two passes end it."""
+        begin(self.worker.sim, self.worker.record, self.random_root())
+        for _ in range(self.random.randrange(7)):
+            yield
+            legal = [PASS, *sorted(playable_points(self.worker))]
+            make_move(self.worker.sim, self.worker.record, self.random.choice(legal))
+            if self.worker.sim["passes"] == 2:
+                return
+
+    def run(self) -> tuple[list[int], int, int]:
+        """One simulation: its moves, who made the first, and who won."""
+        for _ in self.random_moves():
+            pass
+        sim = self.worker.sim
+        playout(sim, self.worker.moves, self.worker.record)
+        self.winners[int(sim["winner"])] += 1
+        return sim["moves"][HISTORY : sim["length"]].tolist(), int(sim["root_color"]), int(sim["winner"])
