@@ -3,14 +3,45 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
+from typing import NamedTuple
+
+import numpy as np
 
 from helpers.heuristic_cases import playable_points
 from kikashi.board.points import PASS
 from kikashi.board.position import new_board, play
 from kikashi.playout import HISTORY, make_policy, new_root
-from kikashi.playout.loop import begin, make_move, playout
+from kikashi.playout.loop import begin, choose, make_move, playout
 from kikashi.playout.worker import Memories, Worker
+
+
+class Random32:
+    """The random numbers that a kernel draws from a state on: PCG-XSH-RS, in the integers of Python."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state
+
+    def below(self, n: int) -> int:
+        old = self.state
+        self.state = (old * 6364136223846793005 + 1442695040888963407) % 2**64
+        return ((((old ^ (old >> 22)) >> (22 + (old >> 61))) & 0xFFFFFFFF) * n) >> 32
+
+
+class Record(NamedTuple):
+    """What a simulation was like."""
+
+    moves: list[int]
+    first: int
+    """Who made the first of its moves."""
+    winner: int
+    colors: list[np.ndarray]
+    """The colours of all points before each move."""
+    final: np.ndarray
+    """The colours of all points at the end."""
+    random: Random32
+    """The generator as the memories found it."""
 
 
 class Simulations:
@@ -41,10 +72,28 @@ class Simulations:
                 return
 
     def run(self) -> tuple[list[int], int, int]:
-        """One simulation: its moves, who made the first, and who won."""
+        """One simulation at once: its moves, who made the first, and who won."""
         for _ in self.random_moves():
             pass
         sim = self.worker.sim
         playout(sim, self.worker.moves, self.worker.record)
         self.winners[int(sim["winner"])] += 1
         return sim["moves"][HISTORY : sim["length"]].tolist(), int(sim["root_color"]), int(sim["winner"])
+
+    def run_step_by_step(self, before_each: Callable[[], None]) -> Record:
+        """One simulation, with a look before each of its moves."""
+        colors = []
+        for _ in self.random_moves():
+            colors.append(self.worker.sim["board"]["color"].copy())
+            before_each()
+        sim, limit = self.worker.sim, int(self.worker.record["move_limit"])
+        while sim["passes"] < 2 and sim["length"] - HISTORY < limit:
+            colors.append(sim["board"]["color"].copy())
+            before_each()
+            make_move(sim, self.worker.record, choose(sim, self.worker.moves, self.worker.record))
+        rng = int(sim["rng"])
+        playout(sim, self.worker.moves, self.worker.record)  # nothing is left to play: it settles and learns
+        moves = sim["moves"][HISTORY : sim["length"]].tolist()
+        final = sim["board"]["color"].copy()
+        self.winners[int(sim["winner"])] += 1
+        return Record(moves, int(sim["root_color"]), int(sim["winner"]), colors, final, Random32(rng))

@@ -6,6 +6,7 @@ import pytest
 
 from kikashi.playout import PartError, make_policy
 from kikashi.playout.policy import named_lists
+from kikashi.preset import preset_names
 
 MOGO = ["escape", "pattern3", "capture"]
 REPLIES = {
@@ -27,6 +28,10 @@ EXPECTED = {
     "lgr2": [REPLIES[2, False], REPLIES[1, False], *MOGO],
     "lgrf1": [REPLIES[1, True], *MOGO],
     "lgrf2": [REPLIES[2, True], REPLIES[1, True], *MOGO],
+    "lgf": [REPLIES[1, True], "last_good_reply(back=2)", *MOGO],
+    "lbr2": ["last_bad_reply(context=2)", "last_bad_reply", REPLIES[2, True], REPLIES[1, True], *MOGO],
+    "lgm2-a": [REPLIES[2, True], REPLIES[1, True], "last_good_move", *MOGO],
+    "lgm2-b": [REPLIES[2, True], REPLIES[1, True], *MOGO, "last_good_move"],
     "elgrf2": ["escape", REPLIES[2, True], REPLIES[1, True], "pattern3", "capture"],
 }
 
@@ -36,8 +41,8 @@ def test_a_name_stands_for_its_list(name: str) -> None:
     assert make_policy(name).names == [*EXPECTED[name], "uniform", "pass"]
 
 
-def test_all_lists_are_expected() -> None:
-    assert named_lists().keys() <= EXPECTED.keys()
+def test_all_lists_are_expected_or_that_of_a_preset() -> None:
+    assert named_lists().keys() <= EXPECTED.keys() | set(preset_names())
     assert all(listed.source for listed in named_lists().values())
 
 

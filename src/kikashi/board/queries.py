@@ -221,11 +221,16 @@ def has_stone_beside(board: Board, p: int) -> bool:
     return around & _STONE != 0
 
 
-def neighbourhood(reach: int, steps: int) -> np.ndarray:
-    """By point of the largest board: the points at most `reach` away in both directions and `steps` in their sum, 0
-    where that is off the board. On smaller boards some of them are walls."""
+def steps_around(reach: int, steps: int) -> list[tuple[int, int]]:
+    """Rows and columns from a point to those at most `reach` away in both directions and `steps` in their sum."""
     near = range(-reach, reach + 1)
-    offsets = [(y, x) for y in near for x in near if 0 < abs(y) + abs(x) <= steps]
+    return [(y, x) for y in near for x in near if 0 < abs(y) + abs(x) <= steps]
+
+
+def neighbourhood(reach: int, steps: int) -> np.ndarray:
+    """By point of the largest board: the points that `steps_around` tells, 0 where that is off the board. On smaller
+    boards some of them are walls."""
+    offsets = steps_around(reach, steps)
     table = np.zeros((POINTS, len(offsets)), np.uint16)
     for p in points_of(MAX_SIZE):
         for i, (y, x) in enumerate(offsets):
