@@ -28,6 +28,7 @@ EXPECTED = {
     "lgrf1": [REPLIES[1, True], *MOGO],
     "lgrf2": [REPLIES[2, True], REPLIES[1, True], *MOGO],
     "elgrf2": ["escape", REPLIES[2, True], REPLIES[1, True], "pattern3", "capture"],
+    "lgrf2-pm": [REPLIES[2, True], REPLIES[1, True], "escape", "pattern_collector", "capture", "pattern_retriever"],
 }
 
 
