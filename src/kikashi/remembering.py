@@ -45,7 +45,7 @@ class Decisions:
     def extra_komi(self, game: Game, color: int) -> float:
         """What the last decision for a colour that was played in this game left; 0 if there was none."""
         start = start_of(game)
-        for played in range(game.move_count, 0, -1):
+        for played in range(game.move_count if self._decided else 0, 0, -1):
             found = self._decided.get((*start, *game.moves[:played]))
             if found is not None and game.moves[played - 1].color == color:
                 return found.extra_komi

@@ -162,9 +162,9 @@ def test_each_has_its_part_of_the_memory() -> None:
     assert nodes[0] == nodes[1] == pytest.approx(single._search.tree.nodes.size / 2, rel=0.01)
 
 
-@pytest.mark.parametrize("megabytes", [0.5])
-def test_full_trees_are_pruned_and_told_of(megabytes: float) -> None:
-    found = player(simulations=3000, megabytes=megabytes).choose(Game(9)).analysis
+@pytest.mark.thorough
+def test_full_trees_are_pruned_and_told_of() -> None:
+    found = player(simulations=3000, megabytes=0.5).choose(Game(9)).analysis
     assert found.full
     assert found.simulations == 3000
 

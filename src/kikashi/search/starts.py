@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+import numpy as np
+
+from kikashi.board.points import POINTS
 from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
 from kikashi.search.search import BATCH, Recipe, Search
@@ -54,19 +57,22 @@ class Starts:
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
         """As `Search.run`: the simulations of all are counted, and each has its share of them."""
         before = self.done
-        shares = self._shares(before + simulations)
-        while left := [search for search, share in zip(self.searches, shares, strict=True) if search.done < share]:
-            search = min(left, key=lambda search: search.done)
-            turn = min(max(1, TURN // self.size**2), shares[self.searches.index(search)] - search.done)
+        for search, turn in self._turns(before + simulations):
             ran = search.run(turn, until=until, check=check)
             if ran < turn or (until is not None and time.perf_counter() >= until):
                 break
         return self.done - before
 
-    def _shares(self, simulations: int) -> list[int]:
-        """Simulations divided among the searches: equal numbers, and one more for the first where that does not go."""
-        count = len(self.searches)
-        return [simulations // count + (number < simulations % count) for number in range(count)]
+    def _turns(self, simulations: int) -> Iterator[tuple[Search, int]]:
+        """Whose turn it is, and for how many simulations, until all have run this many: the one that has run fewest.
+
+        Where they cannot all have the same number, the first have one more.
+        """
+        count, longest = len(self.searches), TURN // self.size**2
+        shares = [simulations // count + (number < simulations % count) for number in range(count)]
+        while left := [pair for pair in zip(self.searches, shares, strict=True) if pair[0].done < pair[1]]:
+            search, share = min(left, key=lambda pair: pair[0].done)
+            yield search, min(longest, share - search.done)
 
     def halt(self) -> None:
         """As `Search.halt`, all of them."""
@@ -80,11 +86,12 @@ class Starts:
 
     def visits_of_moves(self) -> list[int]:
         """The visits of the root's moves, those of all searches together."""
-        total: dict[int, int] = {}
-        for search in self.searches:
-            for child in search.tree.children():
-                total[int(child["move"])] = total.get(int(child["move"]), 0) + int(child["visits"])
-        return list(total.values())
+        total, is_move = np.zeros(POINTS, np.int64), np.zeros(POINTS, bool)
+        for children in (search.tree.children() for search in self.searches):
+            total[children["move"]] += children["visits"]
+            is_move[children["move"]] = True
+        visits: list[int] = total[is_move].tolist()
+        return visits
 
     def moves_by(self) -> Mapping[str, int]:
         """Moves of playouts so far by heuristic."""

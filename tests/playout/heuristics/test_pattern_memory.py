@@ -145,7 +145,7 @@ def worker_on(size: int) -> Worker:
 @pytest.mark.parametrize("size", [2, 3, 5, 9])
 def test_memory_and_proposals_are_those_of_the_transcription(size: int) -> None:
     worker, random, counts = worker_on(size), Random(size), Counter()
-    for _ in range(4 if size == 9 else 25):
+    for _ in range(3 if size == 9 else 15):
         check_playout(worker, size, random, counts)
     assert counts["asked"] > 10
     assert size < 5 or (counts["retrieved"] > 10 and counts["saved"] > 3)
