@@ -139,6 +139,20 @@ def test_a_base_that_is_no_file_is_one_line(write: Write) -> None:
     assert len(shown.output.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "rule", "moves"),
+    [("lgrf2", "orego", 5 * 5 - 1), ("lgrf2-f-a", "orego_a", 7 * 7), ("lgrf2-f-b", "orego_b", 9 * 9)],
+)
+def test_the_tree_follows_the_feasibility_of_playouts(name: str, rule: str, moves: int) -> None:
+    """§7.2 of Baier's thesis is about the branching of the tree: on the empty board the third and fourth lines, all
+    but the first, or every point; and a pass."""
+    preset = load_preset(name)
+    assert str(preset.recipe.policy.feasibility) == rule
+    assert "tree_feasibility" not in preset.recipe.rules
+    found = Player(preset, budget=Budget(simulations=1), megabytes=4).analyse(Game(9))
+    assert len(found.moves) == moves + 1
+
+
 # --- settings by text -------------------------------------------------------------------------------------------------
 
 

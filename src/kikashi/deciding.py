@@ -16,7 +16,8 @@ ROBUST_SHARE = 0.5
 SAFE_WINRATE = 0.9
 """A player who has won passes first if passing wins more often than this, and as often as any other move."""
 LOST_WINRATE = 0.05
-"""A player who has won the count, but not without the dead stones, plays on if a move wins more often than this."""
+"""A player who has won the count, but not without the dead stones, plays on if a move wins more often than this, and
+so does one who has won both ways, but not by the internal komi of its search."""
 
 CLEARLY = 0.1
 """Where a pass wins nothing it is played only if it wins more often by this than any other move."""
@@ -45,6 +46,8 @@ def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
         return max(tried, key=lambda move: move.winrate)
     if rule == "wins":
         return max(tried, key=lambda move: move.wins)
+    if rule == "best_wins":
+        return max(tried, key=lambda move: move.wins if move.best_wins is None else move.best_wins)
     if rule == "robust":
         enough = [move for move in tried if move.visits >= ROBUST_SHARE * tried[0].visits]
         return max(enough, key=lambda move: move.winrate)

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 
 from kikashi.board.points import BLACK, PASS, opponent
 from kikashi.deciding import (
+    LOST_WINRATE,
     Decision,
     best_move,
     has_opponent_passed,
@@ -23,9 +24,11 @@ from kikashi.deciding import (
 from kikashi.game import RESIGN, Game, Move
 from kikashi.playout.simulation import HISTORY, Root, new_root
 from kikashi.preset import DEFAULT, Preset, load_preset
-from kikashi.search.analysis import Analysis, MoveStatistics, analyse
+from kikashi.remembering import Decisions, Remembered, start_of
+from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
 from kikashi.search.budget import MOST_SIMULATIONS, PLAYER_BUDGET, Budget, Clock, Limit, moves_left
 from kikashi.search.search import Search
+from kikashi.search.starts import Starts
 
 Check = Callable[[], bool]
 RESIGN_AFTER = 2
@@ -69,12 +72,13 @@ class Player:
         self.seed = seed
         self.megabytes = megabytes
         self.early_stop = True
-        self._search: Search | None = None
+        self._search: Search | Starts | None = None
         self._start: tuple[object, ...] = ()
         self._moves: tuple[Move, ...] = ()
         self._turn = BLACK
-        self._decided: dict[tuple[object, ...], bool] = {}
-        """By game and moves, the one decided on included: whether the decision was hopeless."""
+        self._komi = 0.0
+        """That of the game; the search may have another."""
+        self._decisions = Decisions()
 
     def choose(self, game: Game, *, clock: Clock | None = None, interrupted: Check | None = None) -> Decision:
         """Think about the position of a game and decide on a move for the player to move.
@@ -112,7 +116,7 @@ class Player:
         return self._run_on_moves(game, moves, limit, every, interrupted)
 
     def analyse(self, game: Game, *, interrupted: Check | None = None) -> Analysis:
-        """Spend the whole budget on the position of a game, without deciding anything."""
+        """Spend the whole budget on the position of a game, without deciding anything: by the game's komi."""
         limit = Limit(time.perf_counter(), self.budget.simulations, self.budget.seconds)
         *_, analysis = self._run(self._prepare(game), limit, None, [interrupted])
         return analysis
@@ -122,7 +126,7 @@ class Player:
     ) -> Iterator[Analysis]:
         """Search until interrupted, and yield an analysis after every `every` seconds and one at the end.
 
-        With `moves` only these and passing are looked at.
+        With `moves` only these and passing are looked at. The komi is the game's.
         """
         return self._run(self._prepare(game, moves), Limit(time.perf_counter()), every, [interrupted])
 
@@ -132,13 +136,13 @@ class Player:
 
         The next `choose` starts from what was found, if the opponent plays a move that was looked at.
         """
-        search = self._prepare(game)
+        search = self._prepare(game, shift=self._shift(game, opponent(game.turn)))
         with ThreadPoolExecutor(1, "ponder") as pool:
             thinking = pool.submit(search.run, MOST_SIMULATIONS)
             try:
                 yield
             finally:
-                search.stop.set()
+                search.halt()
                 with suppress(ValueError):  # of a part: the next search will tell
                     thinking.result()
 
@@ -158,43 +162,69 @@ class Player:
     def forget(self) -> None:
         """Forget what was found and decided: a new game begins."""
         self._start, self._moves = (), ()
-        self._decided.clear()
+        self._decisions.clear()
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
+    def extra_komi(self, game: Game, color: int) -> float:
+        """The points on top of the game's komi, against the player, by which it would think about a move for a colour.
+
+        More than 0 only by dynamic komi (Baier 2010, §7.4), and only after decisions that were played in this game.
+        After a pass, where another one ends the game, the game's komi is the question.
+        """
+        if self.preset.komi.rule == "real" or has_opponent_passed(game):
+            return 0.0
+        return self._decisions.extra_komi(game, color)
+
+    def _shift(self, game: Game, color: int) -> float:
+        """The same from Black's side, as komi is: White's extra points lower it."""
+        return from_side(color, self.extra_komi(game, color))
+
     def _prepare(
-        self, game: Game, moves: Collection[int] | None = None, *, everywhere: bool = False, judging: bool = False
-    ) -> Search:
+        self,
+        game: Game,
+        moves: Collection[int] | None = None,
+        *,
+        everywhere: bool = False,
+        judging: bool = False,
+        shift: float = 0.0,
+    ) -> Search | Starts:
         """A search of the position of a game. Its tree keeps what was found before, if the game has gone on from there.
 
         With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says;
-        with `judging` as if nobody had passed.
+        with `judging` as if nobody had passed. `shift` is added to komi; what was found by another komi is forgotten.
         """
         if self._search is None or self._search.size != game.size:
-            self._search = Search(
-                self.preset.recipe, size=game.size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
-            )
-            self._start = ()
-        start, known = _start_of(game), len(self._moves)
+            self._search, self._start = self._new_search(game.size), ()
+        start, known = (*start_of(game), shift), len(self._moves)
         went_on = start == self._start and game.moves[:known] == self._moves and _took_turns(game, known, self._turn)
         # In a tree from before the opponent's pass another one ends the game; now it may not (see `root_of`).
         went_on = went_on and (known == game.move_count or not _is_pass_in_doubt(game))
         usual = moves is None and not everywhere and not judging
         if usual and went_on:
-            for move in game.moves[known:]:
-                if not self._search.tree.keep(move.point):
-                    break
+            self._search.go_on(move.point for move in game.moves[known:])
         else:
-            self._search.tree.clear()
+            self._search.forget()
         # A tree of other moves than usual is of no use to another search.
         self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
+        self._komi = game.compensation
         legal = game.legal_moves if moves is None else [p for p in moves if game.is_legal(p)]
         seen = (h for h, _ in game.positions())
-        self._search.start(root_of(game, judging=judging), legal, seen, everywhere=everywhere or moves is not None)
+        root = root_of(game, judging=judging, shift=shift)
+        self._search.start(root, legal, seen, everywhere=everywhere or moves is not None)
         return self._search
 
+    def _new_search(self, size: int) -> Search | Starts:
+        """One search, or as many as the preset says, for boards of a size."""
+        recipe, starts = self.preset.recipe, self.preset.starts
+        if starts == 1:
+            return Search(recipe, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
+        return Starts(
+            recipe, searches=starts, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
+        )
+
     def _run(
-        self, search: Search, limit: Limit, every: float | None, checks: Iterable[Check | None]
+        self, search: Search | Starts, limit: Limit, every: float | None, checks: Iterable[Check | None]
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until one of the checks says yes. Yields analyses as `think` does."""
         begun = ended = False
@@ -212,7 +242,7 @@ class Player:
             ended = ended or not ran
             moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
             seconds = time.perf_counter() - limit.started
-            yield analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by)
+            yield analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
 
     def _run_after_pass(
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
@@ -234,13 +264,13 @@ class Player:
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until it is clear which of the moves to play."""
-        search = self._prepare(game, moves)
-        if "region" not in self.preset.recipe.rules or moves is not None:
-            return self._run_until_decided(search, limit, every, interrupted)
-        return self._run_near_or_far(game, search, limit, every, interrupted)
+        search = self._prepare(game, moves, shift=self._shift(game, game.turn))
+        if moves is None and ("region" in self.preset.recipe.rules or self.extra_komi(game, game.turn)):
+            return self._run_in_halves(game, search, limit, every, interrupted)
+        return self._run_until_decided(search, limit, every, interrupted)
 
     def _run_until_decided(
-        self, search: Search, limit: Limit, every: float | None, interrupted: Check | None
+        self, search: Search | Starts, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until the best move cannot be overtaken."""
 
@@ -250,25 +280,36 @@ class Player:
 
         return self._run(search, limit, every, [is_decided, interrupted])
 
-    def _run_near_or_far(
-        self, game: Game, search: Search, limit: Limit, every: float | None, interrupted: Check | None
+    def _run_in_halves(
+        self, game: Game, search: Search | Starts, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
-        """Run simulations in the region that the preset keeps to.
+        """Run simulations in the region that the preset keeps to, or by a komi that is not the game's.
 
-        There a pass stands for a move elsewhere: if it looks best when half of the budget is spent, the other half is
-        for the whole board.
+        If half of the budget says that this was not the question, the other half is for the whole board and by the
+        game's komi.
         """
         half = limit.half()
         for analysis in self._run(search, half, every, [interrupted]):
-            best = self._best(analysis)
             yield analysis
         if interrupted is not None and interrupted():
             return
-        elsewhere = best is not None and best.move == PASS and not should_pass(self.preset, game, analysis, best)
-        if elsewhere and limit.simulations > half.simulations:
-            search = self._prepare(game, everywhere=True)
+        if limit.simulations > half.simulations and self._asked_in_vain(game, analysis):
+            search = self._prepare(game, everywhere="region" in self.preset.recipe.rules)
             limit = limit.after(half)
         yield from self._run_until_decided(search, limit, every, interrupted)
+
+    def _asked_in_vain(self, game: Game, analysis: Analysis) -> bool:
+        """Whether a pass, which stands for a move outside the region, looks best; or whether the game is won as it
+        stands, dead stones taken off or not, but by the internal komi lost: then to pass is to win, and any move may do
+        harm."""
+        best = self._best(analysis)
+        if best is None:
+            return False
+        is_lost = analysis.internal_komi is not None and best.winrate < LOST_WINRATE
+        if is_lost and is_won_both_ways(game, analysis.ownership):
+            return True
+        is_elsewhere = "region" in self.preset.recipe.rules and best.move == PASS
+        return is_elsewhere and not should_pass(self.preset, game, analysis, best)
 
     # --- deciding -----------------------------------------------------------------------------------------------------
 
@@ -280,8 +321,8 @@ class Player:
         best = self._best(analysis)
         if best is None or should_pass(self.preset, game, analysis, best):
             return PASS
-        may_resign = is_hopeless(self.preset, game, best) and game.move_count > game.size
-        if may_resign and self._hopeless_in_a_row(game) + 1 >= RESIGN_AFTER:
+        may_resign = self._is_hopeless(game, analysis) and game.move_count > game.size
+        if may_resign and self._decisions.hopeless_in_a_row(game) + 1 >= RESIGN_AFTER:
             return RESIGN
         if best.move == PASS:
             best = rather_than_pass(game, analysis, self.preset.choice.rule) or best
@@ -290,28 +331,24 @@ class Player:
     def _best(self, analysis: Analysis) -> MoveStatistics | None:
         return best_move(analysis, self.preset.choice.rule)
 
+    def _is_hopeless(self, game: Game, analysis: Analysis) -> bool:
+        """Whether an analysis says so by the game's komi: a player does not resign because it asked for too much."""
+        best = self._best(analysis)
+        return best is not None and analysis.internal_komi is None and is_hopeless(self.preset, game, best)
+
     def remember(self, game: Game, decision: Decision) -> None:
-        """Keep in mind a decision in the position of this game, so that a later one may be to resign.
+        """Keep in mind a decision in the position of this game: a later one may be to resign, or by another komi.
 
         It counts only in games where the move was then played.
         """
-        best = self._best(decision.analysis)
-        line = (*_start_of(game), *game.moves, Move(game.turn, decision.move))
-        self._decided[line] = best is not None and is_hopeless(self.preset, game, best)
-
-    def _hopeless_in_a_row(self, game: Game) -> int:
-        """How many of the decisions that were played in this game, from the last one back, were hopeless."""
-        count, start = 0, _start_of(game)
-        for played in range(game.move_count, 0, -1):
-            hopeless = self._decided.get((*start, *game.moves[:played]))
-            if hopeless is False:
-                break
-            count += hopeless is True
-        return count
+        found = decision.analysis
+        shift = 0.0 if found.internal_komi is None else found.internal_komi - game.compensation
+        extra = self.preset.komi.extra_after(from_side(game.turn, shift), found.winrate)
+        self._decisions.note(game, decision.move, Remembered(self._is_hopeless(game, found), extra))
 
 
-def root_of(game: Game, *, judging: bool = False) -> Root:
-    """The position of a game as simulations need it: the board, the last moves and komi.
+def root_of(game: Game, *, judging: bool = False, shift: float = 0.0) -> Root:
+    """The position of a game as simulations need it: the board, the last moves and komi, with `shift` added to it.
 
     After a pass another one ends a simulation, but not if that would win the count: the question is then whether the
     player also wins without the dead stones, and simulations that end at once do not tell. With `judging` no pass
@@ -320,7 +357,7 @@ def root_of(game: Game, *, judging: bool = False) -> Root:
     points = [move.point for move in game.moves if move.point != RESIGN]
     ends = points[-1:] == [PASS] and not judging and not _is_pass_in_doubt(game)
     passes = int(ends)  # never 2: after two passes nothing would be simulated
-    return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.compensation)
+    return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.compensation + shift)
 
 
 def megabytes_of_machine() -> float:
@@ -340,22 +377,16 @@ def _is_pass_in_doubt(game: Game) -> bool:
     return has_opponent_passed(game) and is_count_won(game)
 
 
-def _start_of(game: Game) -> tuple[object, ...]:
-    """What two games must have in common, besides the moves, for what was found in one to hold in the other."""
-    start = game.root()
-    return (game.size, game.compensation, game.rules, start.hash, start.turn)
-
-
 def _took_turns(game: Game, since: int, turn: int) -> bool:
     """Whether the players took turns from move `since` on, `turn` first, and it is now the turn of who should move."""
     movers = [*(move.color for move in game.moves[since:]), game.turn]
     return all(mover == (turn if number % 2 == 0 else opponent(turn)) for number, mover in enumerate(movers))
 
 
-def _cannot_be_overtaken(search: Search, limit: Limit) -> bool:
+def _cannot_be_overtaken(search: Search | Starts, limit: Limit) -> bool:
     """Whether even all simulations that are left could not make the second most visited move the most visited one."""
-    visits, done = search.tree.children()["visits"], search.done
-    if visits.size < 2 or not done:
+    visits, done = search.visits_of_moves(), search.done
+    if len(visits) < 2 or not done:
         return False
-    second, first = sorted(visits.tolist())[-2:]
-    return bool(first - second > limit.simulations_left(done))
+    second, first = sorted(visits)[-2:]
+    return first - second > limit.simulations_left(done)

@@ -24,17 +24,39 @@ from kikashi.settings import override
 DEFAULT = "kikashi"
 MOST_BASES = 16
 AtLeastZero = Annotated[float, msgspec.Meta(ge=0)]
+Rate = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Table = dict[str, Any]
 
 
 class Choice(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """How a player makes up its mind."""
 
-    rule: Literal["visits", "value", "robust", "wins"] = "visits"
-    """The most visited move, the best, the most visited unless a well-visited one is better, or the one that won most
-    simulations."""
+    rule: Literal["visits", "value", "robust", "wins", "best_wins"] = "visits"
+    """The most visited move, the best, the most visited unless a well-visited one is better, the one that won most
+    simulations, or the one that won most in any one of several searches."""
     resign: Annotated[float, msgspec.Meta(ge=0, lt=0.5)] = 0.0
     """Resign when the win rate has been below this for a while; 0 for never."""
+
+
+class Komi(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """By which komi a player's simulations are counted (Baier 2010, §7.4)."""
+
+    rule: Literal["real", "dynamic"] = "real"
+    """The game's; or more, against the player, while it is ahead."""
+    stone: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    """The points of one stone."""
+    raise_above: tuple[Rate, ...] = (0.55, 0.60)
+    """One stone more for each of these win rates that a search exceeds."""
+    lower_below: tuple[Rate, ...] = (0.45, 0.40)
+    """One stone less for each of these that it stays below, down to the game's komi."""
+
+    def extra_after(self, extra: float, winrate: float) -> float:
+        """The points on top of the game's komi after a search with `extra` of them that won at this rate."""
+        if self.rule == "real":
+            return 0.0
+        raised = sum(winrate > rate for rate in self.raise_above)
+        lowered = sum(winrate < rate for rate in self.lower_below)
+        return max(0.0, extra + self.stone * (raised - lowered))
 
 
 class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -51,6 +73,8 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
     mercy: Annotated[int, msgspec.Meta(ge=0)] = 0
     choice: Choice = Choice()
+    starts: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
+    komi: Komi = Komi()
 
 
 class Worth(msgspec.Struct, frozen=True):
@@ -72,6 +96,9 @@ class Preset:
     choice: Choice
     table: Table = field(repr=False, compare=False)
     """The settings it was made from, those of its base among them."""
+    starts: int = 1
+    """How many searches share the budget of a move, each from a seed of its own (Baier 2010, §7.1)."""
+    komi: Komi = field(default_factory=Komi)
 
 
 def preset_names() -> list[str]:
@@ -158,7 +185,8 @@ def _made_from(name: str, table: Table) -> Preset:
         guess = f"did you mean {close[0]}? " if close else ""
         raise ValueError(f"there is no setting {unknown[0]!r}; {guess}there are {', '.join(known)}")
     file = msgspec.convert(further, PresetFile)
-    return Preset(name, file.source, file.summary, _recipe(file, rules), file.choice, table)
+    recipe = _recipe(file, rules)
+    return Preset(name, file.source, file.summary, recipe, file.choice, table, file.starts, file.komi)
 
 
 def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:

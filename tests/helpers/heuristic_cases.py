@@ -20,7 +20,7 @@ The versions, eight orientations in both colours, are made of the text itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -134,9 +134,9 @@ class Proposal(NamedTuple):
 
 
 @kernel
-def _propose(sim, moves, policy):
+def _propose(sim, moves, policy, number):
     clear_bars(moves)
-    fill_list(sim, moves, policy.heuristic[0])
+    fill_list(sim, moves, policy.heuristic[number])
 
 
 @kernel
@@ -162,8 +162,13 @@ def root_at(naive: NaiveBoard, last: tuple[int, ...] = (), komi: float = 7.5):
 
 def propose(worker: Worker) -> Proposal:
     """What the worker's first heuristic proposes where its simulation is."""
+    return propose_by(worker, 0)
+
+
+def propose_by(worker: Worker, number: int) -> Proposal:
+    """What the heuristic with this number in the worker's list proposes where its simulation is."""
     moves = worker.moves
-    _propose(worker.sim, moves, worker.record)
+    _propose(worker.sim, moves, worker.record, number)
     weights: dict[int, float] = {}
     for i in range(moves["count"]):
         p = int(moves["points"][i])
@@ -197,7 +202,7 @@ def odds(worker: Worker, proposal: Proposal) -> dict[int, float]:
     return {p: proposal.weights.get(p, proposal.base) if p in playable else 0.0 for p in empty_points(worker)}
 
 
-def put(worker: Worker, case: Case) -> None:
+def put(worker: Worker, case: Case, before_move: Callable[[Worker], object] = lambda worker: None) -> None:
     """Bring the worker's simulation to where the question of a case is asked, its random numbers to their start."""
     played = case.points("played")
     color, last = SYMBOLS[case.field("color")], case.points("last")
@@ -206,6 +211,7 @@ def put(worker: Worker, case: Case) -> None:
     worker.sim["rng"] = stream(1, 0)
     begin(worker.sim, worker.record, root_at(naive, last))
     for p in played:
+        before_move(worker)
         make_move(worker.sim, worker.record, p)
 
 
@@ -219,11 +225,16 @@ def answer(case: Case, empty: list[int]) -> dict[int, float]:
     return {p: weights.get(p, others) for p in empty}
 
 
-def check_proposals(case: Case, feasibility: str = "eyelike") -> None:
-    """All versions of a case: the heuristic gives every empty point the weight of the answer, and bars nothing."""
+def check_proposals(
+    case: Case, feasibility: str = "eyelike", before_move: Callable[[Worker], object] = lambda worker: None
+) -> None:
+    """All versions of a case: the heuristic gives every empty point the weight of the answer, and bars nothing.
+
+    `before_move` is called with the worker before each move that leads from the diagram to the question.
+    """
     for version in case.versions():
         worker = worker_for(case.field("part"), feasibility)
-        put(worker, version)
+        put(worker, version, before_move)
         proposal = propose(worker)
         proposed, wanted = odds(worker, proposal), answer(version, empty_points(worker))
         different = {vertex(p): proposed[p] for p in wanted if proposed[p] != wanted[p]}

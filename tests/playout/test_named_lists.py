@@ -33,6 +33,7 @@ EXPECTED = {
     "lgm2-a": [REPLIES[2, True], REPLIES[1, True], "last_good_move", *MOGO],
     "lgm2-b": [REPLIES[2, True], REPLIES[1, True], *MOGO, "last_good_move"],
     "elgrf2": ["escape", REPLIES[2, True], REPLIES[1, True], "pattern3", "capture"],
+    "lgrf2-pm": [REPLIES[2, True], REPLIES[1, True], "escape", "pattern_collector", "capture", "pattern_retriever"],
 }
 
 

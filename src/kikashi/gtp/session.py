@@ -131,7 +131,7 @@ class Session:
             return "no move yet"
         found = self.last.analysis
         return (
-            f"{self.last.name}: win rate {found.winrate:.1%}, {found.score:+.1f} points, "
+            f"{self.last.name}: win rate {found.winrate:.1%}{found.komi_note}, {found.score:+.1f} points, "
             f"{found.simulations:,} simulations in {found.seconds:.1f} s"
         )
 

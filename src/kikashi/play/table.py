@@ -305,7 +305,7 @@ class Table:
 
 
 def _effort(analysis: Analysis) -> str:
-    return f"{analysis.simulations:,} simulations in {analysis.seconds:.1f} s"
+    return f"{analysis.simulations:,} simulations in {analysis.seconds:.1f} s{analysis.komi_note}"
 
 
 def _in_a_line(problem: OSError) -> str:

@@ -1,4 +1,5 @@
-"""MoGo's 3x3 patterns (Gelly et al. 2006, §3.2, figures 5–8), compiled from their diagrams into one table.
+"""MoGo's 3x3 patterns (Gelly et al. 2006, §3.2, figures 5–8), compiled from their diagrams into one table, and the
+moves that they propose.
 
 X and O are stones of opposite colours, ``.`` is empty, ``?`` any of the three, ``x`` not X, ``o`` not O, ``#`` off the
 board. The move is the centre. All rotations, reflections and the exchange of colours count.
@@ -12,9 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, STRIDE, WALL, WHITE
+from kikashi.board.points import BLACK, EMPTY, PASS, STRIDE, WALL, WHITE
 from kikashi.board.position import Board
+from kikashi.board.queries import is_self_atari
 from kikashi.compiling import inlined
+from kikashi.playout.candidates import Candidates, mark
+from kikashi.playout.simulation import Simulation, last_move
 
 AROUND = (STRIDE, STRIDE + 1, 1, 1 - STRIDE, -STRIDE, -STRIDE - 1, -1, STRIDE - 1)
 """The eight neighbours, clockwise from the north: two bits of a code for each, the north's lowest."""
@@ -112,3 +116,37 @@ def code_at(board: Board, p: int) -> int:
 def matches(board: Board, p: int, color: int) -> bool:
     """Whether a pattern holds for `color` at the empty point `p`."""
     return TABLE[np.uintp(code_at(board, p))] & color != 0
+
+
+# --- beside the last move ---------------------------------------------------------------------------------------------
+
+_LOWEST = np.array([0] + [(bits & -bits).bit_length() - 1 for bits in range(1, 256)], np.int64)
+"""The number of the lowest bit set."""
+
+
+@inlined
+def _matches_beside(board: Board, last: int, offset: int, color: int) -> int:
+    """1 if the point beside the last move is empty and matches, else 0. Without a branch: it could not be predicted."""
+    p = last + offset
+    here = board.color[np.uintp(p)]
+    p = last if here == WALL else p  # a wall has no eight neighbours
+    return np.int64((here == EMPTY) & ((TABLE[np.uintp(code_at(board, p))] & color) != 0))
+
+
+@inlined
+def mark_patterns_beside_last(sim: Simulation, moves: Candidates) -> None:
+    """Mark the points around the last move, clockwise from the north, where a pattern holds and which are not
+    self-atari."""
+    last = last_move(sim, 1)
+    if last == PASS:
+        return
+    board = sim.board
+    own = board.to_play
+    matching = np.int64(0)
+    for i in range(8):
+        matching |= _matches_beside(board, last, AROUND[i], own) << i
+    while matching != 0:
+        p = last + AROUND[_LOWEST[np.uintp(matching)]]
+        if not is_self_atari(board, p, own, sim.found):
+            mark(moves, p)
+        matching &= matching - 1

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kikashi.board.points import BLACK, points_of, vertex
 from kikashi.search.search import Search
+from kikashi.search.starts import Starts
 from kikashi.search.tree import BANNED, SCALE, Tree
 
 LONGEST_VARIATION = 20
@@ -40,6 +43,8 @@ class MoveStatistics:
     variation: tuple[int, ...]
     """The moves most often played from here, this one first."""
     variation_visits: tuple[int, ...]
+    best_wins: float | None = None
+    """The most simulations that it won in one of several searches; None where there was only one."""
 
     @property
     def name(self) -> str:
@@ -83,6 +88,8 @@ class Analysis:
     """The share of playout moves by heuristic."""
     full: bool = False
     """Whether the tree had no room left and dropped rarely visited lines."""
+    internal_komi: float | None = None
+    """The komi of win rates and RAVE values, where it is not the game's (dynamic komi); scores are by the game's."""
 
     @property
     def black_winrate(self) -> float:
@@ -99,20 +106,43 @@ class Analysis:
         """How fast it went."""
         return self.simulations / max(self.seconds, 1e-9)
 
+    @property
+    def komi_note(self) -> str:
+        """What has to be said beside a win rate: ``", by a komi of 11.5"``, or nothing if the komi is the game's."""
+        return "" if self.internal_komi is None else f", by a komi of {self.internal_komi:g}"
+
     def as_json(self) -> dict[str, Any]:
         """As numbers, texts, lists and dictionaries; moves by name."""
         changed = {"moves": [move.as_json() for move in self.moves]}
         return asdict(self) | changed | {"simulations_per_second": self.simulations_per_second}
 
 
-def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[str, int] | None = None) -> Analysis:
-    """What the root of a search says; `moves_by` counts playout moves by heuristic, all of them if it is None."""
+def analyse(
+    search: Search | Starts,
+    *,
+    simulations: int,
+    seconds: float,
+    moves_by: dict[str, int] | None = None,
+    komi: float | None = None,
+) -> Analysis:
+    """What the root of a search says, or those of several together.
+
+    `moves_by` counts playout moves by heuristic, all of them if it is None. `komi` is the game's, where the search has
+    another.
+    """
+    counts = moves_by if moves_by is not None else dict(search.moves_by())
+    if isinstance(search, Starts):
+        found = [
+            analyse(each, simulations=each.done, seconds=seconds, moves_by=counts, komi=komi)
+            for each in search.searches
+        ]
+        return merged(found)
     tree = search.tree
     color = int(search.root["board"]["to_play"])
     root = tree.nodes[0]
-    counts = moves_by if moves_by is not None else search.moves_by()
     total = max(1, sum(counts.values()))
-    komi = float(search.root["komi"])
+    internal = float(search.root["komi"])
+    komis = Komis(internal if komi is None else komi, internal)
     ownership = search.ownership()
     deviation = search.score_deviation()
     order = np.argsort(-tree.children()["visits"].astype(np.int64), kind="stable")
@@ -122,10 +152,10 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
     return Analysis(
         to_play=color,
         visits=int(root["visits"]),
-        winrate=_winrate(tree, root, color, komi, deviation),
-        score=_score(root, color, komi),
+        winrate=_winrate(tree, root, color, komis, deviation),
+        score=_score(root, color, komis.real),
         score_deviation=deviation,
-        moves=tuple(_statistics(tree, i, color, komi, games, deviation) for i in listed),
+        moves=tuple(_statistics(tree, i, color, komis, games, deviation) for i in listed),
         ownership=tuple(ownership[points_of(search.size)].tolist()),
         simulations=simulations,
         seconds=seconds,
@@ -133,10 +163,18 @@ def analyse(search: Search, *, simulations: int, seconds: float, moves_by: dict[
         nodes=tree.used,
         moves_by={name: count / total for name, count in counts.items()},
         full=tree.full,
+        internal_komi=None if komis.internal == komis.real else komis.internal,
     )
 
 
-def _statistics(tree: Tree, index: int, color: int, komi: float, games: float, deviation: float) -> MoveStatistics:
+class Komis(NamedTuple):
+    """The komi of the game, and that of the simulations."""
+
+    real: float
+    internal: float
+
+
+def _statistics(tree: Tree, index: int, color: int, komis: Komis, games: float, deviation: float) -> MoveStatistics:
     node = tree.nodes[index]
     rave = None
     if "rave" in tree.columns and (row := tree.columns["rave"][index])["visits"]:
@@ -145,8 +183,8 @@ def _statistics(tree: Tree, index: int, color: int, komi: float, games: float, d
     return MoveStatistics(
         move=int(node["move"]),
         visits=int(node["visits"]),
-        winrate=_winrate(tree, node, color, komi, deviation),
-        score=_score(node, color, komi),
+        winrate=_winrate(tree, node, color, komis, deviation),
+        score=_score(node, color, komis.real),
         prior=float(node["prior_visits"]) / games if games else 0.0,
         rave=rave,
         variation=tuple(int(tree.nodes[i]["move"]) for i in line),
@@ -159,7 +197,7 @@ def _value(tree: Tree, color: int, black: float) -> float:
     return from_side(color, black, float(tree.record["win_weight"]))
 
 
-def _winrate(tree: Tree, node: Any, color: int, komi: float, deviation: float) -> float:
+def _winrate(tree: Tree, node: Any, color: int, komis: Komis, deviation: float) -> float:
     """How often `color` wins: the node's value less what its points are worth.
 
     Where only points count it is the probability that a score is above 0, if scores are normal with the node's mean and
@@ -170,9 +208,65 @@ def _winrate(tree: Tree, node: Any, color: int, komi: float, deviation: float) -
     value = _value(tree, color, float(node["mean"]))
     if not tree.record["win_weight"]:
         return NormalDist().cdf(value / max(deviation, 0.5))
-    return min(1.0, max(0.0, value - float(tree.record["score_weight"]) * _score(node, color, komi)))
+    return min(1.0, max(0.0, value - float(tree.record["score_weight"]) * _score(node, color, komis.internal)))
 
 
 def _score(node: Any, color: int, komi: float) -> float:
     """The mean area score of a node's simulations, komi counted, from the side of a colour."""
     return from_side(color, float(node["score"]) / max(1, int(node["visits"])) - komi)
+
+
+# --- several searches -------------------------------------------------------------------------------------------------
+
+
+def merged(found: Sequence[Analysis]) -> Analysis:
+    """Analyses of one position by several searches as one: visits and simulations are added up, the rest is a mean.
+
+    Win rates and scores count by visits, so that a move's wins are the sum of its wins. A move's line is that of the
+    search that visited it most.
+    """
+    visits, simulations = [each.visits for each in found], [each.simulations for each in found]
+    score = _mean((each.score for each in found), visits)
+    squares = _mean((each.score_deviation**2 + (each.score - score) ** 2 for each in found), simulations)
+    return replace(
+        found[0],
+        visits=sum(visits),
+        winrate=_mean((each.winrate for each in found), visits),
+        score=score,
+        score_deviation=math.sqrt(squares),
+        moves=_merged_moves(found),
+        ownership=tuple(_mean(owners, simulations) for owners in zip(*(each.ownership for each in found), strict=True)),
+        simulations=sum(simulations),
+        depth=max(each.depth for each in found),
+        nodes=sum(each.nodes for each in found),
+        full=any(each.full for each in found),
+    )
+
+
+def _merged_moves(found: Sequence[Analysis]) -> tuple[MoveStatistics, ...]:
+    """The moves of all searches, the most visited first."""
+    by_move: dict[int, list[MoveStatistics]] = {}
+    for each in found:
+        for move in each.moves:
+            by_move.setdefault(move.move, []).append(move)
+    return tuple(sorted(map(_merged_move, by_move.values()), key=lambda move: -move.visits))
+
+
+def _merged_move(found: Sequence[MoveStatistics]) -> MoveStatistics:
+    visits = [each.visits for each in found]
+    known = [each.rave for each in found if each.rave is not None]
+    return replace(
+        max(found, key=lambda each: each.visits),
+        visits=sum(visits),
+        winrate=_mean((each.winrate for each in found), visits),
+        score=_mean((each.score for each in found), visits),
+        prior=_mean((each.prior for each in found), [1] * len(found)),
+        rave=_mean(known, [1] * len(known)) if known else None,
+        best_wins=max(each.wins for each in found),
+    )
+
+
+def _mean(values: Iterable[float], weights: Sequence[int]) -> float:
+    """The mean by weights; by equal weights if all are 0."""
+    weights = weights if sum(weights) else [1] * len(weights)
+    return sum(value * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)

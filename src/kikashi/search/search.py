@@ -196,6 +196,16 @@ class Search:
             worker.search["virtual_loss"] = recipe.virtual_loss if threads > 1 else 0
         self.stop = Event()
 
+    def go_on(self, moves: Iterable[int]) -> None:
+        """Keep of the tree what is below these moves, which were played since the start."""
+        for move in moves:
+            if not self.tree.keep(move):
+                break
+
+    def forget(self) -> None:
+        """Forget the tree."""
+        self.tree.clear()
+
     def start(self, root: Root, legal: Iterable[int], seen: Iterable[int], *, everywhere: bool = False) -> None:
         """Prepare for a position: the root's moves will be among `legal`, `seen` are the hashes of the game so far.
 
@@ -252,6 +262,10 @@ class Search:
             left -= int(self.tree.nodes[0]["visits"]) - ran
         return int(self.tree.nodes[0]["visits"]) - before
 
+    def halt(self) -> None:
+        """End what is running, also from another thread; nothing is run until the next `start`."""
+        self.stop.set()
+
     def _work_in_threads(self, simulations: int, is_enough: Callable[[], bool], enough: Event) -> None:
         """Share the simulations out; the first thread looks at the clock for all."""
         threads = len(self.workers)
@@ -297,6 +311,11 @@ class Search:
     def done(self) -> int:
         """How many simulations were run since the start; it may be asked while they run."""
         return sum(int(worker.search["owned_count"]) for worker in self.workers)
+
+    def visits_of_moves(self) -> list[int]:
+        """The visits of the root's moves."""
+        visits: list[int] = self.tree.children()["visits"].tolist()
+        return visits
 
     def ownership(self) -> np.ndarray:
         """By point, from -1 for White's to 1 for Black's: who owned it at the end of the simulations of this search."""
