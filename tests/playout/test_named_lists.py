@@ -24,6 +24,7 @@ EXPECTED = {
     "mogo": MOGO,
     "atari50": ["atari50"],
     "mogo-2009": ["escape", "nakade", "fill_board", "approach_move", "pattern3", "capture"],
+    "mat": ["tree_answer", *MOGO],
     "bmr": ["best_reply", *MOGO],
     "bmr2": [*MOGO, "best_reply"],
     "bmr-p": ["best_reply(certain=False)", *MOGO],

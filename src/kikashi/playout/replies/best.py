@@ -1,7 +1,7 @@
 """Best move replies (Baier 2010, §5.1 and §5.3): play what has won most often as an answer to the last move.
 
-Every player and last move has a row with the value of each reply, a whole number of 2**-30, so that looking for the
-best one among all vacant points is a loop over integers without a branch, which the compiler turns into vectors.
+Every player and last move has a row with the value of each reply, in units of 2**-30, so that looking for the best one
+among all vacant points is a quick loop over integers.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE
-from kikashi.board.rng import random_below, random_unit
+from kikashi.board.points import BLACK, PASS, POINTS, STRIDE
+from kikashi.board.rng import random_unit
 from kikashi.compiling import inlined, kernel
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
 from kikashi.playout.raw import add_to_cell, cells
+from kikashi.playout.replies.highest import end_of_board, highest_value, point_with, value_at
 from kikashi.playout.simulation import HISTORY, Simulation, last_move, mover
 
 VALUE_BITS = 30
@@ -59,55 +60,11 @@ def best_reply(sim: Simulation, moves: Candidates, my: Any) -> None:
     if last == PASS:
         return
     table, row = cells(my.reply_wins), _row(sim.board.to_play, last)
-    highest = _highest(sim, table, row)
+    highest = highest_value(sim, table, row)
     if highest > 0 and (my.certain or _stands_out(sim, table, row, highest)):
-        reply = _point_with(sim, table, row, highest)
+        reply = point_with(sim, table, row, highest)
         if reply != PASS:  # another thread may have changed the value meanwhile
             mark(moves, reply)
-
-
-@inlined
-def _value(sim: Simulation, table: np.ndarray, row: int, p: int) -> int:
-    """The value of the reply `p`, 0 where there is a stone or a wall. It is read wherever it is: no branch."""
-    value = table[np.uintp(row + p)]
-    return value if sim.board.color[np.uintp(p)] == EMPTY else np.int32(0)
-
-
-@inlined
-def _end(sim: Simulation) -> int:
-    """The first point after the rows of the board."""
-    return (np.int64(sim.board.size) + 1) * STRIDE
-
-
-@kernel
-def _highest(sim: Simulation, table: np.ndarray, row: int) -> int:
-    """The highest value of a vacant point."""
-    best = np.int32(0)
-    for p in range(STRIDE, _end(sim)):
-        best = max(best, _value(sim, table, row, p))
-    return best
-
-
-@kernel
-def _point_with(sim: Simulation, table: np.ndarray, row: int, highest: int) -> int:
-    """The vacant point with the highest value; if there are several, one is drawn."""
-    wanted, count, total = np.int32(highest), np.int32(0), np.int32(0)
-    for p in range(STRIDE, _end(sim)):
-        equal = _value(sim, table, row, p) == wanted
-        count = np.int32(count + equal)
-        total = np.int32(total + (p if equal else 0))
-    return np.int64(total) if count == 1 else _drawn(sim, table, row, wanted, random_below(sim, count))
-
-
-@kernel
-def _drawn(sim: Simulation, table: np.ndarray, row: int, wanted: int, skipped: int) -> int:
-    """The vacant point with the value `wanted` that has as many others before it as are to be skipped."""
-    for p in range(STRIDE, _end(sim)):
-        if _value(sim, table, row, p) == wanted:
-            if skipped == 0:
-                return np.int64(p)
-            skipped -= 1
-    return np.int64(PASS)
 
 
 @kernel
@@ -117,8 +74,8 @@ def _stands_out(sim: Simulation, table: np.ndarray, row: int, highest: int) -> b
     Where all replies have always won, none stands out. The sum is kept in two halves of 32 bits, for the vectors.
     """
     high, low = np.int32(0), np.int32(0)
-    for p in range(STRIDE, _end(sim)):
-        value = _value(sim, table, row, p)
+    for p in range(STRIDE, end_of_board(sim)):
+        value = value_at(sim, table, row, p)
         high = np.int32(high + (value >> _HALF))
         low = np.int32(low + (value & _LOW))
     mean = ((np.int64(high) << _HALF) + low) / sim.board.empty_count
