@@ -25,12 +25,12 @@ LOOKS = 32
 
 # The head of a node. Node 0 has the numbers of the tree in its place.
 UP, CHILDREN, USED, PASSED, TOTAL, LISTED = range(6)
-"""The cell of the link to it; nodes below; the simulation that last used it, and that when the hand last passed; runs of
-all moves; entries of its list."""
+"""The cell of the link to it; nodes below; the simulation that last used it, and that when the hand last passed; runs
+of all moves; entries of its list."""
 MADE, HAND, NOW = range(3)
 """Nodes made besides the roots; where the hand is; simulations so far."""
 BRANCHES = 8
-"""A bit for each point, set where there is a node after the move: most have none, and then its cell is not looked for."""
+"""A bit for each point, set where there is a node after the move. Most moves have none, and no more is read then."""
 HEAD = BRANCHES + 16
 SHORTS = 2
 """Numbers of 16 bits in a cell."""
