@@ -75,6 +75,18 @@ class Simulations:
         """One simulation at once: its moves, who made the first, and who won."""
         for _ in self.random_moves():
             pass
+        return self._finished()
+
+    def run_by_moves(self):
+        """One simulation, yielding before every move of it; returns what `run` does."""
+        sim, record = self.worker.sim, self.worker.record
+        yield from self.random_moves()
+        while sim["passes"] < 2 and sim["length"] < HISTORY + record["move_limit"]:
+            yield
+            make_move(sim, record, choose(sim, self.worker.moves, record))
+        return self._finished()
+
+    def _finished(self) -> tuple[list[int], int, int]:
         sim = self.worker.sim
         playout(sim, self.worker.moves, self.worker.record)
         self.winners[int(sim["winner"])] += 1

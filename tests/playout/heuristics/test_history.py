@@ -55,6 +55,23 @@ def test_first_order_history_weighs_moves_by_their_wins() -> None:
     assert propose(worker).weights == pytest.approx(wanted)
 
 
+def test_first_order_history_takes_the_best_if_it_does_not_draw() -> None:
+    """All points that share the highest value, and no others; 1/2 for a point that nobody played at."""
+    worker = worker_of("history(draws=false),mogo")
+    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+    assert propose(worker).weights == dict.fromkeys(points_of(SIZE), 1.0)
+    seen = set()
+    for _ in range(SIMULATIONS):
+        simulate(worker)
+        begin(worker.sim, worker.record, new_root(new_board(SIZE)))
+        (_, played), (_, won) = table_of(worker, "move_wins").reshape(2, 2, POINTS)[:, ::-1].tolist()
+        values = {p: won[p] / played[p] if played[p] else 0.5 for p in points_of(SIZE)}
+        best = {p for p in values if values[p] == max(values.values())}
+        assert propose(worker).weights == dict.fromkeys(best, 1.0)
+        seen.add(len(best))
+    assert len(seen) > 1
+
+
 def test_second_order_history_answers_as_most_won() -> None:
     worker = worker_of("second_order_history,mogo")
     answers: dict[tuple[int, int], Counter[int]] = {}

@@ -8,6 +8,7 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE
 from kikashi.board.scoring import owner_at_end
+from kikashi.compiling import inlined
 from kikashi.playout.candidates import Candidates, add, mark
 from kikashi.playout.kinds import heuristic, memory
 from kikashi.playout.raw import cells
@@ -29,17 +30,35 @@ def move_wins(sim: Simulation, my: Any) -> None:
             table[_WON + at] += color == sim.winner
 
 
-@heuristic(memories=["move_wins"], source="Baier 2010, §3.4.2 (Bouzy and Helmstetter 2003)", inverse_temperature=4.0)
+@heuristic(
+    memories=["move_wins"],
+    source="Baier 2010, §3.4.2 (Bouzy and Helmstetter 2003)",
+    inverse_temperature=4.0,
+    draws=True,
+)
 def history(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """First order: every point weighs exp(K v), v being the share of won simulations where the player moved there."""
-    table = cells(my.move_wins)
-    board = sim.board
-    row = (np.int64(board.to_play) - BLACK) * POINTS
+    """First order: every point weighs exp(K v), v being the share of won simulations where the player moved there.
+    If it does not draw, only the points with the highest v are taken."""
+    table, board = cells(my.move_wins), sim.board
+    highest = 0.0
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
-        played = table[_PLAYED + row + p]
-        value = table[_WON + row + p] / played if played > 0 else 0.5
-        add(moves, p, np.exp(my.inverse_temperature * value))
+        if my.draws:
+            add(moves, p, np.exp(my.inverse_temperature * _share_of_wins(table, board.to_play, p)))
+        else:
+            highest = max(highest, _share_of_wins(table, board.to_play, p))
+    for i in range(0 if my.draws else board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        if _share_of_wins(table, board.to_play, p) == highest:
+            mark(moves, p)
+
+
+@inlined
+def _share_of_wins(table: np.ndarray, color: int, p: int) -> float:
+    """Half for a move that never came."""
+    at = (np.int64(color) - BLACK) * POINTS + p
+    played = table[_PLAYED + at]
+    return table[_WON + at] / played if played > 0 else 0.5
 
 
 @memory(cells=_BEST + 2 * POINTS, source="Baier 2010, §3.4.2 (Drake and Uurtamo 2007)")

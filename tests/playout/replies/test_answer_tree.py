@@ -1,0 +1,278 @@
+"""The move answer tree beside one of dictionaries, by the thesis's outline: the same nodes, counts and proposals."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from helpers.heuristic_cases import empty_points, propose
+from helpers.simulations import Simulations
+from kikashi.board.points import BLACK, PASS, POINTS, WHITE, opponent, parse_vertex
+from kikashi.board.position import new_board
+from kikashi.board.rng import random_below
+from kikashi.playout import HISTORY, make_policy, new_root
+from kikashi.playout.loop import begin, make_move, playout
+from kikashi.playout.replies.answer_nodes import HAND, LOOKS, MADE, MOVES, ROOTS, UNIT, WIDTH
+from kikashi.playout.replies.answer_tree import FEW
+from kikashi.playout.simulation import SIMULATION
+from kikashi.playout.worker import Memories, Worker
+
+Key = tuple[int, ...]
+"""Who is to move at the root, then the moves of the path."""
+F = np.float32
+
+
+class Settings(NamedTuple):
+    threshold: int = 1
+    depth: int = 5
+    nodes: int = 200
+    exploration: float = 0.05
+    x: float = 0.02
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={value}" for name, value in self._asdict().items())
+
+
+@dataclass
+class Node:
+    runs: Counter[int] = field(default_factory=Counter)
+    wins: Counter[int] = field(default_factory=Counter)
+    used: int = 0
+    passed: int = 0
+    born: tuple[int, int] = (0, 0)
+    """The simulation, and which of its moves."""
+
+    def value(self, p: int) -> int:
+        """The share of runs that were won, in parts of UNIT."""
+        return self.wins[p] * UNIT // self.runs[p] if self.runs[p] else 0
+
+    def tried(self, p: int) -> int:
+        return int(UNIT * (1 - 1 / math.sqrt(self.runs[p] + 1)))
+
+
+class AnswerTree:
+    """The two trees of §5.2.1, each node found by its path, and the hand that reuses them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.nodes: dict[Key, Node] = {(BLACK,): Node(), (WHITE,): Node()}
+        self.places: list[Key] = []
+        """The keys of the nodes that are not roots, in the order of the store."""
+        self.hand = self.simulations = self.reused = 0
+
+    def learn(self, moves: list[int], first: int, winner: int) -> None:
+        """Count every move at the nodes of all its contexts that lie within the simulation."""
+        self.simulations += 1
+        for t, p in enumerate(moves):
+            color = first if t % 2 == 0 else opponent(first)
+            if p == PASS:
+                continue
+            for key in reversed(self.contexts(moves[:t], color)):
+                node = self.nodes[key]
+                if node.born == (self.simulations, t - 1):
+                    continue  # it was made by the move before this one, for the next time
+                node.runs[p] += 1
+                node.wins[p] += color == winner
+                below = self.nodes.get((*key, p))
+                if below is not None:
+                    below.used = self.simulations
+                elif len(key) <= self.settings.depth and node.runs[p] % (self.settings.threshold + 1) == 0:
+                    self.make((*key, p), t)
+
+    def contexts(self, moves: list[int], color: int) -> list[Key]:
+        """The keys of the nodes for the last moves, the root's first; `color` is to move."""
+        found: list[Key] = [(color,)]
+        for depth in range(1, min(self.settings.depth, len(moves)) + 1):
+            last = moves[len(moves) - depth :]
+            key = (color if depth % 2 == 0 else opponent(color), *last)
+            if PASS in last:
+                break
+            if key in self.nodes:
+                found.append(key)
+        return found
+
+    def make(self, key: Key, t: int) -> None:
+        """A new node, in the next place, or in that of the first leaf not used since the hand last passed it."""
+        places, now = self.settings.nodes - ROOTS, self.simulations
+        if len(self.places) < places:
+            self.places.append(key)
+        else:
+            for _ in range(min(LOOKS, places)):
+                at = self.hand % places
+                self.hand = at + 1
+                old = self.nodes[self.places[at]]
+                if self.is_leaf(self.places[at]) and old.used != now and old.used <= old.passed:
+                    del self.nodes[self.places[at]]
+                    self.places[at] = key
+                    self.reused += 1
+                    break
+                old.passed = now
+            else:
+                return
+        self.nodes[key] = Node(used=now, passed=now, born=(now, t))
+
+    def is_leaf(self, key: Key) -> bool:
+        return not any(len(other) == len(key) + 1 and other[:-1] == key for other in self.places)
+
+    def values(self, keys: list[Key], vacant: list[int]) -> dict[int, np.float32]:
+        """The blended estimates of points that are above 0, with the confidence bound; in parts of UNIT."""
+        known = [self.nodes[key] for key in keys if self.nodes[key].runs]
+        bound = F(UNIT * self.settings.exploration * math.sqrt(math.log(known[-1].runs.total()))) if known else F(0)
+        found = {}
+        for p in vacant:
+            value = F(0)
+            for shallow, deep in zip([Node(), *known], known, strict=False):
+                n, m = F(shallow.runs[p]), F(deep.runs[p])
+                if m > 0:  # 1 - c of eq. 3.2, the shallower estimate being RAVE's
+                    weight = m + F(self.settings.x) * n * m
+                    value = value + (F(deep.value(p)) - value) * (weight / (n + weight))
+            if value > 0:
+                found[p] = value + bound - bound / F(UNIT) * F(known[-1].tried(p))
+        return found
+
+    def answer(self, keys: list[Key], vacant: list[int], rng: Any) -> int | None:
+        values = self.values(keys, vacant)
+        best = [p for p in values if values[p] == max(values.values())]
+        if not best:
+            return None
+        return best[random_below(rng, len(best)) if len(best) > 1 else 0]
+
+
+def content(worker: Worker) -> dict[Key, dict[int, tuple[int, int]]]:
+    """The nodes that can be reached from the roots: runs and wins by move."""
+    moves = rows(worker)[:, MOVES:].reshape(-1, POINTS, 3)
+    found, waiting = {}, [((BLACK,), 1), ((WHITE,), 2)]
+    for key, number in waiting:
+        came = np.flatnonzero(moves[number, :, 0])
+        found[key] = {int(p): (int(moves[number, p, 0]), int(moves[number, p, 1])) for p in came}
+        waiting += [((*key, int(p)), int(moves[number, p, 2])) for p in came if moves[number, p, 2]]
+    return found
+
+
+def rows(worker: Worker) -> np.ndarray:
+    block = next(block for (name, _), block in worker.memory_blocks.items() if name == "move_answers")
+    return block.reshape(-1, WIDTH)
+
+
+VARIANTS = {
+    "as it comes, but growing at once": Settings(),
+    "deep": Settings(threshold=0, depth=8, nodes=400, exploration=0.2),
+    "few nodes": Settings(threshold=1, depth=4, nodes=12),
+    "three places": Settings(threshold=0, depth=5, nodes=5, x=1.0),
+    "without exploration": Settings(threshold=3, depth=3, exploration=0.0, x=0.5),
+    "one move": Settings(threshold=2, depth=1, x=0.0),
+}
+SIMULATIONS = {2: 200, 3: 120, 5: 30, 9: 10}
+"""By size of the board; as many for each variant."""
+
+
+@pytest.mark.parametrize("size", SIMULATIONS)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_proposal_and_the_tree_are_those_of_the_outline(variant: str, size: int) -> None:
+    settings = VARIANTS[variant]
+    simulations = Simulations(f"tree_answer({settings})", size, seed=size)
+    worker, model, seen, depths = simulations.worker, AnswerTree(settings), Counter(), Counter()
+
+    def simulation():
+        model.learn(*(yield from simulations.run_by_moves()))
+
+    for _ in range(SIMULATIONS[size]):
+        for _ in simulation():
+            sim, rng = worker.sim, np.zeros(1, SIMULATION)[0]
+            before = rng["rng"] = sim["rng"]
+            keys = model.contexts(sim["moves"][: sim["length"]].tolist(), int(sim["board"]["to_play"]))
+            answer = model.answer(keys, empty_points(worker), rng)
+            assert propose(worker) == ({} if answer is None else {answer: 1.0}, 0.0, {})
+            assert sim["rng"] == rng["rng"], "it drew more often, or less"
+            sim["rng"] = before
+            seen[answer is not None, int(sim["length"]) == HISTORY] += 1
+            depths[max(len(key) - 1 for key in keys if key == keys[0] or model.nodes[key].runs)] += answer is not None
+        assert content(worker) == {
+            key: {p: (runs, node.wins[p]) for p, runs in node.runs.items()} for key, node in model.nodes.items()
+        }
+    assert rows(worker)[0, [MADE, HAND]].tolist() == [len(model.places), model.hand]
+    assert not rows(worker)[0, MOVES:].any(), "node 0 is none"
+    assert min(seen.values()) > 0
+    assert len(seen) == 4
+    assert max(len(key) - 1 for key in model.nodes) <= settings.depth
+    if variant == "deep" and size < 5:
+        assert sum(depths[depth] for depth in range(3, 9)) > 10, "nodes of more than two moves are asked"
+    if settings.nodes < 20:
+        assert model.reused > 10
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+
+def play_out(worker: Worker, moves: str, winner: int) -> None:
+    """A simulation on 9x9 with these moves and two passes, which the komi gives to `winner`."""
+    begin(worker.sim, worker.record, new_root(new_board(9), komi=-99.5 if winner == BLACK else 99.5))
+    for name in [*moves.split(), "pass", "pass"]:
+        make_move(worker.sim, worker.record, parse_vertex(name, 9))
+    playout(worker.sim, worker.moves, worker.record)
+    assert worker.sim["winner"] == winner
+
+
+def named(color: int, path: str) -> Key:
+    return color, *(parse_vertex(name, 9) for name in path.split())
+
+
+def test_the_tree_of_the_figures_is_updated_and_extended() -> None:
+    """Baier 2010, figures 5.1 to 5.3, with Black's moves d4 and c4 known before and the threshold one."""
+    worker = Worker(make_policy("tree_answer(threshold=1)"), Memories(), size=9, seed=1)
+    c3, c4 = parse_vertex("C3", 9), parse_vertex("C4", 9)
+    for moves in ("D4", "D4", "C4", "C4", "D4 C4", "D4 C4", "C4 C3"):
+        play_out(worker, moves, BLACK)
+    tree = content(worker)
+    assert tree.keys() == {named(BLACK, path) for path in ("", "D4", "C4", "D4 C4")} | {(WHITE,), named(WHITE, "C4")}
+    assert tree[named(BLACK, "C4")] == {c3: (1, 0)}
+    assert tree[named(BLACK, "D4 C4")] == tree[named(WHITE, "C4")] == {}
+
+    play_out(worker, "D4 C4 C3", BLACK)
+    tree = content(worker)
+    assert tree[named(BLACK, "")][c3] == (1, 1), "Black's c3 whatever came before"
+    assert tree[named(BLACK, "D4 C4")] == {c3: (1, 1)}, "after black d4 and white c4"
+    assert tree[named(WHITE, "C4")] == {c3: (1, 1)}, "after white c4, in the other tree"
+    assert tree[named(BLACK, "D4")][c4] == (3, 0), "and White's c4 after black d4 was lost once more"
+
+    assert named(BLACK, "C4 C3") not in tree
+    play_out(worker, "C4 C3 D4", WHITE)
+    tree = content(worker)
+    assert tree[named(BLACK, "C4")] == {c3: (2, 1)}
+    assert tree[named(BLACK, "C4 C3")] == {}, "it is there for what comes"
+    play_out(worker, "C4 C3 D4", WHITE)
+    assert content(worker)[named(BLACK, "C4 C3")] == {parse_vertex("D4", 9): (1, 0)}
+
+
+def test_deeper_nodes_decide_where_they_know_more() -> None:
+    """Black's E5 wins more often than C3, but never after four moves that come often: there C3 does."""
+    worker = Worker(make_policy("tree_answer(threshold=1,exploration=0,x=10)"), Memories(), size=9, seed=1)
+    often = "A1 B1 A2 B2"
+    for _ in range(40):
+        play_out(worker, f"{often} E5", WHITE)
+        play_out(worker, f"{often} C3", BLACK)
+        for _ in range(3):
+            play_out(worker, "E5", BLACK)
+            play_out(worker, "C3", WHITE)
+    assert named(BLACK, often) in content(worker)
+    for moves, answer in ((often, "C3"), ("G7 G8 G9 H9", "E5")):
+        begin(worker.sim, worker.record, new_root(new_board(9)))
+        for name in moves.split():
+            make_move(worker.sim, worker.record, parse_vertex(name, 9))
+        assert propose(worker).weights == {parse_vertex(answer, 9): 1.0}
+
+
+def test_boards_of_the_comparison_have_lists_and_rows() -> None:
+    """Up to FEW moves of a node are blended one by one."""
+    assert 5 * 5 < FEW < 9 * 9
+
+
+@pytest.mark.parametrize(("wrong", "said"), [("depth=9", "1 to 8"), ("nodes=2", "3 to 100"), ("x=-1", "0")])
+def test_settings_have_limits(wrong: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Worker(make_policy(f"tree_answer({wrong})"), Memories(), size=9, seed=1)

@@ -1,0 +1,162 @@
+"""Best move replies beside the thesis's equations over dictionaries: the same proposals and the same memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from helpers.heuristic_cases import empty_points, propose
+from helpers.simulations import Simulations
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE, opponent, parse_vertex
+from kikashi.board.position import new_board
+from kikashi.board.rng import random_below, random_unit
+from kikashi.playout import HISTORY, make_policy, new_root
+from kikashi.playout.loop import begin, make_move
+from kikashi.playout.replies.best import VALUE_BITS
+from kikashi.playout.simulation import SIMULATION
+from kikashi.playout.worker import Memories, Worker
+
+SIMULATIONS = {2: 600, 3: 400, 5: 120, 9: 30}
+"""By size of the board; as many for each variant."""
+
+
+class BestReplies:
+    """Runs and wins by player, last move and reply (Baier 2010, eq. 5.2), and the reply that they give."""
+
+    def __init__(self, *, certain: bool = True) -> None:
+        self.certain = certain
+        self.runs: Counter[tuple[int, int, int]] = Counter()
+        self.wins: Counter[tuple[int, int, int]] = Counter()
+
+    def learn(self, moves: list[int], first: int, winner: int) -> None:
+        """`first` made the first of the moves. In a draw nobody wins."""
+        for t in range(1, len(moves)):
+            color = first if t % 2 == 0 else opponent(first)
+            if PASS not in moves[t - 1 : t + 1]:
+                key = (color, moves[t - 1], moves[t])
+                self.runs[key] += 1
+                self.wins[key] += color == winner
+
+    def value(self, color: int, last: int, reply: int) -> Fraction:
+        runs = self.runs[color, last, reply]
+        return Fraction(self.wins[color, last, reply], runs) if runs else Fraction(0)
+
+    def reply(self, color: int, last: int, vacant: list[int], rng: Any) -> int | None:
+        """The answer to `last` (eq. 5.5), with the probability of eq. 5.7 if not certain; `vacant` is sorted."""
+        if last == PASS or not vacant:
+            return None
+        values = [self.value(color, last, p) for p in vacant]
+        highest, mean = max(values), sum(values) / len(values)
+        probability = (highest - mean) / (1 - mean) if mean < 1 else 0
+        if highest == 0 or not (self.certain or random_unit(rng) < probability):
+            return None
+        best = [p for p, value in zip(vacant, values, strict=True) if value == highest]
+        return best[random_below(rng, len(best)) if len(best) > 1 else 0]
+
+
+def copied_rng(worker: Worker) -> Any:
+    """A holder of random numbers that will draw what the worker draws next."""
+    holder = np.zeros(1, SIMULATION)[0]
+    holder["rng"] = worker.sim["rng"]
+    return holder
+
+
+def check_content(worker: Worker, model: BestReplies) -> None:
+    """The memory holds the counts of the model, no others, and the values they give."""
+    (block,) = worker.memory_blocks.values()
+    values, counts = block[: 2 * POINTS**2], block[2 * POINTS**2 :].reshape(-1, 2)
+    kept = np.flatnonzero(counts[:, 0])
+    keys = [(int(at) // POINTS**2 + BLACK, int(at) // POINTS % POINTS, int(at) % POINTS) for at in kept]
+    assert dict(zip(keys, counts[kept, 0].tolist(), strict=True)) == model.runs
+    assert counts[kept, 1].tolist() == [model.wins[key] for key in keys]
+    assert values[kept].tolist() == [int(model.value(*key) * 2**VALUE_BITS) for key in keys]
+    assert np.count_nonzero(counts[:, 1]) <= len(kept)
+    assert set(np.flatnonzero(values)) <= set(kept)
+
+
+@pytest.mark.parametrize("size", SIMULATIONS)
+@pytest.mark.parametrize("certain", [True, False])
+def test_every_proposal_and_the_memory_are_those_of_the_equations(certain: bool, size: int) -> None:
+    simulations = Simulations(f"best_reply(certain={certain})", size, seed=size)
+    worker, model, seen = simulations.worker, BestReplies(certain=certain), Counter()
+
+    def simulation():
+        model.learn(*(yield from simulations.run_by_moves()))
+
+    for _ in range(SIMULATIONS[size]):
+        for _ in simulation():
+            sim, rng = worker.sim, copied_rng(worker)
+            before, vacant = sim["rng"], empty_points(worker)
+            last = int(sim["moves"][sim["length"] - 1])
+            reply = model.reply(int(sim["board"]["to_play"]), last, vacant, rng)
+            assert propose(worker) == ({} if reply is None else {reply: 1.0}, 0.0, {})
+            assert sim["rng"] == rng["rng"], "it drew more often, or less"
+            seen[reply is not None, bool(rng["rng"] != before), int(sim["length"]) == HISTORY] += 1
+            sim["rng"] = before
+        check_content(worker, model)
+    assert min(seen[True, True, at_root] for at_root in (False, True)) > 0
+    assert (seen[True, False, False] > 100) == certain
+    assert (seen[False, True, False] > 100) != certain
+    assert simulations.winners.keys() >= ({BLACK, WHITE, EMPTY} if size < 5 else {BLACK, WHITE})
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+
+def worker_after(last: str, counts: dict[str, tuple[int, int]], *, certain: bool = True) -> Worker:
+    """A worker on 5x5 after Black's move `last`, with White's wins and runs by reply."""
+    worker = Worker(make_policy(f"best_reply(certain={certain})"), Memories(), size=5, seed=1)
+    (block,) = worker.memory_blocks.values()
+    row = (POINTS + parse_vertex(last, 5)) * POINTS
+    for name, (wins, runs) in counts.items():
+        block[row + parse_vertex(name, 5)] = (wins << VALUE_BITS) // runs
+    begin(worker.sim, worker.record, new_root(new_board(5)))
+    make_move(worker.sim, worker.record, parse_vertex(last, 5))
+    return worker
+
+
+@pytest.mark.parametrize(
+    ("counts", "answers"),
+    [
+        ({}, ""),
+        ({"A1": (0, 7)}, ""),
+        ({"A1": (1, 2), "B2": (2, 3)}, "B2"),
+        ({"A1": (2, 4), "B2": (1, 2), "E5": (49, 100)}, "A1 B2"),
+        ({"A1": (16383, 16384), "B2": (16382, 16383)}, "A1"),
+        ({"C3": (9, 9), "A1": (1, 9)}, "A1"),
+    ],
+    ids=["nothing is known", "it never won", "the higher", "ties are drawn", "by a hair", "only vacant points"],
+)
+def test_the_highest_value_among_vacant_points_is_played(counts: dict[str, tuple[int, int]], answers: str) -> None:
+    worker = worker_after("C3", counts)
+    proposals = [propose(worker).weights for _ in range(40)]
+    assert {p for weights in proposals for p in weights} == {parse_vertex(name, 5) for name in answers.split()}
+    assert {len(weights) for weights in proposals} == {min(1, len(answers))}
+
+
+@pytest.mark.parametrize(
+    ("counts", "probability"),
+    [
+        ({"A1": (1, 2)}, (Fraction(1, 2) - Fraction(1, 48)) / (1 - Fraction(1, 48))),
+        ({"A1": (1, 1), "B2": (1, 2)}, Fraction(1)),
+        ({"A1": (3, 4), "B2": (3, 4)}, (Fraction(3, 4) - Fraction(1, 16)) / Fraction(15, 16)),
+    ],
+)
+def test_a_reply_is_played_the_more_often_the_more_it_stands_out(
+    counts: dict[str, tuple[int, int]], probability: Fraction
+) -> None:
+    """24 points are vacant after a move on 5x5."""
+    worker = worker_after("C3", counts, certain=False)
+    played = sum(bool(propose(worker).weights) for _ in range(4000))
+    deviation = (4000 * probability * (1 - probability)) ** 0.5
+    assert abs(played - 4000 * probability) <= 4 * deviation
+
+
+def test_where_all_replies_always_win_none_stands_out() -> None:
+    everywhere = {f"{column}{row}": (1, 1) for column in "ABCDE" for row in range(1, 6)}
+    assert propose(worker_after("C3", everywhere, certain=False)).weights == {}
+    assert len(propose(worker_after("C3", everywhere)).weights) == 1
