@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from helpers import match_tools
 from helpers.searching import search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
@@ -186,6 +187,54 @@ def test_what_is_said_on_the_command_line_holds_for_all_rows(word: str, tmp_path
         "name=opponent lgr1",
     )
     assert match.pairings == tuple(Pairing(name, "opponent", 6, ((),)) for name in "ABC")
+
+
+SEQUENTIAL = (
+    'opponent = "lgr1"\ngames = 40\nsimulations = 16\nsize = 5\nreferee = "playouts"\nsprt = [-80, 0]\n'
+    '[[player]]\nname = "A"\nplayer = "lgr1"\n'
+    '[[player]]\nname = "B"\nplayer = "lgr2"\nopponent = "name=other lgrf2 --simulations 30"\nsprt = [0, 50]\n'
+)
+
+
+def test_rows_stop_by_tests_of_their_own(tmp_path: Path) -> None:
+    pairings = match_settings(written(tmp_path, SEQUENTIAL), 1.0).pairings
+    assert [pairing.sprt for pairing in pairings] == [(-80.0, 0.0), (0.0, 50.0)]
+    pairings = match_settings(written(tmp_path, SEQUENTIAL, "sprt=[0, 10]"), 1.0).pairings
+    assert [pairing.sprt for pairing in pairings] == [(0.0, 10.0)] * 2
+    assert all(pairing.sprt is None for pairing in match_settings(written(tmp_path, OWN), 1.0).pairings)
+
+
+def test_an_opponent_has_the_simulations_of_the_design_unless_it_says_otherwise(tmp_path: Path) -> None:
+    match = match_settings(written(tmp_path, SEQUENTIAL, "simulations=4000"), 0.5)
+    assert [player.simulations for player in match.contestants()] == [2000, 2000, 2000, 30]
+    engines = load_design("gelly2006-table3")
+    assert isinstance(engines, MatchDesign)
+    assert match_settings(engines, 1.0).simulations is None, "older journals of such experiments go on"
+
+
+def test_rows_say_why_they_ended(tmp_path: Path) -> None:
+    """A is decided, B was cut off, C has all its games, D was never begun."""
+    text = SEQUENTIAL + '[[player]]\nname = "C"\nplayer = "lgr1"\ngames = 4\n[[player]]\nname = "D"\nplayer = "lgr1"\n'
+    design = written(tmp_path, text)
+    names = [("A", "opponent", 30), ("B", "other", 3), ("C", "opponent", 4)]
+    games = [
+        match_tools.record(
+            n, *((first, second, "W+1") if n % 2 == 0 else (second, first, "B+1")), pairing=k, pair=n // 2
+        )
+        for k, (first, second, count) in enumerate(names)
+        for n in range(count)
+    ]
+    games = [msgspec.structs.replace(game, number=number) for number, game in enumerate(games)]
+    found = write_experiment_report(tmp_path, design, 1.0, games)
+    assert [row["ended by"] for row in found["rows"]] == [
+        "SPRT: H0, -80 Elo",
+        "unfinished, of 40 games",
+        "all games played",
+        "unfinished, of 40 games",
+    ]
+    assert [row["games"] for row in found["rows"]] == ["30", "3", "4", "0"]
+    assert not found["standing"]["comparisons"], "numbers of games that are not given are not compared"
+    assert "z-tests" not in (tmp_path / "report.md").read_text()
 
 
 def test_only_rows_with_one_opponent_are_compared(tmp_path: Path) -> None:

@@ -15,13 +15,13 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from kikashi.lab.match_settings import OLD_NAMES, with_todays_names
+from kikashi.lab.match_settings import OLD_NAMES, Bounds, with_todays_names
 from kikashi.settings import override
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 Openings = Literal["own", "none"]
-PER_ROW = ("simulations", "games", "opponent", "openings", "megabytes")
+PER_ROW = ("simulations", "games", "opponent", "openings", "megabytes", "sprt")
 """What a row may have of its own; said by ``--set`` it holds for all rows."""
 
 
@@ -38,6 +38,8 @@ class Row(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     opponent: str | None = None
     openings: Openings | None = None
     megabytes: AtLeastOne | None = None
+    sprt: Bounds | None = None
+    """The row stops when it is known whether the player is better than its opponent by the one or the other Elo."""
     published: Share | dict[str, Share] | None = None
     """The share of games won; by number of simulations where there are several."""
     margin: Share | None = None
@@ -55,6 +57,7 @@ class MatchDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     simulations: AtLeastOne | list[AtLeastOne] = []
     openings: Openings = "none"
     megabytes: AtLeastOne | None = None
+    sprt: Bounds | None = None
     about: str = ""
     deviations: list[str] = []
     """Where the experiment is not the paper's."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from kikashi.lab.contestants import name_of
+from kikashi.lab.contestants import name_of, names_preset
 from kikashi.lab.design import PER_ROW, Design, MatchDesign, Openings, PositionDesign, Row
 from kikashi.lab.journal import FILE, Journal
 from kikashi.lab.match import run_match
-from kikashi.lab.match_settings import MatchSettings, Pairing, with_todays_names
+from kikashi.lab.match_settings import Bounds, MatchSettings, Pairing, with_todays_names
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import PositionRecord, PositionSettings, PositionTask, study_position
@@ -39,6 +39,7 @@ class Cell(msgspec.Struct, frozen=True):
     opponent: str
     """Its name."""
     openings: Openings
+    sprt: Bounds | None
 
 
 def cells(design: MatchDesign, scale: float) -> list[Cell]:
@@ -60,6 +61,7 @@ def cells(design: MatchDesign, scale: float) -> list[Cell]:
                     games=max(2, round(games * scale)),
                     opponent=names[row.opponent or design.opponent or ""],
                     openings=row.openings or design.openings,
+                    sprt=row.sprt or design.sprt,
                 )
             )
     return found
@@ -81,10 +83,21 @@ def _player(design: MatchDesign, row: Row, simulations: int, scale: float) -> st
     if row.seconds is not None:
         words.append(f"--seconds {max(0.01, row.seconds * scale):g}")
     else:
-        words.append(f"--simulations {max(FEWEST_SIMULATIONS, round(simulations * scale))}")
+        words.append(f"--simulations {_scaled(simulations, scale)}")
     if megabytes := row.megabytes or design.megabytes:
         words.append(f"--megabytes {megabytes}")
     return " ".join(words)
+
+
+def _scaled(simulations: int, scale: float) -> int:
+    return max(FEWEST_SIMULATIONS, round(simulations * scale))
+
+
+def _opponents_simulations(design: MatchDesign, scale: float) -> int | None:
+    """The simulations of a preset that is an opponent and names no budget: the design's, where it has one number."""
+    if not isinstance(design.simulations, int) or not any(map(names_preset, _opponents(design))):
+        return None
+    return _scaled(design.simulations, scale)
 
 
 def _opponents(design: MatchDesign) -> dict[str, str]:
@@ -110,7 +123,10 @@ def match_settings(design: MatchDesign, scale: float) -> MatchSettings:
             *(f"{_named(cell.label)} {cell.text}" for cell in found),
             *(text if text.startswith("name=") else f"{_named(name)} {text}" for text, name in opponents.items()),
         ),
-        pairings=tuple(Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings]) for cell in found),
+        pairings=tuple(
+            Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings], cell.sprt) for cell in found
+        ),
+        simulations=_opponents_simulations(design, scale),
         **{name: getattr(design, name) for name in shared},
     )
 

@@ -12,7 +12,7 @@ import msgspec
 from kikashi.files import write_whole
 from kikashi.lab import plots
 from kikashi.lab.design import Design, MatchDesign, PositionDesign
-from kikashi.lab.experiment import Cell, cells, match_settings, position_settings, published_share
+from kikashi.lab.experiment import OPPONENT, Cell, cells, match_settings, position_settings, published_share
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
 from kikashi.lab.report import html_table, markdown_table, oddities, page_of
@@ -53,12 +53,13 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
     settings = match_settings(design, scale)
     found = standing(settings, records)
     scores = {score.first: score for score in found.pairings}
-    listed = [(cell, scores[cell.label]) for cell in cells(design, scale) if cell.label in scores]
-    head = ["player", "setting", "games", "won", "95 %", "published", "ms a move"]
-    rows = [_match_row(cell, score, found) for cell, score in listed]
+    planned = cells(design, scale)
+    listed = [(cell, scores[cell.label]) for cell in planned if cell.label in scores]
+    head = ["player", "setting", "games", "won", "95 %", "published", "ms a move", "ended by"]
+    rows = [_match_row(cell, scores.get(cell.label), found) for cell in planned]
     test_head = ["first", "second", "opponent", "z", "p"]
     tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
-    opponents = " and ".join(settings.players[len(cells(design, scale)) :])
+    opponents = " and ".join(settings.players[len(planned) :])
     about = _head(design, scale, f"{len(records)} games on {design.size}×{design.size} against {opponents}.")
     notes = oddities(found)
     text = "\n\n".join(
@@ -67,8 +68,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
             about,
             *_deviations(design),
             markdown_table(head, rows),
-            "Two-proportion z-tests:",
-            markdown_table(test_head, tests),
+            *(["Two-proportion z-tests:", markdown_table(test_head, tests)] if tests else []),
             *(["\n".join(f"- {note}" for note in notes)] if notes else []),
         ]
     )
@@ -81,7 +81,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
         *_html_deviations(design),
         html_table(head, rows),
         plots.intervals(bars, "% won" + (" (squares: the paper)" if paper else ""), paper),
-        html_table(test_head, tests),
+        *([html_table(test_head, tests)] if tests else []),
         *(f"<p>{html.escape(note)}</p>" for note in notes),
     ]
     as_json = {
@@ -94,19 +94,31 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
     return text + "\n", page_of(design.title, body), as_json
 
 
-def _match_row(cell: Cell, score: PairingScore, found: Standing) -> list[str]:
+def _match_row(cell: Cell, score: PairingScore | None, found: Standing) -> list[str]:
+    """A row of the table; one without a score has not been begun."""
     paper = published_share(cell)
     margin = f" ± {cell.row.margin:.1%}" if cell.row.margin is not None else ""
     time = next(t.per_move for t in found.times if t.name == cell.label)
     return [
         cell.label,
-        cell.text,
-        str(score.games),
-        f"{score.share:.1%}",
-        f"{score.interval.low:.1%} … {score.interval.high:.1%}",
+        cell.text if cell.opponent == OPPONENT else f"{cell.text} against {cell.opponent}",
+        str(score.games if score else 0),
+        f"{score.share:.1%}" if score else "–",
+        f"{score.interval.low:.1%} … {score.interval.high:.1%}" if score else "–",
         "–" if paper is None else f"{paper:.1%}{margin}",
         f"{1000 * time:.1f}",
+        _end(cell, score),
     ]
+
+
+def _end(cell: Cell, score: PairingScore | None) -> str:
+    """Why a row has no more games; a row that was cut off says so."""
+    if score is not None and score.sprt is not None and score.sprt.decision != "continue":
+        elo = score.sprt.elo0 if score.sprt.decision == "H0" else score.sprt.elo1
+        return f"SPRT: {score.sprt.decision}, {elo:+g} Elo"
+    if score is not None and score.games >= cell.games:
+        return "all games played"
+    return f"unfinished, of {cell.games} games"
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
