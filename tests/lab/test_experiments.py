@@ -256,6 +256,38 @@ def test_the_example_of_the_page_is_an_experiment(tmp_path: Path) -> None:
     assert set(design.deviations) < set(ours.deviations)
 
 
+def test_an_experiment_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None:
+    """Also through several files; rows are taken as a whole."""
+    (tmp_path / "first.toml").write_text(HEAD + "size = 7\n" + OWN)
+    (tmp_path / "second.toml").write_text('base = "first.toml"\nsource = "ours, 2027"\nplayouts = 50\n')
+    (tmp_path / "third.toml").write_text('base = "second.toml"\n[[player]]\nname = "D"\nplayer = "lgr1"\n')
+    first, second, third = (load_design(str(tmp_path / f"{name}.toml")) for name in ("first", "second", "third"))
+    assert second == msgspec.structs.replace(first, source="ours, 2027", simulations=50)
+    assert isinstance(third, MatchDesign)
+    assert msgspec.structs.replace(third, player=[]) == msgspec.structs.replace(second, player=[])
+    assert [row.name for row in third.player] == ["D"]
+    games = load_design(str(tmp_path / "third.toml"), ["games=10"])
+    assert isinstance(games, MatchDesign)
+    assert games.games == 10
+
+
+WRONG_BASES = {
+    "a number": ("base = 3\n", "mine.toml: base is the name or path of another experiment, not 3"),
+    "nothing there": ('base = "figure0"\n', "no experiment is called 'figure0'"),
+    "itself": ('base = "mine.toml"\n', "mine.toml: its bases come to no end"),
+    "a base that is no TOML": ('base = "broken.toml"\n', "broken.toml: "),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_BASES)
+def test_wrong_bases_are_told_in_one_line(case: str, tmp_path: Path) -> None:
+    text, said = WRONG_BASES[case]
+    (tmp_path / "broken.toml").write_text("kind = \n")
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as caught:
+        written(tmp_path, text)
+    assert said in str(caught.value)
+
+
 MISSING = {
     "no games": (OWN.replace("games = 4\n", ""), "Two: A has no number of games"),
     "no opponent": (OWN.replace('opponent = "mogo-2006"\n', ""), "Two: A has no opponent"),

@@ -2,7 +2,7 @@
 
 A file says either which players meet an opponent (``kind = "match"``), with how many simulations, or which positions
 are searched (``kind = "positions"``); beside each stands what the paper found, and where the file deviates from the
-paper. `kikashi.lab.experiment` runs it.
+paper. ``base`` names another experiment, which says whatever the file does not. `kikashi.lab.experiment` runs it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from kikashi.settings import override
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 Openings = Literal["own", "none"]
+MOST_BASES = 16
 PER_ROW = ("simulations", "games", "opponent", "openings", "megabytes", "sprt")
 """What a row may have of its own; said by ``--set`` it holds for all rows."""
 
@@ -99,31 +100,45 @@ def experiment_names() -> list[str]:
 
 def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
     """An experiment of the package by name, or one in a file. Raises ValueError and OSError."""
-    if name in experiment_names():
-        text = (resources.files("kikashi") / "experiments" / f"{name}.toml").read_text("utf-8")
-    elif Path(name).is_file():
-        text = Path(name).read_text("utf-8")
-    else:
-        raise ValueError(
-            f"no experiment is called {name!r}, nor is it a file; there are {', '.join(experiment_names())}"
-        )
+    table = _table_of(name)
     try:
-        table = _table(text, overrides)
-        design: Design = msgspec.convert(table, MatchDesign | PositionDesign)
+        design: Design = msgspec.convert(_changed(table, overrides), MatchDesign | PositionDesign)
         return design
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as error:
+    except (msgspec.ValidationError, ValueError) as error:
         raise ValueError(f"experiment {name}: {error}") from None
 
 
-def _table(text: str, overrides: Iterable[str]) -> dict[str, Any]:
-    """What a file says, under today's names and with some settings changed: for all rows, if they may have their own.
+def _text_of(name: str) -> str:
+    if name in experiment_names():
+        return (resources.files("kikashi") / "experiments" / f"{name}.toml").read_text("utf-8")
+    if Path(name).is_file():
+        return Path(name).read_text("utf-8")
+    raise ValueError(f"no experiment is called {name!r}, nor is it a file; there are {', '.join(experiment_names())}")
 
-    Raises ValueError.
-    """
-    table = with_todays_names(tomllib.loads(text))
+
+def _table_of(name: str, *derived: str) -> dict[str, Any]:
+    """What an experiment says, and its base where it says nothing, under today's names. Raises ValueError."""
+    if len(derived) == MOST_BASES:
+        raise ValueError(f"experiment {derived[0]}: its bases come to no end")
+    try:
+        table = with_todays_names(tomllib.loads(_text_of(name)))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"experiment {name}: {error}") from None
     rows = table.get("player")
     if isinstance(rows, list):
         table["player"] = [with_todays_names(row) if isinstance(row, dict) else row for row in rows]
+    base = table.pop("base", None)
+    if base is None:
+        return table
+    if not isinstance(base, str):
+        raise ValueError(f"experiment {name}: base is the name or path of another experiment, not {base!r}")
+    if base.endswith(".toml"):  # beside the file that names it
+        base = str(Path(name).parent / base)
+    return _table_of(base, *derived, name) | table
+
+
+def _changed(table: dict[str, Any], overrides: Iterable[str]) -> dict[str, Any]:
+    """A table with some settings changed: for all rows, if they may have their own. Raises ValueError."""
     for said in overrides:
         override(table, said, "size=9")
         table = with_todays_names(table)
