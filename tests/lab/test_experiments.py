@@ -7,6 +7,7 @@ import math
 import shlex
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -18,7 +19,7 @@ from helpers.searching import search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
 from kikashi.cli import main
-from kikashi.lab.design import MatchDesign, PositionDesign, experiment_names, load_design
+from kikashi.lab.design import LocalDesign, MatchDesign, PositionDesign, experiment_names, load_design
 from kikashi.lab.experiment import cells, match_settings, position_settings, published_share, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
 from kikashi.lab.match_settings import Pairing
@@ -51,7 +52,10 @@ AWAITED = VARIANTS.split()
 """Presets of the thesis that experiments may name before they are there; another plays for them in tests."""
 
 
-def with_players_there(design: MatchDesign) -> MatchDesign:
+AnyRows = TypeVar("AnyRows", MatchDesign, LocalDesign)
+
+
+def with_players_there(design: AnyRows) -> AnyRows:
     """A design in which `lgrf2` plays for presets that are awaited."""
     missing = set(AWAITED) - set(preset_names())
     rows = [
@@ -64,7 +68,7 @@ def with_players_there(design: MatchDesign) -> MatchDesign:
 @pytest.mark.parametrize("name", experiment_names())
 def test_every_player_of_an_experiment_is_known(name: str) -> None:
     design = load_design(name)
-    if isinstance(design, MatchDesign):
+    if isinstance(design, MatchDesign | LocalDesign):
         assert {row.player.split()[0] for row in design.player} <= {*preset_names(), *AWAITED}
 
 
@@ -103,6 +107,8 @@ def test_every_experiment_says_what_it_is() -> None:
                 assert (shlex.split(text)[1] == "gnugo") != (name in FAMILY), "as in the papers"
             assert match.komi == 7.5
             design = load_design(name, [SELF])
+        if isinstance(design, LocalDesign):
+            design = with_players_there(design)
         assert steps(design, 1.0) >= 100, "scale 1 is the paper's size"
         assert steps(design, 0.01) < steps(design, 1.0) / 20
 

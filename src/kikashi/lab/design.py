@@ -1,8 +1,9 @@
 """The design of an experiment: a paper's table or figure as a file.
 
-A file says either which players meet an opponent (``kind = "match"``), with how many simulations, or which positions
-are searched (``kind = "positions"``); beside each stands what the paper found, and where the file deviates from the
-paper. ``base`` names another experiment, which says whatever the file does not. `kikashi.lab.experiment` runs it.
+A file says which players meet an opponent (``kind = "match"``), with how many simulations, or which positions
+are searched (``kind = "positions"``), or what is asked about one position (``kind = "local"``); beside each stands what
+the paper found, and where the file deviates from the paper. ``base`` names another experiment, which says whatever the
+file does not. `kikashi.lab.experiment` runs it.
 """
 
 from __future__ import annotations
@@ -89,7 +90,65 @@ class PositionDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, ta
     """By number of simulations: root of the mean square and mean of the error, for each operator in turn."""
 
 
-Design = MatchDesign | PositionDesign
+Color = Literal["black", "white"]
+
+
+class OwnerQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """How often points belong to a colour when a simulation ends."""
+
+    name: str
+    color: Color
+    points: list[str]
+
+
+class ReplyQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """How often a colour's move is answered at once by the right one, if none of the points in `unless` was played
+    before it."""
+
+    name: str
+    color: Color
+    move: str
+    answer: str
+    unless: list[str] = []
+
+
+class LocalRow(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A player that is asked, and what the paper found for it."""
+
+    name: str
+    player: str
+    """A preset with options."""
+    published: dict[str, list[float]] = {}
+    """By the name of a question, means with their errors: of the share, or of how often the move was made and of how
+    often it was answered rightly."""
+
+
+class LocalDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="local"):
+    """Questions about what happens at one place of a position, in the simulations of searches."""
+
+    title: str
+    source: str
+    player: list[LocalRow]
+    simulations: AtLeastOne
+    repeats: AtLeastOne
+    """Searches by each player, with different seeds."""
+    owner: list[OwnerQuestion] = []
+    reply: list[ReplyQuestion] = []
+    board: str = ""
+    """A diagram; or else a file:"""
+    sgf: str = ""
+    """A game that leads to the position."""
+    turn: Color | None = None
+    """Who is to play; Black, or as in the file, if nothing is said."""
+    komi: float | None = None
+    """7.5, or as in the file, if nothing is said."""
+    about: str = ""
+    deviations: list[str] = []
+    """Where the experiment is not the paper's."""
+    seed: int = 1
+
+
+Design = MatchDesign | PositionDesign | LocalDesign
 
 
 def experiment_names() -> list[str]:
@@ -102,7 +161,7 @@ def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
     """An experiment of the package by name, or one in a file. Raises ValueError and OSError."""
     table = _table_of(name)
     try:
-        design: Design = msgspec.convert(_changed(table, overrides), MatchDesign | PositionDesign)
+        design: Design = msgspec.convert(_changed(table, overrides), Design)
         return design
     except (msgspec.ValidationError, ValueError) as error:
         raise ValueError(f"experiment {name}: {error}") from None
@@ -127,6 +186,8 @@ def _table_of(name: str, *derived: str) -> dict[str, Any]:
     rows = table.get("player")
     if isinstance(rows, list):
         table["player"] = [with_todays_names(row) if isinstance(row, dict) else row for row in rows]
+    if isinstance(table.get("sgf"), str) and name not in experiment_names():  # beside the file that names it
+        table["sgf"] = str(Path(name).parent / table["sgf"])
     base = table.pop("base", None)
     if base is None:
         return table

@@ -9,10 +9,13 @@ from typing import Any
 
 import msgspec
 
+from kikashi.board.points import color_name
 from kikashi.files import write_whole
 from kikashi.lab import plots
-from kikashi.lab.design import Design, MatchDesign, PositionDesign
+from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign
 from kikashi.lab.experiment import OPPONENT, Cell, cells, match_settings, position_settings, published_share
+from kikashi.lab.local_play import LocalRecord, local_settings
+from kikashi.lab.local_report import told_about
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
 from kikashi.lab.report import html_table, markdown_table, oddities, page_of
@@ -20,11 +23,16 @@ from kikashi.lab.standing import PairingScore, Standing, standing
 
 
 def write_experiment_report(
-    folder: Path, design: Design, scale: float, records: Sequence[GameRecord] | Sequence[PositionRecord]
+    folder: Path,
+    design: Design,
+    scale: float,
+    records: Sequence[GameRecord] | Sequence[PositionRecord] | Sequence[LocalRecord],
 ) -> dict[str, Any]:
     """Write ``report.md`` and ``report.html`` into a folder; returns the findings as JSON."""
     if isinstance(design, MatchDesign):
         text, page, found = _of_match(design, scale, [r for r in records if isinstance(r, GameRecord)])
+    elif isinstance(design, LocalDesign):
+        text, page, found = _of_local(design, scale, [r for r in records if isinstance(r, LocalRecord)])
     else:
         text, page, found = _of_study(design, scale, [r for r in records if isinstance(r, PositionRecord)])
     write_whole(folder / "report.md", text)
@@ -174,3 +182,35 @@ def _study_row(design: PositionDesign, row: ErrorRow) -> list[str]:
         printed = (f"{paper[2 * k]:.2f}", f"{paper[2 * k + 1]:+.2f}") if paper else ("–", "–")
         found += [f"{square:.2f}", printed[0], f"{mean:+.2f}", printed[1]]
     return found
+
+
+# --- one place of a position ------------------------------------------------------------------------------------------
+
+
+def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> tuple[str, str, dict[str, Any]]:
+    settings = local_settings(design, scale)
+    told = [told_about(design, settings, number, records) for number in range(len(settings.questions))]
+    turn = color_name(settings.game().turn).title()
+    size = f"{len(records)} searches of {settings.simulations:,} simulations"
+    about = _head(design, scale, f"{size}, {turn} to play; ± is the mean absolute error.")
+    diagram = str(settings.game())
+    tables = [paragraph for one in told for paragraph in (one.title, markdown_table(one.head, one.rows))]
+    text = "\n\n".join([f"# {design.title}", about, *_deviations(design), f"```\n{diagram}\n```", *tables])
+    paper = {label: share for one in told for label, share in one.paper.items()}
+    bars = {label: bar for one in told for label, bar in one.bars.items()}
+    body = [
+        f"<p>{html.escape(about)}</p>",
+        *_html_deviations(design),
+        f"<pre>{html.escape(diagram)}</pre>",
+        plots.intervals(bars, "%" + (" (squares: the paper)" if paper else ""), paper),
+        *(f"<p>{html.escape(one.title)}</p>{html_table(one.head, one.rows)}" for one in told),
+    ]
+    found = {
+        "title": design.title,
+        "scale": scale,
+        "deviations": design.deviations,
+        "searches": len(records),
+        "of": settings.searches,
+        "questions": {one.question.name: one.found for one in told},
+    }
+    return text + "\n", page_of(design.title, body), found
