@@ -67,7 +67,8 @@ def winning(name: str) -> Callable[[GameTask], GameRecord]:
 
     def play(task: GameTask) -> GameRecord:
         result = "B+R" if task.black.name == name else "W+R"
-        return record(task.number, task.black.name, task.white.name, result, ended="resignation", moves=("A1",))
+        how = {"ended": "resignation", "moves": ("A1",), "pairing": task.pairing, "pair": task.pair}
+        return record(task.number, task.black.name, task.white.name, result, **how)
 
     return play
 

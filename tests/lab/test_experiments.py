@@ -7,24 +7,26 @@ import math
 import shlex
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from helpers import match_tools
 from helpers.searching import search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
 from kikashi.cli import main
-from kikashi.lab.design import MatchDesign, PositionDesign, experiment_names, load_design
+from kikashi.lab.design import LocalDesign, MatchDesign, PositionDesign, experiment_names, load_design
 from kikashi.lab.experiment import cells, match_settings, position_settings, published_share, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
 from kikashi.lab.match_settings import Pairing
 from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import OPERATORS, PositionRecord, error_table, root_values, sampled_position
 from kikashi.lab.workers import Workers
-from kikashi.preset import load_preset
+from kikashi.preset import load_preset, preset_names
 from kikashi.search.tree import SCALE
 
 SCALE_OF_TESTS = 0.001
@@ -38,6 +40,60 @@ def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS)
     return design, records, write_experiment_report(folder, design, scale, records)
 
 
+FAMILY = ["baier2010-family", "baier2010-family-13x13"]
+"""Experiments of our own about the thesis's players."""
+VARIANTS = """
+bmr bmr2 bmr-p bmr-p2 mat pnlgr plgr lgf ilgr-a ilgr-b mlgr-a-a mlgr-a-b mlgr-a-c mlgr-a-c-3 mlgr-u-a mlgr-u-b
+lgrf2-d-a lgrf2-d-b lbr1 lbr2 elgrf2 lgrf2-max200 lgrf2-s lgm2-a lgm2-b lgrf2-l-a lgrf2-l-b lgm2-l-a lgm2-l-b lgrs1-5
+lgrs3-5-a lgrs3-5-b lgrs3-5-c lgr-mat-a lgr-mat-b lgrf2-m-a lgrf2-m-b lgrf2-f-a lgrf2-f-b lgrf2-pm lgrf2-dk lgrf3
+mogo-2009 history1 history2 ownership
+"""
+AWAITED = VARIANTS.split()
+"""Presets of the thesis that experiments may name before they are there; another plays for them in tests."""
+
+
+AnyRows = TypeVar("AnyRows", MatchDesign, LocalDesign)
+
+
+def with_players_there(design: AnyRows) -> AnyRows:
+    """A design in which `lgrf2` plays for presets that are awaited."""
+    missing = set(AWAITED) - set(preset_names())
+    rows = [
+        msgspec.structs.replace(row, player="lgrf2") if row.player.split()[0] in missing else row
+        for row in design.player
+    ]
+    return msgspec.structs.replace(design, player=rows)
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_every_player_of_an_experiment_is_known(name: str) -> None:
+    design = load_design(name)
+    if isinstance(design, MatchDesign | LocalDesign):
+        assert {row.player.split()[0] for row in design.player} <= {*preset_names(), *AWAITED}
+
+
+def test_every_variant_of_the_thesis_meets_its_base() -> None:
+    design = load_design("baier2010-family")
+    assert isinstance(design, MatchDesign)
+    found = cells(design, 1.0)
+    assert {cell.row.player for cell in found} == set(AWAITED)
+    assert {cell.opponent for cell in found} == {"orego-2010", "lgrf1", "lgrf2"}
+    bases = {cell.row.player: cell.opponent for cell in found}
+    assert [bases[name] for name in ("bmr", "history2", "lgrs1-5", "lbr1", "lbr2", "mlgr-a-a", "mlgr-u-a")] == [
+        "orego-2010",
+        "orego-2010",
+        "lgrf1",
+        "lgrf1",
+        "lgrf2",
+        "lgrf2",
+        "lgrf1",
+    ]
+    assert {(cell.games, cell.sprt, cell.simulations) for cell in found} == {(200, (-80.0, 0.0), 2000)}
+    match = match_settings(design, 1.0)
+    assert (match.size, match.simulations) == (9, 2000)
+    assert all(len(pairing.openings) > 1 for pairing in match.pairings)
+
+
 def test_every_experiment_says_what_it_is() -> None:
     assert len(experiment_names()) >= 8
     for name in experiment_names():
@@ -48,9 +104,11 @@ def test_every_experiment_says_what_it_is() -> None:
         if isinstance(design, MatchDesign):
             match = match_settings(design, 1.0)
             for text in match.players[len(cells(design, 1.0)) :]:
-                assert shlex.split(text)[1] == "gnugo", "as in the papers"
+                assert (shlex.split(text)[1] == "gnugo") != (name in FAMILY), "as in the papers"
             assert match.komi == 7.5
             design = load_design(name, [SELF])
+        if isinstance(design, LocalDesign):
+            design = with_players_there(design)
         assert steps(design, 1.0) >= 100, "scale 1 is the paper's size"
         assert steps(design, 0.01) < steps(design, 1.0) / 20
 
@@ -92,8 +150,11 @@ def test_the_page_on_the_papers_has_every_deviation(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in experiment_names() if isinstance(load_design(name), MatchDesign)])
 def test_every_match_runs_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     """On a small board, against a preset: what GNU Go does is tested elsewhere."""
-    design, records, found = run(name, tmp_path, "size=5", SELF, "referee=playouts", scale=0.0005)
+    design = load_design(name, ["size=5", SELF, "referee=playouts"])
     assert isinstance(design, MatchDesign)
+    design = with_players_there(design)
+    records = run_design(design, tmp_path, ONE, scale=0.0005)
+    found = write_experiment_report(tmp_path, design, 0.0005, records)
     names = [cell.label for cell in cells(design, 0.0005)]
     assert len(records) == 2 * len(names)
     assert [row["player"] for row in found["rows"]] == names
@@ -188,6 +249,54 @@ def test_what_is_said_on_the_command_line_holds_for_all_rows(word: str, tmp_path
     assert match.pairings == tuple(Pairing(name, "opponent", 6, ((),)) for name in "ABC")
 
 
+SEQUENTIAL = (
+    'opponent = "lgr1"\ngames = 40\nsimulations = 16\nsize = 5\nreferee = "playouts"\nsprt = [-80, 0]\n'
+    '[[player]]\nname = "A"\nplayer = "lgr1"\n'
+    '[[player]]\nname = "B"\nplayer = "lgr2"\nopponent = "name=other lgrf2 --simulations 30"\nsprt = [0, 50]\n'
+)
+
+
+def test_rows_stop_by_tests_of_their_own(tmp_path: Path) -> None:
+    pairings = match_settings(written(tmp_path, SEQUENTIAL), 1.0).pairings
+    assert [pairing.sprt for pairing in pairings] == [(-80.0, 0.0), (0.0, 50.0)]
+    pairings = match_settings(written(tmp_path, SEQUENTIAL, "sprt=[0, 10]"), 1.0).pairings
+    assert [pairing.sprt for pairing in pairings] == [(0.0, 10.0)] * 2
+    assert all(pairing.sprt is None for pairing in match_settings(written(tmp_path, OWN), 1.0).pairings)
+
+
+def test_an_opponent_has_the_simulations_of_the_design_unless_it_says_otherwise(tmp_path: Path) -> None:
+    match = match_settings(written(tmp_path, SEQUENTIAL, "simulations=4000"), 0.5)
+    assert [player.simulations for player in match.contestants()] == [2000, 2000, 2000, 30]
+    engines = load_design("gelly2006-table3")
+    assert isinstance(engines, MatchDesign)
+    assert match_settings(engines, 1.0).simulations is None, "older journals of such experiments go on"
+
+
+def test_rows_say_why_they_ended(tmp_path: Path) -> None:
+    """A is decided, B was cut off, C has all its games, D was never begun."""
+    text = SEQUENTIAL + '[[player]]\nname = "C"\nplayer = "lgr1"\ngames = 4\n[[player]]\nname = "D"\nplayer = "lgr1"\n'
+    design = written(tmp_path, text)
+    names = [("A", "opponent", 30), ("B", "other", 3), ("C", "opponent", 4)]
+    games = [
+        match_tools.record(
+            n, *((first, second, "W+1") if n % 2 == 0 else (second, first, "B+1")), pairing=k, pair=n // 2
+        )
+        for k, (first, second, count) in enumerate(names)
+        for n in range(count)
+    ]
+    games = [msgspec.structs.replace(game, number=number) for number, game in enumerate(games)]
+    found = write_experiment_report(tmp_path, design, 1.0, games)
+    assert [row["ended by"] for row in found["rows"]] == [
+        "SPRT: H0, -80 Elo",
+        "unfinished, of 40 games",
+        "all games played",
+        "unfinished, of 40 games",
+    ]
+    assert [row["games"] for row in found["rows"]] == ["30", "3", "4", "0"]
+    assert not found["standing"]["comparisons"], "numbers of games that are not given are not compared"
+    assert "z-tests" not in (tmp_path / "report.md").read_text()
+
+
 def test_only_rows_with_one_opponent_are_compared(tmp_path: Path) -> None:
     """A and B met one, C another."""
     design = written(tmp_path, OWN, "games=2", "simulations=16", "openings=none", "size=5", "referee=playouts")
@@ -205,6 +314,38 @@ def test_the_example_of_the_page_is_an_experiment(tmp_path: Path) -> None:
     design, ours = load_design(str(file)), load_design("gelly2006-table3")
     assert msgspec.structs.replace(design, deviations=ours.deviations) == ours
     assert set(design.deviations) < set(ours.deviations)
+
+
+def test_an_experiment_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None:
+    """Also through several files; rows are taken as a whole."""
+    (tmp_path / "first.toml").write_text(HEAD + "size = 7\n" + OWN)
+    (tmp_path / "second.toml").write_text('base = "first.toml"\nsource = "ours, 2027"\nplayouts = 50\n')
+    (tmp_path / "third.toml").write_text('base = "second.toml"\n[[player]]\nname = "D"\nplayer = "lgr1"\n')
+    first, second, third = (load_design(str(tmp_path / f"{name}.toml")) for name in ("first", "second", "third"))
+    assert second == msgspec.structs.replace(first, source="ours, 2027", simulations=50)
+    assert isinstance(third, MatchDesign)
+    assert msgspec.structs.replace(third, player=[]) == msgspec.structs.replace(second, player=[])
+    assert [row.name for row in third.player] == ["D"]
+    games = load_design(str(tmp_path / "third.toml"), ["games=10"])
+    assert isinstance(games, MatchDesign)
+    assert games.games == 10
+
+
+WRONG_BASES = {
+    "a number": ("base = 3\n", "mine.toml: base is the name or path of another experiment, not 3"),
+    "nothing there": ('base = "figure0"\n', "no experiment is called 'figure0'"),
+    "itself": ('base = "mine.toml"\n', "mine.toml: its bases come to no end"),
+    "a base that is no TOML": ('base = "broken.toml"\n', "broken.toml: "),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_BASES)
+def test_wrong_bases_are_told_in_one_line(case: str, tmp_path: Path) -> None:
+    text, said = WRONG_BASES[case]
+    (tmp_path / "broken.toml").write_text("kind = \n")
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as caught:
+        written(tmp_path, text)
+    assert said in str(caught.value)
 
 
 MISSING = {

@@ -15,12 +15,12 @@ from kikashi import sgf
 from kikashi.lab import ending, match_settings
 from kikashi.lab import match as match_module
 from kikashi.lab.contestants import Contestant, parse_contestant
-from kikashi.lab.journal import JournalError
+from kikashi.lab.journal import JournalError, read_records
 from kikashi.lab.match import derived, run_match
 from kikashi.lab.match_settings import MatchSettings, Pairing
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.report import lines, one_line
-from kikashi.lab.sequential import decision_of
+from kikashi.lab.sequential import decision_of, pairing_decision
 from kikashi.lab.standing import standing
 from kikashi.lab.workers import Workers, make_workers, run_all
 
@@ -416,6 +416,69 @@ def test_sprt_ends_a_match_that_is_decided(
     assert lines(standing(match, records))[1].startswith(f"SPRT: {decision}, LLR ")
     monkeypatch.setattr(match_module, "play_game", lambda task: pytest.fail("played on"))
     assert run_match(match, tmp_path, ONE, resume=True) == records
+
+
+def test_pairings_stop_by_sprt_on_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`lgr1` wins all, `lgrf2` loses all, and the third two have no test."""
+    meet = [("lgr1", "mogo-2006"), ("lgrf2", "lgr1"), ("mogo-2006", "lgrf2")]
+    bounds = [(-80.0, 0.0), (-80.0, 0.0), None]
+    pairings = tuple(
+        Pairing(first, second, 100, ((),), test) for (first, second), test in zip(meet, bounds, strict=True)
+    )
+    match = settings(*PLAYERS, pairings=pairings)
+
+    def play(task: GameTask) -> GameRecord:
+        return winning("lgr1" if task.pairing < 2 else task.black.name)(task)
+
+    monkeypatch.setattr(match_module, "play_game", play)
+    records = run_match(match, tmp_path, ONE)
+    games = [[record.number for record in records if record.pairing == number] for number in range(3)]
+    assert [2 < len(played) < 60 for played in games] == [True, True, False]
+    assert len(games[2]) == 100
+    found = {(score.first, score.second): score.sprt for score in standing(match, records).pairings}
+    assert {two: test and test.decision for two, test in found.items()} == {
+        ("mogo-2006", "lgr1"): "H1",
+        ("lgrf2", "lgr1"): "H0",
+        ("lgrf2", "mogo-2006"): None,
+    }
+    for pairing in pairings[:2]:
+        assert pairing_decision(pairing, records[:-4]).decision != "continue"
+    monkeypatch.setattr(match_module, "play_game", lambda task: pytest.fail("played on"))
+    assert run_match(match, tmp_path, ONE, resume=True) == records
+
+
+def test_a_match_that_is_cut_off_has_gone_on_with_all_pairings_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairings = tuple(Pairing(name, "lgr1", 50, ((),), (-10.0, 10.0)) for name in PLAYERS[:2])
+    match = settings(*PLAYERS, pairings=pairings)
+
+    def listen(record: GameRecord) -> None:
+        if record.number == 10:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(match_module, "play_game", lambda task: winning(task.black.name)(task))
+    with pytest.raises(KeyboardInterrupt):
+        run_match(match, tmp_path, ONE, listener=listen)
+    played = read_records(tmp_path, GameRecord)
+    assert abs(sum(1 - 2 * record.pairing for record in played)) <= 2
+    whole = run_match(match, tmp_path, ONE, resume=True)
+    assert len(whole) == 100
+    assert whole[: len(played)] == played
+
+
+def test_sprt_of_a_pairing_needs_two_numbers_in_order() -> None:
+    for bounds in [(0.0, 0.0), (50.0, -50.0), (-9999.0, 0.0)]:
+        with pytest.raises(ValueError, match="SPRT needs elo0 below elo1"):
+            settings(*PLAYERS, pairings=(Pairing("lgr1", "lgrf2", 4, ((),), bounds),))
+
+
+def test_tasks_that_are_not_needed_any_more_are_dropped() -> None:
+    """After 3 no odd number is needed; those before it had been done."""
+    noted: list[int] = []
+    run_all(range(10), lambda task: task, ONE, noted.append, lambda task: 3 not in noted or task % 2 == 0)
+    assert [task for task in noted if task % 2 == 0] == [0, 2, 4, 6, 8]
+    assert [task for task in noted if task % 2] in ([1, 3], [1, 3, 5]), "one may be under way"
 
 
 def test_sprt_goes_by_the_schedule_and_does_not_change_its_mind() -> None:

@@ -89,6 +89,15 @@ def name_of(text: str) -> str:
     return _read(text)[0]
 
 
+def names_preset(text: str) -> bool:
+    """Whether a player is a preset and not an engine. Raises ValueError if the text cannot be a player."""
+    return _are_preset(_read(text)[2])
+
+
+def _are_preset(words: list[str]) -> bool:
+    return bool(words) and is_preset(words[0]) and not is_own_command(words)
+
+
 def _read(text: str) -> tuple[str, dict[str, str], list[str]]:
     """A player's name, which is the whole text if it was not named, what else stands in front, and all other words."""
     try:
@@ -134,7 +143,7 @@ def parse_contestant(
     given = Contestant(name, simulations=simulations, seconds=seconds, megabytes=megabytes, clock=said_clock)
     if said_seconds is not None:
         given = dataclasses.replace(given, simulations=None, seconds=said_seconds)
-    if words and is_preset(words[0]) and not is_own_command(words):
+    if _are_preset(words):
         return _preset(words, given, files)
     if not words or not (is_own_command(words) or find_program(words[0], files.directory)):
         close = difflib.get_close_matches(words[0], preset_names(), 1) if words else []
@@ -208,8 +217,7 @@ def settings_of_player(text: str, *, simulations: int | None, seconds: float | N
     """
     _, in_front, words = _read(text)
     budget = {"simulations": simulations, "seconds": seconds, "clock": clock} | in_front
-    engine = not is_preset(words[0]) if words else True
-    if engine or is_own_command(words):
+    if not _are_preset(words):
         del budget["simulations"]
     elif any(word.partition("=")[0] in ("--simulations", "--playouts", "--seconds") for word in words):
         del budget["simulations"], budget["seconds"]

@@ -1,8 +1,9 @@
 """The design of an experiment: a paper's table or figure as a file.
 
-A file says either which players meet an opponent (``kind = "match"``), with how many simulations, or which positions
-are searched (``kind = "positions"``); beside each stands what the paper found, and where the file deviates from the
-paper. `kikashi.lab.experiment` runs it.
+A file says which players meet an opponent (``kind = "match"``), with how many simulations, or which positions
+are searched (``kind = "positions"``), or what is asked about one position (``kind = "local"``); beside each stands what
+the paper found, and where the file deviates from the paper. ``base`` names another experiment, which says whatever the
+file does not. `kikashi.lab.experiment` runs it.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from kikashi.lab.match_settings import OLD_NAMES, with_todays_names
+from kikashi.lab.match_settings import OLD_NAMES, Bounds, with_todays_names
 from kikashi.settings import override
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 Openings = Literal["own", "none"]
-PER_ROW = ("simulations", "games", "opponent", "openings", "megabytes")
+MOST_BASES = 16
+PER_ROW = ("simulations", "games", "opponent", "openings", "megabytes", "sprt")
 """What a row may have of its own; said by ``--set`` it holds for all rows."""
 
 
@@ -38,6 +40,8 @@ class Row(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     opponent: str | None = None
     openings: Openings | None = None
     megabytes: AtLeastOne | None = None
+    sprt: Bounds | None = None
+    """The row stops when it is known whether the player is better than its opponent by the one or the other Elo."""
     published: Share | dict[str, Share] | None = None
     """The share of games won; by number of simulations where there are several."""
     margin: Share | None = None
@@ -55,6 +59,7 @@ class MatchDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     simulations: AtLeastOne | list[AtLeastOne] = []
     openings: Openings = "none"
     megabytes: AtLeastOne | None = None
+    sprt: Bounds | None = None
     about: str = ""
     deviations: list[str] = []
     """Where the experiment is not the paper's."""
@@ -85,7 +90,65 @@ class PositionDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, ta
     """By number of simulations: root of the mean square and mean of the error, for each operator in turn."""
 
 
-Design = MatchDesign | PositionDesign
+Color = Literal["black", "white"]
+
+
+class OwnerQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """How often points belong to a colour when a simulation ends."""
+
+    name: str
+    color: Color
+    points: list[str]
+
+
+class ReplyQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """How often a colour's move is answered at once by the right one, if none of the points in `unless` was played
+    before it."""
+
+    name: str
+    color: Color
+    move: str
+    answer: str
+    unless: list[str] = []
+
+
+class LocalRow(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A player that is asked, and what the paper found for it."""
+
+    name: str
+    player: str
+    """A preset with options."""
+    published: dict[str, list[float]] = {}
+    """By the name of a question, means with their errors: of the share, or of how often the move was made and of how
+    often it was answered rightly."""
+
+
+class LocalDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="local"):
+    """Questions about what happens at one place of a position, in the simulations of searches."""
+
+    title: str
+    source: str
+    player: list[LocalRow]
+    simulations: AtLeastOne
+    repeats: AtLeastOne
+    """Searches by each player, with different seeds."""
+    owner: list[OwnerQuestion] = []
+    reply: list[ReplyQuestion] = []
+    board: str = ""
+    """A diagram; or else a file:"""
+    sgf: str = ""
+    """A game that leads to the position."""
+    turn: Color | None = None
+    """Who is to play; Black, or as in the file, if nothing is said."""
+    komi: float | None = None
+    """7.5, or as in the file, if nothing is said."""
+    about: str = ""
+    deviations: list[str] = []
+    """Where the experiment is not the paper's."""
+    seed: int = 1
+
+
+Design = MatchDesign | PositionDesign | LocalDesign
 
 
 def experiment_names() -> list[str]:
@@ -96,31 +159,47 @@ def experiment_names() -> list[str]:
 
 def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
     """An experiment of the package by name, or one in a file. Raises ValueError and OSError."""
-    if name in experiment_names():
-        text = (resources.files("kikashi") / "experiments" / f"{name}.toml").read_text("utf-8")
-    elif Path(name).is_file():
-        text = Path(name).read_text("utf-8")
-    else:
-        raise ValueError(
-            f"no experiment is called {name!r}, nor is it a file; there are {', '.join(experiment_names())}"
-        )
+    table = _table_of(name)
     try:
-        table = _table(text, overrides)
-        design: Design = msgspec.convert(table, MatchDesign | PositionDesign)
+        design: Design = msgspec.convert(_changed(table, overrides), Design)
         return design
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as error:
+    except (msgspec.ValidationError, ValueError) as error:
         raise ValueError(f"experiment {name}: {error}") from None
 
 
-def _table(text: str, overrides: Iterable[str]) -> dict[str, Any]:
-    """What a file says, under today's names and with some settings changed: for all rows, if they may have their own.
+def _text_of(name: str) -> str:
+    if name in experiment_names():
+        return (resources.files("kikashi") / "experiments" / f"{name}.toml").read_text("utf-8")
+    if Path(name).is_file():
+        return Path(name).read_text("utf-8")
+    raise ValueError(f"no experiment is called {name!r}, nor is it a file; there are {', '.join(experiment_names())}")
 
-    Raises ValueError.
-    """
-    table = with_todays_names(tomllib.loads(text))
+
+def _table_of(name: str, *derived: str) -> dict[str, Any]:
+    """What an experiment says, and its base where it says nothing, under today's names. Raises ValueError."""
+    if len(derived) == MOST_BASES:
+        raise ValueError(f"experiment {derived[0]}: its bases come to no end")
+    try:
+        table = with_todays_names(tomllib.loads(_text_of(name)))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"experiment {name}: {error}") from None
     rows = table.get("player")
     if isinstance(rows, list):
         table["player"] = [with_todays_names(row) if isinstance(row, dict) else row for row in rows]
+    if isinstance(table.get("sgf"), str) and name not in experiment_names():  # beside the file that names it
+        table["sgf"] = str(Path(name).parent / table["sgf"])
+    base = table.pop("base", None)
+    if base is None:
+        return table
+    if not isinstance(base, str):
+        raise ValueError(f"experiment {name}: base is the name or path of another experiment, not {base!r}")
+    if base.endswith(".toml"):  # beside the file that names it
+        base = str(Path(name).parent / base)
+    return _table_of(base, *derived, name) | table
+
+
+def _changed(table: dict[str, Any], overrides: Iterable[str]) -> dict[str, Any]:
+    """A table with some settings changed: for all rows, if they may have their own. Raises ValueError."""
     for said in overrides:
         override(table, said, "size=9")
         table = with_todays_names(table)

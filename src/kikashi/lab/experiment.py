@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from kikashi.lab.contestants import name_of
-from kikashi.lab.design import PER_ROW, Design, MatchDesign, Openings, PositionDesign, Row
+from kikashi.lab.contestants import name_of, names_preset
+from kikashi.lab.design import PER_ROW, Design, LocalDesign, MatchDesign, Openings, PositionDesign, Row
 from kikashi.lab.journal import FILE, Journal
+from kikashi.lab.local_play import LocalRecord, LocalSettings, LocalTask, local_settings, watch_search
 from kikashi.lab.match import run_match
-from kikashi.lab.match_settings import MatchSettings, Pairing, with_todays_names
+from kikashi.lab.match_settings import Bounds, MatchSettings, Pairing, with_todays_names
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import PositionRecord, PositionSettings, PositionTask, study_position
@@ -39,6 +41,7 @@ class Cell(msgspec.Struct, frozen=True):
     opponent: str
     """Its name."""
     openings: Openings
+    sprt: Bounds | None
 
 
 def cells(design: MatchDesign, scale: float) -> list[Cell]:
@@ -60,6 +63,7 @@ def cells(design: MatchDesign, scale: float) -> list[Cell]:
                     games=max(2, round(games * scale)),
                     opponent=names[row.opponent or design.opponent or ""],
                     openings=row.openings or design.openings,
+                    sprt=row.sprt or design.sprt,
                 )
             )
     return found
@@ -81,10 +85,21 @@ def _player(design: MatchDesign, row: Row, simulations: int, scale: float) -> st
     if row.seconds is not None:
         words.append(f"--seconds {max(0.01, row.seconds * scale):g}")
     else:
-        words.append(f"--simulations {max(FEWEST_SIMULATIONS, round(simulations * scale))}")
+        words.append(f"--simulations {_scaled(simulations, scale)}")
     if megabytes := row.megabytes or design.megabytes:
         words.append(f"--megabytes {megabytes}")
     return " ".join(words)
+
+
+def _scaled(simulations: int, scale: float) -> int:
+    return max(FEWEST_SIMULATIONS, round(simulations * scale))
+
+
+def _opponents_simulations(design: MatchDesign, scale: float) -> int | None:
+    """The simulations of a preset that is an opponent and names no budget: the design's, where it has one number."""
+    if not isinstance(design.simulations, int) or not any(map(names_preset, _opponents(design))):
+        return None
+    return _scaled(design.simulations, scale)
 
 
 def _opponents(design: MatchDesign) -> dict[str, str]:
@@ -110,7 +125,10 @@ def match_settings(design: MatchDesign, scale: float) -> MatchSettings:
             *(f"{_named(cell.label)} {cell.text}" for cell in found),
             *(text if text.startswith("name=") else f"{_named(name)} {text}" for text, name in opponents.items()),
         ),
-        pairings=tuple(Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings]) for cell in found),
+        pairings=tuple(
+            Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings], cell.sprt) for cell in found
+        ),
+        simulations=_opponents_simulations(design, scale),
         **{name: getattr(design, name) for name in shared},
     )
 
@@ -150,19 +168,37 @@ def run_study(
     settings: PositionSettings, folder: Path, workers: Workers, listener: Any = None, *, resume: bool
 ) -> list[PositionRecord]:
     """Search the positions that are left and return all; like `kikashi.lab.match.run_match`."""
+    tasks = [PositionTask(number, settings) for number in range(settings.positions)]
     header = {"kind": "study", "settings": msgspec.to_builtins(settings)}
+    journal = Journal(folder, header, PositionRecord, resume=resume, upgrade=_with_todays_names)
+    return _run_rest(journal, tasks, study_position, workers, listener)
+
+
+def run_local(
+    settings: LocalSettings, folder: Path, workers: Workers, listener: Any = None, *, resume: bool
+) -> list[LocalRecord]:
+    """Run the searches that are left and return all; like `kikashi.lab.match.run_match`."""
+    tasks = [LocalTask(number, settings) for number in range(settings.searches)]
+    header = {"kind": "local", "settings": msgspec.to_builtins(settings)}
+    journal = Journal(folder, header, LocalRecord, resume=resume)
+    return _run_rest(journal, tasks, watch_search, workers, listener)
+
+
+def _run_rest(
+    journal: Journal[Any], tasks: Sequence[Any], work: Callable[[Any], Any], workers: Workers, listener: Any
+) -> list[Any]:
+    """Do the tasks that a journal does not have yet, and return all results in order."""
     tell = listener or (lambda _record: None)
-    with Journal(folder, header, PositionRecord, resume=resume, upgrade=_with_todays_names) as journal:
+    with journal:
         for record in journal.records:
             tell(record)
         done = {record.number for record in journal.records}
-        tasks = [PositionTask(number, settings) for number in range(settings.positions) if number not in done]
 
-        def note(record: PositionRecord) -> None:
+        def note(record: Any) -> None:
             journal.append(record)
             tell(record)
 
-        run_all(tasks, study_position, workers, note)
+        run_all([task for task in tasks if task.number not in done], work, workers, note)
         return sorted(journal.records, key=lambda record: record.number)
 
 
@@ -170,7 +206,7 @@ def _with_todays_names(header: dict[str, Any]) -> dict[str, Any]:
     return header | {"settings": with_todays_names(header.get("settings", {}))}
 
 
-# --- both ------------------------------------------------------------------------------------------------------------
+# --- all -------------------------------------------------------------------------------------------------------------
 
 
 def experiment_folder(name: str, scale: float) -> Path:
@@ -179,15 +215,17 @@ def experiment_folder(name: str, scale: float) -> Path:
 
 
 def steps(design: Design, scale: float) -> int:
-    """How many games or positions an experiment has."""
+    """How many games, positions or searches an experiment has."""
     if isinstance(design, MatchDesign):
         return match_settings(design, scale).total_games
+    if isinstance(design, LocalDesign):
+        return local_settings(design, scale).searches
     return position_settings(design, scale).positions
 
 
 def run_design(
     design: Design, folder: Path, workers: Workers, *, scale: float, listener: Any = None, tell: Any = None
-) -> list[GameRecord] | list[PositionRecord]:
+) -> list[GameRecord] | list[PositionRecord] | list[LocalRecord]:
     """Run an experiment, or go on with it if the folder has it already. Raises ValueError and OSError.
 
     The listener hears of every result, `tell` of what else a person should know.
@@ -196,4 +234,6 @@ def run_design(
     if isinstance(design, MatchDesign):
         settings = match_settings(design, scale)
         return run_match(settings, folder, workers, resume=resume, listener=listener, tell=tell)
+    if isinstance(design, LocalDesign):
+        return run_local(local_settings(design, scale), folder, workers, listener, resume=resume)
     return run_study(position_settings(design, scale), folder, workers, listener, resume=resume)

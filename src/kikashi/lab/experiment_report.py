@@ -9,10 +9,13 @@ from typing import Any
 
 import msgspec
 
+from kikashi.board.points import color_name
 from kikashi.files import write_whole
 from kikashi.lab import plots
-from kikashi.lab.design import Design, MatchDesign, PositionDesign
-from kikashi.lab.experiment import Cell, cells, match_settings, position_settings, published_share
+from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign
+from kikashi.lab.experiment import OPPONENT, Cell, cells, match_settings, position_settings, published_share
+from kikashi.lab.local_play import LocalRecord, local_settings
+from kikashi.lab.local_report import told_about
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
 from kikashi.lab.report import html_table, markdown_table, oddities, page_of
@@ -20,11 +23,16 @@ from kikashi.lab.standing import PairingScore, Standing, standing
 
 
 def write_experiment_report(
-    folder: Path, design: Design, scale: float, records: Sequence[GameRecord] | Sequence[PositionRecord]
+    folder: Path,
+    design: Design,
+    scale: float,
+    records: Sequence[GameRecord] | Sequence[PositionRecord] | Sequence[LocalRecord],
 ) -> dict[str, Any]:
     """Write ``report.md`` and ``report.html`` into a folder; returns the findings as JSON."""
     if isinstance(design, MatchDesign):
         text, page, found = _of_match(design, scale, [r for r in records if isinstance(r, GameRecord)])
+    elif isinstance(design, LocalDesign):
+        text, page, found = _of_local(design, scale, [r for r in records if isinstance(r, LocalRecord)])
     else:
         text, page, found = _of_study(design, scale, [r for r in records if isinstance(r, PositionRecord)])
     write_whole(folder / "report.md", text)
@@ -53,12 +61,13 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
     settings = match_settings(design, scale)
     found = standing(settings, records)
     scores = {score.first: score for score in found.pairings}
-    listed = [(cell, scores[cell.label]) for cell in cells(design, scale) if cell.label in scores]
-    head = ["player", "setting", "games", "won", "95 %", "published", "ms a move"]
-    rows = [_match_row(cell, score, found) for cell, score in listed]
+    planned = cells(design, scale)
+    listed = [(cell, scores[cell.label]) for cell in planned if cell.label in scores]
+    head = ["player", "setting", "games", "won", "95 %", "published", "ms a move", "ended by"]
+    rows = [_match_row(cell, scores.get(cell.label), found) for cell in planned]
     test_head = ["first", "second", "opponent", "z", "p"]
     tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
-    opponents = " and ".join(settings.players[len(cells(design, scale)) :])
+    opponents = " and ".join(settings.players[len(planned) :])
     about = _head(design, scale, f"{len(records)} games on {design.size}×{design.size} against {opponents}.")
     notes = oddities(found)
     text = "\n\n".join(
@@ -67,8 +76,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
             about,
             *_deviations(design),
             markdown_table(head, rows),
-            "Two-proportion z-tests:",
-            markdown_table(test_head, tests),
+            *(["Two-proportion z-tests:", markdown_table(test_head, tests)] if tests else []),
             *(["\n".join(f"- {note}" for note in notes)] if notes else []),
         ]
     )
@@ -81,7 +89,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
         *_html_deviations(design),
         html_table(head, rows),
         plots.intervals(bars, "% won" + (" (squares: the paper)" if paper else ""), paper),
-        html_table(test_head, tests),
+        *([html_table(test_head, tests)] if tests else []),
         *(f"<p>{html.escape(note)}</p>" for note in notes),
     ]
     as_json = {
@@ -94,19 +102,31 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
     return text + "\n", page_of(design.title, body), as_json
 
 
-def _match_row(cell: Cell, score: PairingScore, found: Standing) -> list[str]:
+def _match_row(cell: Cell, score: PairingScore | None, found: Standing) -> list[str]:
+    """A row of the table; one without a score has not been begun."""
     paper = published_share(cell)
     margin = f" ± {cell.row.margin:.1%}" if cell.row.margin is not None else ""
     time = next(t.per_move for t in found.times if t.name == cell.label)
     return [
         cell.label,
-        cell.text,
-        str(score.games),
-        f"{score.share:.1%}",
-        f"{score.interval.low:.1%} … {score.interval.high:.1%}",
+        cell.text if cell.opponent == OPPONENT else f"{cell.text} against {cell.opponent}",
+        str(score.games if score else 0),
+        f"{score.share:.1%}" if score else "–",
+        f"{score.interval.low:.1%} … {score.interval.high:.1%}" if score else "–",
         "–" if paper is None else f"{paper:.1%}{margin}",
         f"{1000 * time:.1f}",
+        _end(cell, score),
     ]
+
+
+def _end(cell: Cell, score: PairingScore | None) -> str:
+    """Why a row has no more games; a row that was cut off says so."""
+    if score is not None and score.sprt is not None and score.sprt.decision != "continue":
+        elo = score.sprt.elo0 if score.sprt.decision == "H0" else score.sprt.elo1
+        return f"SPRT: {score.sprt.decision}, {elo:+g} Elo"
+    if score is not None and score.games >= cell.games:
+        return "all games played"
+    return f"unfinished, of {cell.games} games"
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
@@ -162,3 +182,35 @@ def _study_row(design: PositionDesign, row: ErrorRow) -> list[str]:
         printed = (f"{paper[2 * k]:.2f}", f"{paper[2 * k + 1]:+.2f}") if paper else ("–", "–")
         found += [f"{square:.2f}", printed[0], f"{mean:+.2f}", printed[1]]
     return found
+
+
+# --- one place of a position ------------------------------------------------------------------------------------------
+
+
+def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> tuple[str, str, dict[str, Any]]:
+    settings = local_settings(design, scale)
+    told = [told_about(design, settings, number, records) for number in range(len(settings.questions))]
+    turn = color_name(settings.game().turn).title()
+    size = f"{len(records)} searches of {settings.simulations:,} simulations"
+    about = _head(design, scale, f"{size}, {turn} to play; ± is the mean absolute error.")
+    diagram = str(settings.game())
+    tables = [paragraph for one in told for paragraph in (one.title, markdown_table(one.head, one.rows))]
+    text = "\n\n".join([f"# {design.title}", about, *_deviations(design), f"```\n{diagram}\n```", *tables])
+    paper = {label: share for one in told for label, share in one.paper.items()}
+    bars = {label: bar for one in told for label, bar in one.bars.items()}
+    body = [
+        f"<p>{html.escape(about)}</p>",
+        *_html_deviations(design),
+        f"<pre>{html.escape(diagram)}</pre>",
+        plots.intervals(bars, "%" + (" (squares: the paper)" if paper else ""), paper),
+        *(f"<p>{html.escape(one.title)}</p>{html_table(one.head, one.rows)}" for one in told),
+    ]
+    found = {
+        "title": design.title,
+        "scale": scale,
+        "deviations": design.deviations,
+        "searches": len(records),
+        "of": settings.searches,
+        "questions": {one.question.name: one.found for one in told},
+    }
+    return text + "\n", page_of(design.title, body), found

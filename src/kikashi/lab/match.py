@@ -28,7 +28,7 @@ from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.openings import read_openings
 from kikashi.lab.played import files_of, header, settings_of, with_todays_settings
 from kikashi.lab.processes import WorkerDied
-from kikashi.lab.sequential import decision_of, latest
+from kikashi.lab.sequential import latest, pairing_decision
 from kikashi.lab.starting import Started, drop_empty_logs, keep_log, start_players
 from kikashi.lab.watchdog import note_of
 from kikashi.lab.workers import Crew, Workers
@@ -161,6 +161,9 @@ class _Match:
         self._before: list[GameRecord] = []
         """Games that were there already, but for those that could not begin: these are played again."""
         self._tasks: list[GameTask] = []
+        self._meetings = settings.meetings()
+        self._decided: set[int] = set()
+        """Numbers of the pairings about which SPRT knows enough."""
 
     def begin(self, stack: ExitStack) -> None:
         """Start the players, and the journal of a new match."""
@@ -183,7 +186,7 @@ class _Match:
         self._open(stack, header(self.settings, players, self.folder, files), resume=True)
         for plugin in (plugin for player in players for plugin in player.plugins if plugin.is_changed):
             self._tell(f"{plugin.file} has changed since {self.folder} was begun: the match goes on with its copy")
-        if not self._left() or self._is_enough():
+        if not any(self._is_needed(task) for task in self._left()):
             return
         started = start_players(players, self.settings, self._crew)
         now = header(self.settings, players, self.folder, files, started)
@@ -201,6 +204,8 @@ class _Match:
             Journal(self.folder, line, GameRecord, resume=resume, upgrade=with_todays_settings, free=MAY_CHANGE)
         )
         self._before = [record for record in latest(self.journal.records) if not record.is_void]
+        for number in range(len(self._meetings)):
+            self._decide(number)
 
     def _keep_logs(self, started: Sequence[Started]) -> None:
         for one in started:
@@ -210,11 +215,14 @@ class _Match:
         done = {record.number for record in self._before}
         return [task for task in self._tasks if task.number not in done]
 
-    def _is_enough(self) -> bool:
-        return self.settings.sprt is not None and self._decision() != "continue"
+    def _is_needed(self, task: GameTask) -> bool:
+        return task.pairing not in self._decided
 
-    def _decision(self) -> str:
-        return decision_of(self.settings, self.journal.records).decision
+    def _decide(self, number: int) -> None:
+        """Note it if SPRT knows enough about a pairing."""
+        pairing = self._meetings[number]
+        if pairing.sprt is not None and pairing_decision(pairing, self.journal.records).decision != "continue":
+            self._decided.add(number)
 
     def play(self) -> list[GameRecord]:
         """Play what is left and return all games."""
@@ -228,7 +236,7 @@ class _Match:
                 left.remove(task)
                 self._note(late)
         try:
-            self._crew.run(left, play_game, self._note, self._is_enough, self._settle)
+            self._crew.run(left, play_game, self._note, self._is_needed, self._settle)
         finally:
             drop_empty_logs(self.folder)
         return latest(self.journal.records)
@@ -239,6 +247,7 @@ class _Match:
     def _note(self, record: GameRecord) -> None:
         write_whole(self._file_of(record), as_sgf(record, self.settings))
         self.journal.append(record)
+        self._decide(record.pairing)
         self._listener(record)
         self._failures.note(record)
 

@@ -23,6 +23,8 @@ from kikashi.search.budget import Budget
 MOST_GAMES = 1_000_000
 MOST_ELO = 2000
 MOST_SECONDS = 1_000_000
+Bounds = tuple[float, float]
+"""What SPRT decides between: elo0 and elo1."""
 OLD_NAMES = {"playouts": "simulations", "game_playouts": "game_simulations"}
 """What settings were called in journals and experiments of version 0.1."""
 
@@ -32,13 +34,15 @@ def with_todays_names(table: Mapping[str, Any]) -> dict[str, Any]:
     return {OLD_NAMES.get(key, key): value for key, value in table.items()}
 
 
-class Pairing(msgspec.Struct, frozen=True):
-    """Two players who meet, by their names."""
+class Pairing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Two players who meet, by their names. What is as usual is not written, so that older journals are the same."""
 
     first: str
     second: str
     games: int
     openings: tuple[Opening, ...]
+    sprt: Bounds | None = None
+    """They stop when it is known whether the first is better by the one or by the other number of Elo points."""
 
     @property
     def pairs(self) -> int:
@@ -66,7 +70,7 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     openings: tuple[Opening, ...] = ((),)
     seed: int = 1
     referee: str = "playouts"
-    sprt: tuple[float, float] | None = None
+    sprt: Bounds | None = None
     timeout: float = 120.0
     """Seconds that an engine may take for one answer, and a preset without a simulation."""
     forfeits: int = 3
@@ -88,8 +92,9 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
         Game(self.size, self.komi, Rules.named(self.rules))
         if self.sprt is not None and len(self.players) != 2:
             raise ValueError(f"SPRT is for two players, not {len(self.players)}")
-        if self.sprt is not None and not -MOST_ELO <= self.sprt[0] < self.sprt[1] <= MOST_ELO:
-            raise ValueError(f"SPRT needs elo0 below elo1, as in 0,50, both from -{MOST_ELO} to {MOST_ELO}")
+        for bounds in (self.sprt, *(pairing.sprt for pairing in self.pairings)):
+            if bounds is not None and not -MOST_ELO <= bounds[0] < bounds[1] <= MOST_ELO:
+                raise ValueError(f"SPRT needs elo0 below elo1, as in 0,50, both from -{MOST_ELO} to {MOST_ELO}")
         if not 0 < self.timeout < MOST_SECONDS:
             raise ValueError(f"the time-out is above 0 and below {MOST_SECONDS:,} seconds, not {self.timeout}")
         if self.simulations is not None or self.seconds is not None:
@@ -155,7 +160,7 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
             if name not in names:
                 raise ValueError(f"no player is called {name!r}; there are {', '.join(names)}")
         return self.pairings or tuple(
-            Pairing(first, second, self.games, self.openings)
+            Pairing(first, second, self.games, self.openings, self.sprt)
             for first, second in combinations(names, 2)
             if self.only_with in (None, first, second)
         )

@@ -7,7 +7,7 @@ from itertools import count
 
 import numpy as np
 
-from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.match_settings import Bounds, MatchSettings, Pairing
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.statistics import Pentanomial, Sprt, log_likelihood_ratios, sprt
 
@@ -18,31 +18,41 @@ def latest(records: Iterable[GameRecord]) -> list[GameRecord]:
 
 
 def decision_of(settings: MatchSettings, records: Sequence[GameRecord]) -> Sprt:
-    """What SPRT says about the first player against the second, pair after pair in the order of the schedule.
+    """What SPRT says about the first player of a match against the second. Raises ValueError if it has no SPRT."""
+    return pairing_decision(settings.meetings()[0], records)
+
+
+def pairing_decision(pairing: Pairing, records: Sequence[GameRecord]) -> Sprt:
+    """What SPRT says about the first player of two against the second, pair after pair in the order of the schedule.
 
     It looks no further than to the first pair that is not complete, and what it has once decided stays: neither the
-    order in which games happen to end nor those that were still under way change it.
+    order in which games happen to end nor those that were still under way change it. Raises ValueError if they have no
+    SPRT.
     """
-    if settings.sprt is None:
-        raise ValueError("the match has no SPRT")
-    so_far = _counts(settings, records)
-    found = sprt(_as_counts(so_far[-1]), *settings.sprt)
-    ratios = log_likelihood_ratios(so_far, *settings.sprt)
+    bounds, so_far = _bounds(pairing), _counts(pairing, records)
+    found = sprt(_as_counts(so_far[-1]), *bounds)
+    ratios = log_likelihood_ratios(so_far, *bounds)
     decided = np.flatnonzero((ratios <= found.lower) | (ratios >= found.upper))
-    return sprt(_as_counts(so_far[decided[0]]), *settings.sprt) if decided.size else found
+    return sprt(_as_counts(so_far[decided[0]]), *bounds) if decided.size else found
 
 
 def course_of(settings: MatchSettings, records: Sequence[GameRecord]) -> list[float]:
     """The log-likelihood ratio before the first pair and after each. Raises ValueError if the match has no SPRT."""
-    if settings.sprt is None:
-        raise ValueError("the match has no SPRT")
-    ratios: list[float] = log_likelihood_ratios(_counts(settings, records), *settings.sprt).tolist()
+    pairing = settings.meetings()[0]
+    ratios: list[float] = log_likelihood_ratios(_counts(pairing, records), *_bounds(pairing)).tolist()
     return ratios
 
 
-def _counts(settings: MatchSettings, records: Sequence[GameRecord]) -> np.ndarray:
+def _bounds(pairing: Pairing) -> Bounds:
+    if pairing.sprt is None:
+        raise ValueError("the match has no SPRT")
+    return pairing.sprt
+
+
+def _counts(pairing: Pairing, records: Sequence[GameRecord]) -> np.ndarray:
     """The five counts of pairs before the first pair and after each."""
-    points = complete_pairs(records, settings.names[0])
+    met = {pairing.first, pairing.second}
+    points = complete_pairs([record for record in records if {record.black, record.white} == met], pairing.first)
     return np.cumsum([(0,) * 5, *(Pentanomial.of([pair]).counts for pair in points)], axis=0)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from kikashi.lab.bradley_terry import bootstrap
-from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.match_settings import MatchSettings, Pairing
 from kikashi.lab.one_game import FORFEIT, GameRecord
-from kikashi.lab.sequential import decision_of
+from kikashi.lab.sequential import decision_of, pairing_decision
 from kikashi.lab.statistics import (
     EloEstimate,
     Interval,
@@ -38,6 +38,8 @@ class PairingScore:
     as_black: float
     """The first one's share of points with Black, and with White; nan if there were no such games."""
     as_white: float
+    sprt: Sprt | None = None
+    """What the sequential test says, if these two have one of their own."""
 
     @property
     def games(self) -> int:
@@ -130,7 +132,8 @@ def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing
     not_begun = tuple((record.number, record.reason) for record in records if record.is_void)
     records = [record for record in records if not record.is_void]
     met = dict.fromkeys(tuple(sorted((r.black, r.white), key=names.index)) for r in records)
-    pairings = tuple(_pairing(records, a, b) for a, b in met)
+    tests = {frozenset((two.first, two.second)): two for two in settings.pairings if two.sprt is not None}
+    pairings = tuple(_pairing(records, a, b, tests.get(frozenset((a, b)))) for a, b in met)
     groups = duplicates([record.moves for record in records if record.ended != FORFEIT])
     numbers = [record.number for record in records if record.ended != FORFEIT]
     return Standing(
@@ -149,7 +152,7 @@ def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing
     )
 
 
-def _pairing(records: Sequence[GameRecord], first: str, second: str) -> PairingScore:
+def _pairing(records: Sequence[GameRecord], first: str, second: str, test: Pairing | None) -> PairingScore:
     games = [record for record in records if {record.black, record.white} == {first, second}]
     points = [record.points(first) for record in games]
     lost_by_forfeit = [record for record in games if record.ended == FORFEIT]
@@ -165,6 +168,7 @@ def _pairing(records: Sequence[GameRecord], first: str, second: str) -> PairingS
         ),
         as_black=_mean([record.points(first) for record in games if record.black == first]),
         as_white=_mean([record.points(first) for record in games if record.white == first]),
+        sprt=pairing_decision(test, games) if test is not None else None,
     )
 
 
@@ -205,7 +209,11 @@ def _common_opponents(settings: MatchSettings) -> list[str]:
 def _comparisons(
     pairings: Sequence[PairingScore], names: tuple[str, ...], opponents: Sequence[str]
 ) -> Iterator[Comparison]:
-    """Every two players that met a common opponent, by the z-test for two proportions."""
+    """Every two players that met a common opponent, by the z-test for two proportions.
+
+    Those who stop by SPRT are left out: the test takes the number of games as given.
+    """
+    pairings = [score for score in pairings if score.sprt is None]
     if len(names) < 3:
         return
     for common in opponents:

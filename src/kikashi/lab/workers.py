@@ -97,14 +97,14 @@ def run_all(
     work: Callable[[Any], Any],
     workers: Workers,
     note: Callable[[Any], None],
-    is_enough: Callable[[], bool] = lambda: False,
+    is_needed: Callable[[Any], bool] = lambda _task: True,
 ) -> None:
-    """Have tasks done by workers and note each result as it comes, until all are done or there is enough.
+    """Have tasks done by workers and note each result as it comes, until no task is left that is needed.
 
     A pool that breaks down, because a worker was killed for one, is replaced and its tasks are done again.
     """
     with Crew(workers) as crew:
-        crew.run(tasks, work, note, is_enough)
+        crew.run(tasks, work, note, is_needed)
 
 
 class Crew:
@@ -131,18 +131,19 @@ class Crew:
         tasks: Sequence[Any],
         work: Callable[[Any], Any],
         note: Callable[[Any], None],
-        is_enough: Callable[[], bool] = lambda: False,
+        is_needed: Callable[[Any], bool] = lambda _task: True,
         settle: Settle = lambda _task, _error: None,
     ) -> None:
-        """Have tasks done and note each result as it comes, until all are done or there is enough.
+        """Have tasks done and note each result as it comes, until no task is left that is needed.
 
-        `settle` is asked about a task whose worker died. Raises OSError after several breakdowns.
+        `is_needed` is asked again about every task after each result: what is known may be enough. `settle` is asked
+        about a task whose worker died. Raises OSError after several breakdowns.
         """
-        waiting = deque([] if is_enough() else tasks)
+        waiting = deque(task for task in tasks if is_needed(task))
         breakdowns = 0
         while waiting:
             self._executor = self._executor or self._workers.make()
-            lot = _Lot(self._executor, self._workers.count, work, note, is_enough, settle)
+            lot = _Lot(self._executor, self._workers.count, work, note, is_needed, settle)
             waiting = lot.run(waiting)
             if not waiting:
                 return
@@ -164,7 +165,7 @@ class _Lot:
     count: int
     work: Callable[[Any], Any]
     note: Callable[[Any], None]
-    is_enough: Callable[[], bool]
+    is_needed: Callable[[Any], bool]
     settle: Settle
     trouble: str = ""
     """What is known about the last breakdown."""
@@ -187,10 +188,9 @@ class _Lot:
                 if not self._is_noted(task, future):
                     undone.append(task)
                     broken = True
-                if self.is_enough():
-                    waiting.clear()
-                    undone.clear()
-                    running = {other: task for other, task in running.items() if not other.cancel()}
+                waiting = deque(task for task in waiting if self.is_needed(task))
+                undone = [task for task in undone if self.is_needed(task)]
+                running = {o: task for o, task in running.items() if self.is_needed(task) or not o.cancel()}
         return deque([*undone, *waiting])
 
     def _is_noted(self, task: Any, future: Future[Any]) -> bool:
