@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import shlex
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
 from pathlib import Path
 from typing import TypeVar
 
@@ -121,6 +123,32 @@ PRINTED = {
     "gelly2006-table7": [200, 200, 500, 600, 300, 100],
     "coulom2006-table2": [100, 100, 100],
     "baier2010-figure6.2": [1196, 636, 790, 756],
+    "baier2010-figure5.5": [1302, 94],
+    "baier2010-figure5.6": [1302, 128],
+    "baier2010-figure5.7": [1302, 186],
+    "baier2010-figure5.8": [1302, 728],
+    "baier2010-figure6.1": [1302, 1196, 636],
+    "baier2010-figure6.3": [826, 374, 444, 1248, 608, 708, 554, 448, 454, 714, 1256, 316],
+    "baier2010-figure6.4": [448, 476],
+    "baier2010-figure6.5": [448, 894],
+    "baier2010-figure6.6": [448, 362],
+    "baier2010-figure6.7": [448, 540, 282],
+    "baier2010-figure6.8": [1256, 666, 606, 450, 348],
+    "baier2010-figure6.9": [448, 472, 478],
+    "baier2010-figure6.10": [1256, 302, 340],
+    "baier2010-figure6.11": [1256, 500],
+    "baier2010-figure6.12": [1256, 236],
+    "baier2010-figure6.13": [1256, 482],
+    "baier2010-figure6.14": [1256, 438],
+    "baier2010-figure6.15": [746, 296, 394],
+    "baier2010-figure6.17": [746, 228, 888],
+    "baier2010-figure6.18": [746, 618, 1184],
+    "baier2010-figure6.19": [448, 306, 790, 648, 522],
+    "baier2010-figure6.21": [316, 452, 370],
+    "baier2010-figure7.1": [1256, 364],
+    "baier2010-figure7.3": [1256, 1066, 360],
+    "baier2010-figure7.4": [398, 916],
+    "baier2010-figure7.5": [1256, 920],
 }
 """The numbers of games in the papers, row by row, both colours together."""
 
@@ -142,8 +170,66 @@ def test_what_table_6_does_not_state_is_said() -> None:
 def test_the_page_on_the_papers_has_every_deviation(name: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "papers.md").read_text("utf-8")
     (row,) = (line for line in page.splitlines() if f"| `{name}` |" in line)
-    for deviation in load_design(name).deviations:
-        assert deviation in row
+    table = tomllib.loads((resources.files("kikashi") / "experiments" / f"{name}.toml").read_text("utf-8"))
+    assert ("base" in table) == ("| as `" in row)
+    if "base" in table:
+        assert f"| as `{table['base']}`" in row, "whose row says the rest"
+    for line in [*table.get("deviations", []), *table.get("remarks", [])]:
+        assert line in row
+
+
+BAIER = [name for name in experiment_names() if name.startswith("baier2010-figure")]
+FIGURES = """
+5.5 5.6 5.7 5.8 6.1 6.2 6.3 6.4 6.5 6.6 6.7 6.8 6.9 6.10 6.11 6.12 6.13 6.14 6.15 6.17 6.18 6.19 6.21 7.1 7.3 7.4 7.5
+"""
+SIMULATIONS = {
+    "6.3": [10_000, 25_000, 50_000] * 4,
+    "6.15": [45_700] * 3,
+    "6.17": [45_700] * 3,
+    "6.18": [45_700] * 3,
+    "6.21": [50_000, 20_000, 20_000],
+    "7.4": [50_000] * 2,
+}
+"""Where they are not 25,000."""
+
+
+def test_every_figure_of_the_thesis_is_an_experiment_in_its_order() -> None:
+    assert [f"baier2010-figure{number}" for number in FIGURES.split()] == BAIER
+
+
+@pytest.mark.parametrize("name", BAIER)
+def test_figures_are_played_as_in_the_thesis(name: str) -> None:
+    """Against GNU Go on 19x19, with its simulations; what is known of the fault of Orego stands in the later ones."""
+    design, number = load_design(name), name.removeprefix("baier2010-figure")
+    assert isinstance(design, MatchDesign)
+    assert design.source == f"Baier 2010, figure {number}"
+    assert (design.size, design.openings) == (19, "none")
+    (opponent,) = match_settings(design, 1.0).players[len(design.player) :]
+    assert "gnugo --mode gtp --level 10 " in opponent
+    found = [cell.simulations for cell in cells(design, 1.0)]
+    assert found == SIMULATIONS.get(number, [25_000] * len(found))
+    is_faulty = any("faulty Orego" in line for line in design.remarks)
+    assert is_faulty == (FIGURES.split().index(number) >= FIGURES.split().index("6.3"))
+    assert "p < " in design.about or "No significant difference" in " ".join(design.about.split())
+    others = [load_design(other) for other in BAIER if other != name]
+    assert design.about not in {other.about for other in others}
+    assert [row.player for row in design.player] not in [
+        [row.player for row in other.player] for other in others if isinstance(other, MatchDesign)
+    ]
+
+
+def test_a_misprint_is_named() -> None:
+    design = load_design("baier2010-figure6.15")
+    assert isinstance(design, MatchDesign)
+    assert any("caption" in line and "misprint" in line for line in design.remarks)
+
+
+def test_what_is_said_about_a_base_holds_for_what_is_made_of_it(tmp_path: Path) -> None:
+    (tmp_path / "first.toml").write_text(HEAD + 'deviations = ["a", "b"]\n' + OWN)
+    (tmp_path / "mine.toml").write_text('base = "first.toml"\ndeviations = ["c"]\nremarks = ["d"]\n')
+    design = load_design(str(tmp_path / "mine.toml"))
+    assert isinstance(design, MatchDesign)
+    assert (design.deviations, design.remarks) == (["a", "b", "c"], ["d"])
 
 
 @pytest.mark.thorough
@@ -160,7 +246,7 @@ def test_every_match_runs_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     assert [row["player"] for row in found["rows"]] == names
     text = (tmp_path / "report.md").read_text()
     assert all(label in text for label in names)
-    assert all(f"- {line}\n" in text + "\n" for line in design.deviations)
+    assert all(f"- {line}\n" in text + "\n" for line in [*design.deviations, *design.remarks])
     assert found["deviations"] == design.deviations
     page = (tmp_path / "report.html").read_text()
     published = [cell for cell in cells(design, 0.0005) if published_share(cell) is not None]

@@ -8,6 +8,7 @@ file does not. `kikashi.lab.experiment` runs it.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable
 from importlib import resources
@@ -23,6 +24,8 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 Openings = Literal["own", "none"]
 MOST_BASES = 16
+ADD_UP = ("deviations", "remarks")
+"""Lists that go on where those of the base end."""
 PER_ROW = ("simulations", "games", "opponent", "openings", "megabytes", "sprt")
 """What a row may have of its own; said by ``--set`` it holds for all rows."""
 
@@ -63,6 +66,8 @@ class MatchDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     about: str = ""
     deviations: list[str] = []
     """Where the experiment is not the paper's."""
+    remarks: list[str] = []
+    """What is to be known about the paper's own results."""
     size: int = 9
     komi: float = 7.5
     rules: str = "positional"
@@ -154,7 +159,13 @@ Design = MatchDesign | PositionDesign | LocalDesign
 def experiment_names() -> list[str]:
     """The experiments of the package."""
     folder = resources.files("kikashi") / "experiments"
-    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
+    names = [path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml")]
+    return sorted(names, key=_as_read)
+
+
+def _as_read(name: str) -> list[tuple[int, str]]:
+    """Figure 6.9 comes before figure 6.10."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
 
 
 def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
@@ -195,7 +206,11 @@ def _table_of(name: str, *derived: str) -> dict[str, Any]:
         raise ValueError(f"experiment {name}: base is the name or path of another experiment, not {base!r}")
     if base.endswith(".toml"):  # beside the file that names it
         base = str(Path(name).parent / base)
-    return _table_of(base, *derived, name) | table
+    below = _table_of(base, *derived, name)
+    for key in ADD_UP:
+        if isinstance(below.get(key), list) and isinstance(table.get(key), list):
+            table[key] = below[key] + table[key]
+    return below | table
 
 
 def _changed(table: dict[str, Any], overrides: Iterable[str]) -> dict[str, Any]:

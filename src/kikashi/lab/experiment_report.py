@@ -44,14 +44,25 @@ def _head(design: Design, scale: float, about: str) -> str:
     return f"{design.source}, at scale {scale:g}. {about} {' '.join(design.about.split())}".strip()
 
 
+def _lists(design: Design) -> dict[str, list[str]]:
+    """What is said about an experiment and its paper, line by line, under what it is called."""
+    remarks = design.remarks if isinstance(design, MatchDesign) else []
+    said = {"Not as in the paper:": design.deviations, "About the paper's results:": remarks}
+    return {title: listed for title, listed in said.items() if listed}
+
+
 def _deviations(design: Design) -> list[str]:
-    """Paragraphs of Markdown about where an experiment is not the paper's."""
-    return ["Not as in the paper:", "\n".join(f"- {line}" for line in design.deviations)] if design.deviations else []
+    """Paragraphs of Markdown about where an experiment is not the paper's, and about the paper."""
+    return [
+        text for title, listed in _lists(design).items() for text in (title, "\n".join(f"- {line}" for line in listed))
+    ]
 
 
 def _html_deviations(design: Design) -> list[str]:
-    listed = "".join(f"<li>{html.escape(line)}</li>" for line in design.deviations)
-    return [f"<p>Not as in the paper:</p><ul>{listed}</ul>"] if listed else []
+    return [
+        f"<p>{title}</p><ul>{''.join(f'<li>{html.escape(line)}</li>' for line in listed)}</ul>"
+        for title, listed in _lists(design).items()
+    ]
 
 
 # --- matches ----------------------------------------------------------------------------------------------------------
@@ -96,6 +107,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
         "title": design.title,
         "scale": scale,
         "deviations": design.deviations,
+        "remarks": design.remarks,
         "rows": [dict(zip(head, row, strict=True)) for row in rows],
         "standing": found.as_json(),
     }

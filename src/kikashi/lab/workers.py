@@ -190,7 +190,7 @@ class _Lot:
                     broken = True
                 waiting = deque(task for task in waiting if self.is_needed(task))
                 undone = [task for task in undone if self.is_needed(task)]
-                running = {o: task for o, task in running.items() if self.is_needed(task) or not o.cancel()}
+                running = {other: task for other, task in running.items() if self.is_needed(task) or not other.cancel()}
         return deque([*undone, *waiting])
 
     def _is_noted(self, task: Any, future: Future[Any]) -> bool:
