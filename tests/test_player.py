@@ -188,7 +188,7 @@ def test_settings_can_be_overridden() -> None:
 
 
 WRONG = {
-    "a preset that is not there": ("mogo-2007", [], "mogo-2006"),
+    "a preset that is not there": ("mogo-206", [], "mogo-2006"),
     "a key that is not there": ("mogo-2006", ["selectoin.p=1"], "selectoin"),
     "a parameter that is not there": ("mogo-2006", ["selection.q=1"], "'q'"),
     "a part that is not there": ("mogo-2006", ["selection.rule=ucb2"], "ucb2"),

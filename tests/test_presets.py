@@ -108,7 +108,7 @@ def test_bases_in_a_circle_are_one_line(write: Write, files: list[str]) -> None:
 
 
 WRONG: dict[str, tuple[str, str]] = {
-    "a base that is not there": ('base = "mogo-2007"', "no preset is called 'mogo-2007'; did you mean mogo-2006?"),
+    "a base that is not there": ('base = "mogo-206"', "no preset is called 'mogo-206'; did you mean mogo-2006?"),
     "a base that is no name": ("base = 3", "base is the name or path of another preset, not 3"),
     "not TOML": ("base = ", "mine.toml: "),
     "an unknown key": ('base = "mogo-2006"\nselektion = "ucb1"', "no setting 'selektion'; did you mean selection?"),

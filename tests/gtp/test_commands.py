@@ -226,7 +226,7 @@ WRONG = {
     "kikashi-explain": "nothing has been thought about",
     "kikashi-analysis": "nothing has been thought about",
     "kikashi-policy_statistics": "nothing has been thought about",
-    "kikashi-preset mogo-2007": "mogo-2006",
+    "kikashi-preset mogo-206": "mogo-2006",
     "kikashi-preset mogo-2006 selection.q=1": "'q'",
 }
 
