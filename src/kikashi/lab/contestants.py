@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from kikashi.files import write_whole
 from kikashi.gtp.controller import find_program, is_own_command
 from kikashi.lab.clocks import parse_clock
 from kikashi.lab.files import Files, Plugin, copy_path, in_use
@@ -237,8 +238,7 @@ def with_copies(contestant: Contestant, folder: Path) -> Contestant:
 
 
 def _written(path: Path, data: bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+    write_whole(path, data)
     return path
 
 
