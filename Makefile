@@ -21,6 +21,7 @@ $(STAMP): constraints.txt pyproject.toml
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--editable '.[test,check]'
 	@touch $@
+	@$(BIN)/kikashi warm || true  # it may be done later, too
 
 # Installs Debian packages if that can be done; says in one line what is missing if not.
 define install

@@ -29,6 +29,7 @@ COMMANDS = (
     lab.experiment,
     bench.bench,
     checking.check,
+    playing.warm,
 )
 
 
