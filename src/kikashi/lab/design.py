@@ -7,7 +7,6 @@ paper. `kikashi.lab.experiment` runs it.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
@@ -17,6 +16,7 @@ import msgspec
 
 from kikashi.lab.match_settings import OLD_NAMES, with_todays_names
 from kikashi.settings import override
+from kikashi.wording import converted, nearest, read_toml
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
@@ -86,6 +86,7 @@ class PositionDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, ta
 
 
 Design = MatchDesign | PositionDesign
+KINDS: dict[Any, type[Design]] = {"match": MatchDesign, "positions": PositionDesign}
 
 
 def experiment_names() -> list[str]:
@@ -97,27 +98,26 @@ def experiment_names() -> list[str]:
 def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
     """An experiment of the package by name, or one in a file. Raises ValueError and OSError."""
     if name in experiment_names():
-        text = (resources.files("kikashi") / "experiments" / f"{name}.toml").read_text("utf-8")
+        data = (resources.files("kikashi") / "experiments" / f"{name}.toml").read_bytes()
     elif Path(name).is_file():
-        text = Path(name).read_text("utf-8")
+        data = Path(name).read_bytes()
     else:
-        raise ValueError(
-            f"no experiment is called {name!r}, nor is it a file; there are {', '.join(experiment_names())}"
-        )
+        raise ValueError(f"no experiment is called {name!r}, nor is it a file; {nearest(name, experiment_names())}")
     try:
-        table = _table(text, overrides)
-        design: Design = msgspec.convert(table, MatchDesign | PositionDesign)
-        return design
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as error:
+        table = _table(data, overrides)
+        if table.get("kind") not in KINDS:
+            raise ValueError(f"kind must be {' or '.join(KINDS)}, not {table.get('kind')!r}")
+        return converted(table, KINDS[table["kind"]])
+    except ValueError as error:
         raise ValueError(f"experiment {name}: {error}") from None
 
 
-def _table(text: str, overrides: Iterable[str]) -> dict[str, Any]:
+def _table(data: bytes, overrides: Iterable[str]) -> dict[str, Any]:
     """What a file says, under today's names and with some settings changed: for all rows, if they may have their own.
 
     Raises ValueError.
     """
-    table = with_todays_names(tomllib.loads(text))
+    table = with_todays_names(read_toml(data))
     rows = table.get("player")
     if isinstance(rows, list):
         table["player"] = [with_todays_names(row) if isinstance(row, dict) else row for row in rows]
