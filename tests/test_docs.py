@@ -53,13 +53,17 @@ def test_a_heuristic_is_added_as_the_page_says(tmp_path: Path, monkeypatch: pyte
     page = "docs/add_a_heuristic.md"
     assert len((ROOT / page).read_text().splitlines()) < 70
     (source,), (commands,) = blocks(page, "python"), blocks(page, "sh")
-    measure, meet = (shlex.split(line)[1:] for line in commands.splitlines())
+    check, measure, meet = (shlex.split(line)[1:] for line in commands.splitlines())
     (tmp_path / "my_ideas.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     tiny = ["--size", "5", "--simulations", "20", "--games", "2", "--concurrency", "1"]
     result = CliRunner().invoke(main, [*meet, *tiny, "--json"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["pairings"][0]["games"] == 2
+    result = CliRunner().invoke(main, check)
+    assert result.exit_code == 0, result.output
+    names = ["heuristic contact", "heuristic favourite", "memory opening_wins"]
+    assert [line.partition(": fine; ")[0] for line in result.stdout.splitlines()] == names
     result = CliRunner().invoke(main, [*measure, "--json"])
     assert result.exit_code == 0, result.output
     shares = json.loads(result.stdout)["moves_by"]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from pathlib import Path
 
 import pytest
 
+import kikashi
 from kikashi.files import check_writable, free_name, write_whole
 
 
@@ -70,3 +72,22 @@ def test_what_cannot_be_written_is_told_before(tmp_path: Path) -> None:
     for wrong in (tmp_path, tmp_path / "no" / "such.sgf"):
         with pytest.raises(OSError, match=r"folder|cannot write"):
             check_writable(wrong)
+
+
+OTHER_WRITERS = {
+    "checking/child.py": "a pipe",
+    "cli/streams.py": "the null device, for what nobody reads",
+    "files.py": "it is the one that writes",
+    "gtp/controller.py": "an engine's standard error, as it comes",
+    "lab/journal.py": "a line at a time, each one whole",
+    "lab/watchdog.py": "notes of a worker, which nobody reads unless it dies",
+}
+"""Who opens files for writing, and why."""
+
+
+def test_everything_else_is_written_whole() -> None:
+    package = Path(kikashi.__file__).parent
+    writes = re.compile(r"""\.write_(text|bytes)\(|open\([^)\n]*["'][rb]*[wax+][b+]*["']|os\.O_(WRONLY|RDWR|CREAT)""")
+    texts = {str(path.relative_to(package)): path.read_text("utf-8") for path in package.rglob("*.py")}
+    found = {name for name, text in texts.items() if writes.search(text)}
+    assert found == set(OTHER_WRITERS)

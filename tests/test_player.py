@@ -333,21 +333,32 @@ def test_the_dead_stones_are_asked_after_before_a_first_pass_too() -> None:
         assert should_pass(one.preset, game, found, sure[0]) == (owner_of_a8 == WHITE)
 
 
+LOST_BOTH_WAYS, WON_BY_THE_COUNT = -60.5, -10.5
+"""Komi of `WON_BY_A_DEAD_STONE`."""
+
+
 @pytest.mark.parametrize(
-    ("passed", "winrates", "move"),
+    ("passed", "winrates", "komi", "move"),
     [
-        (False, (0.13, 0.08), "F9"),
-        (False, (0.90, 0.30), "pass"),
-        (False, (0.01, 0.00), "F9"),
-        (True, (0.13, 0.08), "F9"),
-        (True, (0.01, 0.00), "pass"),
+        (False, (0.13, 0.08), LOST_BOTH_WAYS, "F9"),
+        (False, (0.13, 0.08), WON_BY_THE_COUNT, "F9"),
+        (False, (0.90, 0.30), LOST_BOTH_WAYS, "F9"),
+        (False, (0.90, 0.30), WON_BY_THE_COUNT, "pass"),
+        (False, (0.01, 0.00), LOST_BOTH_WAYS, "F9"),
+        (False, (0.01, 0.00), WON_BY_THE_COUNT, "F9"),
+        (True, (0.13, 0.08), LOST_BOTH_WAYS, "F9"),
+        (True, (0.13, 0.08), WON_BY_THE_COUNT, "F9"),
+        (True, (0.01, 0.30), LOST_BOTH_WAYS, "F9"),
+        (True, (0.01, 0.30), WON_BY_THE_COUNT, "F9"),
+        (True, (0.01, 0.00), LOST_BOTH_WAYS, "pass"),
+        (True, (0.01, 0.00), WON_BY_THE_COUNT, "pass"),
     ],
 )
-@pytest.mark.parametrize("komi", [-60.5, -10.5])
 def test_a_pass_that_wins_nothing_is_played_only_if_it_is_clearly_better(
-    passed: bool, winrates: tuple[float, float], move: str, komi: float
+    passed: bool, winrates: tuple[float, float], komi: float, move: str
 ) -> None:
-    """As in a seki, or when a lost game is over; also if the count is won, but not without the dead stones."""
+    """As in a seki, or when a lost game is over; also if the count is won, but not without the dead stones. Where the
+    opponent's pass would end a lost game it never is better, whatever a few simulations say."""
     game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black" if passed else "white", komi=komi)
     if passed:
         game.push("pass")
@@ -372,6 +383,15 @@ def test_passing_takes_no_more_time_than_any_move(monkeypatch: pytest.MonkeyPatc
     judging, thinking = limits
     assert judging.until == pytest.approx(judging.started + 0.2)
     assert thinking.until == pytest.approx(judging.started + 0.4)
+
+
+def test_a_count_is_given_up_only_after_enough_simulations() -> None:
+    """However few of them the budget has: that no move wins takes as many as to know which stones are dead."""
+    game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black", komi=-10.5)
+    game.push("pass")
+    one = player("kikashi", 20)
+    one.early_stop = False
+    assert one.choose(game).analysis.simulations >= player_module.JUDGING_SIMULATIONS
 
 
 LOST = """

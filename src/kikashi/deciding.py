@@ -75,12 +75,17 @@ def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatis
 def rather_than_pass(game: Game, analysis: Analysis, rule: str) -> MoveStatistics | None:
     """The move to play in place of a pass that is preferred but wins nothing; None if the pass is clearly better.
 
-    It is better where any move does harm, as in a seki. A lost game is over when the opponent has passed.
+    It is better where any move does harm, as in a seki. On a board that is lost both ways it never is: the opponent
+    passes, too, and has won. A lost game is over when the opponent has passed and no move wins.
     """
     passing = next(move for move in analysis.moves if move.move == PASS)
     other = best_move(replace(analysis, moves=tuple(move for move in analysis.moves if move.move != PASS)), rule)
-    if other is None or not other.visits or (has_opponent_passed(game) and passing.winrate < LOST_WINRATE):
+    if other is None or not other.visits:
         return None
+    if has_opponent_passed(game) and max(passing.winrate, other.winrate) < LOST_WINRATE:
+        return None
+    if is_lost_both_ways(game, analysis.ownership):
+        return other
     return other if other.winrate > passing.winrate - CLEARLY else None
 
 
@@ -100,8 +105,18 @@ def is_won_both_ways(game: Game, ownership: Sequence[float]) -> bool:
 
     Servers and people take dead stones off, other programs count them: a game that is over must be won either way.
     """
+    return min(_both_scores(game, ownership)) > 0
+
+
+def is_lost_both_ways(game: Game, ownership: Sequence[float]) -> bool:
+    """Whether the player to move wins neither the count of the board as it stands nor that without the dead stones."""
+    return max(_both_scores(game, ownership)) <= 0
+
+
+def _both_scores(game: Game, ownership: Sequence[float]) -> tuple[float, float]:
+    """The score of the player to move, of the board as it stands and without the dead stones."""
     dead = dead_stones(game, owners_by_point(game.size, ownership))
-    return is_count_won(game) and from_side(game.turn, game.score(dead)) > 0
+    return from_side(game.turn, game.score()), from_side(game.turn, game.score(dead))
 
 
 def has_opponent_passed(game: Game) -> bool:

@@ -8,13 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def write_whole(path: str | os.PathLike[str], text: str, *, make_folders: bool = True) -> None:
+def write_whole(path: str | os.PathLike[str], content: str | bytes, *, make_folders: bool = True) -> None:
     """Write a file, so that after a crash, a kill or on a full disk the old one is still there. Raises OSError.
 
-    What is no file, such as ``/dev/stdout``, is simply written to. A link stays a link.
+    Text is written as UTF-8. What is no file, such as ``/dev/stdout``, is simply written to. A link stays a link.
     """
     file = Path(path).resolve()
-    data = text.encode("utf-8", "replace")
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     if file.exists() and not file.is_file():
         file.write_bytes(data)
         return

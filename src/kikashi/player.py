@@ -249,7 +249,7 @@ class Player:
     ) -> Iterator[Analysis]:
         """Judge the board with the opponent to move; think about moves only if to pass again would not win both ways.
 
-        Judging has half of the time, and as many simulations as it takes.
+        Judging has half of the time, and as many simulations as it takes; so have the moves then.
         """
         judging = Limit(limit.started, JUDGING_SIMULATIONS, limit.half().until - limit.started)
         position = game.turned_to(opponent(game.turn))
@@ -257,7 +257,9 @@ class Player:
             analysis = told_as_pass(after)
             yield analysis
         if not is_won_both_ways(game, analysis.ownership):
-            left = Limit(time.perf_counter(), limit.simulations, limit.until - time.perf_counter())
+            # To pass would be to give up: that no move wins must be known as well as which stones are dead.
+            simulations = max(limit.simulations, JUDGING_SIMULATIONS)
+            left = Limit(time.perf_counter(), simulations, limit.until - time.perf_counter())
             yield from self._run_on_moves(game, moves, left, every, interrupted)
 
     def _run_on_moves(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
@@ -20,6 +18,7 @@ from kikashi.playout.uses import Use, use
 from kikashi.search.kinds import preset_keys
 from kikashi.search.search import Recipe
 from kikashi.settings import override
+from kikashi.wording import converted, nearest, read_toml
 
 DEFAULT = "kikashi"
 MOST_BASES = 16
@@ -116,12 +115,17 @@ def is_preset(name: str) -> bool:
 def preset_text(name: str) -> str:
     """The TOML of a preset, by name or path. Raises ValueError, with the names there are, and OSError."""
     if name.endswith(".toml"):
-        return Path(name).read_text("utf-8")
+        return _decoded(name, Path(name).read_bytes())
     if name not in preset_names():
-        close = difflib.get_close_matches(name, preset_names(), 1)
-        guess = f"did you mean {close[0]}? " if close else ""
-        raise ValueError(f"no preset is called {name!r}; {guess}there are {', '.join(preset_names())}")
+        raise ValueError(f"no preset is called {name!r}; {nearest(name, preset_names())}")
     return (resources.files("kikashi") / "presets" / f"{name}.toml").read_text("utf-8")
+
+
+def _decoded(name: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"preset {name}: this is not a text in UTF-8") from None
 
 
 def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
@@ -143,9 +147,10 @@ def _table_of(name: str, *derived: str) -> Table:
     """The settings of a preset: those of its base, and what differs."""
     if len(derived) == MOST_BASES:
         raise ValueError(f"preset {derived[0]}: its bases come to no end")
+    text = preset_text(name)
     try:
-        table = tomllib.loads(preset_text(name))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = read_toml(text)
+    except ValueError as error:
         raise ValueError(f"preset {name}: {error}") from None
     base = table.pop("base", None)
     if base is None:
@@ -181,10 +186,8 @@ def _made_from(name: str, table: Table) -> Preset:
     further = {key: value for key, value in table.items() if key not in rules}
     known = [*(field.name for field in msgspec.structs.fields(PresetFile)), *preset_keys()]
     if unknown := [key for key in further if key not in known]:
-        close = difflib.get_close_matches(unknown[0], known, 1)
-        guess = f"did you mean {close[0]}? " if close else ""
-        raise ValueError(f"there is no setting {unknown[0]!r}; {guess}there are {', '.join(known)}")
-    file = msgspec.convert(further, PresetFile)
+        raise ValueError(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], known)}")
+    file = converted(further, PresetFile)
     recipe = _recipe(file, rules)
     return Preset(name, file.source, file.summary, recipe, file.choice, table, file.starts, file.komi)
 
@@ -194,7 +197,7 @@ def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:
     said = (
         {} if isinstance(back_up, str) else {key: back_up[key] for key in ("value", "score_weight") if key in back_up}
     )
-    worth = msgspec.convert(said, Worth)
+    worth = converted(said, Worth, "backup")
     rules = {key: spec if isinstance(spec, str) else _without(spec, said) for key, spec in rules.items()}
     return Recipe(
         policy=make_policy(file.playout, feasibility=file.feasibility, mercy=file.mercy, memories=file.memories),
@@ -212,5 +215,5 @@ def _without(table: Mapping[str, Any], keys: Iterable[str]) -> Table:
 
 
 def _prior(table: Mapping[str, Any]) -> tuple[Use, float]:
-    games = msgspec.convert(table.get("games", 10.0), float)
+    games = converted(table.get("games", 10.0), float, "the games of a prior")
     return use(heuristic, *as_part(_without(table, ("games",)))), games

@@ -64,7 +64,7 @@ WRONG = {
     "threads = [2]": "threads is a single value",
     "set = [1]": "set is a text or a list of texts",
     "rules = 'mine'": "'mine' is not one of",
-    "threads = ": "Invalid value",
+    "threads = ": "this is not TOML: invalid value",
     "config = 'x'": "there is no option 'config'",
 }
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from helpers.gtp_text import COMMAND, VERTEX, check_answer, noise, parse_info, tool
+from helpers.gtp_text import COMMAND, VERTEX, check_answer, noise, parse_info
+from helpers.tools import tool
 from kikashi.gtp.controller import Engine
 
 pytestmark = pytest.mark.slow

@@ -7,14 +7,15 @@ import subprocess
 
 import pytest
 
-from helpers.gtp_text import CLIENTS, COMMAND, missing, noise, tool
+from helpers.gtp_text import COMMAND, noise
+from helpers.tools import CLIENTS, SABAKI, missing, tool
 
 pytestmark = pytest.mark.slow
 
 
 def test_sabaki_plays_and_analyses() -> None:
     node = tool("node")
-    if not (CLIENTS / "node_modules" / "@sabaki" / "gtp").is_dir():
+    if not SABAKI.is_dir():
         missing("Sabaki's packages are not in tests/clients/node_modules; make tools puts them there")
     done = subprocess.run(
         [node, str(CLIENTS / "play.mjs"), *COMMAND, "--playouts", "30"],

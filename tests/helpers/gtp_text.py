@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import NoReturn
-
-import pytest
 
 from kikashi.game import Game
-from kikashi.gtp.controller import find_program
 from kikashi.gtp.serving import answers
 from kikashi.gtp.session import Session
 from kikashi.player import Player
@@ -157,21 +151,3 @@ def _pairs(text: str) -> dict[str, str]:
     assert len(words) % 2 == 0, text
     assert "" not in words, f"two blanks: {text!r}"
     return dict(zip(words[::2], words[1::2], strict=True))
-
-
-# --- other people's programs ------------------------------------------------------------------------------------------
-
-
-def tool(name: str) -> str:
-    """The file of a program that a test needs; see `missing`."""
-    return find_program(name) or missing(f"{name} is not installed; make tools does that")
-
-
-def missing(what: str) -> NoReturn:
-    """Skips tests for want of a tool, but fails them where ``make test`` says that all tools are there."""
-    if os.environ.get("KIKASHI_REQUIRE_TOOLS"):
-        pytest.fail(what)
-    pytest.skip(what, allow_module_level=True)
-
-
-CLIENTS = Path(__file__).parents[1] / "clients"

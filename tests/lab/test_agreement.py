@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from helpers.gtp_text import tool
 from helpers.match_tools import ONE, engine, settings
+from helpers.tools import tool
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, parse_vertex
 from kikashi.lab.contestants import parse_contestant

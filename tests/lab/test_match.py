@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from helpers.gtp_text import tool
 from helpers.match_tools import ONE, engine, record, settings, tasks_of, winning, without_times
+from helpers.tools import tool
 from kikashi import sgf
 from kikashi.lab import ending, match_settings
 from kikashi.lab import match as match_module

@@ -195,7 +195,7 @@ MISTAKES = {
     "--resume nowhere": "nowhere has no journal.jsonl: there is nothing to resume",
     "--resume empty": "nothing was begun",
     "--resume foreign": "this is the journal of a positions, not of a match",
-    "--resume bare": "Expected `object`",
+    "--resume bare": "settings must be a table, not nothing",
     "--resume m --output n": "leave --output out",
 }
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from helpers.gtp_text import missing
 from helpers.match_tools import ONE, PATIENCE, eventually, settings, without_times
+from helpers.tools import missing
 from kikashi.lab.match import run_match
 from kikashi.lab.one_game import GameRecord
 

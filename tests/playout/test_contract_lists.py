@@ -216,6 +216,15 @@ def toy_off_board(sim, moves, my):
         mark(moves, my.point)
 
 
+@heuristic(weight=1e308, twice=True, base=0.0)
+def toy_heavy(sim, moves, my):
+    """Gives weights that only together are too much."""
+    add(moves, C3, my.weight)
+    if my.twice:
+        add(moves, A1, my.weight)
+    moves.base = my.base
+
+
 @feasibility()
 def toy_not_in_the_centre(sim, point, my):
     """Everything but C3."""
@@ -235,6 +244,17 @@ def test_a_list_that_is_too_long_names_its_heuristic(how: str) -> None:
     policy = make_policy(f"toy_innocent,toy_overfull({how}),toy_only")
     with pytest.raises(PartError, match=r"heuristic 'toy_overfull' in .*: it named more points than the list holds"):
         sample(policy, new_root(new_board(SIZE)), playouts=1)
+
+
+@pytest.mark.parametrize("how", ["", "twice=false,base=1e307", "twice=false,weight=0.0,base=1e308"])
+def test_weights_with_an_infinite_sum_name_their_heuristic(how: str) -> None:
+    policy = make_policy(f"toy_innocent,toy_heavy({how}),toy_only")
+    with pytest.raises(PartError, match=r"heuristic 'toy_heavy' in .*: it gave .* weights whose sum is infinite"):
+        sample(policy, new_root(new_board(SIZE)), playouts=1)
+
+
+def test_weights_may_be_large() -> None:
+    assert set(first_moves("toy_heavy(weight=8e307)")) == {"A1", "C3"}
 
 
 def test_a_list_may_be_full() -> None:

@@ -14,14 +14,14 @@ import pytest
 from helpers.searching import check_consistent, grown, nested, recipe, run_traced, search_of
 from kikashi.board.position import new_board
 from kikashi.catalogue import as_markdown
-from kikashi.playout import PartError, heuristic, make_policy, mark, new_root, sample
+from kikashi.playout import PartError, heuristic, load_plugin, make_policy, mark, new_root, sample
 from kikashi.playout.parts import KINDS, Entry, Kind
 from kikashi.playout.raw import atomic_add, records
 from kikashi.playout.uses import use
 from kikashi.preset import load_preset
-from kikashi.search.kinds import MOMENTS, preset_keys, selection, statistic
+from kikashi.search.kinds import MOMENTS, expansion, preset_keys, selection, statistic
 from kikashi.search.search import Search
-from kikashi.search.tree import GROWN, nodes_of
+from kikashi.search.tree import COLUMNS, GROWN, nodes_of
 
 SIZE = 5
 EXTREMES = np.dtype([("low", "i4"), ("high", "i4"), ("times", "i4"), ("move", "u2")], align=True)
@@ -319,3 +319,61 @@ def test_an_unknown_statistic_is_one_line() -> None:
 
     with pytest.raises(PartError, match=r"^no statistic is called 'toy_tims'; did you mean toy_times\?"):
         search_of(recipe(select="toy_misspelt"))
+
+
+# --- too many, too few, twice -----------------------------------------------------------------------------------------
+
+
+def test_more_rows_for_nodes_than_there_is_room_for_is_one_line() -> None:
+    for number in range(COLUMNS + 1):
+
+        def toy_many(sim, tree, my):
+            """Keeps a row and does nothing."""
+
+        toy_many.__name__ = f"toy_many_{number}"
+        statistic(row=COUNTS)(toy_many)
+
+    @expansion(statistics=[f"toy_many_{number}" for number in range(COLUMNS + 1)])
+    def toy_collector(sim, tree, node, my):
+        """Reads them all."""
+        return True
+
+    with pytest.raises(PartError, match=r"^at most 16 parts can keep something for nodes, not 17$"):
+        search_of(recipe(expand="toy_collector"))
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 26])
+def test_a_tree_without_room_for_the_moves_of_its_root_is_refused(nodes: int) -> None:
+    with pytest.raises(ValueError, match=f"^a tree for 5x5 needs 27 nodes or more, not {nodes}$"):
+        search_of(recipe(), nodes=nodes)
+
+
+def test_the_smallest_tree_searches() -> None:
+    search = search_of(recipe(), nodes=27)
+    assert search.run(300) == 300
+    assert search.tree.children()["visits"].sum() == 300
+
+
+def test_a_kind_does_not_take_the_place_of_another(tmp_path: Path) -> None:
+    file = tmp_path / "toy_kinds.py"
+    for name, owner in (("selection", "kinds.py"), ("toy_surprise", "test_contract_kinds.py")):
+        file.write_text(
+            f"from kikashi.playout.parts import Entry, Kind\nKind({name!r}, '', [Entry('note(sim, my)', '')])"
+        )
+        before = KINDS[name]
+        with pytest.raises(PartError, match=rf"^kind '{name}' in .*toy_kinds\.py: the name is taken by .*{owner}$"):
+            load_plugin(file)
+        assert KINDS[name] is before
+
+
+def test_copies_of_a_file_may_define_the_same_kind(tmp_path: Path) -> None:
+    text = "from kikashi.playout.parts import Entry, Kind\nKind('toy_twice', '', [Entry('note(sim, my)', '')])"
+    try:
+        for copy in ("one.py", "other.py"):
+            (tmp_path / copy).write_text(text)
+            load_plugin(tmp_path / copy)
+        (tmp_path / "one.py").write_text(text.replace("sim, my", "sim, tree, my"))
+        load_plugin(tmp_path / "one.py")
+        assert KINDS["toy_twice"].entries[0].signature == "note(sim, tree, my)", "a file may change its own"
+    finally:
+        KINDS.pop("toy_twice", None)

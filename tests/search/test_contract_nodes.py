@@ -208,7 +208,7 @@ def test_a_feasibility_rule_may_read_a_memory_with_slots() -> None:
 
 def test_more_memories_with_slots_than_there_are_is_one_line() -> None:
     listed = ", ".join(f"'toy_ledger(tag={tag})'" for tag in range(5))
-    with pytest.raises(PartError, match=r"^a policy has at most 4 inheritors$"):
+    with pytest.raises(PartError, match=r"^at most 4 memories that keep something for the nodes of the tree can"):
         searched(f"memories=[{listed}]")
 
 

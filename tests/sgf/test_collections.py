@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
 import time
 
@@ -332,6 +334,20 @@ def test_saving_and_loading(tmp_path):
     sgf.save([root, root], tmp_path / "two.sgf")
     assert [game.text("PB") for game in sgf.load(tmp_path / "two.sgf")] == [NAME, NAME]
     assert sgf.load(str(tmp_path / "two.sgf"))[0].children[0].properties == {"B": ["aa"]}
+
+
+def test_what_was_saved_before_survives_a_full_disk(tmp_path, monkeypatch):
+    def is_full(_descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    root, file = Node(), tmp_path / "game.sgf"
+    sgf.save([root], file)
+    before = file.read_bytes()
+    monkeypatch.setattr(os, "fsync", is_full)
+    with pytest.raises(OSError, match="No space left"):
+        sgf.save([root, root], file)
+    assert file.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [file]
 
 
 capitals = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=1, max_size=3)

@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from kikashi import __version__
-from kikashi.cli import bench, lab, playing, review
+from kikashi.cli import bench, checking, lab, playing, review
+from kikashi.cli.checked import add_check
 from kikashi.cli.encodings import write_what_can_be_written
 from kikashi.cli.streams import Quiet, told
 
@@ -27,6 +28,8 @@ COMMANDS = (
     lab.ratings,
     lab.experiment,
     bench.bench,
+    checking.check,
+    playing.warm,
 )
 
 
@@ -53,3 +56,4 @@ def main() -> None:
 
 for command in COMMANDS:
     main.add_command(command)
+add_check(main)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +13,13 @@ _FILES = ("plugin", "preset")
 
 def _read(context: click.Context, _option: click.Parameter, path: Path | None) -> None:
     """Make what the file says the defaults of the other options. Raises ValueError and OSError."""
+    from kikashi.wording import nearest, read_toml
+
     if path is None:
         return
     try:
-        table = tomllib.loads(path.read_text("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = read_toml(path.read_bytes())
+    except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     options = {
         name.lstrip("-"): option
@@ -30,9 +30,7 @@ def _read(context: click.Context, _option: click.Parameter, path: Path | None) -
     defaults: dict[str, Any] = {}
     for key, value in table.items():
         if key not in options:
-            close = difflib.get_close_matches(key, list(options), 1)
-            guess = f"did you mean {close[0]}? " if close else ""
-            raise ValueError(f"{path}: there is no option {key!r}; {guess}there are {', '.join(options)}")
+            raise ValueError(f"{path}: there is no option {key!r}; {nearest(key, options)}")
         defaults[str(options[key].name)] = _checked(path, key, value)
     context.default_map = {**(context.default_map or {}), **defaults}
 

@@ -28,6 +28,7 @@ from kikashi.lab.several import rate_together
 from kikashi.lab.standing import standing
 from kikashi.lab.starting import CannotPlay
 from kikashi.lab.workers import Workers, make_workers
+from kikashi.wording import converted
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _settings(said: Mapping[str, Any], openings: Sequence[str], resumed: Path | 
     if resumed is not None:
         settings = resumed_settings(resumed, said, openings)
     else:
-        settings = msgspec.convert(dict(said), MatchSettings)
+        settings = converted(dict(said), MatchSettings)
         settings = msgspec.structs.replace(settings, openings=read_openings(openings, settings.size))
     if settings.games % 2 and not settings.pairings:
         _tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")

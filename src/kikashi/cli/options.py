@@ -58,6 +58,8 @@ class PlayerOptions:
 def given_words(context: click.Context, leave_out: Collection[str] = ()) -> list[str]:
     """The command line again, without the options that are left out: what was said, and nothing that was not."""
     words = context.command_path.split()
+    if (parent := context.parent) and parent.get_parameter_source("check") is ParameterSource.COMMANDLINE:
+        words.insert(1, "--check")
     for parameter in context.command.params:
         name, value = str(parameter.name), context.params.get(str(parameter.name))
         is_said = context.get_parameter_source(name) is ParameterSource.COMMANDLINE

@@ -103,6 +103,14 @@ def demo(seed: int, seconds: float, simulations: int | None, size: int, output: 
 
 
 @click.command()
+def warm() -> None:
+    """Compile ahead all that gtp, play and demo need, on two cores; once is enough."""
+    from kikashi import warming
+
+    click.echo("everything is compiled" if warming.warm() else "nothing to do: everything is compiled already")
+
+
+@click.command()
 def presets() -> None:
     """List the players there are."""
     from kikashi.preset import load_preset, preset_names

@@ -35,13 +35,16 @@ class _Progress(event.Listener):
     def __init__(self) -> None:
         self.expected: dict[Any, float] = {}
         """By Python function, what its first compilation will cost."""
+        self.functions: list[Any] = []
+        self.is_announced = False
         self.total = self.depth = 0
         self.work = self.started = self.said_at = 0.0
         self.is_line_open = False
 
     def expect(self, functions: Iterable[Any]) -> None:
         """Count what these functions need; entries are given, kernels that they call are found."""
-        self.expected = _missing_work(functions)
+        self.functions = list(functions)
+        self.expected = _missing_work(self.functions)
         self.total, self.work = len(self.expected), sum(self.expected.values())
         self.started = self.said_at = time.monotonic()
 
@@ -70,6 +73,8 @@ class _Progress(event.Listener):
         if now - self.said_at < (PATIENCE if first else 0.1 if on_screen else PAUSE):
             return
         self.said_at = now
+        missing = _missing_work(self.functions)  # another process may compile the same
+        self.expected = {function: cost for function, cost in self.expected.items() if function in missing}
         line = f"kikashi: getting ready on this machine, only this once: {self._how_far(now - self.started)}"
         if on_screen:
             print(f"{'' if self.is_line_open else _OPEN_LINE}\r\033[K{line}", end="", file=sys.stderr, flush=True)
@@ -128,9 +133,17 @@ event.register("numba:compile", _PROGRESS)
 
 @contextmanager
 def announced(functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
-    """What is compiled inside belongs together: progress counts towards all that these functions need."""
+    """What is compiled inside belongs together: progress counts towards all that these functions need.
+
+    Inside another one that has been announced, it is part of that.
+    """
+    if _PROGRESS.is_announced:
+        yield
+        return
     _PROGRESS.expect(functions)
+    _PROGRESS.is_announced = True
     try:
         yield
     finally:
+        _PROGRESS.is_announced = False
         _PROGRESS.finish()

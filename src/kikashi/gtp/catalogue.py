@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from kikashi.files import write_whole
 from kikashi.gtp.commands import FAMILIES
 from kikashi.gtp.registry import COMMANDS
 
@@ -35,4 +36,4 @@ def with_table(page: str) -> str:
 
 if __name__ == "__main__":
     file = Path(sys.argv[1])
-    file.write_text(with_table(file.read_text("utf-8")), "utf-8")
+    write_whole(file, with_table(file.read_text("utf-8")))

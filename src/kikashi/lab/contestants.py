@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import difflib
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from kikashi.files import write_whole
 from kikashi.gtp.controller import find_program, is_own_command
 from kikashi.lab.clocks import parse_clock
 from kikashi.lab.files import Files, Plugin, copy_path, in_use
 from kikashi.preset import is_preset, load_preset, preset_names
 from kikashi.search.budget import Budget, Clock
 from kikashi.settings import as_toml
+from kikashi.wording import nearest
 
 DEFAULT_SIMULATIONS = 1000
 MOST_MEGABYTES = 1_000_000
@@ -68,7 +71,19 @@ class Contestant:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise ValueError(message)
+        raise ValueError(_in_our_words(message, [name for action in self._actions for name in action.option_strings]))
+
+
+def _in_our_words(message: str, options: Sequence[str]) -> str:
+    """What argparse says about the words of a player."""
+    types = {"int": "a whole number", "float": "a number"}
+    if found := re.fullmatch(r"unrecognized arguments: (\S+).*", message):
+        return f"there is no option {found[1]}; {nearest(found[1], options)}"
+    if found := re.fullmatch(r"argument (\S+): invalid (\w+) value: (.*)", message):
+        return f"{found[1].partition('/')[0]} must be {types.get(found[2], found[2])}, not {found[3]}"
+    if found := re.fullmatch(r"argument (\S+): expected one argument", message):
+        return f"{found[1].partition('/')[0]} needs a value"
+    return message
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -245,8 +260,7 @@ def with_copies(contestant: Contestant, folder: Path) -> Contestant:
 
 
 def _written(path: Path, data: bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+    write_whole(path, data)
     return path
 
 

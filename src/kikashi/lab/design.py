@@ -9,7 +9,6 @@ file does not. `kikashi.lab.experiment` runs it.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
@@ -19,6 +18,7 @@ import msgspec
 
 from kikashi.lab.match_settings import OLD_NAMES, Bounds, with_todays_names
 from kikashi.settings import override
+from kikashi.wording import converted, nearest, read_toml
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
@@ -154,6 +154,7 @@ class LocalDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
 
 
 Design = MatchDesign | PositionDesign | LocalDesign
+KINDS: dict[Any, type[Design]] = {"match": MatchDesign, "positions": PositionDesign, "local": LocalDesign}
 
 
 def experiment_names() -> list[str]:
@@ -172,27 +173,30 @@ def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
     """An experiment of the package by name, or one in a file. Raises ValueError and OSError."""
     table = _table_of(name)
     try:
-        design: Design = msgspec.convert(_changed(table, overrides), Design)
-        return design
-    except (msgspec.ValidationError, ValueError) as error:
+        table = _changed(table, overrides)
+        if table.get("kind") not in KINDS:
+            raise ValueError(f"kind must be {' or '.join(KINDS)}, not {table.get('kind')!r}")
+        return converted(table, KINDS[table["kind"]])
+    except ValueError as error:
         raise ValueError(f"experiment {name}: {error}") from None
 
 
-def _text_of(name: str) -> str:
+def _bytes_of(name: str) -> bytes:
     if name in experiment_names():
-        return (resources.files("kikashi") / "experiments" / f"{name}.toml").read_text("utf-8")
+        return (resources.files("kikashi") / "experiments" / f"{name}.toml").read_bytes()
     if Path(name).is_file():
-        return Path(name).read_text("utf-8")
-    raise ValueError(f"no experiment is called {name!r}, nor is it a file; there are {', '.join(experiment_names())}")
+        return Path(name).read_bytes()
+    raise ValueError(f"no experiment is called {name!r}, nor is it a file; {nearest(name, experiment_names())}")
 
 
 def _table_of(name: str, *derived: str) -> dict[str, Any]:
     """What an experiment says, and its base where it says nothing, under today's names. Raises ValueError."""
     if len(derived) == MOST_BASES:
         raise ValueError(f"experiment {derived[0]}: its bases come to no end")
+    data = _bytes_of(name)
     try:
-        table = with_todays_names(tomllib.loads(_text_of(name)))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = with_todays_names(read_toml(data))
+    except ValueError as error:
         raise ValueError(f"experiment {name}: {error}") from None
     rows = table.get("player")
     if isinstance(rows, list):

@@ -17,6 +17,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from kikashi.wording import in_our_words
+
 Record = TypeVar("Record")
 FILE = "journal.jsonl"
 _HEAD = b'{"kind":'
@@ -166,8 +168,10 @@ def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:
     """A line of a journal. Raises JournalError if it cannot be one."""
     try:
         return msgspec.json.decode(line, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise JournalError(f"{path} is damaged in line {number}: {error}") from None
+    except msgspec.ValidationError as error:
+        raise JournalError(f"{path} is damaged in line {number}: {in_our_words(error, kind)}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise JournalError(f"{path} is damaged in line {number}: this is not JSON") from None
 
 
 def check_same(folder: Path, before: Any, now: Mapping[str, Any], free: Collection[str] = ()) -> None:

@@ -32,6 +32,7 @@ from kikashi.lab.sequential import latest, pairing_decision
 from kikashi.lab.starting import Started, drop_empty_logs, keep_log, start_players
 from kikashi.lab.watchdog import note_of
 from kikashi.lab.workers import Crew, Workers
+from kikashi.wording import converted
 
 Listener = Callable[[GameRecord], None]
 Tell = Callable[[str], None]
@@ -52,7 +53,7 @@ def resumed_settings(folder: Path, said: Mapping[str, Any], openings: Sequence[s
     if openings:
         table["openings"] = read_openings(openings, settings.size)
     check_same(folder, with_todays_settings(before), {"kind": "match", "settings": table}, MAY_CHANGE)
-    wanted = msgspec.convert(table, MatchSettings)
+    wanted = converted(table, MatchSettings)
     if wanted.games < settings.games:
         raise JournalError(f"{folder} was begun with games {settings.games}, not {wanted.games}: it can only get more")
     return wanted

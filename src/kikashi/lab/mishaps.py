@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,12 +19,12 @@ class MatchStopped(ValueError):
 
 
 def plugins_told(players: Iterable[Contestant]) -> str:
-    """``; plugins that were loaded: corner.py: try again with NUMBA_BOUNDSCHECK=1``, or nothing without plugins."""
+    """``; plugins that were loaded: corner.py: try kikashi check corner.py``, or nothing without plugins."""
     files = list(dict.fromkeys(plugin.file for player in players for plugin in player.plugins))
     if not files:
         return ""
-    advice = "try again with NUMBA_BOUNDSCHECK=1, which checks every index"
-    return f"; plugins that were loaded: {', '.join(files)}: {advice}"
+    advice = " and ".join(f"kikashi check {shlex.quote(file)}" for file in files)
+    return f"; plugins that were loaded: {', '.join(files)}: try {advice}"
 
 
 def about_game(task: GameTask) -> str:

@@ -20,6 +20,7 @@ from kikashi.lab.match_settings import MatchSettings, with_todays_names
 from kikashi.lab.seats import memory_of
 from kikashi.lab.starting import Started
 from kikashi.player import megabytes_of_machine
+from kikashi.wording import converted
 
 UNKNOWN = "–"
 
@@ -94,7 +95,7 @@ def settings_of(header: Mapping[str, Any]) -> MatchSettings:
     if header.get("kind") != "match":
         raise ValueError(f"this is the journal of a {header.get('kind')}, not of a match")
     table = header.get("settings")
-    return msgspec.convert(with_todays_names(table) if isinstance(table, dict) else table, MatchSettings)
+    return converted(with_todays_names(table) if isinstance(table, dict) else table, MatchSettings, "settings")
 
 
 def with_todays_settings(header: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from kikashi.files import write_whole
 from kikashi.gtp.controller import EngineError
 from kikashi.lab.contestants import Contestant
 from kikashi.lab.files import FileChanged
@@ -118,9 +119,7 @@ def _start_engine(task: StartTask) -> Started:
 def keep_log(folder: Path, started: Started) -> None:
     """Keep what a player said at its start among its logs."""
     if started.log:
-        path = log_folder(folder, started.name) / "start.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(started.log, "utf-8")
+        write_whole(log_folder(folder, started.name) / "start.txt", started.log)
 
 
 def drop_empty_logs(folder: Path) -> None:

@@ -70,7 +70,7 @@ class OffBoard(ListError):
 
 
 class BadWeight(ListError):
-    """it gave a weight that is negative, infinite or not a number"""
+    """it gave a weight that is negative, infinite or not a number, or weights whose sum is infinite"""
 
 
 class Overfull(ListError):
@@ -326,6 +326,8 @@ def total_weight(sim: Simulation, moves: Candidates) -> float:
         total += moves.weights[i]
         if not 0.0 <= moves.weights[i] < np.inf:
             raise BadWeight
+    if not total + moves.base * sim.board.empty_count < np.inf:  # every draw would be the last point
+        raise BadWeight
     return total
 
 

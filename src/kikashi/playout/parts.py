@@ -14,6 +14,7 @@ import inspect
 import math
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -70,7 +71,7 @@ class Entry:
 
 @dataclass(eq=False)
 class Kind:
-    """A kind of parts, and the decorator that registers one.
+    """A kind of parts, and the decorator that registers one. Raises PartError if another one has its name.
 
     Keywords of the decorator: `source` (the paper), `limits` (by parameter: smallest and largest), `memories` and
     `statistics` (what the part reads), the kind's own `options`, and parameters with their defaults. A parameter whose
@@ -92,8 +93,21 @@ class Kind:
     contract: str = ""
     """What its parts must keep to."""
 
+    file: str = field(init=False)
+    """Where it is defined."""
+
     def __post_init__(self) -> None:
-        KINDS[self.name] = self
+        self.file = sys._getframe(2).f_code.co_filename
+        known = KINDS.get(self.name)
+        if known is None or known.file == self.file:  # a file that is run anew may have changed its mind
+            KINDS[self.name] = self
+        elif known._definition != self._definition:
+            raise PartError(f"kind {self.name!r} in {self.file}: the name is taken by {known.file}")
+
+    @property
+    def _definition(self) -> tuple[object, ...]:
+        """What makes two kinds of one name the same, as in copies of one file."""
+        return tuple(self.entries), dict(self.options), list(self.own_fields), self.moment
 
     def __call__(
         self,

@@ -18,6 +18,15 @@ from kikashi.playout.specs import PartError
 from kikashi.playout.uses import Use, address_of
 
 LARGEST_MEMORY = 1 << 28
+_LISTS = {
+    "heuristic": "heuristics",
+    "reviewer": "heuristics that review moves",
+    "learner": "memories that learn",
+    "observer": "memories that observe moves",
+    "inheritor": "memories that keep something for the nodes of the tree",
+    "forgetter": "memories that are cleared before each playout",
+}
+"""What the lists of a policy's record hold, in a user's words."""
 MemoryKey = tuple[str, tuple[tuple[str, Parameter], ...]]
 
 
@@ -134,7 +143,7 @@ class Worker:
         """Add a row to one of the record's lists. Raises PartError if it is full."""
         count, rows = int(self.record[f"{name}s"]), self.record[name]
         if count == len(rows):
-            raise PartError(f"a policy has at most {len(rows)} {name}s")
+            raise PartError(f"at most {len(rows)} {_LISTS[name]} can work together")
         rows[count] = row
         self.record[f"{name}s"] = count + 1
 

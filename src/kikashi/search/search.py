@@ -26,7 +26,7 @@ from kikashi.playout.worker import Memories, Worker
 from kikashi.search import loop
 from kikashi.search.kinds import MOMENTS, REQUIRED, TREE_RULES, preset_keys, statistic
 from kikashi.search.loop import AT_A_MOMENT, SEARCH, grow_root, run_simulations
-from kikashi.search.tree import BANNED, SLOT_ROW, SLOTS_COLUMN, Tree, nodes_in
+from kikashi.search.tree import BANNED, COLUMNS, SLOT_ROW, SLOTS_COLUMN, Tree, nodes_in
 
 BATCH = 64 * 81
 """Simulations between two looks at the clock, times the points of the board: a few milliseconds."""
@@ -78,13 +78,17 @@ class Recipe:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What is kept for each node beside the tree: the type of a row, by name. Raises PartError for a name twice."""
+        """What is kept for each node beside the tree: the type of a row, by name. Raises PartError if a name is
+        there twice or if there are too many."""
         owners: dict[str, Part] = {}
         for part in (used.part for used in self.uses if "row" in used.part.options):
             if owners.setdefault(part.name, part) is not part:
                 raise PartError(f"{part} and {owners[part.name]} keep something for nodes under one name")
         rows = {name: part.options["row"] for name, part in owners.items()}
-        return rows | ({SLOTS_COLUMN: SLOT_ROW} if self.keeps_slots else {})
+        rows |= {SLOTS_COLUMN: SLOT_ROW} if self.keeps_slots else {}
+        if len(rows) > COLUMNS:
+            raise PartError(f"at most {COLUMNS} parts can keep something for nodes, not {len(rows)}")
+        return rows
 
     @property
     def keeps_slots(self) -> bool:
@@ -140,7 +144,8 @@ class SearchWorker(Worker):
             raise PartError(f"{used.part}: its kind says {signature}, but the moment {moment!r} gives {called_with}")
         count = int(self.search[f"{moment}_count"])
         if count == AT_A_MOMENT:
-            raise PartError(f"a search has at most {AT_A_MOMENT} parts that are called when a node is {moment}")
+            when = MOMENTS[moment].partition(",")[0]
+            raise PartError(f"at most {AT_A_MOMENT} parts can be called {when}")
         self.search[moment][count] = self.rule(used, **how)
         self.search[f"{moment}_count"] = count + 1
 
@@ -175,7 +180,10 @@ class Search:
         megabytes: float = 512.0,
         nodes: int | None = None,
     ) -> None:
-        """The tree has this many `nodes`, or as many as fit into the memory."""
+        """The tree has this many `nodes`, or as many as fit into the memory. Raises ValueError if they are too few."""
+        fewest = size * size + 2  # the root, its moves and the pass
+        if nodes is not None and nodes < fewest:
+            raise ValueError(f"a tree for {size}x{size} needs {fewest} nodes or more, not {nodes}")
         self.recipe = recipe
         self.memories = Memories()
         self.tree = Tree(

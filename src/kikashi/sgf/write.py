@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
+from kikashi.files import write_whole
 from kikashi.sgf.tree import VALUE_PATTERN, Node, SGFError
 
 _NAME = re.compile(r"[A-Z]+[0-9]*")
@@ -24,8 +24,8 @@ def dump(roots: Iterable[Node]) -> str:
 
 
 def save(roots: Iterable[Node], path: str | os.PathLike[str]) -> None:
-    """Write these games to a file, or nothing at all. Raises SGFError like `dump`, and OSError."""
-    Path(path).write_bytes(dump(roots).encode("utf-8", "replace"))
+    """Write these games to a file, whole or not at all. Raises SGFError like `dump`, and OSError."""
+    write_whole(path, dump(roots), make_folders=False)
 
 
 def _game(root: Node) -> str:
