@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -63,6 +64,8 @@ class AnswerTree:
         self.nodes: dict[Key, Node] = {(BLACK,): Node(), (WHITE,): Node()}
         self.places: list[Key] = []
         """The keys of the nodes that are not roots, in the order of the store."""
+        self.below: Counter[Key] = Counter()
+        """How many nodes a node has below it."""
         self.hand = self.simulations = self.reused = 0
 
     def learn(self, moves: list[int], first: int, winner: int) -> None:
@@ -106,18 +109,17 @@ class AnswerTree:
                 at = self.hand % places
                 self.hand = at + 1
                 old = self.nodes[self.places[at]]
-                if self.is_leaf(self.places[at]) and old.used != now and old.used <= old.passed:
+                if not self.below[self.places[at]] and old.used != now and old.used <= old.passed:
                     del self.nodes[self.places[at]]
+                    self.below[self.places[at][:-1]] -= 1
                     self.places[at] = key
                     self.reused += 1
                     break
                 old.passed = now
             else:
                 return
+        self.below[key[:-1]] += 1
         self.nodes[key] = Node(used=now, passed=now, born=(now, t))
-
-    def is_leaf(self, key: Key) -> bool:
-        return not any(len(other) == len(key) + 1 and other[:-1] == key for other in self.places)
 
     def values(self, keys: list[Key], vacant: list[int]) -> dict[int, np.float32]:
         """The blended estimates of points that are above 0, with the confidence bound; in parts of UNIT."""
@@ -171,30 +173,41 @@ SIMULATIONS = {2: 200, 3: 120, 5: 30, 9: 10}
 """By size of the board; as many for each variant."""
 
 
+def compared(simulations: Simulations, model: AnswerTree) -> Iterator[tuple[list[Key], bool]]:
+    """A simulation from which the model learns too. Before every move the proposal is compared with the model's;
+    yields the nodes that had a say, and whether there was an answer."""
+    worker, steps = simulations.worker, simulations.run_by_moves()
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            model.learn(*stop.value)
+            return
+        sim, rng = worker.sim, np.zeros(1, SIMULATION)[0]
+        before = rng["rng"] = sim["rng"]
+        keys = model.contexts(sim["moves"][: sim["length"]].tolist(), int(sim["board"]["to_play"]))
+        answer = model.answer(keys, empty_points(worker), rng)
+        assert propose(worker) == ({} if answer is None else {answer: 1.0}, 0.0, {})
+        assert sim["rng"] == rng["rng"], "it drew more often, or less"
+        sim["rng"] = before
+        yield keys, answer is not None
+
+
+def expected_content(model: AnswerTree) -> dict[Key, dict[int, tuple[int, int]]]:
+    return {key: {p: (runs, node.wins[p]) for p, runs in node.runs.items()} for key, node in model.nodes.items()}
+
+
 @pytest.mark.parametrize("size", SIMULATIONS)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_proposal_and_the_tree_are_those_of_the_outline(variant: str, size: int) -> None:
     settings = VARIANTS[variant]
-    simulations = Simulations(f"tree_answer({settings})", size, seed=size)
-    worker, model, seen, depths = simulations.worker, AnswerTree(settings), Counter(), Counter()
-
-    def simulation():
-        model.learn(*(yield from simulations.run_by_moves()))
-
+    simulations, model = Simulations(f"tree_answer({settings})", size, seed=size), AnswerTree(settings)
+    worker, seen, depths = simulations.worker, Counter(), Counter()
     for _ in range(SIMULATIONS[size]):
-        for _ in simulation():
-            sim, rng = worker.sim, np.zeros(1, SIMULATION)[0]
-            before = rng["rng"] = sim["rng"]
-            keys = model.contexts(sim["moves"][: sim["length"]].tolist(), int(sim["board"]["to_play"]))
-            answer = model.answer(keys, empty_points(worker), rng)
-            assert propose(worker) == ({} if answer is None else {answer: 1.0}, 0.0, {})
-            assert sim["rng"] == rng["rng"], "it drew more often, or less"
-            sim["rng"] = before
-            seen[answer is not None, int(sim["length"]) == HISTORY] += 1
-            depths[max(len(key) - 1 for key in keys if key == keys[0] or model.nodes[key].runs)] += answer is not None
-        assert content(worker) == {
-            key: {p: (runs, node.wins[p]) for p, runs in node.runs.items()} for key, node in model.nodes.items()
-        }
+        for keys, answered in compared(simulations, model):
+            seen[answered, int(worker.sim["length"]) == HISTORY] += 1
+            depths[max(len(key) - 1 for key in keys if key == keys[0] or model.nodes[key].runs)] += answered
+        assert content(worker) == expected_content(model)
     assert rows(worker)[0, [MADE, HAND]].tolist() == [len(model.places), model.hand]
     assert not rows(worker)[0, MOVES:].any(), "node 0 is none"
     assert min(seen.values()) > 0
@@ -267,9 +280,21 @@ def test_deeper_nodes_decide_where_they_know_more() -> None:
         assert propose(worker).weights == {parse_vertex(answer, 9): 1.0}
 
 
-def test_boards_of_the_comparison_have_lists_and_rows() -> None:
-    """Up to FEW moves of a node are blended one by one."""
-    assert 5 * 5 < FEW < 9 * 9
+@pytest.mark.parametrize("exploration", [0.05, 0.0])
+def test_nodes_with_many_moves_are_blended_all_the_same(exploration: float) -> None:
+    """More than FEW moves of a node are blended by rows, up to as many one by one."""
+    settings = Settings(threshold=3, depth=3, nodes=1500, exploration=exploration)
+    simulations, model = Simulations(f"tree_answer({settings})", size=9), AnswerTree(settings)
+    for _ in range(200):
+        model.learn(*simulations.run())
+    assert content(simulations.worker) == expected_content(model)
+    seen: Counter[tuple[bool, ...]] = Counter()
+    for _ in range(2):
+        for keys, answered in compared(simulations, model):
+            assert answered
+            seen[tuple(len(model.nodes[key].runs) > FEW for key in keys if model.nodes[key].runs)] += 1
+    assert seen[True, True] > 10
+    assert seen[True, True, False] > 10
 
 
 @pytest.mark.parametrize(("wrong", "said"), [("depth=9", "1 to 8"), ("nodes=2", "3 to 100"), ("x=-1", "0")])

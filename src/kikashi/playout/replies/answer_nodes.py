@@ -20,7 +20,7 @@ from kikashi.board.points import BLACK, POINTS
 from kikashi.compiling import inlined, kernel
 
 ROOTS = 2
-LOOKS = 32
+LOOKS = 8
 """Nodes that the hand looks at before it gives up for this time."""
 
 # The head of a node. Node 0 has the numbers of the tree in its place.

@@ -63,7 +63,7 @@ LIMITS = {"threshold": (0, 1e9), "depth": (1, DEEPEST), "nodes": (ROOTS + 1, 100
     memories=["answer_path"],
     source="Baier 2010, §5.2",
     limits=LIMITS,
-    threshold=20,
+    threshold=50,
     depth=5,
     nodes=4096,
 )
@@ -125,12 +125,9 @@ def tree_answer(sim: Simulation, moves: Candidates, my: Any) -> None:
     exploration times sqrt(log N / (m + 1)), N and m being the deepest node's."""
     table, path = cells(my.move_answers), cells(my.answer_path)
     _catch_up(sim, table, path, my.depth)
-    shorts, values = table.view(np.uint16), path.view(np.float32)[_VALUES:]
-    deepest = _blend(sim, table, shorts, path, values, np.float32(my.x), my.depth)
-    if deepest == 0:
+    if table[cell(path[_NODES], TOTAL)] == 0:
         return
-    if my.exploration > 0.0:
-        _explore(sim, table, shorts, values, deepest, my.exploration)
+    _estimate(sim, table, path, my)
     best = highest_value(sim, path, _VALUES)  # the bits of a float above 0 are in its order
     if best > 0:
         mark(moves, point_with(sim, path, _VALUES, best))
@@ -153,45 +150,68 @@ def _catch_up(sim: Simulation, table: np.ndarray, path: np.ndarray, depth: int) 
 
 
 @inlined
-def _blend(
-    sim: Simulation, table: np.ndarray, shorts: np.ndarray, path: np.ndarray, values: np.ndarray, x: float, depth: int
-) -> int:
-    """Blend the values of all points, in parts of UNIT. Returns the deepest node that has any; 0 if none has."""
-    node = np.int64(path[_NODES])
-    if table[cell(node, TOTAL)] == 0:
-        return np.int64(0)
-    first = np.int64(path[_NODES + 1])
+def _estimate(sim: Simulation, table: np.ndarray, path: np.ndarray, my: Any) -> None:
+    """Write the blended values of all points into the path, in parts of UNIT, with the confidence bound.
+
+    Most often the node after the last move is the deepest: then one loop over the points does it all.
+    """
+    shorts, values, x = table.view(np.uint16), path.view(np.float32)[_VALUES:], np.float32(my.x)
+    node, first = np.int64(path[_NODES]), np.int64(path[_NODES + 1])
     first = first if table[cell(first, LISTED)] > FEW else np.int64(0)
-    _blend_first(sim, shorts, values, node, first, x)
+    deepest = _deepest(table, path, my.depth)
+    bound = np.float32(UNIT * my.exploration * np.sqrt(np.log(np.float64(table[cell(deepest, TOTAL)]))))
+    if deepest == first:
+        _blend_first(sim, shorts, values, node, first, x, first, bound)
+        return
+    _blend_first(sim, shorts, values, node, first, x, 0, np.float32(0.0))
     node = first if first != 0 else node
-    for d in range(1 if first == 0 else 2, depth + 1):
-        deeper = np.int64(path[_NODES + d])
-        if deeper == 0 or table[cell(deeper, TOTAL)] == 0:
-            continue
-        listed = np.int64(table[cell(deeper, LISTED)])
-        if listed > FEW:
-            _blend_all(sim, shorts, values, node, deeper, x)
-        else:
-            for i in range(listed):
-                p = np.int64(shorts[short(deeper, LIST, i)])
-                values[np.uintp(p)] = _blended(values[np.uintp(p)], shorts, node, deeper, p, x)
-        node = deeper
-    return node
+    for depth in range(1 if first == 0 else 2, my.depth + 1):
+        deeper = np.int64(path[_NODES + depth])
+        if table[cell(deeper, TOTAL)] != 0:
+            _blend(sim, table, shorts, values, node, deeper, x)
+            node = deeper
+    _explore(sim, table, shorts, values, deepest, bound)
+
+
+@inlined
+def _deepest(table: np.ndarray, path: np.ndarray, depth: int) -> int:
+    """The deepest node of the path at which some move came; the root if there is none."""
+    while depth > 0 and table[cell(path[_NODES + depth], TOTAL)] == 0:
+        depth -= 1
+    return np.int64(path[_NODES + depth])
 
 
 @kernel
-def _blend_first(sim: Simulation, shorts: np.ndarray, values: np.ndarray, root: int, first: int, x: float) -> None:
-    """The values of the root, blended with those of the node after the last move; node 0 leaves them as they are."""
+def _blend_first(
+    sim: Simulation,
+    shorts: np.ndarray,
+    values: np.ndarray,
+    root: int,
+    first: int,
+    x: float,
+    explored: int,
+    bound: float,
+) -> None:
+    """The values of the root, blended with those of the node after the last move, with the bound of the `explored` one;
+    node 0 leaves values as they are."""
     for p in range(STRIDE, end_of_board(sim)):
-        value = np.float32(shorts[short(root, VALUE, p)])
-        values[np.uintp(p)] = _blended(value, shorts, root, first, p, x)
+        value = _blended(np.float32(shorts[short(root, VALUE, p)]), shorts, root, first, p, x)
+        values[np.uintp(p)] = _raised(value, bound, shorts[short(explored, TRIED, p)])
 
 
 @kernel
-def _blend_all(sim: Simulation, shorts: np.ndarray, values: np.ndarray, node: int, deeper: int, x: float) -> None:
-    """Blend the values of all points with those of the next node."""
-    for p in range(STRIDE, end_of_board(sim)):
-        values[np.uintp(p)] = _blended(values[np.uintp(p)], shorts, node, deeper, p, x)
+def _blend(
+    sim: Simulation, table: np.ndarray, shorts: np.ndarray, values: np.ndarray, node: int, deeper: int, x: float
+) -> None:
+    """Blend the values of points with those of the next node: of the moves that came there, or of all at once."""
+    listed = np.int64(table[cell(deeper, LISTED)])
+    if listed <= FEW:
+        for i in range(listed):
+            p = np.int64(shorts[short(deeper, LIST, i)])
+            values[np.uintp(p)] = _blended(values[np.uintp(p)], shorts, node, deeper, p, x)
+    else:
+        for p in range(STRIDE, end_of_board(sim)):
+            values[np.uintp(p)] = _blended(values[np.uintp(p)], shorts, node, deeper, p, x)
 
 
 @inlined
@@ -204,21 +224,23 @@ def _blended(value: float, shorts: np.ndarray, node: int, deeper: int, p: int, x
     return value + (np.float32(shorts[short(deeper, VALUE, p)]) - value) * share
 
 
+@inlined
+def _raised(value: float, bound: float, tried: int) -> float:
+    """A value above 0 with the confidence bound: all of it for a move that was not tried."""
+    raised = value + bound - bound / np.float32(UNIT) * np.float32(tried)
+    return raised if value > np.float32(0.0) else np.float32(0.0)
+
+
 @kernel
 def _explore(
-    sim: Simulation, table: np.ndarray, shorts: np.ndarray, values: np.ndarray, node: int, exploration: float
+    sim: Simulation, table: np.ndarray, shorts: np.ndarray, values: np.ndarray, node: int, bound: float
 ) -> None:
-    """Add the confidence bound to all values above 0: first as for moves not tried, then less for those that were."""
-    bound = np.float32(UNIT * exploration * np.sqrt(np.log(np.float64(table[cell(node, TOTAL)]))))
-    step, zero = bound / np.float32(UNIT), np.float32(0.0)
+    """Add the confidence bound to the values: first as for moves not tried, then less for those that were."""
     listed = np.int64(table[cell(node, LISTED)])
     known = 0 if listed <= FEW else node  # node 0 has tried nothing
     for p in range(STRIDE, end_of_board(sim)):
-        value = values[np.uintp(p)]
-        raised = value + bound - step * np.float32(shorts[short(known, TRIED, p)])
-        values[np.uintp(p)] = raised if value > zero else zero
-    if known == 0:
-        for i in range(listed):
-            p = np.int64(shorts[short(node, LIST, i)])
-            if values[np.uintp(p)] > zero:
-                values[np.uintp(p)] -= step * np.float32(shorts[short(node, TRIED, p)])
+        values[np.uintp(p)] = _raised(values[np.uintp(p)], bound, shorts[short(known, TRIED, p)])
+    for i in range(listed if known == 0 else 0):
+        p = np.int64(shorts[short(node, LIST, i)])
+        if values[np.uintp(p)] > np.float32(0.0):
+            values[np.uintp(p)] -= bound / np.float32(UNIT) * np.float32(shorts[short(node, TRIED, p)])
