@@ -28,6 +28,11 @@ def test_papers_gives_the_cells_of_every_variant_of_chapter_6() -> None:
         assert f"{sum(block.size for block in blocks):,}" == cells, name
 
 
+def test_every_preset_stands_in_papers() -> None:
+    page = read("papers.md")
+    assert [name for name in preset_names() if f"`{name}`" not in page] == []
+
+
 def test_replies_names_every_part_with_its_file() -> None:
     rows = re.findall(r"^\| `replies/(\w+\.py)` \| (.*?) \| (.*?) \|", read("replies.md"), re.MULTILINE)
     told = {(file, name) for file, *cells in rows for name in re.findall(r"`(\w+)`", " ".join(cells))}
