@@ -13,15 +13,19 @@ import pytest
 
 from helpers.heuristic_cases import empty_points, propose
 from helpers.simulations import Simulations
-from kikashi.board.points import BLACK, PASS, POINTS, WHITE, opponent, parse_vertex
+from kikashi.board.points import BLACK, PASS, POINTS, WHITE, opponent, parse_vertex, points_of
 from kikashi.board.position import new_board
 from kikashi.board.rng import random_below
+from kikashi.game import Game
+from kikashi.player import root_of
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, make_move, playout
 from kikashi.playout.replies.answer_nodes import HAND, LOOKS, MADE, MOVES, ROOTS, UNIT, WIDTH
 from kikashi.playout.replies.answer_tree import FEW
 from kikashi.playout.simulation import SIMULATION
 from kikashi.playout.worker import Memories, Worker
+from kikashi.preset import load_preset
+from kikashi.search.search import Search
 
 Key = tuple[int, ...]
 """Who is to move at the root, then the moves of the path."""
@@ -295,6 +299,23 @@ def test_nodes_with_many_moves_are_blended_all_the_same(exploration: float) -> N
             seen[tuple(len(model.nodes[key].runs) > FEW for key in keys if model.nodes[key].runs)] += 1
     assert seen[True, True] > 10
     assert seen[True, True, False] > 10
+
+
+def test_threads_that_share_few_nodes_stay_within_the_cells() -> None:
+    nodes = 20
+    preset = load_preset("mat", [f"playout=tree_answer(threshold=0,nodes={nodes}),mogo"])
+    search, game = Search(preset.recipe, size=7, threads=3), Game(7)
+    search.start(root_of(game), game.legal_moves, ())
+    search.run(3000)
+    table = search.memories.named("move_answers")[0].reshape(-1, WIDTH)
+    moves = table[:, MOVES:].reshape(-1, POINTS, 3)
+    assert search.tree.nodes["visits"][0] == 3000
+    assert len(table) == 1 + nodes
+    assert not moves[0].any()
+    assert (moves[:, :, 1] >= 0).all()
+    assert (moves[:, :, 2] >= 0).all()
+    assert (moves[:, :, 2] <= nodes).all()
+    assert not moves[:, [p for p in range(POINTS) if p not in points_of(7)]].any(), "walls and passes are no moves"
 
 
 @pytest.mark.parametrize(("wrong", "said"), [("depth=9", "1 to 8"), ("nodes=2", "3 to 100"), ("x=-1", "0")])

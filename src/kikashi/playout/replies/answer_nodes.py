@@ -68,9 +68,12 @@ def short(node: int, row: int, p: int) -> int:
 
 @inlined
 def child_of(table: np.ndarray, node: int, p: int) -> int:
-    """The node after the move `p`; 0 if there is none. PASS has none, nor has node 0."""
-    branches = table[cell(node, BRANCHES + (p >> 5))]
-    return np.int64(table[_link_of(node, p)]) if branches >> (p & 31) & 1 else np.int64(0)
+    """The node after the move `p`; 0 if there is none, or if it was given to another. PASS has none, nor has node 0."""
+    if not table[cell(node, BRANCHES + (p >> 5))] >> (p & 31) & 1:
+        return np.int64(0)
+    link = _link_of(node, p)
+    child = np.int64(table[link])
+    return child if table[cell(child, UP)] == link else np.int64(0)
 
 
 @inlined
@@ -136,6 +139,8 @@ def _free_node(table: np.ndarray, nodes: int, now: int) -> int:
 def _unlink(table: np.ndarray, node: int) -> None:
     """Take a leaf off the tree."""
     link = np.int64(table[cell(node, UP)])
+    if link < WIDTH:  # another thread is at it
+        return
     parent, p = link // WIDTH, (link % WIDTH - MOVES) // 3
     table[cell(parent, CHILDREN)] -= 1
     if table[np.uintp(link)] == node:

@@ -96,8 +96,8 @@ def _leave(path: np.ndarray, color: int) -> None:
 def _count_everywhere(
     table: np.ndarray, shorts: np.ndarray, path: np.ndarray, p: int, won: bool, now: int, my: Any
 ) -> None:
-    """Count a move at every node of the path, the deepest first, and move the path on. A node that is made now is there
-    for the next time, so that it does not learn from the simulation that made it what others of its kind did not."""
+    """Count a move at every node of the path, the deepest first, and move the path on. A node that is made now takes
+    part from the next time on, as in figure 5.3."""
     for depth in range(my.depth, -1, -1):
         node = np.int64(path[_NODES + depth])
         child = np.int64(0)
@@ -109,7 +109,8 @@ def _count_everywhere(
                 grow(table, my.nodes, node, p, now)
         if depth < my.depth:
             path[_NODES + depth + 1] = child
-            table[cell(child, USED)] = now if child != 0 else table[cell(child, USED)]
+            if child != 0:
+                table[cell(child, USED)] = now
 
 
 @heuristic(
