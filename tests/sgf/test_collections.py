@@ -6,6 +6,7 @@ import errno
 import os
 import random
 import time
+import tracemalloc
 
 import pytest
 import sgfmill.sgf
@@ -299,6 +300,40 @@ def test_a_file_four_times_as_large_takes_about_four_times_as_long(head, again, 
     moment = 0.2
     quarter = cpu_seconds_to_read(head + again * (times // 4) + tail)
     assert cpu_seconds_to_read(head + again * times + tail) < 10 * max(quarter, moment)
+
+
+MEMORY = {
+    "one comment": (("(;C[", "some words ", "])"), 6),
+    "a comment with escapes": (("(;C[", "some \\\\ words\\]\r\n", "])"), 8),
+    "many nodes": (("(;", ";B[aa];W[bb]", ")"), 45),
+    "many games": (("", "(;SZ[9];B[aa];W[bb];B[cc])", ""), 45),
+    "many variations": (("(;", "(;B[aa];W[bb])", ")"), 45),
+}
+"""What a file of many times the middle is, and how many times its size it may take to read and write it."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("case", MEMORY)
+def test_memory_is_proportionate(case: str) -> None:
+    (head, again, tail), most = MEMORY[case]
+    data = (head + again * (600_000 // len(again)) + tail).encode()
+    tracemalloc.start()
+    try:
+        roots = sgf.parse(data)
+        roots[0].text("C")
+        assert len(sgf.dump(roots)) > len(data) / 2
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < most * len(data)
+
+
+def test_properties_are_the_same_whether_kept_or_only_looked_at() -> None:
+    [root] = sgf.parse("(;White[aa]W[bb] ab [cc]\n[d[\\]] C[];B[dd])")
+    assert root.look() == root.look() == {"W": ["aa", "bb"], "AB": ["cc", "d[\\]"], "C": [""]}
+    root.properties["C"] = ["changed"]
+    assert root.look()["C"] == ["changed"]
+    assert root.children[0].look() == {"B": ["dd"]}
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

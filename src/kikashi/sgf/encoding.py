@@ -11,7 +11,7 @@ _BYTE_ORDER_MARKS = [
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 ]
-_DECLARED = re.compile(rb"[;\]\s]CA\s{0,9}\[\s{0,9}([\w.:-]{1,40})\s{0,9}\]")
+_DECLARED = re.compile(rb"CA(?<=[;\]\s]CA)\s{0,9}\[\s{0,9}([\w.:-]{1,40})\s{0,9}\]")
 _SUPERSETS = {
     # Programs name the old national standard and write characters of its later extension.
     "gb2312": "gb18030",

@@ -14,14 +14,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kikashi.sgf.encoding import decode
-from kikashi.sgf.tree import VALUE_PATTERN, Node, SGFError, Source
+from kikashi.sgf.tree import (
+    BLANKS_PATTERN,
+    NAME_PATTERN,
+    NODE_PATTERN,
+    VALUE_PATTERN,
+    Node,
+    SGFError,
+    Source,
+    property_name,
+)
 
 _GAME_START = re.compile(r"\(\s*+(?:;|(?=[A-Z]{1,2}\[))")
 _NOT_SPACE = re.compile(r"[^\s\0\ufeff]")
 _TOKEN = re.compile(
-    rf"(?P<mark>[();])|(?P<name>[A-Za-z]++[0-9]*+)|\[(?P<value>{VALUE_PATTERN})\]",
+    rf"(?P<mark>[();])|(?P<name>{NAME_PATTERN})|\[(?P<value>{VALUE_PATTERN})\]",
     re.DOTALL,
 )
+_NODE = re.compile(rf"{BLANKS_PATTERN}({NODE_PATTERN})", re.DOTALL)
 
 
 def parse(data: str | bytes) -> list[Node]:
@@ -65,9 +75,9 @@ class _GameReader:
     def __init__(self, source: Source, start: re.Match[str]) -> None:
         self.source = source
         self.position = start.end()
-        self.root = Node(source=source, offset=self.position - 1)
-        self.node = self.root
         self.semicolons = int(start[0].endswith(";"))
+        self.root = Node(source=source, offset=self.position - 1, unread=bool(self.semicolons))
+        self.node = self.root
         self.forks: list[Node] = []
         self.had_variations = False
         self.previous = ";"
@@ -75,9 +85,18 @@ class _GameReader:
         self.name_offset = 0
 
     def read(self) -> Node:
-        """The root. Raises SGFError."""
+        """The root. Raises SGFError.
+
+        Nodes that are well formed are taken whole, and looked into when somebody asks for their properties; token by
+        token only what is between them, or wrong.
+        """
+        if self.semicolons:
+            self._skip_properties(self.root.offset)
         closed = False
         while not closed:
+            if (node := _NODE.match(self.source.text, self.position)) and self.previous not in ("name", ")"):
+                self._begin_node(node.start(1), node.end())
+                continue
             self._skip_space()
             token = _TOKEN.match(self.source.text, self.position)
             if token is None:
@@ -105,8 +124,8 @@ class _GameReader:
             self._open()
         elif kind == ")":
             closed = self._close()
-        elif kind == ";":
-            self._begin_node()
+        elif kind == ";":  # a well-formed one is where no node may be
+            raise self._error("a node after a variation: it must stand before the variations or in one of its own")
         elif kind == "name":
             self._name(token[0])
         else:
@@ -128,17 +147,21 @@ class _GameReader:
         self.node = self.forks.pop()
         return False
 
-    def _begin_node(self) -> None:
-        if self.previous == ")":
-            raise self._error("a node after a variation: it must stand before the variations or in one of its own")
-        self.node = Node(parent=self.node, source=self.source, offset=self.position)
+    def _begin_node(self, start: int, end: int) -> None:
+        self.node = Node(parent=self.node, source=self.source, offset=start, unread=True)
         self.semicolons += 1
+        self.position, self.previous = end, ";" if end == start + 1 else "value"
+
+    def _skip_properties(self, start: int) -> None:
+        """Go behind the well-formed properties of the root, whose semicolon is at `start`."""
+        found = _NODE.match(self.source.text, start)
+        end = found.end() if found else start + 1
+        self.position, self.previous = end, ";" if end == start + 1 else "value"
 
     def _name(self, written: str) -> None:
         if self.previous in ("(", ")"):
             raise self._error(f"property {written[:20]} outside a node: a node begins with ';'")
-        # Before FF[4] lower-case letters were for show; a name without capitals is one that was never meant so.
-        self.name = re.sub("[a-z]", "", written) if not written.islower() else written.upper()
+        self.name = property_name(written)
         self.name_offset = self.position
 
     def _value(self, written: str) -> None:

@@ -13,6 +13,14 @@ from itertools import islice
 VALUE_PATTERN = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
 """What may stand between the brackets of a value: a closing bracket only behind a backslash."""
 
+NAME_PATTERN = r"[A-Za-z]++[0-9]*+"
+BLANKS_PATTERN = r"[\s\0\ufeff]*+"
+_VALUES_PATTERN = rf"(?:{BLANKS_PATTERN}\[{VALUE_PATTERN}\])++"
+NODE_PATTERN = rf";(?:{BLANKS_PATTERN}{NAME_PATTERN}{_VALUES_PATTERN})*+"
+"""A node with all its properties, as far as they are well formed."""
+
+_PROPERTY = re.compile(rf"{BLANKS_PATTERN}({NAME_PATTERN})({_VALUES_PATTERN})", re.DOTALL)
+_VALUE = re.compile(rf"\[({VALUE_PATTERN})\]", re.DOTALL)
 _LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")
 _OTHER_BLANKS = "".join(c for c in map(chr, range(0x10000)) if c.isspace() and c not in "\r\n ")
 _STAND_INS = "".join(map(chr, [*range(1, 9), 0xD800, 0xD801]))
@@ -48,18 +56,46 @@ class Node:
 
     ``properties`` maps names (``"B"``, ``"AB"``) to their values as written in the file. The first child continues the
     main line, the others are variations. ``parent`` is None at the root.
+
+    A node that was read from a text holds only its place in it until somebody asks for its properties: a file of many
+    nodes would take a hundred times its size otherwise.
     """
 
-    __slots__ = ("children", "offset", "parent", "properties", "source")
+    __slots__ = ("_children", "_properties", "offset", "parent", "source")
 
-    def __init__(self, parent: Node | None = None, source: Source | None = None, offset: int = 0) -> None:
-        self.properties: dict[str, list[str]] = {}
-        self.children: list[Node] = []
+    def __init__(
+        self, parent: Node | None = None, source: Source | None = None, offset: int = 0, *, unread: bool = False
+    ) -> None:
+        """`unread`: the properties stand in the text, after the semicolon at the offset."""
+        self._properties: dict[str, list[str]] | None = None if unread else {}
+        self._children: list[Node] | None = None
         self.parent = parent
         self.source = source
         self.offset = offset
-        if parent is not None:
-            parent.children.append(self)
+        if parent is None:
+            return
+        if parent._children is None:
+            parent._children = [self]
+        else:
+            parent._children.append(self)
+
+    @property
+    def properties(self) -> dict[str, list[str]]:
+        if self._properties is None:
+            self._properties = self.look()
+        return self._properties
+
+    def look(self) -> dict[str, list[str]]:
+        """The properties, only to be looked at: of a node that was not asked for them before nothing is kept."""
+        if self._properties is not None:
+            return self._properties
+        return read_properties(self.source.text, self.offset + 1) if self.source else {}
+
+    @property
+    def children(self) -> list[Node]:
+        if self._children is None:
+            self._children = []
+        return self._children
 
     def __repr__(self) -> str:
         properties = "".join(
@@ -109,6 +145,23 @@ class Node:
     def error(self, problem: str) -> SGFError:
         """The exception, to be raised by the caller, for a problem with this node."""
         return self.source.error(self.offset, problem) if self.source else SGFError(problem)
+
+
+def read_properties(text: str, position: int) -> dict[str, list[str]]:
+    """The well-formed properties that stand in a text from a position on."""
+    properties: dict[str, list[str]] = {}
+    while found := _PROPERTY.match(text, position):
+        values = properties.setdefault(property_name(found[1]), [])
+        values += (value[1] for value in _VALUE.finditer(text, found.start(2), found.end(2)))
+        position = found.end()
+    return properties
+
+
+def property_name(written: str) -> str:
+    """A name as we know it: before FF[4] lower-case letters were for show, as in ``White[aa]``."""
+    if written.isupper():
+        return written
+    return re.sub("[a-z]", "", written) if not written.islower() else written.upper()  # one that was never meant so
 
 
 def escape(text: str) -> str:

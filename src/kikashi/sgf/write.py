@@ -36,7 +36,7 @@ def _game(root: Node) -> str:
         if isinstance(item, str):
             lines.mark(item)
             continue
-        lines.node(_properties(_with_file_properties(item) if item is root else item.properties))
+        lines.node(_properties(_with_file_properties(item) if item is root else item.look()))
         if len(item.children) == 1:
             waiting.append(item.children[0])
         else:
@@ -46,7 +46,7 @@ def _game(root: Node) -> str:
 
 
 def _with_file_properties(root: Node) -> dict[str, list[str]]:
-    properties = {"FF": ["4"], "GM": ["1"], **root.properties, "CA": ["UTF-8"]}
+    properties = {"FF": ["4"], "GM": ["1"], **root.look(), "CA": ["UTF-8"]}
     first = ("FF", "GM", "CA")
     return {name: properties[name] for name in first} | properties
 
