@@ -51,6 +51,8 @@ class Simulations:
         self.worker = Worker(make_policy(playout), Memories(), size=size, seed=seed)
         self.size, self.random = size, Random(seed)
         self.winners: Counter[int] = Counter()
+        self.random_at_end = Random32(0)
+        """The generator when the moves of the last simulation were made; right for `run_by_moves`."""
 
     def random_root(self):
         """A root some moves into the game, with these as its history. Komi may be what Black has if all is black, which
@@ -88,24 +90,18 @@ class Simulations:
 
     def _finished(self) -> tuple[list[int], int, int]:
         sim = self.worker.sim
-        playout(sim, self.worker.moves, self.worker.record)
+        self.random_at_end = Random32(int(sim["rng"]))
+        playout(sim, self.worker.moves, self.worker.record)  # after `run_by_moves` it only settles and learns
         self.winners[int(sim["winner"])] += 1
         return sim["moves"][HISTORY : sim["length"]].tolist(), int(sim["root_color"]), int(sim["winner"])
 
     def run_step_by_step(self, before_each: Callable[[], None]) -> Record:
         """One simulation, with a look before each of its moves."""
-        colors = []
-        for _ in self.random_moves():
+        colors, steps = [], self.run_by_moves()
+        while True:
+            try:
+                next(steps)
+            except StopIteration as stop:
+                return Record(*stop.value, colors, self.worker.sim["board"]["color"].copy(), self.random_at_end)
             colors.append(self.worker.sim["board"]["color"].copy())
             before_each()
-        sim, limit = self.worker.sim, int(self.worker.record["move_limit"])
-        while sim["passes"] < 2 and sim["length"] - HISTORY < limit:
-            colors.append(sim["board"]["color"].copy())
-            before_each()
-            make_move(sim, self.worker.record, choose(sim, self.worker.moves, self.worker.record))
-        rng = int(sim["rng"])
-        playout(sim, self.worker.moves, self.worker.record)  # nothing is left to play: it settles and learns
-        moves = sim["moves"][HISTORY : sim["length"]].tolist()
-        final = sim["board"]["color"].copy()
-        self.winners[int(sim["winner"])] += 1
-        return Record(moves, int(sim["root_color"]), int(sim["winner"]), colors, final, Random32(rng))
