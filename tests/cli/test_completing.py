@@ -9,12 +9,12 @@ from kikashi.cli import main
 
 CASES = {
     ("pl",): ["play"],
-    ("play", "lg"): ["lgr1", "lgr2", "lgrf1", "lgrf2"],
+    ("play", "lgrf"): ["lgrf1", "lgrf2"],
     ("show", "crazy"): ["crazystone-2006"],
     ("gtp", "--preset", "mogo"): ["mogo-2006", "mogo-2006-pure"],
     ("analyze", "--preset", "kik"): ["kikashi"],
     ("match", "kikashi", "ore"): ["orego-2010"],
-    ("experiment", "run", "baier"): ["baier2010-figure6.2"],
+    ("experiment", "run", "baier"): ["baier2010-family"],
     ("gtp", "--meg"): ["--megabytes"],
     ("play", "--color", ""): ["black", "white"],
     ("play", "playouts"): ["playouts"],

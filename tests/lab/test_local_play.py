@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from helpers.gtp_text import tool
 from helpers.match_tools import check_page, check_refused
+from helpers.tools import tool
 from kikashi import Game, sgf
 from kikashi.board.points import BLACK, EMPTY, WHITE, color_name, parse_vertex, vertex
 from kikashi.lab import experiment

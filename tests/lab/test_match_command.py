@@ -181,7 +181,7 @@ REFUSED = {
 MISTAKES = {
     "": "name two players at least, or --resume FOLDER",
     "lgrf2": "a match needs two players at least",
-    "lgrf2 lgrf": "did you mean lgrf2?",
+    "lgrf2 orego": "did you mean orego-2010?",
     "lgrf2 lgrf2": "two players are called 'lgrf2'",
     "lgrf2 lgr1 --sprt 5": "--sprt is two numbers",
     "lgrf2 lgr1 --sprt nan,5": "elo0 below elo1",

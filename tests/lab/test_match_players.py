@@ -196,7 +196,7 @@ def test_a_name_is_one_line() -> None:
 
 WRONG_PLAYERS = {
     "": "needs a name",
-    "lgrf": "neither a preset nor a program that can be found; did you mean lgrf2",
+    "orego": "neither a preset nor a program that can be found; did you mean orego-2010",
     "no-such-engine --mode gtp": "neither a preset nor a program .* presets are ",
     "name=alone": "neither a preset nor a program",
     "name= lgrf2": "an empty name",

@@ -217,7 +217,7 @@ def toy_off_board(sim, moves, my):
 
 
 @heuristic(weight=1e308, twice=True, base=0.0)
-def toy_heavy(sim, moves, my):
+def toy_too_heavy(sim, moves, my):
     """Gives weights that only together are too much."""
     add(moves, C3, my.weight)
     if my.twice:
@@ -248,13 +248,13 @@ def test_a_list_that_is_too_long_names_its_heuristic(how: str) -> None:
 
 @pytest.mark.parametrize("how", ["", "twice=false,base=1e307", "twice=false,weight=0.0,base=1e308"])
 def test_weights_with_an_infinite_sum_name_their_heuristic(how: str) -> None:
-    policy = make_policy(f"toy_innocent,toy_heavy({how}),toy_only")
-    with pytest.raises(PartError, match=r"heuristic 'toy_heavy' in .*: it gave .* weights whose sum is infinite"):
+    policy = make_policy(f"toy_innocent,toy_too_heavy({how}),toy_only")
+    with pytest.raises(PartError, match=r"heuristic 'toy_too_heavy' in .*: it gave .* weights whose sum is infinite"):
         sample(policy, new_root(new_board(SIZE)), playouts=1)
 
 
 def test_weights_may_be_large() -> None:
-    assert set(first_moves("toy_heavy(weight=8e307)")) == {"A1", "C3"}
+    assert set(first_moves("toy_too_heavy(weight=8e307)")) == {"A1", "C3"}
 
 
 def test_a_list_may_be_full() -> None:
