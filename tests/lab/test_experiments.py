@@ -43,7 +43,8 @@ def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS)
 
 FAMILY = ["baier2010-family", "baier2010-family-13x13"]
 """Experiments of our own about the thesis's players."""
-CLASSICS = {"crazystone-2006", "kikashi", "lgr1", "lgr2", "lgrf1", "lgrf2", "mogo-2006", "mogo-2006-pure", "orego-2010"}
+GELLY = {"mogo-2006", "mogo-2006-pure", "mogo-2006-group", "mogo-2006-zone"}
+CLASSICS = {"crazystone-2006", "kikashi", "lgr1", "lgr2", "lgrf1", "lgrf2", "orego-2010", *GELLY}
 """The presets that are no variant of the thesis."""
 
 
