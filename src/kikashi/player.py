@@ -378,9 +378,10 @@ class Player:
         return best_move(analysis, self.preset.choice.rule)
 
     def _is_hopeless(self, game: Game, analysis: Analysis) -> bool:
-        """Whether an analysis says so by the game's komi: a player does not resign because it asked for too much."""
-        best = self._best(analysis)
-        return best is not None and analysis.internal_komi is None and is_hopeless(self.preset, game, best)
+        """Whether an analysis of the whole board says so by the game's komi: a player does not resign because it asked
+        for too much, or did not look elsewhere."""
+        best, is_usual = self._best(analysis), analysis.internal_komi is None and analysis.outside is None
+        return best is not None and is_usual and is_hopeless(self.preset, game, best)
 
     def remember(self, game: Game, decision: Decision) -> None:
         """Keep in mind a decision in the position of this game: a later one may be to resign, or by another komi.
