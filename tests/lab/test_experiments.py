@@ -136,7 +136,7 @@ PRINTED = {
 def test_rows_have_the_games_of_the_paper_and_no_openings(name: str) -> None:
     design = load_design(name)
     assert isinstance(design, MatchDesign)
-    assert [cell.games for cell in cells(design, 1.0)] == PRINTED[name]
+    assert [cell.games for cell in cells(design, 1.0) if "(ours)" not in cell.row.name] == PRINTED[name]
     assert {pairing.openings for pairing in match_settings(design, 1.0).pairings} == {((),)}
 
 
