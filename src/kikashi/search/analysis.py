@@ -80,6 +80,7 @@ class Analysis:
     ownership: tuple[float, ...]
     """By point, A1 first, row by row: 1 is Black's for sure, -1 White's."""
     simulations: int
+    """All of this search, those that tuned its zone among them; visits are of the tree alone."""
     seconds: float
     depth: int
     """The length of the longest line in the tree."""

@@ -200,7 +200,7 @@ class Search:
         """What the search keeps to; None for the whole board."""
         self._tuned = 0
         self._legal: set[int] = set()
-        zoning = [] if recipe.zone is None else [sample_playouts, mark_region]
+        zoning: list[Kernel] = [] if recipe.zone is None else [sample_playouts, mark_region]
         with announced([run_simulations, *zoning, *recipe.functions]):
             self.workers = [
                 SearchWorker(recipe, self.memories, self.tree, size=size, seed=seed, number=number)
