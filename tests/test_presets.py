@@ -274,3 +274,8 @@ def test_what_is_changed_is_shown_as_it_is_then(write: Write) -> None:
     assert table["prior"] == [{"part": "capture", "games": 5}]
     assert all(f"# changed: {change}\n" in text for change in changes)
     assert "# search: selection ucb1_tuned(p=0.25, grandfather=True)" in text
+
+
+def test_show_tells_of_a_zone() -> None:
+    _, text = shown("mogo-2006-zone", "--set", "zone.margin=1", "--set", "zone.distance=3")
+    assert text.endswith("# zone: common_fate(distance=3), with a margin of 1\n")

@@ -48,7 +48,8 @@ def judge(
     usual = player.budget
     player.budget = Budget(simulations=simulations)
     try:
-        return player.analyse(before_the_end(game).turned_to(game.turn), interrupted=interrupted)
+        position = before_the_end(game).turned_to(game.turn)
+        return player.analyse(position, interrupted=interrupted, zoned=False)
     finally:
         player.budget = usual
 

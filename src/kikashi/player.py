@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
+import numpy as np
+
 from kikashi.board.points import BLACK, PASS, opponent
 from kikashi.deciding import (
     LOST_WINRATE,
@@ -23,12 +25,15 @@ from kikashi.deciding import (
 )
 from kikashi.game import RESIGN, Game, Move
 from kikashi.playout.simulation import HISTORY, Root, new_root
+from kikashi.playout.uses import use
 from kikashi.preset import DEFAULT, Preset, load_preset
 from kikashi.remembering import Decisions, Remembered, start_of
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
 from kikashi.search.budget import MOST_SIMULATIONS, PLAYER_BUDGET, Budget, Clock, Limit, moves_left
+from kikashi.search.kinds import region
 from kikashi.search.search import Search
 from kikashi.search.starts import Starts
+from kikashi.search.zones import UNTUNED, Tuning, ZoneRule
 
 Check = Callable[[], bool]
 RESIGN_AFTER = 2
@@ -115,10 +120,14 @@ class Player:
             return self._run_after_pass(game, moves, limit, every, interrupted)
         return self._run_on_moves(game, moves, limit, every, interrupted)
 
-    def analyse(self, game: Game, *, interrupted: Check | None = None) -> Analysis:
-        """Spend the whole budget on the position of a game, without deciding anything: by the game's komi."""
+    def analyse(self, game: Game, *, interrupted: Check | None = None, zoned: bool = True) -> Analysis:
+        """Spend the whole budget on the position of a game, without deciding anything: by the game's komi.
+
+        Where the preset has zones it keeps to one, unless `zoned` is false; the score outside is not tuned.
+        """
         limit = Limit(time.perf_counter(), self.budget.simulations, self.budget.seconds)
-        *_, analysis = self._run(self._prepare(game), limit, None, [interrupted])
+        tuning = self._tuning(limit, UNTUNED) if zoned else None
+        *_, analysis = self._run(self._prepare(game, tuning=tuning), limit, None, [interrupted])
         return analysis
 
     def watch(
@@ -128,7 +137,9 @@ class Player:
 
         With `moves` only these and passing are looked at. The komi is the game's.
         """
-        return self._run(self._prepare(game, moves), Limit(time.perf_counter()), every, [interrupted])
+        limit = Limit(time.perf_counter())
+        search = self._prepare(game, moves, tuning=self._tuning(limit, UNTUNED))
+        return self._run(search, limit, every, [interrupted])
 
     @contextmanager
     def pondering(self, game: Game) -> Iterator[None]:
@@ -136,7 +147,8 @@ class Player:
 
         The next `choose` starts from what was found, if the opponent plays a move that was looked at.
         """
-        search = self._prepare(game, shift=self._shift(game, opponent(game.turn)))
+        tuning = self._tuning(Limit(time.perf_counter()))
+        search = self._prepare(game, shift=self._shift(game, opponent(game.turn)), tuning=tuning)
         with ThreadPoolExecutor(1, "ponder") as pool:
             thinking = pool.submit(search.run, MOST_SIMULATIONS)
             try:
@@ -164,6 +176,24 @@ class Player:
         self._start, self._moves = (), ()
         self._decisions.clear()
 
+    def group(self, game: Game) -> list[int]:
+        """The points that the preset's region, or the middle of its zone, has in the position of a game: the groups of
+        the last moves. Presets that have neither are shown those of `common_fate`."""
+        recipe = self.preset.recipe
+        used = recipe.rules.get("region") or self._zone_rule().groups
+        return _listed(self._any_search(game.size).marked(used, root_of(game)))
+
+    def zone(self, game: Game) -> list[int]:
+        """The points of the zone that the preset, or `mogo-2006-zone`, has in the position of a game."""
+        return _listed(self._any_search(game.size).zone_at(root_of(game), self._zone_rule()))
+
+    def _zone_rule(self) -> ZoneRule:
+        return self.preset.recipe.zone or ZoneRule(use(region, "common_fate"))
+
+    def _any_search(self, size: int) -> Search:
+        search = self._search_for(size)
+        return search.searches[0] if isinstance(search, Starts) else search
+
     # --- thinking -----------------------------------------------------------------------------------------------------
 
     def extra_komi(self, game: Game, color: int) -> float:
@@ -180,6 +210,11 @@ class Player:
         """The same from Black's side, as komi is: White's extra points lower it."""
         return from_side(color, self.extra_komi(game, color))
 
+    def _tuning(self, limit: Limit, alpha: float | None = None) -> Tuning | None:
+        """How to tune a zone within a limit, by the preset's alpha if none is given; None if it has no zones."""
+        rule = self.preset.recipe.zone
+        return None if rule is None else rule.tuning_within(limit, rule.alpha if alpha is None else alpha)
+
     def _prepare(
         self,
         game: Game,
@@ -188,30 +223,37 @@ class Player:
         everywhere: bool = False,
         judging: bool = False,
         shift: float = 0.0,
+        tuning: Tuning | None = None,
     ) -> Search | Starts:
         """A search of the position of a game. Its tree keeps what was found before, if the game has gone on from there.
 
         With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says;
         with `judging` as if nobody had passed. `shift` is added to komi; what was found by another komi is forgotten.
+        Only with `tuning` it keeps to a zone, if the preset has them.
         """
-        if self._search is None or self._search.size != game.size:
-            self._search, self._start = self._new_search(game.size), ()
+        search = self._search_for(game.size)
         start, known = (*start_of(game), shift), len(self._moves)
         went_on = start == self._start and game.moves[:known] == self._moves and _took_turns(game, known, self._turn)
         # In a tree from before the opponent's pass another one ends the game; now it may not (see `root_of`).
         went_on = went_on and (known == game.move_count or not _is_pass_in_doubt(game))
         usual = moves is None and not everywhere and not judging
         if usual and went_on:
-            self._search.go_on(move.point for move in game.moves[known:])
+            search.go_on(move.point for move in game.moves[known:])
         else:
-            self._search.forget()
+            search.forget()
         # A tree of other moves than usual is of no use to another search.
         self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
         self._komi = game.compensation
         legal = game.legal_moves if moves is None else [p for p in moves if game.is_legal(p)]
         seen = (h for h, _ in game.positions())
         root = root_of(game, judging=judging, shift=shift)
-        self._search.start(root, legal, seen, everywhere=everywhere or moves is not None)
+        search.start(root, legal, seen, everywhere=everywhere or moves is not None, tuning=tuning)
+        return search
+
+    def _search_for(self, size: int) -> Search | Starts:
+        """The search for boards of a size, a new one if there was none."""
+        if self._search is None or self._search.size != size:
+            self._search, self._start = self._new_search(size), ()
         return self._search
 
     def _new_search(self, size: int) -> Search | Starts:
@@ -266,8 +308,9 @@ class Player:
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until it is clear which of the moves to play."""
-        search = self._prepare(game, moves, shift=self._shift(game, game.turn))
-        if moves is None and ("region" in self.preset.recipe.rules or self.extra_komi(game, game.turn)):
+        search = self._prepare(game, moves, shift=self._shift(game, game.turn), tuning=self._tuning(limit))
+        is_limited = "region" in self.preset.recipe.rules or search.outside_score is not None
+        if moves is None and (is_limited or self.extra_komi(game, game.turn)):
             return self._run_in_halves(game, search, limit, every, interrupted)
         return self._run_until_decided(search, limit, every, interrupted)
 
@@ -285,7 +328,7 @@ class Player:
     def _run_in_halves(
         self, game: Game, search: Search | Starts, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
-        """Run simulations in the region that the preset keeps to, or by a komi that is not the game's.
+        """Run simulations in the region or zone that the preset keeps to, or by a komi that is not the game's.
 
         If half of the budget says that this was not the question, the other half is for the whole board and by the
         game's komi.
@@ -296,20 +339,23 @@ class Player:
         if interrupted is not None and interrupted():
             return
         if limit.simulations > half.simulations and self._asked_in_vain(game, analysis):
-            search = self._prepare(game, everywhere="region" in self.preset.recipe.rules)
+            is_limited = "region" in self.preset.recipe.rules or analysis.outside is not None
+            search = self._prepare(game, everywhere=is_limited)
             limit = limit.after(half)
         yield from self._run_until_decided(search, limit, every, interrupted)
 
     def _asked_in_vain(self, game: Game, analysis: Analysis) -> bool:
         """Whether a pass, which stands for a move outside the region, looks best; or whether the game is won as it
         stands, dead stones taken off or not, but by the internal komi lost: then to pass is to win, and any move may do
-        harm."""
+        harm. Whether to pass at all is nothing that a zone could tell."""
         best = self._best(analysis)
         if best is None:
             return False
         is_lost = analysis.internal_komi is not None and best.winrate < LOST_WINRATE
         if is_lost and is_won_both_ways(game, analysis.ownership):
             return True
+        if analysis.outside is not None:
+            return best.move == PASS or should_pass(self.preset, game, analysis, best)
         is_elsewhere = "region" in self.preset.recipe.rules and best.move == PASS
         return is_elsewhere and not should_pass(self.preset, game, analysis, best)
 
@@ -321,7 +367,7 @@ class Player:
 
     def _decide(self, game: Game, analysis: Analysis) -> int:
         best = self._best(analysis)
-        if best is None or should_pass(self.preset, game, analysis, best):
+        if best is None or (analysis.outside is None and should_pass(self.preset, game, analysis, best)):
             return PASS
         may_resign = self._is_hopeless(game, analysis) and game.move_count > game.size
         if may_resign and self._decisions.hopeless_in_a_row(game) + 1 >= RESIGN_AFTER:
@@ -334,9 +380,10 @@ class Player:
         return best_move(analysis, self.preset.choice.rule)
 
     def _is_hopeless(self, game: Game, analysis: Analysis) -> bool:
-        """Whether an analysis says so by the game's komi: a player does not resign because it asked for too much."""
-        best = self._best(analysis)
-        return best is not None and analysis.internal_komi is None and is_hopeless(self.preset, game, best)
+        """Whether an analysis of the whole board says so by the game's komi: a player does not resign because it asked
+        for too much, or did not look elsewhere."""
+        best, is_usual = self._best(analysis), analysis.internal_komi is None and analysis.outside is None
+        return best is not None and is_usual and is_hopeless(self.preset, game, best)
 
     def remember(self, game: Game, decision: Decision) -> None:
         """Keep in mind a decision in the position of this game: a later one may be to resign, or by another komi.
@@ -360,6 +407,11 @@ def root_of(game: Game, *, judging: bool = False, shift: float = 0.0) -> Root:
     ends = points[-1:] == [PASS] and not judging and not _is_pass_in_doubt(game)
     passes = int(ends)  # never 2: after two passes nothing would be simulated
     return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.compensation + shift)
+
+
+def _listed(points: np.ndarray) -> list[int]:
+    found: list[int] = np.flatnonzero(points).tolist()
+    return found
 
 
 def megabytes_of_machine() -> float:

@@ -15,8 +15,9 @@ from kikashi.playout.kinds import heuristic
 from kikashi.playout.policy import make_policy
 from kikashi.playout.specs import PartSpec, as_part
 from kikashi.playout.uses import Use, use
-from kikashi.search.kinds import preset_keys
+from kikashi.search.kinds import preset_keys, region
 from kikashi.search.search import Recipe
+from kikashi.search.zones import ZoneRule
 from kikashi.settings import override
 from kikashi.wording import converted, nearest, read_toml
 
@@ -74,6 +75,17 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     choice: Choice = Choice()
     starts: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     komi: Komi = Komi()
+    zone: str | Table | None = None
+    """A region rule and its parameters, with those of `Zoning` beside them."""
+
+
+class Zoning(msgspec.Struct, frozen=True):
+    """What a zone's table says besides the region rule; see `kikashi.search.zones.ZoneRule`."""
+
+    margin: Annotated[int, msgspec.Meta(ge=0, le=40)] = ZoneRule.margin
+    tuning: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] = ZoneRule.tuning
+    share: Annotated[float, msgspec.Meta(gt=0, le=0.5)] = ZoneRule.share
+    alpha: Rate = ZoneRule.alpha
 
 
 class Worth(msgspec.Struct, frozen=True):
@@ -167,7 +179,7 @@ def _merged(base: Table, changes: Table) -> Table:
     merged = dict(base)
     for key, value in changes.items():
         known = base.get(key)
-        if isinstance(known, str) and (key == "feasibility" or key in preset_keys()):
+        if isinstance(known, str) and (key in ("feasibility", "zone") or key in preset_keys()):
             known = {"rule": known}
         if isinstance(known, dict) and isinstance(value, dict) and _part_in(value) in (None, _part_in(known)):
             value = known | value
@@ -188,6 +200,8 @@ def _made_from(name: str, table: Table) -> Preset:
     if unknown := [key for key in further if key not in known]:
         raise ValueError(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], known)}")
     file = converted(further, PresetFile)
+    if file.zone is not None and (file.starts > 1 or file.komi.rule != "real"):
+        raise ValueError("a zone has a komi of its own: it goes neither with several starts nor with dynamic komi")
     recipe = _recipe(file, rules)
     return Preset(name, file.source, file.summary, recipe, file.choice, table, file.starts, file.komi)
 
@@ -207,7 +221,16 @@ def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:
         priors=tuple(_prior(prior) for prior in file.prior),
         even_games=file.even_games,
         virtual_loss=file.virtual_loss,
+        zone=None if file.zone is None else _zone(file.zone),
     )
+
+
+def _zone(spec: PartSpec) -> ZoneRule:
+    """A zone from its table, or from the name of a region rule."""
+    table = {"rule": spec} if isinstance(spec, str) else spec
+    said = {key: table[key] for key in Zoning.__struct_fields__ if key in table}
+    zoning = msgspec.convert(said, Zoning)
+    return ZoneRule(use(region, *as_part(_without(table, said))), **msgspec.structs.asdict(zoning))
 
 
 def _without(table: Mapping[str, Any], keys: Iterable[str]) -> Table:

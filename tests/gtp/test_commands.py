@@ -311,6 +311,31 @@ def test_the_last_move_is_explained(session: Session) -> None:
     assert "nothing has been thought about" in fails(session, "kikashi-explain")
 
 
+def test_the_points_of_group_and_zone_are_shown(session: Session) -> None:
+    ok(session, "boardsize 9")
+    everything = ok(session, "kikashi-group").split()
+    assert len(everything) == 81, "nobody has moved"
+    play(session, "b C3")
+    group, zone = ok(session, "kikashi-group").split(), ok(session, "kikashi-zone").split()
+    assert group == ["C1", "B2", "C2", "D2", "A3", "B3", "C3", "D3", "E3", "B4", "C4", "D4", "C5"]
+    assert set(group) < set(zone) < set(everything)
+    ok(session, "kikashi-preset mogo-2006-zone zone.distance=1 zone.margin=0")
+    assert ok(session, "kikashi-zone") == ok(session, "kikashi-group") == "C2 B3 C3 D3 C4"
+    assert re.fullmatch(VERTEX, ok(session, "genmove w"))
+    play(session, "b pass")
+    assert ok(session, "kikashi-zone").split() == everything
+
+
+def test_the_win_rates_of_a_zone_name_their_komi(session: Session) -> None:
+    ok(session, "boardsize 9")
+    ok(session, "kikashi-preset mogo-2006-zone")
+    play(session, "b C3")
+    ok(session, "genmove w")
+    found = json.loads(ok(session, "kikashi-analysis"))
+    assert found["outside"] is not None
+    assert f"by a komi of {found['internal_komi']:g}" in ok(session, "kikashi-explain")
+
+
 def test_presets_can_be_changed(session: Session) -> None:
     assert ok(session, "kikashi-presets").split("\n") == list(preset_names())
     assert ok(session, "kikashi-preset").startswith("kikashi: ")

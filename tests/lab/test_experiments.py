@@ -43,7 +43,8 @@ def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS)
 
 FAMILY = ["baier2010-family", "baier2010-family-13x13"]
 """Experiments of our own about the thesis's players."""
-CLASSICS = {"crazystone-2006", "kikashi", "lgr1", "lgr2", "lgrf1", "lgrf2", "mogo-2006", "mogo-2006-pure", "orego-2010"}
+GELLY = {"mogo-2006", "mogo-2006-pure", "mogo-2006-group", "mogo-2006-zone"}
+CLASSICS = {"crazystone-2006", "kikashi", "lgr1", "lgr2", "lgrf1", "lgrf2", "orego-2010", *GELLY}
 """The presets that are no variant of the thesis."""
 
 
@@ -135,7 +136,7 @@ PRINTED = {
 def test_rows_have_the_games_of_the_paper_and_no_openings(name: str) -> None:
     design = load_design(name)
     assert isinstance(design, MatchDesign)
-    assert [cell.games for cell in cells(design, 1.0)] == PRINTED[name]
+    assert [cell.games for cell in cells(design, 1.0) if "(ours)" not in cell.row.name] == PRINTED[name]
     assert {pairing.openings for pairing in match_settings(design, 1.0).pairings} == {((),)}
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers.naive import Position
+from helpers.naive_groups import naive_group, naive_twin
 from kikashi import Game
-from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, points_of, row_of, vertex
+from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, row_of, vertex
 from kikashi.board.position import new_board
 from kikashi.compiling import kernel
 from kikashi.player import Player, root_of
@@ -24,26 +24,6 @@ from kikashi.search.kinds import region
 from kikashi.search.parts.groups import common_fate
 from kikashi.search.search import Search
 from kikashi.search.tree import GROWN
-
-
-def naive_group(position: Position, starts: list[int], distance: int) -> set[int]:
-    """Section 3.3: "starts from one string and recursively adds close empty intersections and strings close to these".
-
-    Near to a set of points is what some path of at most `distance` steps leads to, through empty points.
-    """
-    strings = {p for start in starts if position.color_at(start) != EMPTY for p in position.chain(start)}
-    seeds = {p for p in starts if position.color_at(p) == EMPTY}  # where a stone was captured
-    while True:
-        near = set(seeds)
-        border = strings | seeds
-        for _ in range(distance):
-            border = {n for p in border for n in position.neighbours(p) if position.color_at(n) == EMPTY} - near
-            near |= border
-        beside = {n for p in near | strings for n in position.neighbours(p)} - strings
-        joining = {p for n in beside if position.color_at(n) != EMPTY for p in position.chain(n)}
-        if not joining:
-            return strings | near
-        strings |= joining
 
 
 @cache
@@ -62,11 +42,6 @@ def group(board: Any, last: list[int], **parameters: int) -> set[int]:
     sim["length"] = HISTORY
     compiled()(sim, my)
     return set(np.flatnonzero(sim["region"]).tolist())
-
-
-def naive_twin(board: Any) -> Position:
-    points = points_of(int(board["size"]))
-    return Position(int(board["size"]), {p: int(board["color"][p]) for p in points if board["color"][p] != EMPTY})
 
 
 @pytest.mark.thorough

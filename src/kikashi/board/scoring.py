@@ -45,6 +45,37 @@ def area_score(board: Board) -> int:
 
 
 @kernel
+def playout_score_within(board: Board, zone: np.ndarray) -> int:
+    """The score of a finished playout that kept to a zone: of the points that are not 0 in `zone` alone."""
+    score = np.int64(0)
+    for row in range(1, board.size + 1):
+        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
+            if zone[p]:
+                owner = owner_at_end(board, p)
+                score += (owner == BLACK) - np.int64(owner == WHITE)
+    return score
+
+
+@kernel
+def area_score_within(board: Board, zone: np.ndarray) -> int:
+    """The score of any position as it stands, of the points of a zone alone; an empty region may reach beyond it."""
+    score = np.int64(0)
+    seen = np.zeros(POINTS, np.bool_)
+    queue = np.empty(POINTS, np.int64)
+    for row in range(1, board.size + 1):
+        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
+            color = board.color[p]
+            if color != EMPTY and zone[p]:
+                score += (color == BLACK) - np.int64(color == WHITE)
+            elif color == EMPTY and not seen[p]:
+                size, reached = _region(board, p, seen, queue)
+                for i in range(size):
+                    if zone[queue[i]]:
+                        score += (reached == BLACK) - np.int64(reached == WHITE)
+    return score
+
+
+@kernel
 def _region(board: Board, start: int, seen: np.ndarray, queue: np.ndarray) -> tuple[int, int]:
     """Size of the empty region of `start`, marked in `seen`, and the OR of the colours of the stones around it."""
     queue[0] = start

@@ -138,3 +138,5 @@ def show(name: str, overrides: Sequence[str]) -> None:
     if recipe.policy.memories:
         click.echo("# memories besides: " + ", ".join(map(str, recipe.policy.memories)))
     click.echo("# search: " + ", ".join(f"{key} {used}" for key, used in recipe.rules.items()))
+    if recipe.zone is not None:
+        click.echo(f"# zone: {recipe.zone.groups}, with a margin of {recipe.zone.margin}")

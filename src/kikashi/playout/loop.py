@@ -13,7 +13,7 @@ import numpy as np
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
 from kikashi.board.position import has_empty_neighbour, is_legal_enclosed, surrounding
 from kikashi.board.rng import index_at, random_below, random_unit
-from kikashi.board.scoring import area_score, playout_score
+from kikashi.board.scoring import area_score, area_score_within, playout_score, playout_score_within
 from kikashi.compiling import inlined, kernel
 from kikashi.playout.calling import RULE, ask, ask_bool, ask_int
 from kikashi.playout.candidates import REDRAW, Candidates, clear_bars, clear_list, is_listed
@@ -114,12 +114,20 @@ def playout(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> None:
         make_move(sim, policy, p)
         if p == PASS:
             policy.passes += 1
-    # Two passes in the tree may leave large regions empty; a playout fills them.
-    score = area_score(sim.board) if sim.length == sim.tree_length else playout_score(sim.board)
-    settle(sim, score)
+    settle(sim, _final_score(sim))
     policy.moves += sim.length - sim.tree_length
     for i in range(policy.learners):
         ask(sim, policy.learner[i], (sim,))
+
+
+@kernel
+def _final_score(sim: Simulation) -> int:
+    """The score of a simulation that is over: of the zone alone, if it kept to one."""
+    # Two passes in the tree may leave large regions empty; a playout fills them.
+    ended_in_tree = sim.length == sim.tree_length
+    if sim.zoned:
+        return area_score_within(sim.board, sim.zone) if ended_in_tree else playout_score_within(sim.board, sim.zone)
+    return area_score(sim.board) if ended_in_tree else playout_score(sim.board)
 
 
 @inlined

@@ -37,12 +37,12 @@ SIMULATION = np.dtype(
     [
         ("board", BOARD),
         ("rng", "u8"),
-        ("komi", "f8"),
+        ("komi", "f8"),  # with a zone, less the score outside it
         ("length", "i8"),  # entries of `moves`
         ("tree_length", "i8"),  # of which were made before the playout: by the tree, or before the root
         ("root_color", "i8"),  # who is to play at the root
         ("passes", "i8"),
-        ("score", "i8"),  # when it is over: area, Black minus White, without komi
+        ("score", "i8"),  # when it is over: area, Black minus White, without komi; of the zone alone if there is one
         ("winner", "i8"),  # when it is over: BLACK, WHITE, or EMPTY for a draw
         ("asked", "i8"),  # the part that was called last, for error messages
         ("zoned", "?"),  # whether moves outside the zone are barred

@@ -150,8 +150,12 @@ class Worker:
     # --- running ------------------------------------------------------------------------------------------------------
 
     def set_zoned(self, zoned: bool) -> None:
-        """Whether moves must stay inside ``sim["zone"]`` from now on."""
+        """Whether moves must stay inside ``sim["zone"]`` from now on, and only its points count.
+
+        There is no mercy in a zone: the stones outside would count for it.
+        """
         self.sim["zoned"] = zoned
+        self.record["mercy"] = 0 if zoned else self.policy.mercy
         self.record["ask_always"] = zoned or not self.policy.feasibility.part.options["surrounded_only"]
 
     def moves_by(self) -> dict[str, int]:

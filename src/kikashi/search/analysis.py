@@ -80,6 +80,7 @@ class Analysis:
     ownership: tuple[float, ...]
     """By point, A1 first, row by row: 1 is Black's for sure, -1 White's."""
     simulations: int
+    """All of this search, those that tuned its zone among them; visits are of the tree alone."""
     seconds: float
     depth: int
     """The length of the longest line in the tree."""
@@ -89,7 +90,10 @@ class Analysis:
     full: bool = False
     """Whether the tree had no room left and dropped rarely visited lines."""
     internal_komi: float | None = None
-    """The komi of win rates and RAVE values, where it is not the game's (dynamic komi); scores are by the game's."""
+    """The komi of win rates and RAVE values, where it is not the game's (dynamic komi, or a tuned zone); scores are by
+    the game's."""
+    outside: float | None = None
+    """What the points outside the zone add to all scores, from Black's side; None for a search of the whole board."""
 
     @property
     def black_winrate(self) -> float:
@@ -141,8 +145,9 @@ def analyse(
     color = int(search.root["board"]["to_play"])
     root = tree.nodes[0]
     total = max(1, sum(counts.values()))
-    internal = float(search.root["komi"])
-    komis = Komis(internal if komi is None else komi, internal)
+    outside = search.outside_score
+    komis = _komis(search, komi)
+    is_usual = math.isclose(komis.internal, komis.real, abs_tol=1e-9)
     ownership = search.ownership()
     deviation = search.score_deviation()
     order = np.argsort(-tree.children()["visits"].astype(np.int64), kind="stable")
@@ -163,15 +168,24 @@ def analyse(
         nodes=tree.used,
         moves_by={name: count / total for name, count in counts.items()},
         full=tree.full,
-        internal_komi=None if komis.internal == komis.real else komis.internal,
+        internal_komi=None if is_usual else komis.internal + (outside or 0.0),
+        outside=outside,
     )
 
 
 class Komis(NamedTuple):
-    """The komi of the game, and that of the simulations."""
+    """The komi of the game, and that of the simulations; in a zone, less what the points outside are worth."""
 
     real: float
     internal: float
+
+
+def _komis(search: Search, komi: float | None) -> Komis:
+    internal = float(search.root["komi"])
+    if search.zone is None:
+        return Komis(internal if komi is None else komi, internal)
+    real = internal + search.zone.tuned if komi is None else komi
+    return Komis(real - search.zone.outside, internal)
 
 
 def _statistics(tree: Tree, index: int, color: int, komis: Komis, games: float, deviation: float) -> MoveStatistics:

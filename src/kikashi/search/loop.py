@@ -90,6 +90,31 @@ def grow_root(
 
 
 @kernel
+def sample_playouts(
+    root: Root,
+    sim: Simulation,
+    moves: Candidates,
+    policy: PolicyRecord,
+    search: SearchRecord,
+    tree: TreeRecord,
+    count: int,
+) -> None:
+    """Run `count` playouts from the root and note who owns what at their ends; the tree stays as it is."""
+    for _ in range(count):
+        begin(sim, policy, root)
+        playout(sim, moves, policy)
+        _count_owners(sim, search)
+
+
+@kernel
+def mark_region(root: Root, sim: Simulation, policy: PolicyRecord, rule: Any) -> None:
+    """Have a region rule mark its points of the root's position in `sim.region`."""
+    begin(sim, policy, root)
+    sim.region[:] = 0
+    ask(sim, rule, (sim,))
+
+
+@kernel
 def value_by(root: Root, sim: Simulation, policy: PolicyRecord, tree: TreeRecord, rule: Any) -> float:
     """What a backup rule makes of the root's value; the root stays as it is."""
     begin(sim, policy, root)
@@ -277,12 +302,13 @@ def _list_moves(sim: Simulation, search: SearchRecord) -> int:
 
 @kernel
 def _list_feasible(sim: Simulation, search: SearchRecord, in_region: bool) -> int:
-    """Write the feasible moves, of the whole board or of the region, in random order into `sim.found`."""
+    """Write the feasible moves, of the whole board or of the region, in random order into `sim.found`. In a zone
+    there are no others than its own."""
     board = sim.board
     count = np.int64(0)
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
-        if in_region and not sim.region[np.uintp(p)]:
+        if (in_region and not sim.region[np.uintp(p)]) or (sim.zoned and not sim.zone[np.uintp(p)]):
             continue
         if is_legal(board, p) and ask_bool(sim, search.tree_feasibility, (sim, p)):
             at = random_below(sim, count + 1)

@@ -25,9 +25,11 @@ from kikashi.playout.uses import Use, use
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search import loop
 from kikashi.search.kinds import MOMENTS, REQUIRED, TREE_RULES, preset_keys, statistic
-from kikashi.search.loop import AT_A_MOMENT, SEARCH, grow_root, run_simulations
+from kikashi.search.loop import AT_A_MOMENT, SEARCH, grow_root, mark_region, run_simulations, sample_playouts
 from kikashi.search.tree import BANNED, COLUMNS, SLOT_ROW, SLOTS_COLUMN, Tree, nodes_in
+from kikashi.search.zones import Tuning, Zone, ZoneRule, on_board, widened
 
+Kernel = Callable[..., None]
 BATCH = 64 * 81
 """Simulations between two looks at the clock, times the points of the board: a few milliseconds."""
 
@@ -46,6 +48,8 @@ class Recipe:
     even_games: float = 0.0
     virtual_loss: int = 1
     """Counted only with several threads."""
+    zone: ZoneRule | None = None
+    """How a search that is given a `Tuning` finds its zone."""
 
     def __post_init__(self) -> None:
         if missing := [key for key in REQUIRED if key not in self.rules]:
@@ -56,20 +60,25 @@ class Recipe:
     @property
     def functions(self) -> list[Any]:
         """What has to be compiled besides the loop."""
-        uses = [*self.rules.values(), *self.statistics.values(), *(used for used, _ in self.priors)]
+        uses = [*self.rules.values(), *self.statistics.values(), *(used for used, _ in self.priors), *self._groups]
         return [*self.policy.functions, *(used.part.function for used in uses)]
 
     @property
     def uses(self) -> list[Use]:
         """All parts at work: those it names, the memories they read, and the statistics."""
         policy, priors = self.policy, (used for used, _ in self.priors)
-        named = [*policy.heuristics, policy.feasibility, *policy.memories, *self.rules.values(), *priors]
+        rules = (*self.rules.values(), *self._groups)
+        named = [*policy.heuristics, policy.feasibility, *policy.memories, *rules, *priors]
         found = [each for used in named for each in _with_memories(used)]
         for used in found:  # statistics that are found on the way have their turn at the end
             known = {each.part.name for each in found if each.part.kind is statistic}
             for name in used.part.statistics:
                 found += _with_memories(use(statistic, name)) if name not in known else ()
         return found
+
+    @property
+    def _groups(self) -> list[Use]:
+        return [] if self.zone is None else [self.zone.groups]
 
     @property
     def statistics(self) -> dict[str, Use]:
@@ -194,15 +203,23 @@ class Search:
         )
         self.size = size
         self.root = new_root(new_board(size))
-        with announced([run_simulations, *recipe.functions]):
+        self.stop = Event()
+        self.zone: Zone | None = None
+        """What the search keeps to; None for the whole board."""
+        self._tuned = 0
+        self._legal: set[int] = set()
+        zoning: list[Kernel] = [] if recipe.zone is None else [sample_playouts, mark_region]
+        with announced([run_simulations, *zoning, *recipe.functions]):
             self.workers = [
                 SearchWorker(recipe, self.memories, self.tree, size=size, seed=seed, number=number)
                 for number in range(threads)
             ]
             self._call(run_simulations, self.workers[0], 0)
+            if recipe.zone is not None:
+                self._call(sample_playouts, self.workers[0], 0)
+                self.marked(recipe.zone.groups, self.root)
         for worker in self.workers:
             worker.search["virtual_loss"] = recipe.virtual_loss if threads > 1 else 0
-        self.stop = Event()
 
     def go_on(self, moves: Iterable[int]) -> None:
         """Keep of the tree what is below these moves, which were played since the start."""
@@ -214,33 +231,56 @@ class Search:
         """Forget the tree."""
         self.tree.clear()
 
-    def start(self, root: Root, legal: Iterable[int], seen: Iterable[int], *, everywhere: bool = False) -> None:
+    def start(
+        self,
+        root: Root,
+        legal: Iterable[int],
+        seen: Iterable[int],
+        *,
+        everywhere: bool = False,
+        tuning: Tuning | None = None,
+    ) -> None:
         """Prepare for a position: the root's moves will be among `legal`, `seen` are the hashes of the game so far.
 
-        `everywhere` says to look for moves on the whole board, whatever region the recipe keeps to. What the tree knows
-        already is kept; the memories are cleared, and with them a tree whose nodes have some.
+        `everywhere` says to look for moves on the whole board, whatever region or zone the recipe keeps to. With
+        `tuning` a recipe that has zones keeps to one, if some move can be made in it. What the tree knows already is
+        kept, unless it is of another zone; the memories are cleared, and with them a tree whose nodes have some.
         """
-        self.root = root
+        self.root, self._legal = root, set(legal)
         self.stop.clear()
-        self.memories.clear()
         self.tree.prunings = 0
+        self._tuned = 0
+        table = seen_table(seen)
+        for worker in self.workers:
+            worker.search["region"]["address"] = 0 if everywhere else worker.region
+            worker.note_positions(table)
+        self._take_zone(None if everywhere else tuning)
+        self._set_out()
+        if self.zone is not None and not self._has_moves():
+            self._take_zone(None)
+            self._set_out()
+
+    def _set_out(self) -> None:
+        """Forget what simulations counted and learned, and prepare the root."""
+        self.memories.clear()
         if self.recipe.keeps_slots:
             self.tree.clear()
         for worker in self.workers:
             for count in ("owned", "owned_count", "scores", "score_squares"):
                 worker.search[count] = 0
-            worker.search["region"]["address"] = 0 if everywhere else worker.region
-        table = seen_table(seen)
-        for worker in self.workers:
-            worker.note_positions(table)
-        self._restrict_root(set(legal))
+        self._restrict_root()
 
-    def _restrict_root(self, legal: set[int]) -> None:
+    def _restrict_root(self) -> None:
         """Grow the root and ban what the game does not allow there, and nothing else."""
         self._call(grow_root, self.workers[0])
         for child in self.tree.children():
-            banned = child["move"] != PASS and int(child["move"]) not in legal
+            banned = child["move"] != PASS and int(child["move"]) not in self._legal
             child["flags"] = (child["flags"] & ~BANNED) | (BANNED if banned else 0)
+
+    def _has_moves(self) -> bool:
+        """Whether anything but a pass can be played at the root."""
+        children = self.tree.children()
+        return bool(((children["move"] != PASS) & (children["flags"] & BANNED == 0)).any())
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
         """Run a number of simulations, or until the time `until` (of time.perf_counter) or `check` says to stop.
@@ -249,6 +289,7 @@ class Search:
         Once `stop` is set, also from another thread, nothing is run until the next `start`. A tree that is full is
         pruned.
         """
+        tuned = self._tune(simulations, check)
         before = int(self.tree.nodes[0]["visits"])
         enough = Event()
 
@@ -258,29 +299,29 @@ class Search:
                 enough.set()
             return enough.is_set()
 
-        left = simulations
+        left = simulations - tuned
         while left > 0 and not self.stop.is_set() and not enough.is_set():
             if self.tree.is_full:
                 self.tree.prune()
             ran = int(self.tree.nodes[0]["visits"])
-            if len(self.workers) == 1:
-                self._work(self.workers[0], left, is_enough)
-            else:
-                self._work_in_threads(left, is_enough, enough)
+            self._share_out(run_simulations, left, is_enough, enough)
             left -= int(self.tree.nodes[0]["visits"]) - ran
-        return int(self.tree.nodes[0]["visits"]) - before
+        return tuned + int(self.tree.nodes[0]["visits"]) - before
 
     def halt(self) -> None:
         """End what is running, also from another thread; nothing is run until the next `start`."""
         self.stop.set()
 
-    def _work_in_threads(self, simulations: int, is_enough: Callable[[], bool], enough: Event) -> None:
-        """Share the simulations out; the first thread looks at the clock for all."""
+    def _share_out(self, kernel: Kernel, simulations: int, is_enough: Callable[[], bool], enough: Event) -> None:
+        """Share the simulations out to the threads; the first looks at the clock for all."""
         threads = len(self.workers)
+        if threads == 1:
+            self._work(kernel, self.workers[0], simulations, is_enough)
+            return
         with ThreadPoolExecutor(threads) as pool:
             shares = [simulations // threads + (i < simulations % threads) for i in range(threads)]
             running = [
-                pool.submit(self._work, worker, share, is_enough if i == 0 else enough.is_set)
+                pool.submit(self._work, kernel, worker, share, is_enough if i == 0 else enough.is_set)
                 for i, (worker, share) in enumerate(zip(self.workers, shares, strict=True))
             ]
             try:
@@ -290,17 +331,17 @@ class Search:
                 self.stop.set()
                 raise
 
-    def _work(self, worker: SearchWorker, share: int, is_enough: Callable[[], bool]) -> None:
+    def _work(self, kernel: Kernel, worker: SearchWorker, share: int, is_enough: Callable[[], bool]) -> None:
         """Run simulations in one thread: its share, or until there is enough or the tree is full."""
         left = share
         while left > 0 and not self.stop.is_set():
             batch = min(BATCH // self.size**2, left)
-            self._call(run_simulations, worker, batch)
+            self._call(kernel, worker, batch)
             left -= batch
             if is_enough() or self.tree.is_full:
                 return
 
-    def _call(self, kernel: Callable[..., None], worker: SearchWorker, *arguments: int) -> None:
+    def _call(self, kernel: Kernel, worker: SearchWorker, *arguments: int) -> None:
         """Call a kernel of the loop with a thread's records. Raises PartError for what a part did wrong."""
         records = (worker.sim, worker.moves, worker.record, worker.search, self.tree.record)
         try:
@@ -308,6 +349,76 @@ class Search:
         except Exception as error:
             self.stop.set()
             raise worker.explain(error) from error
+
+    # --- zones --------------------------------------------------------------------------------------------------------
+
+    def marked(self, used: Use, root: Root) -> np.ndarray:
+        """By point: whether a region rule marks it in a position; all of the board where it marks nothing."""
+        worker = self.workers[0]
+        rule = np.array(worker.rule(used), RULE)[()]
+        try:
+            mark_region(root, worker.sim, worker.record, rule)
+        except Exception as error:
+            raise worker.explain(error) from error
+        board = on_board(self.size)
+        found = (worker.sim["region"] != 0) & board
+        return found if found.any() else board
+
+    def zone_at(self, root: Root, rule: ZoneRule) -> np.ndarray:
+        """By point: whether it is in the zone of a position."""
+        return widened(self.marked(rule.groups, root), rule.margin, self.size)
+
+    def _take_zone(self, tuning: Tuning | None) -> None:
+        """Find the zone of the root; a tree of another one is forgotten. None for the whole board, and so is a zone
+        that is all of it, or a tuning of no simulations."""
+        found = None
+        if self.recipe.zone is not None and tuning is not None and tuning.simulations:
+            points = self.zone_at(self.root, self.recipe.zone)
+            found = Zone(points, tuning) if not points[on_board(self.size)].all() else None
+        if self.zone is not None and self.zone.is_tuned and self.zone.is_as(found) and self.tree.nodes[0]["visits"]:
+            self._count_outside(self.zone)
+        elif self.zone is not None or found is not None:
+            self.tree.clear()
+            self.zone = found
+        for worker in self.workers:
+            worker.set_zoned(self.zone is not None)
+            worker.sim["zone"] = 0 if self.zone is None else self.zone.points
+
+    def _tune(self, simulations: int, check: Callable[[], bool] | None) -> int:
+        """Tune the zone, if it has not been, by playouts of the whole board; returns how many there were.
+
+        When the check says to stop, what there is must do: the moves of a search that has begun get some visits.
+        """
+        zone = self.zone
+        if zone is None or zone.is_tuned:
+            return 0
+        over = Event()
+
+        def is_over() -> bool:
+            if (check is not None and check()) or time.perf_counter() >= zone.tuning.until:
+                over.set()
+            return over.is_set()
+
+        before = self._counted()
+        wanted = min(before + simulations, zone.tuning.simulations)
+        for worker in self.workers:
+            worker.set_zoned(False)
+        while self._counted() < wanted and not over.is_set() and not self.stop.is_set():
+            self._share_out(sample_playouts, wanted - self._counted(), is_over, over)
+        for worker in self.workers:
+            worker.set_zoned(True)
+        sampled = self._counted()
+        if over.is_set() or sampled == zone.tuning.simulations:
+            zone.tune(self._owners(), float(self.root["komi"]))
+            self._set_out()
+            self._tuned = sampled
+            self._count_outside(zone)
+        return sampled - before
+
+    def _count_outside(self, zone: Zone) -> None:
+        """Give simulations, which count the points inside alone, the komi that makes up for those outside."""
+        self.root = self.root.copy()
+        self.root["komi"] -= zone.tuned
 
     def value_by(self, used: Use) -> float:
         """What another backup rule than the recipe's makes of the root's value, for Black."""
@@ -317,7 +428,12 @@ class Search:
 
     @property
     def done(self) -> int:
-        """How many simulations were run since the start; it may be asked while they run."""
+        """How many simulations were run since the start, those of the whole board that tuned a zone among them; it may
+        be asked while they run."""
+        return self._tuned + self._counted()
+
+    def _counted(self) -> int:
+        """The simulations that `_owners` tells about."""
         return sum(int(worker.search["owned_count"]) for worker in self.workers)
 
     def visits_of_moves(self) -> list[int]:
@@ -326,9 +442,22 @@ class Search:
         return visits
 
     def ownership(self) -> np.ndarray:
-        """By point, from -1 for White's to 1 for Black's: who owned it at the end of the simulations of this search."""
+        """By point, from -1 for White's to 1 for Black's: who owned it at the end of the simulations of this search.
+
+        Outside a zone it is what the simulations of the whole board said.
+        """
+        if self.zone is None or not self.zone.is_tuned:
+            return self._owners()
+        return np.where(self.zone.points & bool(self._counted()), self._owners(), self.zone.ownership)
+
+    def _owners(self) -> np.ndarray:
         counts = sum(worker.search["owned"].astype(np.int64) for worker in self.workers)
-        return np.asarray(counts / max(1, self.done))
+        return np.asarray(counts / max(1, self._counted()))
+
+    @property
+    def outside_score(self) -> float | None:
+        """The mean score of the points outside the zone, for Black; None where the whole board is searched."""
+        return None if self.zone is None else self.zone.outside
 
     def score_deviation(self) -> float:
         """The standard deviation of the scores of this search's simulations."""

@@ -11,6 +11,7 @@ from kikashi.board.points import POINTS
 from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
 from kikashi.search.search import BATCH, Recipe, Search
+from kikashi.search.zones import Tuning
 
 TURN = 8 * BATCH
 """Simulations of one search before the next has its turn, times the points of the board: some tens of milliseconds."""
@@ -37,6 +38,11 @@ class Starts:
         """The position that is searched."""
         return self.searches[0].root
 
+    @property
+    def outside_score(self) -> float | None:
+        """As `Search.outside_score`: several searches have no zone."""
+        return None
+
     def go_on(self, moves: Iterable[int]) -> None:
         """As `Search.go_on`, in every tree."""
         played = list(moves)
@@ -48,11 +54,19 @@ class Starts:
         for search in self.searches:
             search.forget()
 
-    def start(self, root: Root, legal: Iterable[int], seen: Iterable[int], *, everywhere: bool = False) -> None:
-        """As `Search.start`, for all."""
+    def start(
+        self,
+        root: Root,
+        legal: Iterable[int],
+        seen: Iterable[int],
+        *,
+        everywhere: bool = False,
+        tuning: Tuning | None = None,
+    ) -> None:
+        """As `Search.start`, for all; a preset that has several searches has no zones."""
         legal, seen = list(legal), list(seen)
         for search in self.searches:
-            search.start(root, legal, seen, everywhere=everywhere)
+            search.start(root, legal, seen, everywhere=everywhere, tuning=tuning)
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
         """As `Search.run`: the simulations of all are counted, and each has its share of them."""

@@ -15,6 +15,8 @@ MENU = (
     "plist/Dead stones/final_status_list dead",
     "plist/Stones in seki/final_status_list seki",
     "plist/Legal moves/all_legal %c",
+    "plist/Group of the last moves/kikashi-group",
+    "plist/Zone of the last moves/kikashi-zone",
     "string/Preset/kikashi-preset",
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from kikashi.board.points import point
+from kikashi.board.points import point, vertex
 from kikashi.gtp.arguments import Arguments
 from kikashi.gtp.protocol import Failure
 from kikashi.gtp.registry import Result, command
@@ -49,6 +49,20 @@ def ownership(session: Session, arguments: Arguments) -> Result:
     size = session.game.size
     rows = ([owners[point(column, row)] for column in range(1, size + 1)] for row in range(size, 0, -1))
     return "\n" + "\n".join(" ".join(f"{owner:.2f}" for owner in row) for row in rows)
+
+
+@command("kikashi-group")
+def group(session: Session, arguments: Arguments) -> Result:
+    """The points of the groups of the last moves, by the region rule of the preset's region or zone, else by
+    ``common_fate``; all points where nothing is left out."""
+    return " ".join(vertex(p) for p in session.player.group(session.game))
+
+
+@command("kikashi-zone")
+def zone(session: Session, arguments: Arguments) -> Result:
+    """The points of the zone that a search of this position keeps to, by the preset or, where it has no zones, as in
+    ``mogo-2006-zone``; all points where nothing is left out."""
+    return " ".join(vertex(p) for p in session.player.zone(session.game))
 
 
 @command("kikashi-analysis")
