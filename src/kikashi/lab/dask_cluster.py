@@ -7,6 +7,7 @@ counted once.
 from __future__ import annotations
 
 import logging
+import signal
 import threading
 import uuid
 import warnings
@@ -14,10 +15,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
 from functools import partial
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
 from distributed import Client, KilledWorker, LocalCluster, get_worker
+from distributed.comm import get_address_host_port
 
 from kikashi.lab.processes import Begin, WorkerDied
 from kikashi.lab.remote import Answer, Job, OtherVersion, do_job, end_games, make_job, version
@@ -150,24 +153,35 @@ def _connected(scheduler: Any) -> Any:
     is_file = scheduler.endswith(".json")
     if is_file and not Path(scheduler).is_file():
         raise ValueError(f"no scheduler has written the file {scheduler}")
-    where = {"scheduler_file": scheduler} if is_file else {"address": scheduler}
     try:
-        return Client(**where, timeout=CONNECTING, set_as_default=False)
+        if is_file:
+            return Client(scheduler_file=scheduler, timeout=CONNECTING, set_as_default=False)
+        address = scheduler if "://" in scheduler else f"tcp://{scheduler}"
+        get_address_host_port(address, strict=True)
+        return Client(address, timeout=CONNECTING, set_as_default=False)
     except OSError as error:
         raise OSError(f"no Dask scheduler has answered at {scheduler} in {CONNECTING} seconds") from error
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise ValueError(f"a scheduler's address is as tcp://host:8786, not {scheduler!r} ({error})") from error
 
 
 def _local(count: int) -> Any:
-    return LocalCluster(
-        n_workers=count,
-        threads_per_worker=1,
-        memory_limit=0,  # the games are in processes of their own
-        dashboard_address="127.0.0.1:0" if _has_dashboard() else None,
-        worker_dashboard_address=None,
-        silence_logs=logging.CRITICAL,
-    )
+    """A cluster of processes of this machine. Raises OSError if it does not start."""
+    resource_tracker.ensure_running()  # else it is started later, and lets Ctrl-C through to who starts it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # threads and processes inherit it
+    try:
+        return LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            memory_limit=0,  # the games are in processes of their own
+            dashboard_address="127.0.0.1:0" if _has_dashboard() else None,
+            worker_dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+    except (RuntimeError, ValueError) as error:
+        raise OSError(f"a Dask cluster does not start here: {' '.join(str(error).split())}") from error
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _has_dashboard() -> bool:

@@ -181,7 +181,10 @@ def _serve(connection: Connection, begin: Begin, parent: int) -> None:
             answer = (True, work(*arguments, **more))
         except Exception as error:
             answer = (False, _sendable(error))
-        connection.send(answer)
+        try:
+            connection.send(answer)
+        except BrokenPipeError:  # nobody is left to hear it
+            return
 
 
 def _sendable(error: Exception) -> Exception:
