@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from kikashi.lab.contestants import Contestant
+from kikashi.lab.contestants import Contestant, presets_word
 from kikashi.lab.files import Plugin, digest_of
 from kikashi.preset import load_preset
 from kikashi.settings import as_toml
@@ -73,6 +73,14 @@ def preset_data(preset: str, player: Contestant | None = None) -> bytes:
     """A preset's file with what its bases say; the player knows the parts that it names. Raises ValueError."""
     with player.parts() if player else nullcontext():
         return as_toml(load_preset(preset).table).encode()
+
+
+def files_of_player(text: str, player: Contestant) -> dict[str, bytes]:
+    """The files that the text of a player names. Raises OSError and FileChanged."""
+    found = {plugin.file: Path(plugin.path).read_bytes() for plugin in player.plugins}
+    if player.presets_file:
+        found[presets_word(text)] = preset_data(player.preset, player)
+    return found
 
 
 # --- players ----------------------------------------------------------------------------------------------------------
