@@ -29,6 +29,7 @@ CONNECTING = 20
 """Seconds in which a scheduler has to answer."""
 CLOSING = 10
 """Seconds that are waited for workers to leave."""
+LOST = "the Dask scheduler was lost"
 Tell = Callable[[str], None]
 
 
@@ -50,6 +51,7 @@ class DaskExecutor(Executor):
         self._scheduler, self._begin, self._tell = scheduler, begin, tell
         self._crew = uuid.uuid4().hex
         self._closing = False
+        self._places = 1
         self._cluster: Any = None
         self._client: Any = None
         try:
@@ -69,7 +71,9 @@ class DaskExecutor(Executor):
     @property
     def places(self) -> int:
         """How many tasks the cluster can do at a time by now, one at least."""
-        return int(max(1, sum(self._client.nthreads().values())))
+        with suppress(Exception):  # a scheduler that is lost is told of by the tasks
+            self._places = max(1, sum(self._client.nthreads().values()))
+        return self._places
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
         """Have `work(task)` done. It cannot be cancelled: the cluster may have begun with it."""
@@ -81,7 +85,7 @@ class DaskExecutor(Executor):
             key = f"kikashi-{self._crew}-{uuid.uuid4().hex}"
             remote = self._client.submit(_do, version(), job, key=key, pure=False)
         except Exception as error:
-            raise BrokenExecutor(f"the scheduler was lost ({error})") from error
+            raise BrokenExecutor(LOST) from error
         remote.add_done_callback(partial(self._arrived, future, getattr(task, "folder", "")))
         return future
 
@@ -93,6 +97,8 @@ class DaskExecutor(Executor):
             future.set_exception(error)
 
     def _answer(self, remote: Any) -> Answer:
+        if self._closing or remote.status in ("cancelled", "lost"):  # there is no result to wait for
+            raise BrokenExecutor(LOST)
         try:
             found: Answer = remote.result()
         except OtherVersion:
@@ -100,10 +106,8 @@ class DaskExecutor(Executor):
         except KilledWorker as error:
             raise WorkersLost(None) from error
         except (CancelledError, OSError) as error:
-            raise BrokenExecutor("the scheduler was lost") from error
+            raise BrokenExecutor(LOST) from error
         except Exception as error:
-            if remote.status in ("cancelled", "lost"):
-                raise BrokenExecutor("the scheduler was lost") from error
             told = " ".join(f"{type(error).__name__}: {error}".split())
             raise ValueError(
                 f"the cluster cannot take a task ({told}); scheduler and workers need {version()} as well"
@@ -196,8 +200,9 @@ def _has_dashboard() -> bool:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Dask says what concerns its own developers; what concerns a match is told by us."""
-    for name in ("distributed", "tornado", "asyncio", "bokeh"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    for name in ["distributed", "tornado", "bokeh", "asyncio", *logging.root.manager.loggerDict]:
+        if name.startswith(("distributed", "tornado", "bokeh", "asyncio")):  # each has a level of its own
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
