@@ -93,7 +93,9 @@ def commands(page: str) -> list[list[str]]:
     return [shlex.split(line, comments=True)[1:] for line in [*indented, *lines]]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/add_a_heuristic.md", "docs/gtp.md", "docs/lab.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/add_a_heuristic.md", "docs/gtp.md", "docs/lab.md", "docs/cluster.md"]
+)
 def test_every_command_and_option_of_a_page_exists(page: str) -> None:
     found = commands(page)
     assert found

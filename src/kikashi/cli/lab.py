@@ -30,7 +30,18 @@ def how_options(command: Callable[..., None]) -> Any:
         click.option(
             "--concurrency", type=click.IntRange(1, 1024), show_default="one for each core", help="Games at a time."
         ),
-        click.option("--executor", type=click.Choice(["processes", "mpi"]), default="processes"),
+        click.option(
+            "--executor",
+            type=click.Choice(["processes", "mpi", "dask"]),
+            default="processes",
+            help="Who plays: processes here, the ranks of an MPI job, or a Dask cluster.",
+        ),
+        click.option(
+            "--scheduler",
+            metavar="ADDRESS",
+            default="",
+            help="Of the Dask cluster, as in tcp://host:8786, or the scheduler's file; else one is started here.",
+        ),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     ]
     for option in reversed(options):
@@ -109,6 +120,7 @@ def match(
     resume: Path | None,
     concurrency: int | None,
     executor: str,
+    scheduler: str,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -126,7 +138,7 @@ def match(
         raise click.UsageError("--resume goes on in its own folder: leave --output out")
     if resume is None and not players:
         raise click.UsageError("name two players at least, or --resume FOLDER")
-    how = How(executor, concurrency, as_json)
+    how = How(executor, scheduler, concurrency, as_json)
     if not play_match(said, [str(path) for path in openings], resume or output, how, resume=resume is not None):
         sys.exit(INTERRUPTED)
 
@@ -169,6 +181,7 @@ def run_experiment(
     overrides: Sequence[str],
     concurrency: int | None,
     executor: str,
+    scheduler: str,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -178,6 +191,6 @@ def run_experiment(
     """
     from kikashi.cli import lab_commands
 
-    how = lab_commands.How(executor, concurrency, as_json)
+    how = lab_commands.How(executor, scheduler, concurrency, as_json)
     if not lab_commands.run_experiment(name, overrides, scale, output, how):
         sys.exit(INTERRUPTED)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,12 +35,13 @@ class How:
     """How work is done and told, whatever the work is."""
 
     executor: str
+    scheduler: str
     concurrency: int | None
     as_json: bool
 
-    def workers(self) -> Workers:
+    def workers(self, tell: Callable[[str], None]) -> Workers:
         """Raises ValueError if there are no such workers here."""
-        return make_workers(self.executor, self.concurrency or os.cpu_count() or 1)
+        return make_workers(self.executor, self.concurrency, scheduler=self.scheduler, tell=tell)
 
 
 def play_match(
@@ -53,13 +53,13 @@ def play_match(
     ValueError, OSError, and MatchStopped when all has been told.
     """
     settings = _settings(said, openings, folder if resume else None)
-    workers = how.workers()
     folder = folder or free_folder(settings)
     how_to_resume = f"go on with: kikashi match --resume {shlex.quote(str(folder))}"
-    if how.executor == "mpi":  # where a rank is lost, nobody is left to say it
-        _tell(f"should this end early, {how_to_resume}")
     before = sum(not record.is_void for record in latest(read_records(folder, GameRecord))) if resume else 0
     watcher = Watcher("playing", settings.total_games, player=settings.names[0], before=before)
+    workers = how.workers(watcher.tell)
+    if how.executor == "mpi":  # where a rank is lost, nobody is left to say it
+        _tell(f"should this end early, {how_to_resume}")
     stopped: MatchStopped | None = None
     finished = False
     try:
@@ -127,8 +127,8 @@ def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Pa
     """Run an experiment, or go on with it, and tell what it found; False after Ctrl-C. Raises as `play_match` does."""
     design = load_design(name, overrides)
     folder = folder or experiment_folder(name, scale)
-    workers = how.workers()
     watcher = Watcher(design.title, steps(design, scale))
+    workers = how.workers(watcher.tell)
     finished, stopped = True, None
     try:
         with watcher:

@@ -7,7 +7,7 @@ import dataclasses
 import difflib
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -264,9 +264,24 @@ def _written(path: Path, data: bytes) -> Path:
     return path
 
 
+def with_other_files(text: str, paths: Mapping[str, str]) -> str:
+    """The text of a player, with other paths for files that it names."""
+    words = []
+    for word in shlex.split(text):
+        option, equals, file = word.partition("=")
+        is_plugin = option == "--plugin" and equals
+        words.append(f"{option}={paths.get(file, file)}" if is_plugin else paths.get(word, word))
+    return shlex.join(words)
+
+
+def presets_word(text: str) -> str:
+    """How the text of a player names its preset, or its program. Raises ValueError."""
+    return _read(text)[2][0]
+
+
 def copies_of(contestant: Contestant, said: str) -> dict[str, str]:
     """The copies of a player's files, by how the text of the player names them."""
     found = {plugin.file: plugin.copy for plugin in contestant.plugins if plugin.copy}
     if contestant.presets_file:
-        found[_read(said)[2][0]] = contestant.preset
+        found[presets_word(said)] = contestant.preset
     return found

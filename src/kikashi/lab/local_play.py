@@ -6,10 +6,11 @@ The memory `kikashi.playout.heuristics.watching.local_play` counts, over whole s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import msgspec
 
@@ -17,8 +18,9 @@ from kikashi import sgf
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
-from kikashi.lab.contestants import Contestant, parse_contestant
+from kikashi.lab.contestants import Contestant, parse_contestant, with_other_files
 from kikashi.lab.design import LocalDesign, OwnerQuestion, ReplyQuestion
+from kikashi.lab.luggage import Packed, files_of_player, packs, put
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
 from kikashi.player import root_of
@@ -84,6 +86,21 @@ class LocalSettings(msgspec.Struct, frozen=True, kw_only=True):
         if not player.preset:
             raise ValueError(f"player {text!r} is not a preset: its simulations cannot be watched")
         return player
+
+
+@packs(LocalSettings)
+def _pack_settings(settings: LocalSettings) -> Packed | None:
+    """Players take their files along."""
+    files: dict[str, bytes] = {}
+    for text in settings.players:
+        files |= files_of_player(text, settings.contestant(text))
+    return (_unpack_settings, (msgspec.to_builtins(settings), files)) if files else None
+
+
+def _unpack_settings(table: dict[str, Any], files: Mapping[str, bytes]) -> LocalSettings:
+    paths = {name: put(name, data) for name, data in files.items()}
+    players = [with_other_files(text, paths) for text in table["players"]]
+    return msgspec.convert({**table, "players": players}, LocalSettings)
 
 
 def _owner(question: OwnerQuestion, size: int) -> Question:

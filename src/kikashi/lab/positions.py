@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from kikashi.game import Game
+from kikashi.lab.luggage import Packed, packs, preset_data, put
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
 from kikashi.player import Player, root_of
@@ -54,6 +56,18 @@ class PositionSettings(msgspec.Struct, frozen=True, kw_only=True):
     def checkpoints(self) -> list[int]:
         """Numbers of simulations."""
         return [self.first << k for k in range((self.simulations // self.first).bit_length())]
+
+
+@packs(PositionSettings)
+def _pack_settings(settings: PositionSettings) -> Packed | None:
+    """A study of a preset that is a file takes the file along."""
+    if not settings.preset.endswith(".toml"):
+        return None
+    return _unpack_settings, (msgspec.to_builtins(settings), preset_data(settings.preset))
+
+
+def _unpack_settings(table: dict[str, Any], data: bytes) -> PositionSettings:
+    return msgspec.convert({**table, "preset": put(table["preset"], data)}, PositionSettings)
 
 
 @dataclass(frozen=True)

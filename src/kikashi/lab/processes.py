@@ -8,12 +8,15 @@ import os
 import pickle
 import queue
 import signal
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Protocol
 
 Begin = Callable[[int], None]
+Start = Callable[[Begin, int], "Process"]
 
 
 class WorkerDied(BrokenExecutor):
@@ -43,12 +46,13 @@ class WorkerDied(BrokenExecutor):
 class Processes(Executor):
     """Processes, begun when they are needed, each with a thread here that gives it one task after another."""
 
-    def __init__(self, count: int, begin: Begin, parent: int) -> None:
-        """`begin(parent)` is called first in every process."""
+    def __init__(self, count: int, begin: Begin, parent: int, start: Start | None = None) -> None:
+        """`begin(parent)` is called first in every process; `start` is how one is started, `spawned` if not said."""
         self._threads = ThreadPoolExecutor(count)
+        self._start = start or spawned
         self._begin = (begin, parent)
-        self._idle: queue.SimpleQueue[_Process] = queue.SimpleQueue()
-        self._all: list[_Process] = []
+        self._idle: queue.SimpleQueue[Process] = queue.SimpleQueue()
+        self._all: list[Process] = []
         self._is_ended = False
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
@@ -58,7 +62,7 @@ class Processes(Executor):
         try:
             process = self._idle.get_nowait()
         except queue.Empty:
-            process = _Process(*self._begin)
+            process = self._start(*self._begin)
             self._all.append(process)
         if self._is_ended:
             process.kill()
@@ -79,15 +83,21 @@ class Processes(Executor):
             process.kill()
 
 
-class _Process:
-    """One process. It is spawned rather than forked: threads and compiled code do not survive a fork."""
+class _Living(Protocol):
+    """What the libraries' processes have in common."""
 
-    def __init__(self, begin: Begin, parent: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, begin, parent), daemon=True)
-        self._process.start()
-        theirs.close()
+    @property
+    def pid(self) -> int | None: ...
+
+    def kill(self) -> None: ...
+
+
+class Process:
+    """One process that does tasks. It is never forked: threads and compiled code do not survive that."""
+
+    def __init__(self, connection: Connection, process: _Living, ended: Callable[[], int | None]) -> None:
+        """`ended` waits for the end of the process and returns its exit code."""
+        self._connection, self._process, self._ended = connection, process, ended
 
     def do(self, work: Callable[..., Any], arguments: tuple[Any, ...], more: dict[str, Any]) -> Any:
         """Have a task done. Raises what it raises, and WorkerDied."""
@@ -96,8 +106,7 @@ class _Process:
             is_done, result = self._connection.recv()
         except (EOFError, OSError) as error:
             self._end_group()
-            self._process.join()
-            raise WorkerDied(self._process.exitcode) from error
+            raise WorkerDied(self._ended()) from error
         if not is_done:
             raise result
         return result
@@ -105,7 +114,7 @@ class _Process:
     def end(self) -> None:
         """Let it go when it has nothing to do."""
         self._connection.close()
-        self._process.join()
+        self._ended()
 
     def kill(self) -> None:
         """End it at once, and what it has started."""
@@ -116,6 +125,48 @@ class _Process:
         if self._process.pid is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):  # it has only just begun, or is gone
                 os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def spawned(begin: Begin, parent: int) -> Process:
+    """A process of Python's own kind; a daemon cannot have one."""
+    context = multiprocessing.get_context("spawn")
+    connection, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs, begin, parent), daemon=True)
+    process.start()
+    theirs.close()
+
+    def ended() -> int | None:
+        process.join()
+        return process.exitcode
+
+    return Process(connection, process, ended)
+
+
+def started_with(variables: Mapping[str, str]) -> Start:
+    """Starts processes as programs of their own, with more variables in their environment; daemons may do so too."""
+
+    def start(begin: Begin, parent: int) -> Process:
+        connection, theirs = multiprocessing.Pipe()
+        program = f"from {__name__} import serve_at; serve_at({theirs.fileno()})"
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", program],
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            env={**os.environ, **variables},
+            start_new_session=True,
+        )
+        theirs.close()
+        with contextlib.suppress(OSError):  # it has died already: whoever gives it a task will see
+            connection.send((begin, parent))
+        return Process(connection, process, process.wait)
+
+    return start
+
+
+def serve_at(handle: int) -> None:
+    """In a process that `started_with` has started: what it is to begin with arrives first."""
+    connection = Connection(handle)
+    _serve(connection, *connection.recv())
 
 
 def _serve(connection: Connection, begin: Begin, parent: int) -> None:
@@ -130,7 +181,10 @@ def _serve(connection: Connection, begin: Begin, parent: int) -> None:
             answer = (True, work(*arguments, **more))
         except Exception as error:
             answer = (False, _sendable(error))
-        connection.send(answer)
+        try:
+            connection.send(answer)
+        except BrokenPipeError:  # nobody is left to hear it
+            return
 
 
 def _sendable(error: Exception) -> Exception:

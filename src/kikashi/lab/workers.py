@@ -1,4 +1,4 @@
-"""Where work is done: processes of this machine, or the ranks of an MPI job."""
+"""Where work is done: processes of this machine, the ranks of an MPI job, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 from kikashi.lab.processes import Processes
 from kikashi.lab.watchdog import this_is_a_worker
 
-EXECUTORS = ("processes", "mpi")
+EXECUTORS = ("processes", "mpi", "dask")
 BREAKDOWNS = 3
 """The number of breakdowns of the workers after which the work is given up."""
 
@@ -31,10 +31,23 @@ class Workers:
     """Ends an executor without waiting for the games it is at."""
     leave: Callable[[], None] = lambda: None
     """Called last of all after Ctrl-C, when everything has been said."""
+    places: Callable[[Executor], int] | None = None
+    """How many games an executor plays at a time by now, where workers come and go."""
 
 
-def make_workers(name: str, count: int) -> Workers:
-    """Workers of a kind in EXECUTORS. Raises ValueError if there are none of that kind here."""
+def make_workers(
+    name: str, count: int | None = None, *, scheduler: str = "", tell: Callable[[str], None] = lambda _line: None
+) -> Workers:
+    """Workers of a kind in EXECUTORS; a count of None is as many as there is room for.
+
+    `scheduler` is the address of a Dask scheduler; `tell` hears what a person should know. Raises ValueError if there
+    are no workers of that kind here.
+    """
+    if scheduler and name != "dask":
+        raise ValueError(f"a scheduler is for the executor dask, not for {name}")
+    if name == "dask":
+        return _dask(scheduler, count, tell)
+    count = count or os.cpu_count() or 1
     if name == "processes":
         return Workers(lambda: Processes(count, _begin, os.getpid()), count, _kill)
     if name == "mpi":
@@ -48,7 +61,8 @@ def _begin(parent: int) -> None:
     A worker and the engines it starts are a group of processes, which ends as one.
     """
     _begin_anywhere()
-    os.setsid()
+    if os.getsid(0) != os.getpid():
+        os.setsid()
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -84,6 +98,23 @@ def _mpi() -> Workers:
         MPI.COMM_WORLD.Abort(130)
 
     return Workers(lambda: MPIPoolExecutor(initializer=_begin_anywhere), ranks - 1, leave=leave)
+
+
+def _dask(scheduler: str, count: int | None, tell: Callable[[str], None]) -> Workers:
+    try:
+        from kikashi.lab.dask_cluster import DaskExecutor
+    except ImportError as error:
+        raise ValueError(f"Dask is not here ({error}); install kikashi[dask]") from None
+
+    def places(executor: Executor) -> int:
+        return executor.places if isinstance(executor, DaskExecutor) and count is None else count or 1
+
+    def kill(executor: Executor) -> None:
+        if isinstance(executor, DaskExecutor):
+            executor.kill()
+
+    at_a_time = count or os.cpu_count() or 1
+    return Workers(lambda: DaskExecutor(scheduler, at_a_time, _begin, tell), at_a_time, kill, places=places)
 
 
 # --- working ----------------------------------------------------------------------------------------------------------
@@ -143,7 +174,7 @@ class Crew:
         breakdowns = 0
         while waiting:
             self._executor = self._executor or self._workers.make()
-            lot = _Lot(self._executor, self._workers.count, work, note, is_needed, settle)
+            lot = _Lot(self._executor, self._workers, work, note, is_needed, settle)
             waiting = lot.run(waiting)
             if not waiting:
                 return
@@ -162,7 +193,7 @@ class _Lot:
     """Tasks that are given to one executor."""
 
     executor: Executor
-    count: int
+    workers: Workers
     work: Callable[[Any], Any]
     note: Callable[[Any], None]
     is_needed: Callable[[Any], bool]
@@ -176,7 +207,8 @@ class _Lot:
         undone: list[Any] = []
         broken = False
         while (waiting and not broken) or running:
-            while waiting and not broken and len(running) < self.count + 1:  # one in hand, so that no worker waits
+            room = self._places() + 1  # one in hand, so that no worker waits
+            while waiting and not broken and len(running) < room:
                 try:
                     running[self.executor.submit(self.work, waiting[0])] = waiting[0]
                     waiting.popleft()
@@ -192,6 +224,9 @@ class _Lot:
                 undone = [task for task in undone if self.is_needed(task)]
                 running = {other: task for other, task in running.items() if self.is_needed(task) or not other.cancel()}
         return deque([*undone, *waiting])
+
+    def _places(self) -> int:
+        return self.workers.count if self.workers.places is None else self.workers.places(self.executor)
 
     def _is_noted(self, task: Any, future: Future[Any]) -> bool:
         """Note the result of a task; False if there is none, because its worker died."""
