@@ -39,11 +39,15 @@ class Decision:
 
 def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
     """The move that a rule of `kikashi.preset.Choice` prefers; None if there is no move at all."""
-    tried = [move for move in analysis.moves if move.visits]
+    tried = [move for move in analysis.moves if move.visits and not move.pruned]
     if not tried:
         return analysis.moves[0] if analysis.moves else None
     if rule == "value":
-        return max(tried, key=lambda move: move.winrate)
+        return max(tried, key=lambda move: (move.winrate, move.score))  # far ahead or behind, only points can tell
+    if rule == "amaf":
+        return max(tried, key=lambda move: (*_known_first(move.rave), move.winrate))
+    if rule == "first_put":
+        return max(tried, key=lambda move: (*_known_first(move.first_put), move.winrate))
     if rule == "wins":
         return max(tried, key=lambda move: move.wins)
     if rule == "best_wins":
@@ -52,6 +56,11 @@ def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
         enough = [move for move in tried if move.visits >= ROBUST_SHARE * tried[0].visits]
         return max(enough, key=lambda move: move.winrate)
     return tried[0]
+
+
+def _known_first(value: float | None) -> tuple[bool, float]:
+    """For comparing: a value that is not known is below all others."""
+    return value is not None, value or 0.0
 
 
 def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatistics) -> bool:

@@ -28,6 +28,7 @@ from kikashi.remembering import Decisions, Remembered, start_of
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
 from kikashi.search.budget import MOST_SIMULATIONS, PLAYER_BUDGET, Budget, Clock, Limit, moves_left
 from kikashi.search.search import Search
+from kikashi.search.stages import new_search
 from kikashi.search.starts import Starts
 
 Check = Callable[[], bool]
@@ -172,12 +173,15 @@ class Player:
         More than 0 only by dynamic komi (Baier 2010, §7.4), and only after decisions that were played in this game.
         After a pass, where another one ends the game, the game's komi is the question.
         """
-        if self.preset.komi.rule == "real" or has_opponent_passed(game):
+        if self.preset.komi.rule != "dynamic" or has_opponent_passed(game):
             return 0.0
         return self._decisions.extra_komi(game, color)
 
     def _shift(self, game: Game, color: int) -> float:
-        """The same from Black's side, as komi is: White's extra points lower it."""
+        """The same from Black's side, as komi is: White's extra points lower it. A preset without komi takes off all of
+        it, but for the question whether to end the game, which is the game's."""
+        if self.preset.komi.rule == "none":
+            return 0.0 if has_opponent_passed(game) else -game.compensation
         return from_side(color, self.extra_komi(game, color))
 
     def _prepare(
@@ -218,7 +222,7 @@ class Player:
         """One search, or as many as the preset says, for boards of a size."""
         recipe, starts = self.preset.recipe, self.preset.starts
         if starts == 1:
-            return Search(recipe, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
+            return new_search(recipe, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
         return Starts(
             recipe, searches=starts, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
         )

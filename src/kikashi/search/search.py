@@ -33,6 +33,16 @@ BATCH = 64 * 81
 
 
 @dataclass(frozen=True)
+class Stages:
+    """How a search of the root's moves is cut into units that do not depend on each other."""
+
+    blocks: int = 64
+    """Of a stage, after which moves may be pruned."""
+    games: int = 100
+    """Of a block, which has random numbers of its own."""
+
+
+@dataclass(frozen=True)
 class Recipe:
     """What a search is made of, as data."""
 
@@ -46,12 +56,18 @@ class Recipe:
     even_games: float = 0.0
     virtual_loss: int = 1
     """Counted only with several threads."""
+    kept_statistics: tuple[Use, ...] = ()
+    """Statistics of nodes that are kept although no rule reads them."""
+    stages: Stages | None = None
+    """The stages in which the search runs its simulations (`kikashi.search.stages`); None for one after the other."""
 
     def __post_init__(self) -> None:
         if missing := [key for key in REQUIRED if key not in self.rules]:
             raise ValueError(f"a search needs a rule for its {missing[0]}")
         if len(self.priors) > HEURISTICS:
             raise ValueError(f"a search has at most {HEURISTICS} priors, not {len(self.priors)}")
+        if "pruning" in self.rules and self.stages is None:
+            raise ValueError("pruning comes at the end of a stage: a search that prunes must have stages")
 
     @property
     def functions(self) -> list[Any]:
@@ -64,6 +80,7 @@ class Recipe:
         """All parts at work: those it names, the memories they read, and the statistics."""
         policy, priors = self.policy, (used for used, _ in self.priors)
         named = [*policy.heuristics, policy.feasibility, *policy.memories, *self.rules.values(), *priors]
+        named += self.kept_statistics
         found = [each for used in named for each in _with_memories(used)]
         for used in found:  # statistics that are found on the way have their turn at the end
             known = {each.part.name for each in found if each.part.kind is statistic}
@@ -177,6 +194,7 @@ class Search:
     ) -> None:
         """The tree has this many `nodes`, or as many as fit into the memory."""
         self.recipe = recipe
+        self.seed = seed
         self.memories = Memories()
         self.tree = Tree(
             nodes or nodes_in(megabytes, recipe.columns),
@@ -221,6 +239,7 @@ class Search:
         for worker in self.workers:
             for count in ("owned", "owned_count", "scores", "score_squares"):
                 worker.search[count] = 0
+            worker.sim["number"] = 0
             worker.search["region"]["address"] = 0 if everywhere else worker.region
         table = seen_table(seen)
         for worker in self.workers:
@@ -292,11 +311,11 @@ class Search:
             if is_enough() or self.tree.is_full:
                 return
 
-    def _call(self, kernel: Callable[..., None], worker: SearchWorker, *arguments: int) -> None:
+    def _call(self, kernel: Callable[..., Any], worker: SearchWorker, *arguments: int) -> Any:
         """Call a kernel of the loop with a thread's records. Raises PartError for what a part did wrong."""
         records = (worker.sim, worker.moves, worker.record, worker.search, self.tree.record)
         try:
-            kernel(self.root, *records, *arguments)
+            return kernel(self.root, *records, *arguments)
         except Exception as error:
             self.stop.set()
             raise worker.explain(error) from error

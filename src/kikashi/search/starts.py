@@ -11,6 +11,7 @@ from kikashi.board.points import POINTS
 from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
 from kikashi.search.search import BATCH, Recipe, Search
+from kikashi.search.stages import new_search
 
 TURN = 8 * BATCH
 """Simulations of one search before the next has its turn, times the points of the board: some tens of milliseconds."""
@@ -28,7 +29,7 @@ class Starts:
     ) -> None:
         self.size = size
         self.searches = [
-            Search(recipe, size=size, threads=threads, seed=seed_of(seed, number), megabytes=megabytes / searches)
+            new_search(recipe, size=size, threads=threads, seed=seed_of(seed, number), megabytes=megabytes / searches)
             for number in range(searches)
         ]
 
