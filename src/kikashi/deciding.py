@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,8 @@ so does one who has won both ways, but not by the internal komi of its search.""
 
 CLEARLY = 0.1
 """Where a pass wins nothing it is played only if it wins more often by this than any other move."""
+LUCKY_RULES = ("value", "amaf", "first_put")
+"""Rules of choice by which a move with few simulations can be preferred: it may have been lucky."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,10 @@ def rather_than_pass(game: Game, analysis: Analysis, rule: str) -> MoveStatistic
     other = best_move(replace(analysis, moves=tuple(move for move in analysis.moves if move.move != PASS)), rule)
     if other is None or not other.visits or (has_opponent_passed(game) and passing.winrate < LOST_WINRATE):
         return None
-    return other if other.winrate > passing.winrate - CLEARLY else None
+    by_luck = 0.0
+    if rule in LUCKY_RULES and passing.visits:  # two standard deviations of the difference of two win rates
+        by_luck = math.sqrt(1 / passing.visits + 1 / other.visits)
+    return other if other.winrate > passing.winrate - max(CLEARLY, by_luck) else None
 
 
 def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:

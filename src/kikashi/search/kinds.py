@@ -58,7 +58,7 @@ pruning = Kind(
     "Pruning rules",
     [Entry("prune(sim, tree, my) -> bool", "when a stage of the search is over, which must have `stages`")],
     contract="it gives the flags PRUNED and BANNED to moves of the root that are not to be looked at again; True says "
-    "that enough is known",
+    "that enough is known; `sim` is one that has been run, with the player as `sim.root_color`",
 )
 
 statistic = Kind(

@@ -105,8 +105,8 @@ def value_by(root: Root, sim: Simulation, policy: PolicyRecord, tree: TreeRecord
 def end_stage(
     root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord
 ) -> bool:
-    """Let the pruning rule look at the root's moves; True if it says that enough is known."""
-    begin(sim, policy, root)
+    """Let the pruning rule look at the root's moves; True if it says that enough is known. The simulation is some
+    earlier one."""
     if search.pruning.address == 0:
         return False
     return ask_bool(sim, search.pruning, (sim, tree))
@@ -117,15 +117,15 @@ def value_root(
     root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord
 ) -> None:
     """Have the backup rule value the root's moves and the root by their sums: threads may have left older values."""
-    begin(sim, policy, root)
     nodes = nodes_of(tree)
-    sim.depth = 1
+    depth, sim.depth = sim.depth, 1
     for i in range(nodes[0].first, nodes[0].first + nodes[0].count):
         if nodes[i].visits > 0:
             ask(sim, search.backup, (sim, tree, np.int64(i)))
     sim.depth = 0
     if nodes[0].visits > 0:
         ask(sim, search.backup, (sim, tree, 0))
+    sim.depth = depth
 
 
 # --- select ----------------------------------------------------------------------------------------------------------
