@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 
 import pytest
 
+from helpers.gtp_text import new_session, ok
 from kikashi import Budget, Game, Player
 from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.deciding import best_move, rather_than_pass
@@ -21,6 +24,7 @@ FLAT = [
     "yoshizoe-2006-atari",
     "yoshizoe-2006-ataripp",
 ]
+PRUNED_SOON = ("stages.blocks=4", "pruning.samples=400")
 WITHOUT_KOMI = [name for name in FLAT if name != "gobble-1993"]
 
 
@@ -118,8 +122,7 @@ def test_threads_do_not_change_a_decision() -> None:
 
 def test_thinking_ends_when_the_moves_left_are_equal() -> None:
     """And not before the first stage is over, whatever the rule would say."""
-    settings = ("stages.blocks=4", "pruning.samples=400")
-    found = player("yoshizoe-2006-ataripp", 5000, *settings).choose(Game(5)).analysis
+    found = player("yoshizoe-2006-ataripp", 5000, *PRUNED_SOON).choose(Game(5)).analysis
     assert found.simulations % 400 == 0
     assert 400 <= found.simulations < 5000
 
@@ -163,3 +166,55 @@ def test_a_statistic_that_is_not_there_is_one_line() -> None:
         load_preset("amaf-2003", ["statistics=['rav']"])
     with pytest.raises(ValueError, match="stages"):
         load_preset("amaf-2003", ["stages={ blocks = 0 }"])
+
+
+# --- what is told -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", FLAT)
+def test_the_best_move_is_told_first(preset: str) -> None:
+    decision = player(preset, 200).choose(Game(5))
+    assert decision.analysis.moves[0].move == decision.move
+
+
+def test_moves_that_were_given_up_are_told_last() -> None:
+    found = player("yoshizoe-2006-ataripp", 800, *PRUNED_SOON).choose(Game(5)).analysis
+    pruned = [move.pruned for move in found.moves]
+    assert pruned == sorted(pruned)
+    assert {False, True} == set(pruned)
+    assert json.loads(json.dumps(found.as_json()))["moves"][-1]["pruned"] is True
+
+
+def test_by_gtp() -> None:
+    """The komi of the simulations, values in points, and what was pruned."""
+    session = new_session(5, 800, preset="gobble-1993")
+    ok(session, "genmove b")
+    assert re.search(r"rave [+-]\d+\.\d: ", ok(session, "kikashi-explain"))
+    ok(session, "kikashi-preset amaf-2003 backup.value=win")
+    ok(session, "genmove w")
+    assert re.search(r"first put -?\d+\.\d%: ", ok(session, "kikashi-explain"))
+    assert ", by a komi of 0, " in ok(session, "kikashi-explain")
+    ok(session, f"kikashi-preset yoshizoe-2006-ataripp {' '.join(PRUNED_SOON)}")
+    ok(session, "genmove b")
+    assert ", pruned: " in ok(session, "kikashi-explain")
+
+
+def test_who_watches_is_told_until_he_has_enough() -> None:
+    """Also when the search has nothing more to find out."""
+    one = player("yoshizoe-2006-ataripp", 1, *PRUNED_SOON, "pruning.r_d=0.0")
+    asked = 0
+
+    def interrupted() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 100
+
+    found = list(one.watch(Game(5), 0.02, interrupted))
+    assert asked > 100
+    assert found[-1].simulations == found[-2].simulations == 400, "one move is left after the first stage"
+
+
+def test_several_starts_may_all_know_enough() -> None:
+    found = player("yoshizoe-2006-ataripp", 5000, *PRUNED_SOON, "pruning.r_d=0.0", "starts=2").choose(Game(5)).analysis
+    assert found.simulations == 800
+    assert sum(not move.pruned for move in found.moves) <= 2

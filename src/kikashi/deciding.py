@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from kikashi.board.points import PASS, opponent, vertex
 from kikashi.game import RESIGN, Game
@@ -40,30 +41,45 @@ class Decision:
         return "resign" if self.move == RESIGN else vertex(self.move)
 
 
-def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
-    """The move that a rule of `kikashi.preset.Choice` prefers; None if there is no move at all."""
-    tried = [move for move in analysis.moves if move.visits and not move.pruned]
-    if not tried:
-        return analysis.moves[0] if analysis.moves else None
-    if rule == "value":
-        return max(tried, key=lambda move: (move.winrate, move.score))  # far ahead or behind, only points can tell
-    if rule == "amaf":
-        return max(tried, key=lambda move: (*_known_first(move.rave), move.winrate))
-    if rule == "first_put":
-        return max(tried, key=lambda move: (*_known_first(move.first_put), move.winrate))
-    if rule == "wins":
-        return max(tried, key=lambda move: move.wins)
-    if rule == "best_wins":
-        return max(tried, key=lambda move: move.wins if move.best_wins is None else move.best_wins)
-    if rule == "robust":
-        enough = [move for move in tried if move.visits >= ROBUST_SHARE * tried[0].visits]
-        return max(enough, key=lambda move: move.winrate)
-    return tried[0]
-
-
 def _known_first(value: float | None) -> tuple[bool, float]:
     """For comparing: a value that is not known is below all others."""
     return value is not None, value or 0.0
+
+
+_MERITS: dict[str, Callable[[MoveStatistics], Any]] = {
+    "value": lambda move: (move.winrate, move.score),  # far ahead or behind, only points can tell
+    "wins": lambda move: move.wins,
+    "best_wins": lambda move: move.wins if move.best_wins is None else move.best_wins,
+    "amaf": lambda move: (_known_first(move.rave), move.winrate),
+    "first_put": lambda move: (_known_first(move.first_put), move.winrate),
+}
+"""What a rule compares moves by; the others go by visits."""
+
+
+def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
+    """The move that a rule of `kikashi.preset.Choice` prefers; None if there is no move at all."""
+    tried = [move for move in analysis.moves if _is_choosable(move)]
+    if not tried:
+        return analysis.moves[0] if analysis.moves else None
+    if rule in _MERITS:
+        return max(tried, key=_MERITS[rule])
+    if rule == "robust":
+        most = max(move.visits for move in tried)
+        return max((move for move in tried if move.visits >= ROBUST_SHARE * most), key=lambda move: move.winrate)
+    return tried[0]
+
+
+def ranked(analysis: Analysis, rule: str) -> Analysis:
+    """The analysis with the moves in the order of a rule that does not go by visits: these say nothing then."""
+    if rule not in LUCKY_RULES:
+        return analysis
+    best_first = sorted(analysis.moves, key=lambda move: (_is_choosable(move), _MERITS[rule](move)), reverse=True)
+    return replace(analysis, moves=tuple(best_first))
+
+
+def _is_choosable(move: MoveStatistics) -> bool:
+    """Whether a rule may prefer it: it was tried, and not given up."""
+    return move.visits > 0 and not move.pruned
 
 
 def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatistics) -> bool:

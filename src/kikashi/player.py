@@ -17,6 +17,7 @@ from kikashi.deciding import (
     is_count_won,
     is_hopeless,
     is_won_both_ways,
+    ranked,
     rather_than_pass,
     should_pass,
     told_as_pass,
@@ -129,7 +130,22 @@ class Player:
 
         With `moves` only these and passing are looked at. The komi is the game's.
         """
-        return self._run(self._prepare(game, moves), Limit(time.perf_counter()), every, [interrupted])
+        search = self._prepare(game, moves)
+        found = self._run(search, Limit(time.perf_counter()), every, [interrupted])
+        return self._told_on(search, found, every, interrupted)
+
+    def _told_on(
+        self, search: Search | Starts, found: Iterator[Analysis], every: float, interrupted: Check
+    ) -> Iterator[Analysis]:
+        """What was found; and then that again and again until interrupted, if the search knows enough before."""
+        for analysis in found:
+            yield analysis
+        again = time.perf_counter() + every
+        while search.is_decided and not interrupted():
+            time.sleep(0.005)
+            if time.perf_counter() >= again:
+                again += every
+                yield analysis
 
     @contextmanager
     def pondering(self, game: Game) -> Iterator[None]:
@@ -246,7 +262,8 @@ class Player:
             ended = ended or not ran
             moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
             seconds = time.perf_counter() - limit.started
-            yield analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
+            found = analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
+            yield ranked(found, self.preset.choice.rule)
 
     def _run_after_pass(
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None

@@ -73,7 +73,8 @@ class MoveStatistics:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A search: the moves, the most visited first, and how it went."""
+    """A search: the moves, the most visited first or, of a player that does not choose by visits, the best first, and
+    how it went."""
 
     to_play: int
     visits: int

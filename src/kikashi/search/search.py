@@ -213,6 +213,8 @@ class Search:
         for worker in self.workers:
             worker.search["virtual_loss"] = recipe.virtual_loss if threads > 1 else 0
         self.stop = Event()
+        self.is_decided = False
+        """Whether a pruning rule has said that enough is known: then nothing more is run."""
 
     def go_on(self, moves: Iterable[int]) -> None:
         """Keep of the tree what is below these moves, which were played since the start."""

@@ -45,8 +45,6 @@ class StagedSearch(Search):
         self.share = share
         self.stages = recipe.stages or Stages()
         self.stage = 0
-        self.is_decided = False
-        """Whether the pruning rule has said that enough is known."""
         self._blocks: list[Block] = []
         """Those of the stage that are not done."""
         self._due: deque[tuple[Block, int]] = deque()

@@ -60,7 +60,7 @@ class Starts:
         before = self.done
         for search, turn in self._turns(before + simulations):
             ran = search.run(turn, until=until, check=check)
-            if ran < turn or (until is not None and time.perf_counter() >= until):
+            if (ran < turn and not search.is_decided) or (until is not None and time.perf_counter() >= until):
                 break
         return self.done - before
 
@@ -71,7 +71,8 @@ class Starts:
         """
         count, longest = len(self.searches), TURN // self.size**2
         shares = [simulations // count + (number < simulations % count) for number in range(count)]
-        while left := [pair for pair in zip(self.searches, shares, strict=True) if pair[0].done < pair[1]]:
+        pairs = list(zip(self.searches, shares, strict=True))
+        while left := [pair for pair in pairs if pair[0].done < pair[1] and not pair[0].is_decided]:
             search, share = min(left, key=lambda pair: pair[0].done)
             yield search, min(longest, share - search.done)
 
@@ -79,6 +80,11 @@ class Starts:
         """As `Search.halt`, all of them."""
         for search in self.searches:
             search.halt()
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether enough is known in all of them."""
+        return all(search.is_decided for search in self.searches)
 
     @property
     def done(self) -> int:
