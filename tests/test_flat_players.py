@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from helpers.gtp_text import new_session, ok
+from helpers.gtp_text import new_session, ok, tool
+from helpers.match_tools import ONE, settings
 from kikashi import Budget, Game, Player
 from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.deciding import best_move, rather_than_pass
 from kikashi.game import RESIGN
+from kikashi.lab.match import run_match
 from kikashi.preset import load_preset
 from kikashi.search.analysis import Analysis, MoveStatistics
 
@@ -50,6 +53,15 @@ def test_whole_games_are_played(preset: str, size: int) -> None:
         assert len(game.board["empty"][: game.board["empty_count"]]) < 40, "they play until there is something to count"
 
 
+@pytest.mark.thorough
+def test_whole_games_are_played_against_gnu_go(tmp_path: Path) -> None:
+    """And nobody forfeits one."""
+    tool("gnugo")
+    gnugo = "name=GNU gnugo --mode gtp --level 1 --seed {seed}"
+    games = run_match(settings(*FLAT, gnugo, only_with="GNU", games=2, size=7, simulations=200), tmp_path, ONE)
+    assert [game.ended for game in games] == ["passes"] * 2 * len(FLAT)
+
+
 @pytest.mark.parametrize("preset", FLAT)
 def test_a_win_may_count_instead_of_points(preset: str) -> None:
     one = player(preset, 60, "backup.value=win")
@@ -69,9 +81,8 @@ def test_moves_are_found_on_the_largest_board(preset: str) -> None:
 @pytest.mark.parametrize("turn", [BLACK, WHITE])
 def test_papers_without_komi_have_none(preset: str, turn: int) -> None:
     """A player of the paper's game decides the same by any komi, says by which it thought, and counts by the game's."""
-    settings = ("backup.value=win",)
     games = [Game(5, komi=komi).turned_to(turn) for komi in (0.0, 24.5)]
-    none, much = (player(preset, 400, *settings).choose(game) for game in games)
+    none, much = (player(preset, 400, "backup.value=win").choose(game) for game in games)
     assert none.move == much.move
     assert (none.analysis.internal_komi, much.analysis.internal_komi) == (None, 0.0)
     assert much.analysis.komi_note == ", by a komi of 0"
