@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from kikashi.board.points import PASS, opponent, vertex
 from kikashi.game import RESIGN, Game
@@ -21,6 +23,8 @@ so does one who has won both ways, but not by the internal komi of its search.""
 
 CLEARLY = 0.1
 """Where a pass wins nothing it is played only if it wins more often by this than any other move."""
+LUCKY_RULES = ("value", "amaf", "first_put")
+"""Rules of choice by which a move with few simulations can be preferred: it may have been lucky."""
 
 
 @dataclass(frozen=True)
@@ -37,21 +41,45 @@ class Decision:
         return "resign" if self.move == RESIGN else vertex(self.move)
 
 
+def _known_first(value: float | None) -> tuple[bool, float]:
+    """For comparing: a value that is not known is below all others."""
+    return value is not None, value or 0.0
+
+
+_MERITS: dict[str, Callable[[MoveStatistics], Any]] = {
+    "value": lambda move: (move.winrate, move.score),  # far ahead or behind, only points can tell
+    "wins": lambda move: move.wins,
+    "best_wins": lambda move: move.wins if move.best_wins is None else move.best_wins,
+    "amaf": lambda move: (_known_first(move.rave), move.winrate),
+    "first_put": lambda move: (_known_first(move.first_put), move.winrate),
+}
+"""What a rule compares moves by; the others go by visits."""
+
+
 def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
     """The move that a rule of `kikashi.preset.Choice` prefers; None if there is no move at all."""
-    tried = [move for move in analysis.moves if move.visits]
+    tried = [move for move in analysis.moves if _is_choosable(move)]
     if not tried:
         return analysis.moves[0] if analysis.moves else None
-    if rule == "value":
-        return max(tried, key=lambda move: move.winrate)
-    if rule == "wins":
-        return max(tried, key=lambda move: move.wins)
-    if rule == "best_wins":
-        return max(tried, key=lambda move: move.wins if move.best_wins is None else move.best_wins)
+    if rule in _MERITS:
+        return max(tried, key=_MERITS[rule])
     if rule == "robust":
-        enough = [move for move in tried if move.visits >= ROBUST_SHARE * tried[0].visits]
-        return max(enough, key=lambda move: move.winrate)
+        most = max(move.visits for move in tried)
+        return max((move for move in tried if move.visits >= ROBUST_SHARE * most), key=lambda move: move.winrate)
     return tried[0]
+
+
+def ranked(analysis: Analysis, rule: str) -> Analysis:
+    """The analysis with the moves in the order of a rule that does not go by visits: these say nothing then."""
+    if rule not in LUCKY_RULES:
+        return analysis
+    best_first = sorted(analysis.moves, key=lambda move: (_is_choosable(move), _MERITS[rule](move)), reverse=True)
+    return replace(analysis, moves=tuple(best_first))
+
+
+def _is_choosable(move: MoveStatistics) -> bool:
+    """Whether a rule may prefer it: it was tried, and not given up."""
+    return move.visits > 0 and not move.pruned
 
 
 def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatistics) -> bool:
@@ -86,7 +114,10 @@ def rather_than_pass(game: Game, analysis: Analysis, rule: str) -> MoveStatistic
         return None
     if is_lost_both_ways(game, analysis.ownership):
         return other
-    return other if other.winrate > passing.winrate - CLEARLY else None
+    by_luck = 0.0
+    if rule in LUCKY_RULES and passing.visits:  # two standard deviations of the difference of two win rates
+        by_luck = math.sqrt(1 / passing.visits + 1 / other.visits)
+    return other if other.winrate > passing.winrate - max(CLEARLY, by_luck) else None
 
 
 def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:

@@ -19,6 +19,7 @@ from kikashi.deciding import (
     is_count_won,
     is_hopeless,
     is_won_both_ways,
+    ranked,
     rather_than_pass,
     should_pass,
     told_as_pass,
@@ -32,6 +33,7 @@ from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
 from kikashi.search.budget import MOST_SIMULATIONS, PLAYER_BUDGET, Budget, Clock, Limit, moves_left
 from kikashi.search.kinds import region
 from kikashi.search.search import Search
+from kikashi.search.stages import new_search
 from kikashi.search.starts import Starts
 from kikashi.search.zones import UNTUNED, Tuning, ZoneRule
 
@@ -139,7 +141,21 @@ class Player:
         """
         limit = Limit(time.perf_counter())
         search = self._prepare(game, moves, tuning=self._tuning(limit, UNTUNED))
-        return self._run(search, limit, every, [interrupted])
+        found = self._run(search, limit, every, [interrupted])
+        return self._told_on(search, found, every, interrupted)
+
+    def _told_on(
+        self, search: Search | Starts, found: Iterator[Analysis], every: float, interrupted: Check
+    ) -> Iterator[Analysis]:
+        """What was found; and then that again and again until interrupted, if the search knows enough before."""
+        for analysis in found:
+            yield analysis
+        again = time.perf_counter() + every
+        while search.is_decided and not interrupted():
+            time.sleep(0.005)
+            if time.perf_counter() >= again:
+                again += every
+                yield analysis
 
     @contextmanager
     def pondering(self, game: Game) -> Iterator[None]:
@@ -202,12 +218,15 @@ class Player:
         More than 0 only by dynamic komi (Baier 2010, §7.4), and only after decisions that were played in this game.
         After a pass, where another one ends the game, the game's komi is the question.
         """
-        if self.preset.komi.rule == "real" or has_opponent_passed(game):
+        if self.preset.komi.rule != "dynamic" or has_opponent_passed(game):
             return 0.0
         return self._decisions.extra_komi(game, color)
 
     def _shift(self, game: Game, color: int) -> float:
-        """The same from Black's side, as komi is: White's extra points lower it."""
+        """The same from Black's side, as komi is: White's extra points lower it. A preset without komi takes off all of
+        it, but for the question whether to end the game, which is the game's."""
+        if self.preset.komi.rule == "none":
+            return 0.0 if has_opponent_passed(game) else -game.compensation
         return from_side(color, self.extra_komi(game, color))
 
     def _tuning(self, limit: Limit, alpha: float | None = None) -> Tuning | None:
@@ -260,7 +279,7 @@ class Player:
         """One search, or as many as the preset says, for boards of a size."""
         recipe, starts = self.preset.recipe, self.preset.starts
         if starts == 1:
-            return Search(recipe, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
+            return new_search(recipe, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
         return Starts(
             recipe, searches=starts, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
         )
@@ -284,7 +303,8 @@ class Player:
             ended = ended or not ran
             moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
             seconds = time.perf_counter() - limit.started
-            yield analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
+            found = analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
+            yield ranked(found, self.preset.choice.rule)
 
     def _run_after_pass(
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None

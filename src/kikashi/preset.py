@@ -15,8 +15,8 @@ from kikashi.playout.kinds import heuristic
 from kikashi.playout.policy import make_policy
 from kikashi.playout.specs import PartSpec, as_part
 from kikashi.playout.uses import Use, use
-from kikashi.search.kinds import preset_keys, region
-from kikashi.search.search import Recipe
+from kikashi.search.kinds import preset_keys, region, statistic
+from kikashi.search.search import Recipe, Stages
 from kikashi.search.zones import ZoneRule
 from kikashi.settings import override
 from kikashi.wording import converted, nearest, read_toml
@@ -31,18 +31,20 @@ Table = dict[str, Any]
 class Choice(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """How a player makes up its mind."""
 
-    rule: Literal["visits", "value", "robust", "wins", "best_wins"] = "visits"
+    rule: Literal["visits", "value", "robust", "wins", "best_wins", "amaf", "first_put"] = "visits"
     """The most visited move, the best, the most visited unless a well-visited one is better, the one that won most
-    simulations, or the one that won most in any one of several searches."""
+    simulations, the one that won most in any one of several searches, the best by all simulations that had it at any
+    time (with the statistic `rave`), or the one with the largest difference of first-put scores (with `first_puts`)."""
     resign: Annotated[float, msgspec.Meta(ge=0, lt=0.5)] = 0.0
     """Resign when the win rate has been below this for a while; 0 for never."""
 
 
 class Komi(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """By which komi a player's simulations are counted (Baier 2010, §7.4)."""
+    """By which komi a player's simulations are counted."""
 
-    rule: Literal["real", "dynamic"] = "real"
-    """The game's; or more, against the player, while it is ahead."""
+    rule: Literal["real", "dynamic", "none"] = "real"
+    """The game's; or more, against the player, while it is ahead (Baier 2010, §7.4); or none at all, as in a paper
+    whose games have none (Yoshizoe et al. 2006). An analysis says so (`internal_komi`)."""
     stone: Annotated[float, msgspec.Meta(gt=0)] = 1.0
     """The points of one stone."""
     raise_above: tuple[Rate, ...] = (0.55, 0.60)
@@ -52,11 +54,18 @@ class Komi(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     def extra_after(self, extra: float, winrate: float) -> float:
         """The points on top of the game's komi after a search with `extra` of them that won at this rate."""
-        if self.rule == "real":
+        if self.rule != "dynamic":
             return 0.0
         raised = sum(winrate > rate for rate in self.raise_above)
         lowered = sum(winrate < rate for rate in self.lower_below)
         return max(0.0, extra + self.stone * (raised - lowered))
+
+
+class Blocks(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A search in stages of blocks (`kikashi.search.stages`)."""
+
+    blocks: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = Stages.blocks
+    games: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = Stages.games
 
 
 class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -69,6 +78,9 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     memories: list[str | Table] = []
     """Memories that are kept although no heuristic reads them."""
     prior: list[Table] = []
+    statistics: list[str | Table] = []
+    """Statistics of nodes that are kept although no rule reads them: for the choice, or to be looked at."""
+    stages: Blocks | None = None
     even_games: AtLeastZero = 0.0
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
     mercy: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -200,8 +212,10 @@ def _made_from(name: str, table: Table) -> Preset:
     if unknown := [key for key in further if key not in known]:
         raise ValueError(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], known)}")
     file = converted(further, PresetFile)
-    if file.zone is not None and (file.starts > 1 or file.komi.rule != "real"):
-        raise ValueError("a zone has a komi of its own: it goes neither with several starts nor with dynamic komi")
+    if file.zone is not None and (file.starts > 1 or file.stages is not None or file.komi.rule != "real"):
+        raise ValueError(
+            "a zone has a komi of its own: it goes neither with several starts, nor with stages, nor with another komi"
+        )
     recipe = _recipe(file, rules)
     return Preset(name, file.source, file.summary, recipe, file.choice, table, file.starts, file.komi)
 
@@ -222,6 +236,8 @@ def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:
         even_games=file.even_games,
         virtual_loss=file.virtual_loss,
         zone=None if file.zone is None else _zone(file.zone),
+        kept_statistics=tuple(use(statistic, *as_part(spec)) for spec in file.statistics),
+        stages=None if file.stages is None else Stages(file.stages.blocks, file.stages.games),
     )
 
 

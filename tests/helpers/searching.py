@@ -16,6 +16,7 @@ from kikashi.playout.simulation import HISTORY
 from kikashi.playout.uses import use
 from kikashi.search.kinds import backup, expansion, selection
 from kikashi.search.search import Recipe, Search
+from kikashi.search.stages import new_search
 from kikashi.search.tree import GROWN, SCALE, Tree
 
 UNITS = 1 << 20
@@ -42,7 +43,7 @@ def search_of(
 ) -> Search:
     """A search that is ready to run in the position of a game, an empty board of 5x5 if none is given."""
     game = game or Game(5)
-    search = Search(recipe, size=game.size, threads=threads, seed=seed, nodes=nodes)
+    search = new_search(recipe, size=game.size, threads=threads, seed=seed, nodes=nodes)
     start(search, game)
     return search
 

@@ -23,10 +23,17 @@ class Random32:
     def __init__(self, state: int) -> None:
         self.state = state
 
-    def below(self, n: int) -> int:
+    def bits(self) -> int:
         old = self.state
         self.state = (old * 6364136223846793005 + 1442695040888963407) % 2**64
-        return ((((old ^ (old >> 22)) >> (22 + (old >> 61))) & 0xFFFFFFFF) * n) >> 32
+        return ((old ^ (old >> 22)) >> (22 + (old >> 61))) & 0xFFFFFFFF
+
+    def below(self, n: int) -> int:
+        return (self.bits() * n) >> 32
+
+    def unit(self) -> float:
+        high = self.bits()
+        return ((high << 21) | (self.bits() >> 11)) / 2**53
 
 
 class Record(NamedTuple):

@@ -142,26 +142,40 @@ def test_points_for_a_win_do_not_count_in_virtual_games(turn: int) -> None:
 
 
 @TURNS
-def test_where_scores_are_backed_up_virtual_games_are_drawn(turn: int) -> None:
-    """A game is worth its score then, less komi: virtual ones are worth 0, whoever is to play and whatever their sign;
-    what is left of a prior is how long it holds."""
+def test_where_scores_are_backed_up_virtual_games_are_won_by_points(turn: int) -> None:
+    """As many as the board has lines, so that a prior can discourage: B1 has 12 games won by 5 and 6 lost by 5."""
     priors = ",".join([THREE.as_toml(), AGAINST.as_toml()])
     found = given(searched(priors, turn, settings=("backup.value=score",)))
-    assert found == about({"A1": (3, 0.0), "B1": (18, 0.0), "C1": (9, 0.0), "E5": (6, 0.0)})
+    expected = {"A1": (3, 5.0), "B1": (18, 30 / 18), "C1": (9, 15 / 9), "E5": (6, -5.0)}
+    assert found == about({move: (games, by if turn == BLACK else -by) for move, (games, by) in expected.items()})
+
+
+@TURNS
+def test_where_scores_are_backed_up_a_prior_discourages(turn: int) -> None:
+    """With 1,000 virtual games against it a move is tried less often than others, with as many for it more often."""
+
+    def visits(games: int) -> dict[str, int]:
+        search = searched(Prior(games, {"A1": 1}).as_toml(), turn, even=1, settings=("backup.value=score",))
+        search.run(200)
+        return {vertex(child.move): child.visits for child in children_of(search.tree)}
+
+    assert visits(1000)["A1"] > 100 > 1 >= visits(-1000)["A1"]
 
 
 # --- below the root ---------------------------------------------------------------------------------------------------
 
 
-def worth(move: str, mover: int, priors: list[Prior], even: float, win: float) -> tuple[float, float]:
+def worth(
+    move: str, mover: int, priors: list[Prior], even: float, win: float, loss: float = 0.0
+) -> tuple[float, float]:
     """Virtual games of a move and their mean value for Black, from the definition."""
-    games, value = even, even * win / 2
+    games, value = even, even * (win + loss) / 2
     for prior in priors:
         more = abs(prior.games) * prior.weights.get(move, 0.0) / max(prior.weights.values())
         winner = mover if prior.games > 0 else opponent(mover)
         games += more
-        value += more * (win if winner == BLACK else 0.0)
-    return games, value / games if games else win / 2
+        value += more * (win if winner == BLACK else loss)
+    return games, value / games if games else (win + loss) / 2
 
 
 @TURNS
@@ -177,7 +191,8 @@ def test_every_node_has_its_priors(turn: int, even: float, value: str) -> None:
             mover = turn if len(path) % 2 == 0 else opponent(turn)
             movers.append(mover)
             for child in children_of(search.tree, node.number):
-                expected = worth(vertex(child.move), mover, priors, even, win=float(value == "win"))
+                win, loss = (1.0, 0.0) if value == "win" else (SIZE, -SIZE)
+                expected = worth(vertex(child.move), mover, priors, even, win, loss)
                 found = (child.prior_visits, child.prior_value)
                 assert found == pytest.approx(expected, rel=1e-5, abs=1e-6), (path, vertex(child.move))
     assert min(movers.count(BLACK), movers.count(WHITE)) >= 10

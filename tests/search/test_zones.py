@@ -433,7 +433,7 @@ def played(preset: str, size: int) -> tuple[Game, int]:
         (["zone.margn=1"], "has no parameter 'margn'"),
         (["zone=common_fat"], "did you mean common_fate"),
         (["starts=2"], "neither with several starts"),
-        (["komi.rule=dynamic"], "nor with dynamic komi"),
+        (["komi.rule=dynamic"], "nor with another komi"),
     ],
 )
 def test_what_is_not_a_zone_gets_one_clear_line(overrides: list[str], said: str) -> None:

@@ -26,7 +26,7 @@ from kikashi.lab.memory import megabytes_for
 from kikashi.player import root_of
 from kikashi.playout.heuristics.watching import MOST_QUESTIONS, Question, answers, ask
 from kikashi.preset import load_preset
-from kikashi.search.search import Search
+from kikashi.search.stages import new_search
 
 MEMORY = "local_play"
 FEWEST_SIMULATIONS = 16
@@ -171,7 +171,7 @@ def watch_search(task: LocalTask) -> LocalRecord:
     player, game, watched = settings.contestant(settings.players[row]), settings.game(), settings.watched()
     switched_on = f'memories+="{MEMORY}(questions={len(watched)})"'
     with player.parts():
-        search = Search(
+        search = new_search(
             load_preset(player.preset, [*player.overrides, switched_on]).recipe,
             size=game.size,
             threads=player.threads,

@@ -26,6 +26,7 @@ from kikashi.search.analysis import from_side
 from kikashi.search.budget import Budget
 from kikashi.search.kinds import backup
 from kikashi.search.search import Search
+from kikashi.search.stages import new_search
 
 OPERATORS = {"mean": "mean", "max": "max_value", "robust max": "robust_max", "mix": "mix"}
 """The paper's operators, each with its backup rule."""
@@ -92,7 +93,7 @@ def study_position(task: PositionTask) -> PositionRecord:
     settings = task.settings
     seed = derived(settings.seed, "position", task.number)
     game = sampled_position(settings, seed)
-    search = Search(
+    search = new_search(
         load_preset(settings.preset, settings.overrides).recipe,
         size=settings.size,
         seed=seed,

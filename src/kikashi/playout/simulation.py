@@ -37,6 +37,7 @@ SIMULATION = np.dtype(
     [
         ("board", BOARD),
         ("rng", "u8"),
+        ("number", "i8"),  # how many simulations came before this one: in the thread, or by the plan of a staged search
         ("komi", "f8"),  # with a zone, less the score outside it
         ("length", "i8"),  # entries of `moves`
         ("tree_length", "i8"),  # of which were made before the playout: by the tree, or before the root

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kikashi.board.points import BLACK, points_of, vertex
+from kikashi.board.points import BLACK, PASS, WHITE, opponent, points_of, vertex
 from kikashi.search.search import Search
 from kikashi.search.starts import Starts
-from kikashi.search.tree import BANNED, SCALE, Tree
+from kikashi.search.tree import BANNED, PRUNED, SCALE, Tree
 
 LONGEST_VARIATION = 20
 
@@ -45,6 +45,11 @@ class MoveStatistics:
     variation_visits: tuple[int, ...]
     best_wins: float | None = None
     """The most simulations that it won in one of several searches; None where there was only one."""
+    first_put: float | None = None
+    """The value of the simulations where who is to play was first to play there, less that of those where the opponent
+    was (Yoshizoe et al. 2006); 0 for a pass, None where the search does not know."""
+    pruned: bool = False
+    """Whether it was given up: it will not be played."""
 
     @property
     def name(self) -> str:
@@ -68,7 +73,8 @@ class MoveStatistics:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A search: the moves, the most visited first, and how it went."""
+    """A search: the moves, the most visited first or, of a player that does not choose by visits, the best first, and
+    how it went."""
 
     to_play: int
     visits: int
@@ -152,7 +158,7 @@ def analyse(
     deviation = search.score_deviation()
     order = np.argsort(-tree.children()["visits"].astype(np.int64), kind="stable")
     first = int(root["first"])
-    listed = [first + int(i) for i in order if not tree.nodes[first + int(i)]["flags"] & BANNED]
+    listed = [first + int(i) for i in order if _is_looked_at(tree.nodes[first + int(i)]["flags"])]
     games = sum(float(tree.nodes[i]["prior_visits"]) for i in listed)
     return Analysis(
         to_play=color,
@@ -171,6 +177,11 @@ def analyse(
         internal_komi=None if is_usual else komis.internal + (outside or 0.0),
         outside=outside,
     )
+
+
+def _is_looked_at(flags: int) -> bool:
+    """Whether a move of the root is one that the game allows; those that were pruned since are."""
+    return not flags & BANNED or bool(flags & PRUNED)
 
 
 class Komis(NamedTuple):
@@ -203,7 +214,26 @@ def _statistics(tree: Tree, index: int, color: int, komis: Komis, games: float, 
         rave=rave,
         variation=tuple(int(tree.nodes[i]["move"]) for i in line),
         variation_visits=tuple(int(tree.nodes[i]["visits"]) for i in line),
+        first_put=_first_put(tree, index, color),
+        pruned=bool(node["flags"] & PRUNED),
     )
+
+
+def _first_put(tree: Tree, index: int, color: int) -> float | None:
+    """The difference of a move's first-put scores. Where only the player was ever first there, all simulations stand
+    for what happens if the opponent is."""
+    if "first_puts" not in tree.columns:
+        return None
+    if tree.nodes[index]["move"] == PASS:
+        return 0.0
+    row, root = tree.columns["first_puts"][index], tree.nodes[0]
+    sums = {BLACK: (row["black_value"], row["black_visits"]), WHITE: (row["white_value"], row["white_visits"])}
+    value, visits = sums[color]
+    other_value, other_visits = sums[opponent(color)] if sums[opponent(color)][1] else (root["value"], root["visits"])
+    if not visits:
+        return None
+    difference = int(value) / (SCALE * int(visits)) - int(other_value) / (SCALE * int(other_visits))
+    return from_side(color, difference)
 
 
 def _value(tree: Tree, color: int, black: float) -> float:
@@ -269,6 +299,7 @@ def _merged_moves(found: Sequence[Analysis]) -> tuple[MoveStatistics, ...]:
 def _merged_move(found: Sequence[MoveStatistics]) -> MoveStatistics:
     visits = [each.visits for each in found]
     known = [each.rave for each in found if each.rave is not None]
+    puts = [each.first_put for each in found if each.first_put is not None]
     return replace(
         max(found, key=lambda each: each.visits),
         visits=sum(visits),
@@ -277,6 +308,8 @@ def _merged_move(found: Sequence[MoveStatistics]) -> MoveStatistics:
         prior=_mean((each.prior for each in found), [1] * len(found)),
         rave=_mean(known, [1] * len(known)) if known else None,
         best_wins=max(each.wins for each in found),
+        first_put=_mean(puts, [1] * len(puts)) if puts else None,
+        pruned=all(each.pruned for each in found),
     )
 
 

@@ -53,6 +53,14 @@ backup = Kind(
     contract="it sets the node's `mean`, from Black's side",
 )
 
+pruning = Kind(
+    "pruning",
+    "Pruning rules",
+    [Entry("prune(sim, tree, my) -> bool", "when a stage of the search is over, which must have `stages`")],
+    contract="it gives the flags PRUNED and BANNED to moves of the root that are not to be looked at again; True says "
+    "that enough is known; `sim` is one that has been run, with the player as `sim.root_color`",
+)
+
 statistic = Kind(
     "statistic",
     "Statistics of nodes",
@@ -70,6 +78,7 @@ TREE_RULES: dict[str, Kind] = {
     "region": region,
     "expansion": expansion,
     "backup": backup,
+    "pruning": pruning,
     "tree_feasibility": feasibility,
 }
 """Rules that have a place of their own in the loop, by their key in a preset and field of its record."""

@@ -15,7 +15,7 @@ from kikashi.board.position import is_legal
 from kikashi.board.queries import hash_after
 from kikashi.board.rng import random_below
 from kikashi.board.scoring import owner_at_end
-from kikashi.compiling import kernel
+from kikashi.compiling import inlined, kernel
 from kikashi.playout.calling import RULE, ask, ask_bool, ask_int
 from kikashi.playout.candidates import Candidates, clear_bars
 from kikashi.playout.loop import HEURISTICS, PolicyRecord, begin, choose, make_move, playout, propose, total_weight
@@ -43,7 +43,7 @@ AT_A_MOMENT = 16
 
 SEARCH = np.dtype(
     [
-        *((key, RULE) for key in TREE_RULES),  # the region's address is 0 for the whole board
+        *((key, RULE) for key in TREE_RULES),  # the address is 0 for the whole board, and for no pruning
         *((f"{moment}_count", "i8") for moment in MOMENTS),
         *((moment, RULE, (AT_A_MOMENT,)) for moment in MOMENTS),
         ("virtual_loss", "i8"),
@@ -77,6 +77,7 @@ def run_simulations(
         _descend(sim, moves, policy, search, tree)
         playout(sim, moves, policy)
         back_up(sim, search, tree)
+        sim.number += 1
 
 
 @kernel
@@ -123,6 +124,33 @@ def value_by(root: Root, sim: Simulation, policy: PolicyRecord, tree: TreeRecord
     ask(sim, rule, (sim, tree, 0))
     found, here.mean = here.mean, before
     return found
+
+
+@kernel
+def end_stage(
+    root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord
+) -> bool:
+    """Let the pruning rule look at the root's moves; True if it says that enough is known. The simulation is some
+    earlier one."""
+    if search.pruning.address == 0:
+        return False
+    return ask_bool(sim, search.pruning, (sim, tree))
+
+
+@kernel
+def value_root(
+    root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord
+) -> None:
+    """Have the backup rule value the root's moves and the root by their sums: threads may have left older values."""
+    nodes = nodes_of(tree)
+    depth, sim.depth = sim.depth, 1
+    for i in range(nodes[0].first, nodes[0].first + nodes[0].count):
+        if nodes[i].visits > 0:
+            ask(sim, search.backup, (sim, tree, np.int64(i)))
+    sim.depth = 0
+    if nodes[0].visits > 0:
+        ask(sim, search.backup, (sim, tree, 0))
+    sim.depth = depth
 
 
 # --- select ----------------------------------------------------------------------------------------------------------
@@ -338,7 +366,7 @@ def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree:
     nodes = nodes_of(tree)
     for k in range(search.priors):
         mover_wins = search.prior_games[k] > 0.0
-        won = tree.win_weight if mover_wins == (sim.board.to_play == BLACK) else 0.0
+        value = _virtual_value(sim, tree, mover_wins == (sim.board.to_play == BLACK))
         propose(sim, moves, search.prior[k])
         clear_bars(moves)
         largest = _sum_weights(sim, moves)
@@ -346,8 +374,18 @@ def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree:
             p = np.uintp(moves.points[j])
             child = nodes[first + np.int64(sim.place[p])]
             if child.move == p:  # else it is not feasible, and the place is of another node
-                add_prior(child, won, abs(search.prior_games[k]) * sim.tally[p] / largest)
+                add_prior(child, value, abs(search.prior_games[k]) * sim.tally[p] / largest)
                 sim.tally[p] = 0.0
+
+
+@inlined
+def _virtual_value(sim: Simulation, tree: TreeRecord, black_wins: bool) -> float:
+    """What a virtual game is worth to Black. Where only points count it is won by as many as the board has lines: a
+    game that is worth 0 either way could not discourage."""
+    if tree.win_weight > 0.0:
+        return tree.win_weight if black_wins else 0.0
+    points = tree.score_weight * sim.board.size
+    return points if black_wins else -points
 
 
 @kernel

@@ -35,6 +35,16 @@ BATCH = 64 * 81
 
 
 @dataclass(frozen=True)
+class Stages:
+    """How a search of the root's moves is cut into units that do not depend on each other."""
+
+    blocks: int = 64
+    """Of a stage, after which moves may be pruned."""
+    games: int = 100
+    """Of a block, which has random numbers of its own."""
+
+
+@dataclass(frozen=True)
 class Recipe:
     """What a search is made of, as data."""
 
@@ -50,12 +60,18 @@ class Recipe:
     """Counted only with several threads."""
     zone: ZoneRule | None = None
     """How a search that is given a `Tuning` finds its zone."""
+    kept_statistics: tuple[Use, ...] = ()
+    """Statistics of nodes that are kept although no rule reads them."""
+    stages: Stages | None = None
+    """The stages in which the search runs its simulations (`kikashi.search.stages`); None for one after the other."""
 
     def __post_init__(self) -> None:
         if missing := [key for key in REQUIRED if key not in self.rules]:
             raise ValueError(f"a search needs a rule for its {missing[0]}")
         if len(self.priors) > HEURISTICS:
             raise ValueError(f"a search has at most {HEURISTICS} priors, not {len(self.priors)}")
+        if "pruning" in self.rules and self.stages is None:
+            raise ValueError("pruning comes at the end of a stage: a search that prunes must have stages")
 
     @property
     def functions(self) -> list[Any]:
@@ -68,7 +84,7 @@ class Recipe:
         """All parts at work: those it names, the memories they read, and the statistics."""
         policy, priors = self.policy, (used for used, _ in self.priors)
         rules = (*self.rules.values(), *self._groups)
-        named = [*policy.heuristics, policy.feasibility, *policy.memories, *rules, *priors]
+        named = [*policy.heuristics, policy.feasibility, *policy.memories, *rules, *priors, *self.kept_statistics]
         found = [each for used in named for each in _with_memories(used)]
         for used in found:  # statistics that are found on the way have their turn at the end
             known = {each.part.name for each in found if each.part.kind is statistic}
@@ -194,6 +210,7 @@ class Search:
         if nodes is not None and nodes < fewest:
             raise ValueError(f"a tree for {size}x{size} needs {fewest} nodes or more, not {nodes}")
         self.recipe = recipe
+        self.seed = seed
         self.memories = Memories()
         self.tree = Tree(
             nodes or nodes_in(megabytes, recipe.columns),
@@ -220,6 +237,8 @@ class Search:
                 self.marked(recipe.zone.groups, self.root)
         for worker in self.workers:
             worker.search["virtual_loss"] = recipe.virtual_loss if threads > 1 else 0
+        self.is_decided = False
+        """Whether a pruning rule has said that enough is known: then nothing more is run."""
 
     def go_on(self, moves: Iterable[int]) -> None:
         """Keep of the tree what is below these moves, which were played since the start."""
@@ -268,6 +287,7 @@ class Search:
         for worker in self.workers:
             for count in ("owned", "owned_count", "scores", "score_squares"):
                 worker.search[count] = 0
+            worker.sim["number"] = 0
         self._restrict_root()
 
     def _restrict_root(self) -> None:
@@ -341,11 +361,11 @@ class Search:
             if is_enough() or self.tree.is_full:
                 return
 
-    def _call(self, kernel: Kernel, worker: SearchWorker, *arguments: int) -> None:
+    def _call(self, kernel: Callable[..., Any], worker: SearchWorker, *arguments: int) -> Any:
         """Call a kernel of the loop with a thread's records. Raises PartError for what a part did wrong."""
         records = (worker.sim, worker.moves, worker.record, worker.search, self.tree.record)
         try:
-            kernel(self.root, *records, *arguments)
+            return kernel(self.root, *records, *arguments)
         except Exception as error:
             self.stop.set()
             raise worker.explain(error) from error

@@ -11,6 +11,7 @@ from kikashi.board.points import POINTS
 from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
 from kikashi.search.search import BATCH, Recipe, Search
+from kikashi.search.stages import new_search
 from kikashi.search.zones import Tuning
 
 TURN = 8 * BATCH
@@ -29,7 +30,7 @@ class Starts:
     ) -> None:
         self.size = size
         self.searches = [
-            Search(recipe, size=size, threads=threads, seed=seed_of(seed, number), megabytes=megabytes / searches)
+            new_search(recipe, size=size, threads=threads, seed=seed_of(seed, number), megabytes=megabytes / searches)
             for number in range(searches)
         ]
 
@@ -73,7 +74,7 @@ class Starts:
         before = self.done
         for search, turn in self._turns(before + simulations):
             ran = search.run(turn, until=until, check=check)
-            if ran < turn or (until is not None and time.perf_counter() >= until):
+            if (ran < turn and not search.is_decided) or (until is not None and time.perf_counter() >= until):
                 break
         return self.done - before
 
@@ -84,7 +85,8 @@ class Starts:
         """
         count, longest = len(self.searches), TURN // self.size**2
         shares = [simulations // count + (number < simulations % count) for number in range(count)]
-        while left := [pair for pair in zip(self.searches, shares, strict=True) if pair[0].done < pair[1]]:
+        pairs = list(zip(self.searches, shares, strict=True))
+        while left := [pair for pair in pairs if pair[0].done < pair[1] and not pair[0].is_decided]:
             search, share = min(left, key=lambda pair: pair[0].done)
             yield search, min(longest, share - search.done)
 
@@ -92,6 +94,11 @@ class Starts:
         """As `Search.halt`, all of them."""
         for search in self.searches:
             search.halt()
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether enough is known in all of them."""
+        return all(search.is_decided for search in self.searches)
 
     @property
     def done(self) -> int:

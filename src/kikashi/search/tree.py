@@ -23,8 +23,9 @@ SCALE = 1 << 20
 """Values are summed in these units."""
 
 LEAF, GROWING, GROWN = 0, 1, 1 << 14
-BANNED, MAIN_LINE = 1, 2
-"""Flags: playing there would repeat a position; the node is on the line played most, while the tree is pruned."""
+BANNED, MAIN_LINE, PRUNED = 1, 2, 4
+"""Flags: no descent may go there, since it would repeat a position or for what another flag says; the node is on the
+line played most, while the tree is pruned; a pruning rule gave the move up, which is then banned too."""
 
 NODE = np.dtype(
     [

@@ -10,7 +10,7 @@ from kikashi.gtp.protocol import Failure
 from kikashi.gtp.registry import Result, command
 from kikashi.gtp.session import Session
 from kikashi.preset import load_preset, preset_names
-from kikashi.search.analysis import Analysis
+from kikashi.search.analysis import Analysis, MoveStatistics
 
 EXPLAINED = 5
 
@@ -26,13 +26,24 @@ def explain(session: Session, arguments: Arguments) -> Result:
     """Why the last move was played: the moves that were looked at most, their win rates and lines."""
     analysis = _last(session)
     lines = [session.last_words()]
+    by_points = not session.player.preset.recipe.win_weight
     for move in analysis.moves[:EXPLAINED]:
-        rave = "" if move.rave is None else f", rave {move.rave:.1%}"
         lines.append(
             f"{move.name:4} {move.visits:7,} visits, {move.winrate:.1%}, {move.score:+.1f} points, "
-            f"prior {move.prior:.1%}{rave}: {' '.join(move.names)}"
+            f"prior {move.prior:.1%}{_further(move, by_points)}: {' '.join(move.names)}"
         )
     return "\n".join(lines)
+
+
+def _further(move: MoveStatistics, by_points: bool) -> str:
+    """What only some searches know of a move, in points where these are all that counts."""
+    known = {"rave": move.rave, "first put": move.first_put}
+    told = [
+        f", {name} {value:+.1f}" if by_points else f", {name} {value:.1%}"
+        for name, value in known.items()
+        if value is not None
+    ]
+    return "".join(told) + (", pruned" if move.pruned else "")
 
 
 @command("kikashi-policy_statistics")

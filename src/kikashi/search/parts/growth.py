@@ -14,3 +14,9 @@ from kikashi.search.tree import TreeRecord, nodes_of
 def after_visits(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> bool:
     """When it has been visited this often: 1 makes a node for every simulation, 0 one at the first visit already."""
     return nodes_of(tree)[node].visits >= my.visits
+
+
+@expansion(source="Yoshizoe et al. 2006, Related Work; Baier 2010, §3.3.1")
+def never(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> bool:
+    """Never: only the root has children, as in the programs from before the tree."""
+    return False

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import EMPTY, PASS
+from kikashi.board.points import BLACK, EMPTY, PASS, WHITE
 from kikashi.playout.raw import atomic_add, records
 from kikashi.playout.simulation import HISTORY, Simulation, mover
 from kikashi.search.kinds import statistic
@@ -15,8 +15,13 @@ from kikashi.search.tree import GROWN, SCALE, TreeRecord, nodes_of, simulation_v
 RAVE = np.dtype([("value", "i8"), ("visits", "i4"), ("move", "u2")], align=True)
 SQUARES = np.dtype([("square", "i8")])
 
+FIRST_PUTS = np.dtype(
+    [("black_value", "i8"), ("white_value", "i8"), ("black_visits", "i4"), ("white_visits", "i4")], align=True
+)
+
 A_RAVE = np.zeros(1, RAVE)[0]
 A_SQUARE = np.zeros(1, SQUARES)[0]
+A_FIRST_PUT = np.zeros(1, FIRST_PUTS)[0]
 
 
 @statistic(row=RAVE, source="Baier 2010, §3.3.2")
@@ -59,3 +64,24 @@ def squares(sim: Simulation, tree: TreeRecord, my: Any) -> None:
     amount = np.int64(np.round(value * value * SCALE))
     for depth in range(sim.depth + 1):
         atomic_add(rows[sim.nodes[np.uintp(depth)]], "square", amount)
+
+
+@statistic(row=FIRST_PUTS, source="Yoshizoe et al. 2006, Related Work")
+def first_puts(sim: Simulation, tree: TreeRecord, my: Any) -> None:
+    """For each move of the root and each player: the simulations in which the player was the first of the two to play
+    there, and the sum of their values."""
+    nodes, rows = nodes_of(tree), records(my.first_puts, A_FIRST_PUT)
+    amount = np.int64(np.round(simulation_value(sim, tree) * SCALE))
+    first_by = sim.first_by
+    first_by[:] = EMPTY
+    for at in range(sim.length - 1, HISTORY - 1, -1):
+        first_by[sim.moves[np.uintp(at)]] = mover(sim, at)
+    first_by[PASS] = EMPTY
+    for i in range(nodes[0].first, nodes[0].first + nodes[0].count):
+        by = first_by[nodes[i].move]
+        if by == BLACK:
+            atomic_add(rows[i], "black_visits", 1)
+            atomic_add(rows[i], "black_value", amount)
+        elif by == WHITE:
+            atomic_add(rows[i], "white_visits", 1)
+            atomic_add(rows[i], "white_value", amount)

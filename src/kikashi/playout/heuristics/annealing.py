@@ -1,0 +1,122 @@
+"""Gobble (Brügmann 1993, as told by Baier 2010, §3.3.1 and §3.4.2): simulated annealing over the order of all moves."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WHITE
+from kikashi.board.rng import random_unit
+from kikashi.compiling import inlined, kernel
+from kikashi.playout.candidates import Candidates, mark
+from kikashi.playout.kinds import heuristic, memory
+from kikashi.playout.raw import cells
+from kikashi.playout.simulation import HISTORY, Simulation, mover
+
+SOURCE = "Baier 2010, §3.3.1, §3.4.2 (Brügmann 1993)"
+_SUMS = 2 * POINTS
+"""Where the sums of a memory of values begin, after the counts."""
+_MOST_GAMES = 1 << 20
+"""A count that has come so far is halved with its sum, which then cannot overflow."""
+_SCORE = 0
+"""The place of the word "score" among those of `value`."""
+
+
+@memory(cells=4 * POINTS, source=SOURCE, value=("score", "win"))
+def amaf_values(sim: Simulation, my: Any) -> None:
+    """For each player and point: the simulations in which the player was the first of the two to play there, and twice
+    the sum of their values for the player. The cells of a pass count all simulations. Threads may now and then lose one
+    of these."""
+    table = cells(my.cells)
+    first_by = sim.first_by
+    first_by[:] = EMPTY
+    for at in range(sim.length - 1, HISTORY - 1, -1):
+        first_by[sim.moves[np.uintp(at)]] = mover(sim, at)
+    first_by[PASS] = BLACK
+    black, white = _twice_value(sim, BLACK, my.value), _twice_value(sim, WHITE, my.value)
+    for p in range(POINTS):
+        if first_by[p] == BLACK:
+            _count(table, p, black)
+        elif first_by[p] == WHITE:
+            _count(table, POINTS + p, white)
+    _count(table, POINTS + PASS, white)
+
+
+@inlined
+def _twice_value(sim: Simulation, color: int, value: int) -> int:
+    """What a simulation is worth to a player, times two: points beyond komi, or a win."""
+    if value == _SCORE:
+        margin = np.int64(np.round(2.0 * (sim.score - sim.komi)))
+        return margin if color == BLACK else -margin
+    return 1 if sim.winner == EMPTY else 2 * np.int64(sim.winner == color)
+
+
+@inlined
+def _count(table: np.ndarray, at: int, amount: int) -> None:
+    table[np.uintp(at)] += 1
+    table[np.uintp(_SUMS + at)] += amount
+    if table[np.uintp(at)] >= _MOST_GAMES:
+        table[np.uintp(at)] //= 2
+        table[np.uintp(_SUMS + at)] //= 2
+
+
+@memory(cells=2 * POINTS, scope="playout", learns=False, source=SOURCE)
+def move_orders(sim: Simulation, my: Any) -> None:
+    """For each player the order of all points in this playout; the first cell of each says how many, plus one."""
+
+
+@heuristic(
+    memories=["amaf_values", "move_orders"],
+    source=SOURCE,
+    limits={"temperature": (0, math.inf), "cooling": (1, math.inf)},
+    temperature=10.0,
+    cooling=1000,
+)
+def annealed_order(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """The first feasible move of an order that is fixed for each player before the playout: that of drawing all points
+    one by one by exp(v / T), v being what all earlier simulations with the move were worth. The schedule is harmonic: T
+    is `temperature` / (1 + n / `cooling`) after n simulations."""
+    orders = cells(my.move_orders)
+    row = _row_of(sim.board.to_play)
+    if orders[np.uintp(row)] == 0:
+        _draw_orders(sim, cells(my.amaf_values), orders, my.temperature, my.cooling)
+    moves.ordered = True
+    for i in range(1, orders[np.uintp(row)]):
+        p = np.int64(orders[np.uintp(row + i)])
+        if sim.board.color[np.uintp(p)] == EMPTY:
+            mark(moves, p)
+
+
+@inlined
+def _row_of(color: int) -> int:
+    return (np.int64(color) - BLACK) * POINTS
+
+
+@kernel
+def _draw_orders(sim: Simulation, values: np.ndarray, orders: np.ndarray, temperature: float, cooling: int) -> None:
+    """Draw the order of both players. To sort by v / T plus a number of the Gumbel distribution is to draw one after
+    the other by exp(v / T)."""
+    size = np.int64(sim.board.size)
+    heat = max(1e-6, temperature / (1.0 + values[PASS] / cooling))
+    points, keys = np.empty(size * size, np.int64), np.empty(size * size)
+    for color in (BLACK, WHITE):
+        row = _row_of(color)
+        count = 0
+        for line in range(1, size + 1):
+            for p in range(line * STRIDE + 1, line * STRIDE + size + 1):
+                points[count] = p
+                keys[count] = -_value_of(values, row, p) / heat + np.log(-np.log(random_unit(sim)))
+                count += 1
+        order = np.argsort(keys)
+        orders[np.uintp(row)] = count + 1
+        for i in range(count):
+            orders[np.uintp(row + 1 + i)] = points[order[i]]
+
+
+@inlined
+def _value_of(values: np.ndarray, row: int, p: int) -> float:
+    """The mean value of the simulations with a move; of all simulations, if it never came."""
+    at = row + p if values[np.uintp(row + p)] > 0 else row + PASS
+    return 0.5 * values[np.uintp(_SUMS + at)] / max(1, values[np.uintp(at)])
