@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from kikashi.board.points import BLACK, PASS, opponent
 from kikashi.deciding import (
@@ -27,6 +28,7 @@ from kikashi.preset import DEFAULT, Preset, load_preset
 from kikashi.remembering import Decisions, Remembered, start_of
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
 from kikashi.search.budget import MOST_SIMULATIONS, PLAYER_BUDGET, Budget, Clock, Limit, moves_left
+from kikashi.search.face import AnySearch
 from kikashi.search.search import Search
 from kikashi.search.starts import Starts
 
@@ -72,7 +74,7 @@ class Player:
         self.seed = seed
         self.megabytes = megabytes
         self.early_stop = True
-        self._search: Search | Starts | None = None
+        self._search: AnySearch | None = None
         self._start: tuple[object, ...] = ()
         self._moves: tuple[Move, ...] = ()
         self._turn = BLACK
@@ -145,6 +147,7 @@ class Player:
                 search.halt()
                 with suppress(ValueError):  # of a part: the next search will tell
                     thinking.result()
+                    search.rest()
 
     def with_preset(self, preset: Preset) -> Player:
         """A player that differs only in its preset, and knows nothing yet."""
@@ -163,6 +166,10 @@ class Player:
         """Forget what was found and decided: a new game begins."""
         self._start, self._moves = (), ()
         self._decisions.clear()
+
+    def ranks(self) -> list[dict[str, Any]]:
+        """What each of the processes has done that share the searches of this player; nothing where there is one."""
+        return []
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
@@ -188,7 +195,7 @@ class Player:
         everywhere: bool = False,
         judging: bool = False,
         shift: float = 0.0,
-    ) -> Search | Starts:
+    ) -> AnySearch:
         """A search of the position of a game. Its tree keeps what was found before, if the game has gone on from there.
 
         With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says;
@@ -214,7 +221,7 @@ class Player:
         self._search.start(root, legal, seen, everywhere=everywhere or moves is not None)
         return self._search
 
-    def _new_search(self, size: int) -> Search | Starts:
+    def _new_search(self, size: int) -> AnySearch:
         """One search, or as many as the preset says, for boards of a size."""
         recipe, starts = self.preset.recipe, self.preset.starts
         if starts == 1:
@@ -223,8 +230,13 @@ class Player:
             recipe, searches=starts, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
         )
 
+    def _analyse(self, search: AnySearch, seconds: float, moves_by: dict[str, int]) -> Analysis:
+        """What a search has found so far."""
+        assert isinstance(search, Search | Starts)
+        return analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
+
     def _run(
-        self, search: Search | Starts, limit: Limit, every: float | None, checks: Iterable[Check | None]
+        self, search: AnySearch, limit: Limit, every: float | None, checks: Iterable[Check | None]
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until one of the checks says yes. Yields analyses as `think` does."""
         begun = ended = False
@@ -235,14 +247,21 @@ class Player:
             ended = ended or any(check() for check in checks if check is not None)
             return ended
 
-        while not ended and search.done < limit.simulations and (not begun or time.perf_counter() < limit.until):
-            begun = True
-            pause = limit.until if every is None else min(limit.until, time.perf_counter() + every)
-            ran = search.run(limit.simulations - search.done, until=pause, check=is_ended)
-            ended = ended or not ran
-            moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
-            seconds = time.perf_counter() - limit.started
-            yield analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
+        def is_over() -> bool:
+            return ended or search.done >= limit.simulations or (begun and time.perf_counter() >= limit.until)
+
+        try:
+            while not is_over():
+                begun = True
+                pause = limit.until if every is None else min(limit.until, time.perf_counter() + every)
+                ran = search.run(limit.simulations - search.done, until=pause, check=is_ended)
+                ended = ended or not ran or is_over()
+                if ended:
+                    search.rest()
+                moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
+                yield self._analyse(search, time.perf_counter() - limit.started, moves_by)
+        finally:  # also where nobody wants the next analysis
+            search.rest()
 
     def _run_after_pass(
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
@@ -272,7 +291,7 @@ class Player:
         return self._run_until_decided(search, limit, every, interrupted)
 
     def _run_until_decided(
-        self, search: Search | Starts, limit: Limit, every: float | None, interrupted: Check | None
+        self, search: AnySearch, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until the best move cannot be overtaken."""
 
@@ -283,7 +302,7 @@ class Player:
         return self._run(search, limit, every, [is_decided, interrupted])
 
     def _run_in_halves(
-        self, game: Game, search: Search | Starts, limit: Limit, every: float | None, interrupted: Check | None
+        self, game: Game, search: AnySearch, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations in the region that the preset keeps to, or by a komi that is not the game's.
 
@@ -385,7 +404,7 @@ def _took_turns(game: Game, since: int, turn: int) -> bool:
     return all(mover == (turn if number % 2 == 0 else opponent(turn)) for number, mover in enumerate(movers))
 
 
-def _cannot_be_overtaken(search: Search | Starts, limit: Limit) -> bool:
+def _cannot_be_overtaken(search: AnySearch, limit: Limit) -> bool:
     """Whether even all simulations that are left could not make the second most visited move the most visited one."""
     visits, done = search.visits_of_moves(), search.done
     if len(visits) < 2 or not done:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from kikashi.board.points import BLACK, points_of, vertex
-from kikashi.search.search import Search
+from kikashi.playout.simulation import Root
 from kikashi.search.starts import Starts
 from kikashi.search.tree import BANNED, SCALE, Tree
 
@@ -117,8 +117,22 @@ class Analysis:
         return asdict(self) | changed | {"simulations_per_second": self.simulations_per_second}
 
 
+class Searched(Protocol):
+    """What is asked of a search when it is analysed."""
+
+    @property
+    def tree(self) -> Tree: ...
+    @property
+    def root(self) -> Root: ...
+    @property
+    def size(self) -> int: ...
+    def ownership(self) -> np.ndarray: ...
+    def score_deviation(self) -> float: ...
+    def moves_by(self) -> Mapping[str, int]: ...
+
+
 def analyse(
-    search: Search | Starts,
+    search: Searched | Starts,
     *,
     simulations: int,
     seconds: float,

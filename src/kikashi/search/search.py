@@ -274,6 +274,9 @@ class Search:
         """End what is running, also from another thread; nothing is run until the next `start`."""
         self.stop.set()
 
+    def rest(self) -> None:
+        """Have all that is not run by `run` itself come to an end; nothing, in a search of one process."""
+
     def _work_in_threads(self, simulations: int, is_enough: Callable[[], bool], enough: Event) -> None:
         """Share the simulations out; the first thread looks at the clock for all."""
         threads = len(self.workers)

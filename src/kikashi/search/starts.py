@@ -79,6 +79,9 @@ class Starts:
         for search in self.searches:
             search.halt()
 
+    def rest(self) -> None:
+        """As `Search.rest`."""
+
     @property
     def done(self) -> int:
         """How many simulations all have run since the start."""

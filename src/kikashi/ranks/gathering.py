@@ -1,0 +1,96 @@
+"""What a rank knows of a search: its own part of it, and the latest that the ranks below have said of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from kikashi.ranks.totals import Totals, note_search, searches_of
+from kikashi.search.face import AnySearch
+
+
+class Gathering:
+    """One rank's own search beside the sums of the ranks below. They stay apart until somebody asks for all."""
+
+    def __init__(self, search: AnySearch) -> None:
+        self.search = search
+        self.number = self.rests = 0
+        """Which search this is, and how often it was told to rest."""
+        self.is_resting = False
+        self._form = (search.size, len(search.moves_by()))
+        self._moves_before: Sequence[int] = ()
+        self._latest: dict[int, Totals] = {}
+        self.below = Totals(*self._form)
+        """The sum of what the ranks below have said."""
+
+    def begin(self, number: int) -> None:
+        """Another search begins: what was said before is out of date."""
+        self.number, self.rests, self.is_resting = number, 0, False
+        self._moves_before = list(self.search.moves_by().values())
+        self._latest.clear()
+        self._add_up()
+
+    def work(self) -> None:
+        """The search goes on."""
+        self.is_resting = False
+
+    def rest(self, number: int) -> None:
+        """The search has come to rest, for the time being."""
+        self.rests, self.is_resting = number, True
+        self._add_up()
+
+    def note(self, rank: int, numbers: np.ndarray) -> None:
+        """What a rank below says, unless it is about another search."""
+        said = Totals(*self._form)
+        if numbers.size != said.numbers.size:
+            return  # about a search on another board, or by another preset
+        said.numbers[:] = numbers
+        if said.when[0] == self.number:
+            self._latest[rank] = said
+            self._add_up()
+
+    def ranks_at_rest(self) -> set[int]:
+        """The ranks below that have said all they have to say, for the time being."""
+        now = (self.number, self.rests)
+        return {
+            rank
+            for rank, said in self._latest.items()
+            if self.is_resting and said.when == now and said.added["resting"] == said.added["ranks"]
+        }
+
+    def _add_up(self) -> None:
+        self.below = Totals(*self._form)
+        for said in self._latest.values():
+            self.below.add(said)
+            if said.when != (self.number, self.rests):  # it rested before, and has not heard that it is to rest again
+                self.below.added["resting"] -= said.added["resting"]
+
+    def own(self) -> Totals:
+        """What this rank itself has found."""
+        totals = Totals(*self._form)
+        totals.when = self.number, self.rests
+        totals.added["ranks"], totals.added["resting"] = 1, self.is_resting
+        searches = searches_of(self.search)
+        for search in searches:
+            note_search(totals, search)
+        totals.added["moves_by"] = self.moves_since()
+        if self.is_resting:  # not before: it takes a look at every node
+            totals.highest["depth"] = max(search.tree.depth() for search in searches)
+        return totals
+
+    def all(self) -> Totals:
+        """What this rank and those below it have found."""
+        totals = self.own()
+        totals.add(self.below)
+        return totals
+
+    def moves_since(self) -> list[int]:
+        """Moves of this rank's playouts by heuristic, since the search began."""
+        now = self.search.moves_by().values()
+        return [count - before for count, before in zip(now, self._moves_before, strict=True)]
+
+    def moves_by(self) -> Mapping[str, int]:
+        """Moves of playouts by heuristic, with those of the ranks below since the search began."""
+        here, below = self.search.moves_by(), self.below.added["moves_by"].tolist()
+        return {name: count + more for (name, count), more in zip(here.items(), below, strict=True)}
