@@ -21,24 +21,18 @@ PATIENCE = 300.0
 
 
 class Job:
-    """The engine on several ranks, with the pipes of mpiexec. `mark` is a number to find its processes by."""
+    """The engine on several ranks, with the pipes of mpiexec."""
 
-    def __init__(self, *options: str, ranks: int = 2, mpiexec: tuple[str, ...] = ()) -> None:
-        self.mark = str(time.monotonic_ns() % 10**9 + 1000)
-        words = [
-            str(MPIEXEC),
-            *mpiexec,
-            "-n",
-            str(ranks),
-            *COMMAND,
-            "--ranks",
-            "--megabytes",
-            "16",
-            "--seed",
-            self.mark,
-        ]
+    def __init__(self, *options: str, ranks: int = 2, fan: int | None = None) -> None:
+        """With `fan` a rank talks to this many below it, so that few ranks make a deep tree."""
+        narrow = f"import kikashi.ranks.links as links; links.FAN = {fan}; from kikashi.cli import main; main()"
+        command = COMMAND if fan is None else [sys.executable, "-c", narrow, "gtp"]
+        self._mark = f"KIKASHI_TEST_JOB={os.getpid()}.{time.monotonic_ns()}"
+        """What its processes are found by."""
+        name, _, value = self._mark.partition("=")
         self.process = subprocess.Popen(
-            [*words, *options],
+            [str(MPIEXEC), "-n", str(ranks), *command, "--ranks", "--megabytes", "16", *options],
+            env={**os.environ, name: value},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -90,11 +84,10 @@ class Job:
         found = {}
         for process in Path("/proc").glob("[0-9]*"):
             try:
-                words = (process / "cmdline").read_bytes().split(b"\0")
                 variables = (process / "environ").read_bytes().split(b"\0")
             except OSError:  # it is gone, or not ours
                 continue
-            if self.mark.encode() in words:
+            if self._mark.encode() in variables:
                 found |= {int(v.partition(b"=")[2]): int(process.name) for v in variables if v.startswith(b"PMI_RANK=")}
         return found
 

@@ -8,6 +8,7 @@ import re
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,13 +144,24 @@ def test_seconds_are_wall_seconds_of_every_rank(start: type[Job]) -> None:
 def test_one_rank_is_as_none(start: type[Job]) -> None:
     job = start(*MOGO, "--simulations", "100", ranks=1)
     session = new_session(simulations=100, preset="mogo-2006")
-    session.player = Player("mogo-2006", seed=int(job.mark), megabytes=16)
+    session.player = Player("mogo-2006", megabytes=16)
     job.ask("boardsize 5")
     for color in "bwbw":
         assert job.ask(f"genmove {color}") == ok(session, f"genmove {color}")
         here, there = job.asked_json("kikashi-analysis"), json.loads(ok(session, "kikashi-analysis"))
         assert here["moves"] == there["moves"]
     assert job.asked_json("kikashi-ranks") == json.loads(ok(session, "kikashi-ranks")) == []
+
+
+@pytest.mark.parametrize(("ranks", "fan"), [(4, 1), (5, 2)])
+def test_sums_come_up_through_other_ranks(ranks: int, fan: int, start: type[Job]) -> None:
+    job = start(*MOGO, "--set", "choice.rule=value", "--simulations", "203", ranks=ranks, fan=fan)
+    job.ask("boardsize 5")
+    for color in "bw":
+        job.ask(f"genmove {color}")
+        check_sums(job, 203)
+    job.send("quit")
+    assert job.end() == ("=\n\n", "", 0)
 
 
 # --- mishaps ----------------------------------------------------------------------------------------------------------
@@ -183,6 +195,15 @@ def test_a_rank_that_hangs_ends_the_job_with_a_line_that_names_it(start: type[Jo
     assert code != 0
     assert re.search(r"kikashi: rank 1 has said nothing for \d+ seconds, so it is lost: this job ends", err)
     assert "play" not in out
+    assert eventually(lambda: not job.processes())
+
+
+def test_a_rank_far_below_that_hangs_is_named_by_the_one_above_it(start: type[Job]) -> None:
+    job = start(*LONG, "--patience", "2", ranks=3, fan=1)
+    os.kill(thinking(job)[2], signal.SIGSTOP)
+    _out, err, code = job.end()
+    assert code != 0
+    assert "kikashi: rank 2 has said nothing for" in err
     assert eventually(lambda: not job.processes())
 
 
@@ -221,6 +242,47 @@ def test_the_end_of_the_input_ends_all(start: type[Job]) -> None:
     assert (err, code) == ("", 0)
     assert out.endswith("\n\n")
     assert eventually(lambda: not job.processes())
+
+
+def test_what_is_wrong_on_one_rank_is_said_with_its_number(tmp_path: Path, start: type[Job]) -> None:
+    """As where a library is missing on a node of a cluster."""
+    plugin = tmp_path / "plugin.py"
+    plugin.write_text("import os\nif os.environ['PMI_RANK'] == '1':\n    raise OSError('no such library')\n")
+    out, err, code = start("--plugin", str(plugin), ranks=3).end()
+    assert (out, code) == ("", 1)
+    assert re.fullmatch(r"Error: rank 1: plugin .*plugin.py: OSError: no such library\n", err)
+
+
+FAILS_ON_RANK_1 = """
+import os
+
+from kikashi.playout.kinds import heuristic
+
+if os.environ["PMI_RANK"] == "1":
+
+    @heuristic()
+    def moody(sim, moves, my):
+        \"\"\"Fails when it is asked.\"\"\"
+        raise ValueError("not today")
+
+else:
+
+    @heuristic()
+    def moody(sim, moves, my):
+        \"\"\"Proposes nothing.\"\"\"
+"""
+
+
+def test_a_part_that_fails_on_one_rank_fails_the_move_and_not_the_job(tmp_path: Path, start: type[Job]) -> None:
+    plugin = tmp_path / "plugin.py"
+    plugin.write_text(FAILS_ON_RANK_1)
+    job = start(*LONG, "--plugin", str(plugin), "--set", 'playout=["moody"]', ranks=3)
+    job.ask("boardsize 5")
+    assert re.match(r"\? rank 1: .*moody.*not today", job.answer_to("genmove b"))
+    job.ask("kikashi-preset mogo-2006")
+    job.ask("kata-set-param simulations 30")
+    assert re.fullmatch(VERTEX, job.ask("genmove b"))
+    check_sums(job)
 
 
 def test_what_is_wrong_on_all_ranks_is_said_once(start: type[Job]) -> None:

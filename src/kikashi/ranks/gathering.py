@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class Gathering:
         """Which search this is, and how often it was told to rest."""
         self.is_resting = False
         self._form = (search.size, len(search.moves_by()))
-        self._moves_before: Sequence[int] = ()
+        self._moves_before = list(search.moves_by().values())
         self._latest: dict[int, Totals] = {}
         self.below = Totals(*self._form)
         """The sum of what the ranks below have said."""

@@ -136,7 +136,7 @@ def _won(search: Search, moves: np.ndarray, means: np.ndarray) -> np.ndarray:
     values = means if is_black else float(record["win_weight"]) - means
     if not record["win_weight"]:
         cdf, deviation = NormalDist().cdf, max(search.score_deviation(), 0.5)
-        return np.array([cdf(value / deviation) for value in values.tolist()]) * visits
+        return np.asarray(np.array([cdf(value / deviation) for value in values.tolist()]) * visits)
     points = scores if is_black else -scores
     return np.asarray(np.clip(values - float(record["score_weight"]) * points, 0.0, 1.0) * visits)
 
