@@ -131,14 +131,24 @@ def test_analysis_goes_on_until_a_line_comes_and_counts_all_ranks(start: type[Jo
 
 
 def test_seconds_are_wall_seconds_of_every_rank(start: type[Job]) -> None:
-    job = start(*MOGO, "--seconds", "0.5", "--set", "choice.rule=value", "--ponder")
+    job = start(*MOGO, "--seconds", "0.5", "--set", "choice.rule=value")
     job.ask("boardsize 5")
     job.ask("genmove b")
-    job.ask("name")  # pondering ends, and all ranks rest
-    ranks = job.asked_json("kikashi-ranks")
+    ranks = check_sums(job)
     assert all(rank["simulations"] > 0 for rank in ranks)
     assert all(0 < rank["exchanging"] < rank["working"] for rank in ranks)
     assert all(rank["messages"] > 0 and rank["bytes"] > 0 for rank in ranks)
+
+
+def test_pondering_stays_out_of_the_way(start: type[Job]) -> None:
+    job = start(*MOGO, "--simulations", "50", "--ponder", "--threads", "2")
+    job.ask("boardsize 5")
+    for color in "bwbw":
+        assert re.fullmatch(VERTEX, job.ask(f"genmove {color}"))
+        assert job.ask("name") == "kikashi"
+        assert len(job.asked_json("kikashi-ranks")) == 2
+    job.send("quit")
+    assert job.end() == ("=\n\n", "", 0)
 
 
 def test_one_rank_is_as_none(start: type[Job]) -> None:

@@ -122,6 +122,8 @@ class Follower:
 
     def _look(self) -> bool:
         """Between two batches: say what was found, if it is time; whether there is an order."""
+        if not self._links.is_time_to_look():
+            return False
         with self._links.timed():
             self._is_news = True
             self._pass_on()

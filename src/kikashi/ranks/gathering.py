@@ -21,15 +21,14 @@ class Gathering:
         self._form = (search.size, len(search.moves_by()))
         self._moves_before = list(search.moves_by().values())
         self._latest: dict[int, Totals] = {}
-        self.below = Totals(*self._form)
-        """The sum of what the ranks below have said."""
+        self._sum: Totals | None = None
 
     def begin(self, number: int) -> None:
         """Another search begins: what was said before is out of date."""
         self.number, self.rests, self.is_resting = number, 0, False
         self._moves_before = list(self.search.moves_by().values())
         self._latest.clear()
-        self._add_up()
+        self._sum = None
 
     def work(self) -> None:
         """The search goes on."""
@@ -38,7 +37,7 @@ class Gathering:
     def rest(self, number: int) -> None:
         """The search has come to rest, for the time being."""
         self.rests, self.is_resting = number, True
-        self._add_up()
+        self._sum = None
 
     def note(self, rank: int, numbers: np.ndarray) -> None:
         """What a rank below says, unless it is about another search."""
@@ -48,7 +47,7 @@ class Gathering:
         said.numbers[:] = numbers
         if said.when[0] == self.number:
             self._latest[rank] = said
-            self._add_up()
+            self._sum = None
 
     def ranks_at_rest(self) -> set[int]:
         """The ranks below that have said all they have to say, for the time being."""
@@ -59,12 +58,16 @@ class Gathering:
             if self.is_resting and said.when == now and said.added["resting"] == said.added["ranks"]
         }
 
-    def _add_up(self) -> None:
-        self.below = Totals(*self._form)
-        for said in self._latest.values():
-            self.below.add(said)
-            if said.when != (self.number, self.rests):  # it rested before, and has not heard that it is to rest again
-                self.below.added["resting"] -= said.added["resting"]
+    @property
+    def below(self) -> Totals:
+        """The sum of what the ranks below have said. It must not be changed."""
+        if self._sum is None:
+            self._sum = Totals(*self._form)
+            for said in self._latest.values():
+                self._sum.add(said)
+                if said.when != (self.number, self.rests):  # it rested before, and does not know that it is to do again
+                    self._sum.added["resting"] -= said.added["resting"]
+        return self._sum
 
     def own(self) -> Totals:
         """What this rank itself has found."""

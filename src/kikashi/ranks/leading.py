@@ -72,12 +72,16 @@ class RankedSearch:
         before = self.done
         is_enough = False
 
-        def look() -> bool:
+        def ask() -> bool:
             nonlocal is_enough
-            with self._links.timed():
-                self._listen()
             is_enough = is_enough or (check is not None and check())
             return is_enough
+
+        def look() -> bool:
+            if self._links.is_time_to_look():
+                with self._links.timed():
+                    self._listen()
+            return ask()
 
         self._aim_at(before + simulations)
         share = share_of(before + simulations, 0, self._links.ranks) - self.own.done
@@ -90,7 +94,8 @@ class RankedSearch:
             if self.done > before and until is not None and time.perf_counter() >= until:
                 break
             nap.take()
-            look()
+            self._listen()
+            ask()
         return self.done - before
 
     def halt(self) -> None:

@@ -23,6 +23,8 @@ FAN = 16
 """How many ranks a rank talks to directly, besides the one above it."""
 EVERY = 0.05
 """Seconds between two messages about what was found."""
+LOOK = 0.01
+"""Seconds between two looks for messages of a rank that has simulations to run."""
 BREATH = 1.0
 """Seconds between two messages of a rank that has nothing new to say but is not at rest."""
 GETTING_READY = 900.0
@@ -61,6 +63,7 @@ class Links:
         self._sending: list[Any] = []
         self._report: Any = None
         self._heard: dict[int, float] = {}
+        self._look_again = 0.0
         self._parent = os.getppid()
 
     # --- orders -------------------------------------------------------------------------------------------------------
@@ -181,6 +184,10 @@ class Links:
 
     # --- time ---------------------------------------------------------------------------------------------------------
 
+    def is_time_to_look(self) -> bool:
+        """Whether a rank that has simulations to run should look for messages again."""
+        return time.perf_counter() >= self._look_again
+
     @contextmanager
     def timed(self) -> Iterator[None]:
         """What the body of the ``with`` takes is time spent in exchanging."""
@@ -188,7 +195,9 @@ class Links:
         try:
             yield
         finally:
-            self.seconds += time.perf_counter() - started
+            now = time.perf_counter()
+            self.seconds += now - started
+            self._look_again = now + LOOK
 
 
 def _under(rank: int, ranks: int) -> int:
