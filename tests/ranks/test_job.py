@@ -103,6 +103,16 @@ def test_ranks_have_random_numbers_of_their_own(start: type[Job]) -> None:
     assert first["moves"] != second["moves"]
 
 
+def test_a_budget_in_simulations_gives_the_same_again(start: type[Job]) -> None:
+    found = []
+    for _ in range(2):
+        job = start(*MOGO, "--set", "choice.rule=value", "--simulations", "333")
+        job.ask("boardsize 5")
+        moves = [job.ask(f"genmove {color}") for color in "bwb"]
+        found.append((moves, job.asked_json("kikashi-analysis")["moves"]))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("preset", ["kikashi", "crazystone-2006"])
 def test_any_tree_preset(preset: str, start: type[Job]) -> None:
     job = start("--preset", preset, "--set", "starts=2", "--set", "choice.rule=best_wins", "--simulations", "90")
