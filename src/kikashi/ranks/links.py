@@ -21,7 +21,7 @@ from kikashi.ranks.orders import Order
 
 FAN = 16
 """How many ranks a rank talks to directly, besides the one above it."""
-EVERY = 0.05
+EVERY = 0.07
 """Seconds between two messages about what was found."""
 LOOK = 0.01
 """Seconds between two looks for messages of a rank that has simulations to run."""
