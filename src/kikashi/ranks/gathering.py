@@ -74,12 +74,9 @@ class Gathering:
         totals = Totals(*self._form)
         totals.when = self.number, self.rests
         totals.added["ranks"], totals.added["resting"] = 1, self.is_resting
-        searches = searches_of(self.search)
-        for search in searches:
+        for search in searches_of(self.search):
             note_search(totals, search)
         totals.added["moves_by"] = self.moves_since()
-        if self.is_resting:  # not before: it takes a look at every node
-            totals.highest["depth"] = max(search.tree.depth() for search in searches)
         return totals
 
     def all(self) -> Totals:

@@ -139,7 +139,7 @@ class RankedSearch:
     # --- what was found -----------------------------------------------------------------------------------------------
 
     def analysis(self, seconds: float, moves_by: dict[str, int], komi: float) -> Analysis:
-        """What all ranks together say. Lines of moves are from rank 0's tree, and so is the depth until all rest."""
+        """What all ranks together say; but lines of moves, and the depth, are those of rank 0's tree."""
         totals, searches = self._gathering.all(), searches_of(self.own)
         like = max(searches, key=lambda search: search.done)
         simulations = int(totals.added["done"])
@@ -147,7 +147,7 @@ class RankedSearch:
         return replace(
             found,
             moves=tuple(_with_line(move, totals, like) for move in found.moves),
-            depth=max(int(totals.highest["depth"]), *(search.tree.depth() for search in searches)),
+            depth=max(search.tree.depth() for search in searches),
             nodes=int(totals.added["nodes"]),
             full=bool(totals.highest["full"]),
         )

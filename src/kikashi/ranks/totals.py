@@ -40,7 +40,7 @@ def totals_type(size: int, heuristics: int) -> np.dtype[Any]:
         ("owned", "i8", (size * size,)),
         ("moves_by", "i8", (heuristics,)),
     ]
-    highest = [("depth", "i8"), ("full", "i8"), ("wins", "i8", (moves,))]
+    highest = [("full", "i8"), ("wins", "i8", (moves,))]
     return np.dtype([("search", "i8"), ("rests", "i8"), ("added", added), ("highest", highest)])
 
 
