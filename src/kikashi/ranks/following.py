@@ -118,16 +118,16 @@ class Follower:
             started = time.perf_counter()
             gathering.search.run(left, check=self._look)
             self.worked += time.perf_counter() - started
-        self._report(gathering)
+        if not self._links.has_order():
+            self._report(gathering)
 
     def _look(self) -> bool:
         """Between two batches: say what was found, if it is time; whether there is an order."""
-        if not self._links.is_time_to_look():
-            return False
-        with self._links.timed():
-            self._is_news = True
-            self._pass_on()
-            return self._links.has_order()
+        if self._links.is_time_to_look():
+            with self._links.timed():
+                self._is_news = True
+                self._pass_on()
+        return self._links.has_order()
 
     def _pass_on(self) -> None:
         """Hear what the ranks below say, and tell it upwards with what is new here, but not too often."""
