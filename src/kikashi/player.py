@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from kikashi.preset import DEFAULT, Preset, load_preset
 from kikashi.remembering import Decisions, Remembered, start_of
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
 from kikashi.search.budget import MOST_SIMULATIONS, PLAYER_BUDGET, Budget, Clock, Limit, moves_left
+from kikashi.search.face import AnySearch
 from kikashi.search.kinds import region
 from kikashi.search.search import Search
 from kikashi.search.stages import new_search
@@ -79,7 +81,7 @@ class Player:
         self.seed = seed
         self.megabytes = megabytes
         self.early_stop = True
-        self._search: Search | Starts | None = None
+        self._search: AnySearch | None = None
         self._start: tuple[object, ...] = ()
         self._moves: tuple[Move, ...] = ()
         self._turn = BLACK
@@ -145,7 +147,7 @@ class Player:
         return self._told_on(search, found, every, interrupted)
 
     def _told_on(
-        self, search: Search | Starts, found: Iterator[Analysis], every: float, interrupted: Check
+        self, search: AnySearch, found: Iterator[Analysis], every: float, interrupted: Check
     ) -> Iterator[Analysis]:
         """What was found; and then that again and again until interrupted, if the search knows enough before."""
         for analysis in found:
@@ -173,6 +175,7 @@ class Player:
                 search.halt()
                 with suppress(ValueError):  # of a part: the next search will tell
                     thinking.result()
+                    search.rest()
 
     def with_preset(self, preset: Preset) -> Player:
         """A player that differs only in its preset, and knows nothing yet."""
@@ -197,18 +200,18 @@ class Player:
         the last moves. Presets that have neither are shown those of `common_fate`."""
         recipe = self.preset.recipe
         used = recipe.rules.get("region") or self._zone_rule().groups
-        return _listed(self._any_search(game.size).marked(used, root_of(game)))
+        return _listed(self._search_for(game.size).first.marked(used, root_of(game)))
 
     def zone(self, game: Game) -> list[int]:
         """The points of the zone that the preset, or `mogo-2006-zone`, has in the position of a game."""
-        return _listed(self._any_search(game.size).zone_at(root_of(game), self._zone_rule()))
+        return _listed(self._search_for(game.size).first.zone_at(root_of(game), self._zone_rule()))
 
     def _zone_rule(self) -> ZoneRule:
         return self.preset.recipe.zone or ZoneRule(use(region, "common_fate"))
 
-    def _any_search(self, size: int) -> Search:
-        search = self._search_for(size)
-        return search.searches[0] if isinstance(search, Starts) else search
+    def ranks(self) -> list[dict[str, Any]]:
+        """What each of the processes has done that share the searches of this player; nothing where there is one."""
+        return []
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
@@ -243,7 +246,7 @@ class Player:
         judging: bool = False,
         shift: float = 0.0,
         tuning: Tuning | None = None,
-    ) -> Search | Starts:
+    ) -> AnySearch:
         """A search of the position of a game. Its tree keeps what was found before, if the game has gone on from there.
 
         With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says;
@@ -269,13 +272,13 @@ class Player:
         search.start(root, legal, seen, everywhere=everywhere or moves is not None, tuning=tuning)
         return search
 
-    def _search_for(self, size: int) -> Search | Starts:
+    def _search_for(self, size: int) -> AnySearch:
         """The search for boards of a size, a new one if there was none."""
         if self._search is None or self._search.size != size:
             self._search, self._start = self._new_search(size), ()
         return self._search
 
-    def _new_search(self, size: int) -> Search | Starts:
+    def _new_search(self, size: int) -> AnySearch:
         """One search, or as many as the preset says, for boards of a size."""
         recipe, starts = self.preset.recipe, self.preset.starts
         if starts == 1:
@@ -284,8 +287,14 @@ class Player:
             recipe, searches=starts, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
         )
 
+    def _analyse(self, search: AnySearch, seconds: float, moves_by: dict[str, int]) -> Analysis:
+        """What a search has found so far."""
+        assert isinstance(search, Search | Starts)
+        found = analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
+        return ranked(found, self.preset.choice.rule)
+
     def _run(
-        self, search: Search | Starts, limit: Limit, every: float | None, checks: Iterable[Check | None]
+        self, search: AnySearch, limit: Limit, every: float | None, checks: Iterable[Check | None]
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until one of the checks says yes. Yields analyses as `think` does."""
         begun = ended = False
@@ -296,15 +305,21 @@ class Player:
             ended = ended or any(check() for check in checks if check is not None)
             return ended
 
-        while not ended and search.done < limit.simulations and (not begun or time.perf_counter() < limit.until):
-            begun = True
-            pause = limit.until if every is None else min(limit.until, time.perf_counter() + every)
-            ran = search.run(limit.simulations - search.done, until=pause, check=is_ended)
-            ended = ended or not ran
-            moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
-            seconds = time.perf_counter() - limit.started
-            found = analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
-            yield ranked(found, self.preset.choice.rule)
+        def is_over() -> bool:
+            return ended or search.done >= limit.simulations or (begun and time.perf_counter() >= limit.until)
+
+        try:
+            while not is_over():
+                begun = True
+                pause = limit.until if every is None else min(limit.until, time.perf_counter() + every)
+                ran = search.run(limit.simulations - search.done, until=pause, check=is_ended)
+                ended = ended or not ran or is_over()
+                if ended:
+                    search.rest()
+                moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
+                yield self._analyse(search, time.perf_counter() - limit.started, moves_by)
+        finally:  # also where nobody wants the next analysis
+            search.rest()
 
     def _run_after_pass(
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
@@ -335,7 +350,7 @@ class Player:
         return self._run_until_decided(search, limit, every, interrupted)
 
     def _run_until_decided(
-        self, search: Search | Starts, limit: Limit, every: float | None, interrupted: Check | None
+        self, search: AnySearch, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until the best move cannot be overtaken."""
 
@@ -346,7 +361,7 @@ class Player:
         return self._run(search, limit, every, [is_decided, interrupted])
 
     def _run_in_halves(
-        self, game: Game, search: Search | Starts, limit: Limit, every: float | None, interrupted: Check | None
+        self, game: Game, search: AnySearch, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations in the region or zone that the preset keeps to, or by a komi that is not the game's.
 
@@ -457,7 +472,7 @@ def _took_turns(game: Game, since: int, turn: int) -> bool:
     return all(mover == (turn if number % 2 == 0 else opponent(turn)) for number, mover in enumerate(movers))
 
 
-def _cannot_be_overtaken(search: Search | Starts, limit: Limit) -> bool:
+def _cannot_be_overtaken(search: AnySearch, limit: Limit) -> bool:
     """Whether even all simulations that are left could not make the second most visited move the most visited one."""
     visits, done = search.visits_of_moves(), search.done
     if len(visits) < 2 or not done:

@@ -167,6 +167,14 @@ def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
         raise ValueError(f"preset {name}: {error}") from error
 
 
+def load_preset_table(name: str, table: Table) -> Preset:
+    """A preset from the settings of another (`Preset.table`). Raises ValueError if something is not right."""
+    try:
+        return _made_from(name, copy.deepcopy(table))
+    except ValueError as error:
+        raise ValueError(f"preset {name}: {error}") from error
+
+
 def _table_of(name: str, *derived: str) -> Table:
     """The settings of a preset: those of its base, and what differs."""
     if len(derived) == MOST_BASES:

@@ -64,8 +64,9 @@ def check_answer(text: str, number: str = "") -> None:
 
 
 def noise(stderr: str) -> str:
-    """What was written to standard error, but for the progress of compiling."""
-    return "".join(line for line in stderr.splitlines(True) if not line.startswith("kikashi: getting ready"))
+    """What was written to standard error, but for the progress of compiling, which ranks of a job may write at once."""
+    told = re.sub(r"kikashi: getting ready.*", "", stderr)
+    return told if told.strip() else ""
 
 
 def state(session: Session) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,27 +20,52 @@ from kikashi.cli.options import (
     simulations_option,
 )
 
+if TYPE_CHECKING:
+    from kikashi.gtp.session import Session
+    from kikashi.player import Player
+
 
 @click.command()
 @click.option("--preset", default="kikashi", shell_complete=complete_preset, help="Who plays; see kikashi presets.")
 @config_option
 @rules_option
 @click.option("--ponder", is_flag=True, help="Think on the opponent's time.")
+@click.option("--ranks", is_flag=True, help="Search on all ranks of an MPI job; rank 0 speaks.")
+@click.option(
+    "--patience", type=click.FloatRange(min=1), default=60.0, help="Seconds of silence before a rank is taken for lost."
+)
 @player_options
 def gtp(
     preset: str,
     rules: str | None,
     ponder: bool,
+    ranks: bool,
+    patience: float,
     options: PlayerOptions,
 ) -> None:
     """Speak GTP on standard input and output, for Sabaki, GoGui, servers and matches."""
+
+    def serve(player: Player) -> None:
+        from kikashi.gtp.session import Session
+
+        _serve(Session(player, budget=options.budget(), rules=rules, ponder=ponder))
+
+    if not ranks:
+        serve(options.player(preset))
+        return
+    from kikashi.ranks.joining import joined
+
+    with joined(lambda: options.player(preset), options.plugin, patience) as player:
+        if player is not None:
+            serve(player)
+
+
+def _serve(session: Session) -> None:
     from kikashi.gtp.lines import Lines
     from kikashi.gtp.serving import serve
-    from kikashi.gtp.session import Session
 
     if sys.stdin is None:
         raise ValueError("standard input is closed: there is nobody to answer")
-    session = Session(options.player(preset), budget=options.budget(), rules=rules, ponder=ponder)
     try:
         serve(session, Lines(sys.stdin.fileno()), sys.stdout)
     except BrokenPipeError:  # the controller is gone; nobody is left to tell

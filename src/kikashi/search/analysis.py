@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, points_of, vertex
-from kikashi.search.search import Search
+from kikashi.playout.simulation import Root
 from kikashi.search.starts import Starts
 from kikashi.search.tree import BANNED, PRUNED, SCALE, Tree
+from kikashi.search.zones import Zone
 
 LONGEST_VARIATION = 20
 
@@ -127,8 +128,26 @@ class Analysis:
         return asdict(self) | changed | {"simulations_per_second": self.simulations_per_second}
 
 
+class Searched(Protocol):
+    """What is asked of a search when it is analysed."""
+
+    @property
+    def tree(self) -> Tree: ...
+    @property
+    def root(self) -> Root: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def zone(self) -> Zone | None: ...
+    @property
+    def outside_score(self) -> float | None: ...
+    def ownership(self) -> np.ndarray: ...
+    def score_deviation(self) -> float: ...
+    def moves_by(self) -> Mapping[str, int]: ...
+
+
 def analyse(
-    search: Search | Starts,
+    search: Searched | Starts,
     *,
     simulations: int,
     seconds: float,
@@ -191,7 +210,7 @@ class Komis(NamedTuple):
     internal: float
 
 
-def _komis(search: Search, komi: float | None) -> Komis:
+def _komis(search: Searched, komi: float | None) -> Komis:
     internal = float(search.root["komi"])
     if search.zone is None:
         return Komis(internal if komi is None else komi, internal)

@@ -332,6 +332,14 @@ class Search:
         """End what is running, also from another thread; nothing is run until the next `start`."""
         self.stop.set()
 
+    @property
+    def first(self) -> Search:
+        """One search, for questions about a position that all have the same answer to."""
+        return self
+
+    def rest(self) -> None:
+        """Have all that is not run by `run` itself come to an end; nothing, in a search of one process."""
+
     def _share_out(self, kernel: Kernel, simulations: int, is_enough: Callable[[], bool], enough: Event) -> None:
         """Share the simulations out to the threads; the first looks at the clock for all."""
         threads = len(self.workers)

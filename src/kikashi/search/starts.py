@@ -96,6 +96,14 @@ class Starts:
             search.halt()
 
     @property
+    def first(self) -> Search:
+        """The first of them."""
+        return self.searches[0]
+
+    def rest(self) -> None:
+        """As `Search.rest`."""
+
+    @property
     def is_decided(self) -> bool:
         """Whether enough is known in all of them."""
         return all(search.is_decided for search in self.searches)

@@ -82,6 +82,14 @@ def analysis_of_last(session: Session, arguments: Arguments) -> Result:
     return json.dumps(_last(session).as_json())
 
 
+@command("kikashi-ranks")
+def ranks(session: Session, arguments: Arguments) -> Result:
+    """What each rank of ``--ranks`` has done itself, as JSON: in its last search the simulations and the visits of its
+    root and moves; since it was started the seconds of work, those of exchanging among them, and the messages with
+    their bytes. Empty where there is one process."""
+    return json.dumps(session.player.ranks())
+
+
 @command("kikashi-preset [NAME [KEY=VALUE ...]]")
 def preset(session: Session, arguments: Arguments) -> Result:
     """Names the preset, or changes it, with settings as in ``kikashi show --set``."""

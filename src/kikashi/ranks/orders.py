@@ -1,0 +1,89 @@
+"""What rank 0 tells the other ranks to do: the face of a search, as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kikashi.playout.simulation import ROOT, Root
+
+
+@dataclass(frozen=True)
+class NewSearch:
+    """Forget the last search and make another. The preset comes as the settings it is made from."""
+
+    preset: str
+    table: dict[str, Any]
+    size: int
+    threads: int
+    seed: int
+    megabytes: float
+
+
+@dataclass(frozen=True)
+class Forget:
+    """As `Search.forget`."""
+
+
+@dataclass(frozen=True)
+class GoOn:
+    """As `Search.go_on`."""
+
+    moves: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Start:
+    """As `Search.start`. The root has the board, the last moves and the komi; `seen` is for superko."""
+
+    number: int
+    """Of the search: what is said about another one is out of date."""
+    root: bytes
+    legal: Sequence[int]
+    seen: Sequence[int]
+    everywhere: bool
+
+
+@dataclass(frozen=True)
+class Run:
+    """Run simulations until all ranks together have run this many since the start: each has its share."""
+
+    simulations: int
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Stop, and say what was found in the end."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Describe:
+    """Say what this rank itself has done."""
+
+
+@dataclass(frozen=True)
+class Leave:
+    """The job is over."""
+
+
+Order = NewSearch | Forget | GoOn | Start | Run | Rest | Describe | Leave
+
+
+def share_of(simulations: int, rank: int, ranks: int) -> int:
+    """How many of all simulations are a rank's; where they cannot all have the same number, the first have one more."""
+    return simulations // ranks + (rank < simulations % ranks)
+
+
+def packed(root: Root) -> bytes:
+    """A root as a message has it."""
+    return bytes(root.tobytes())
+
+
+def unpacked(data: bytes) -> Root:
+    """And back."""
+    return np.frombuffer(bytearray(data), ROOT)[0]

@@ -1,0 +1,43 @@
+"""The face that every search has, whether it is one, several in turn, or spread over processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from kikashi.playout.simulation import Root
+from kikashi.search.zones import Tuning
+
+if TYPE_CHECKING:
+    from kikashi.search.search import Search
+
+
+class AnySearch(Protocol):
+    """What a player asks of a search; `kikashi.search.search.Search` says what each of these does."""
+
+    @property
+    def size(self) -> int: ...
+    @property
+    def done(self) -> int: ...
+    def go_on(self, moves: Iterable[int]) -> None: ...
+    def forget(self) -> None: ...
+    @property
+    def is_decided(self) -> bool: ...
+    @property
+    def outside_score(self) -> float | None: ...
+    @property
+    def first(self) -> Search: ...
+    def start(
+        self,
+        root: Root,
+        legal: Iterable[int],
+        seen: Iterable[int],
+        *,
+        everywhere: bool = False,
+        tuning: Tuning | None = None,
+    ) -> None: ...
+    def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int: ...
+    def halt(self) -> None: ...
+    def rest(self) -> None: ...
+    def visits_of_moves(self) -> list[int]: ...
+    def moves_by(self) -> Mapping[str, int]: ...

@@ -1,0 +1,107 @@
+"""What the tests of searches over MPI ranks share: a GTP engine under mpiexec, and its processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from helpers.gtp_text import COMMAND, check_answer, noise
+
+MPIEXEC = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
+PATIENCE = 300.0
+"""Seconds for what takes milliseconds, unless everything has to be compiled first on a busy machine."""
+
+
+class Job:
+    """The engine on several ranks, with the pipes of mpiexec."""
+
+    def __init__(self, *options: str, ranks: int = 2, fan: int | None = None) -> None:
+        """With `fan` a rank talks to this many below it, so that few ranks make a deep tree."""
+        narrow = f"import kikashi.ranks.links as links; links.FAN = {fan}; from kikashi.cli import main; main()"
+        command = COMMAND if fan is None else [sys.executable, "-c", narrow, "gtp"]
+        self._mark = f"KIKASHI_TEST_JOB={os.getpid()}.{time.monotonic_ns()}"
+        """What its processes are found by."""
+        name, _, value = self._mark.partition("=")
+        self.process = subprocess.Popen(
+            [str(MPIEXEC), "-n", str(ranks), *command, "--ranks", "--megabytes", "16", *options],
+            env={**os.environ, name: value},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._read = b""
+
+    def send(self, *lines: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(line + "\n" for line in lines).encode())
+        self.process.stdin.flush()
+
+    def until(self, end: str) -> str:
+        """What is written up to this text, which must come."""
+        assert self.process.stdout is not None
+        deadline = time.monotonic() + PATIENCE
+        while end.encode() not in self._read:
+            ready, _, _ = select.select([self.process.stdout], [], [], max(0.0, deadline - time.monotonic()))
+            assert ready, f"no {end!r} after {self._read[-200:]!r}"
+            data = os.read(self.process.stdout.fileno(), 65536)
+            assert data, f"the job is gone; before that {self._read[-200:]!r}"
+            self._read += data
+        text, mark, self._read = self._read.partition(end.encode())
+        return (text + mark).decode()
+
+    def ask(self, line: str) -> str:
+        """The text of an answer, which must be a success."""
+        text = self.answer_to(line)
+        assert text.startswith("="), f"{line}: {text}"
+        return text[1:].strip()
+
+    def answer_to(self, line: str) -> str:
+        """The whole answer to a line."""
+        self.send(line)
+        text = self.until("\n\n")
+        check_answer(text)
+        return text
+
+    def asked_json(self, line: str) -> Any:
+        return json.loads(self.ask(line))
+
+    def end(self) -> tuple[str, str, int]:
+        """What is left on both outputs when the job has ended by itself, and its exit code."""
+        out, err = self.process.communicate(timeout=PATIENCE)
+        return (self._read + out).decode(), noise(err.decode()), self.process.returncode
+
+    def processes(self) -> dict[int, int]:
+        """The processes of the ranks that are there, by rank."""
+        found = {}
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                variables = (process / "environ").read_bytes().split(b"\0")
+            except OSError:  # it is gone, or not ours
+                continue
+            if self._mark.encode() in variables:
+                found |= {int(v.partition(b"=")[2]): int(process.name) for v in variables if v.startswith(b"PMI_RANK=")}
+        return found
+
+    def close(self) -> None:
+        """End what is left of it."""
+        self.process.kill()
+        for process in self.processes().values():
+            os.kill(process, 9)
+        self.process.communicate()
+
+
+def eventually(is_so: Callable[[], bool]) -> bool:
+    """Whether something comes true in good time."""
+    until = time.monotonic() + PATIENCE
+    while not (so := is_so()) and time.monotonic() < until:
+        time.sleep(0.05)
+    return so
