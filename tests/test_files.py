@@ -80,6 +80,8 @@ OTHER_WRITERS = {
     "files.py": "it is the one that writes",
     "gtp/controller.py": "an engine's standard error, as it comes",
     "lab/journal.py": "a line at a time, each one whole",
+    "lab/luggage.py": "files of players, unpacked into a folder of one task",
+    "lab/remote.py": "what an engine said on another machine, in a folder of one task",
     "lab/watchdog.py": "notes of a worker, which nobody reads unless it dies",
 }
 """Who opens files for writing, and why."""

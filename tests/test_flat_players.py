@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from helpers.gtp_text import new_session, ok, tool
+from helpers.gtp_text import new_session, ok
 from helpers.match_tools import ONE, settings
+from helpers.tools import tool
 from kikashi import Budget, Game, Player
 from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.deciding import best_move, rather_than_pass
@@ -113,11 +114,12 @@ def test_after_a_pass_the_question_is_the_komi_of_the_game() -> None:
 
 def test_a_pass_that_was_lucky_is_not_played() -> None:
     """With three simulations it may win all of them; with a thousand it is better."""
-    game = Game(5)
-    lucky, sure = (
+    game = Game(5, komi=-0.5)
+    found = (
         analysis_of(replace(a_move(PASS, 0.9), visits=visits), replace(a_move(21, 0.5), visits=visits))
         for visits in (3, 1000)
     )
+    lucky, sure = (replace(each, ownership=(1.0,) * 25) for each in found)
     for rule in ("value", "amaf", "first_put"):
         assert getattr(rather_than_pass(game, lucky, rule), "move", None) == 21
         assert rather_than_pass(game, sure, rule) is None

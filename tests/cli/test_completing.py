@@ -11,7 +11,7 @@ CASES = {
     ("pl",): ["play"],
     ("play", "lgrf"): ["lgrf1", "lgrf2"],
     ("show", "crazy"): ["crazystone-2006"],
-    ("gtp", "--preset", "mogo"): ["mogo-2006", "mogo-2006-pure"],
+    ("gtp", "--preset", "mogo"): ["mogo-2006", "mogo-2006-group"],
     ("analyze", "--preset", "kik"): ["kikashi"],
     ("match", "kikashi", "ore"): ["orego-2010"],
     ("experiment", "run", "baier"): ["baier2010-family"],

@@ -395,7 +395,7 @@ def test_workers_are_stopped_when_noting_fails() -> None:
 
 
 def test_an_executor_that_is_none_is_told() -> None:
-    with pytest.raises(ValueError, match="one of processes, mpi, not 'threads'"):
+    with pytest.raises(ValueError, match="one of processes, mpi, dask, not 'threads'"):
         make_workers("threads", 1)
 
 
