@@ -5,6 +5,8 @@ BIN := .venv/bin
 STAMP := .venv/.made-from-constraints
 
 CLIENTS := tests/clients/node_modules/.made-from-lock
+WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/test_player.py tests/test_flat_players.py \
+	tests/test_dynamic_komi.py tests/test_judging.py tests/lab/test_local_play.py
 
 .PHONY: help setup tools gnugo demo quick test soak signature check bench conformance docs format clean
 .DEFAULT_GOAL := help
@@ -52,7 +54,7 @@ test: export KIKASHI_REQUIRE_TOOLS := $(filter true,$(CI))
 test: setup  ## run every test, then the kernels' tests again with bounds checking
 	@$(MAKE) --no-print-directory --keep-going tools $(if $(KIKASHI_REQUIRE_TOOLS),,2>/dev/null || true)
 	$(BIN)/python -m pytest -n auto
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto -m "not slow"
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto -m "not slow" $(WITH_KERNELS)
 	@PYTHONPATH=tests $(BIN)/python -m helpers.tools
 
 soak: export KIKASHI_SOAK := 1

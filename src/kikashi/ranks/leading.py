@@ -8,6 +8,7 @@ from dataclasses import replace
 from threading import Event
 from typing import Any
 
+from kikashi.deciding import ranked
 from kikashi.player import Player
 from kikashi.playout.simulation import Root
 from kikashi.preset import Preset
@@ -260,4 +261,4 @@ class RankedPlayer(Player):
 
     def _analyse(self, search: AnySearch, seconds: float, moves_by: dict[str, int]) -> Analysis:
         assert isinstance(search, RankedSearch)
-        return search.analysis(seconds, moves_by, self._komi)
+        return ranked(search.analysis(seconds, moves_by, self._komi), self.preset.choice.rule)
