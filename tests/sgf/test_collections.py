@@ -297,9 +297,9 @@ def cpu_seconds_to_read(text: str) -> float:
 @pytest.mark.parametrize(("head", "again", "times", "tail"), LARGE, ids=range(len(LARGE)))
 def test_a_file_four_times_as_large_takes_about_four_times_as_long(head, again, times, tail):
     """Quadratic time would be sixteen times as long, and many minutes; a moment is never too long."""
-    moment = 0.2
-    quarter = cpu_seconds_to_read(head + again * (times // 4) + tail)
-    assert cpu_seconds_to_read(head + again * times + tail) < 10 * max(quarter, moment)
+    moment, tries = 0.2, 3  # another process may get in the way of one
+    quarter, whole = (head + again * count + tail for count in (times // 4, times))
+    assert any(cpu_seconds_to_read(whole) < 10 * max(cpu_seconds_to_read(quarter), moment) for _ in range(tries))
 
 
 MEMORY = {
