@@ -150,7 +150,7 @@ def test_time_ends_thinking(preset: str) -> None:
 
 
 def a_move(point: int, winrate: float, **more: object) -> MoveStatistics:
-    return MoveStatistics(point, 10, winrate, 20 * winrate, 0.0, None, (point,), (10,), **more)  # type: ignore[arg-type]
+    return MoveStatistics(point, 10, winrate, 20 * winrate, 0.0, None, (point,), (10,), **more)
 
 
 def analysis_of(*moves: MoveStatistics) -> Analysis:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -51,20 +51,15 @@ def context_now(now: Now, context: int, back: int = 1) -> Key:
     return now.color, *now.moves[len(now.moves) - back + 1 - context : len(now.moves) - back + 1]
 
 
-class Model:
+class Model(Protocol):
     """A model learns and proposes; `ordered` says whether the first feasible point of its proposal is taken."""
 
-    ordered = False
+    ordered: ClassVar[bool] = False
 
-    def learn(self, record: Record) -> None:
-        raise NotImplementedError
-
-    def proposal(self, now: Now) -> list[int]:
-        raise NotImplementedError
-
+    def learn(self, record: Record) -> None: ...
+    def proposal(self, now: Now) -> list[int]: ...
     def content(self, worker: Worker) -> tuple[Any, Any]:
         """What the model holds, and what the worker's memory holds."""
-        raise NotImplementedError
 
 
 def block(worker: Worker, name: str) -> np.ndarray:
@@ -260,9 +255,8 @@ class SeveralReplies(Model):
         elif self.full == "lowest":
             listed[listed.index(min(listed, key=lambda entry: entry[1]))] = new
 
-    @property
-    def ordered(self) -> bool:  # type: ignore[override]
-        return self.pick == "in_order"
+    def __post_init__(self) -> None:
+        self.ordered = self.pick == "in_order"
 
     def proposal(self, now: Now) -> list[int]:
         listed = self.kept.get(context_now(now, self.context), [])

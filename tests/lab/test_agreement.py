@@ -109,7 +109,7 @@ class Stubborn:
 def test_both_are_told_that_passes_are_taken_back() -> None:
     game = settings().after((*DEAD, "pass", "pass"))
     seats, proposals = {BLACK: Stubborn({parse_vertex("A3", 5)}), WHITE: Stubborn(set())}, []
-    assert not settle(game, seats, proposals)  # type: ignore[arg-type]
+    assert not settle(game, seats, proposals)
     assert game.move_count == 16
     assert [(seat.taken_back, seat.cleans_up) for seat in seats.values()] == [(2, True)] * 2
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from helpers.match_tools import ONE, PATIENCE, check_refused, eventually, settings, tasks_of, without_times
+from helpers.processes import closed_afterwards, kill
 from kikashi.lab import remote
 from kikashi.lab.contestants import parse_contestant
 from kikashi.lab.design import OwnerQuestion
@@ -79,17 +80,7 @@ class Running:
 @pytest.fixture
 def start() -> Iterator[type[Running]]:
     """Starts matches, and ends what is left of them."""
-    running: list[Running] = []
-
-    class Started(Running):
-        def __init__(self, folder: Path, *arguments: str) -> None:
-            super().__init__(folder, *arguments)
-            running.append(self)
-
-    yield Started
-    for match in running:
-        match.process.kill()
-        match.process.communicate()
+    yield from closed_afterwards(Running, kill)
 
 
 def games_in(folder: Path) -> list[GameRecord]:

@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 from helpers.match_tools import ONE, PATIENCE, engine, eventually, processes_with, settings, without_times
+from helpers.processes import closed_afterwards, kill
 from kikashi import sgf
 from kikashi.lab.match import run_match
 from kikashi.lab.one_game import GameRecord
@@ -55,17 +56,7 @@ class Running:
 @pytest.fixture
 def start() -> Iterator[type[Running]]:
     """Starts matches, and ends what is left of them."""
-    running: list[Running] = []
-
-    class Started(Running):
-        def __init__(self, folder: Path, *arguments: str) -> None:
-            super().__init__(folder, *arguments)
-            running.append(self)
-
-    yield Started
-    for match in running:
-        match.process.kill()
-        match.process.communicate()
+    yield from closed_afterwards(Running, kill)
 
 
 def workers_of(folder: Path) -> list[int]:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from helpers.gtp_text import VERTEX, new_session, ok, parse_info
+from helpers.processes import closed_afterwards
 from helpers.ranked import MPIEXEC, Job, eventually
 from helpers.tools import missing
 from kikashi.player import Player
@@ -29,16 +30,7 @@ MOGO = ("--preset", "mogo-2006")
 @pytest.fixture
 def start() -> Iterator[type[Job]]:
     """Starts jobs and ends them."""
-    running: list[Job] = []
-
-    class Started(Job):
-        def __init__(self, *options: str, **how: Any) -> None:
-            super().__init__(*options, **how)
-            running.append(self)
-
-    yield Started
-    for job in running:
-        job.close()
+    yield from closed_afterwards(Job, Job.close)
 
 
 def check_sums(job: Job, simulations: int | None = None) -> list[dict[str, Any]]:

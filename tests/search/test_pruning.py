@@ -92,7 +92,7 @@ def test_the_same_moves_are_pruned_at_the_same_moment(case: str, turn: int) -> N
         if slow.equal:
             break
     assert len(slow.left) < len(search.tree.children()), "something was pruned"
-    assert search.is_decided == slow.equal  # type: ignore[attr-defined]
+    assert search.is_decided == slow.equal
     assert search.run(1) == (0 if slow.equal else 1)
 
 
