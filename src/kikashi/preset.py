@@ -16,7 +16,7 @@ from kikashi.playout.policy import make_policy
 from kikashi.playout.specs import PartSpec, as_part
 from kikashi.playout.uses import Use, use
 from kikashi.search.kinds import preset_keys, region, statistic
-from kikashi.search.search import Recipe, Stages
+from kikashi.search.recipe import Recipe, Stages
 from kikashi.search.zones import ZoneRule
 from kikashi.settings import override
 from kikashi.wording import converted, nearest, read_toml

@@ -15,7 +15,8 @@ from kikashi.playout import make_policy
 from kikashi.playout.simulation import HISTORY
 from kikashi.playout.uses import use
 from kikashi.search.kinds import backup, expansion, selection
-from kikashi.search.search import Recipe, Search
+from kikashi.search.recipe import Recipe
+from kikashi.search.search import Search
 from kikashi.search.stages import new_search
 from kikashi.search.tree import GROWN, SCALE, Tree
 

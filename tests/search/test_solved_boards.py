@@ -17,7 +17,8 @@ from kikashi.playout import feasibility, make_policy
 from kikashi.playout.uses import use
 from kikashi.search.analysis import Analysis, analyse
 from kikashi.search.kinds import backup, expansion, selection
-from kikashi.search.search import Recipe, Search
+from kikashi.search.recipe import Recipe
+from kikashi.search.search import Search
 
 
 def think(game: Game, simulations: int, *, p: float) -> Analysis:

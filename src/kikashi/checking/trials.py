@@ -21,7 +21,8 @@ from kikashi.playout.uses import Use, one_line, use
 from kikashi.playout.worker import Memories, Worker
 from kikashi.preset import load_preset
 from kikashi.search.kinds import statistic
-from kikashi.search.search import Recipe, Search
+from kikashi.search.recipe import Recipe
+from kikashi.search.search import Search
 
 SIZES = (2, 3, 5, 9, 13, 19)
 PLAYOUTS, SIMULATIONS = 40, 60

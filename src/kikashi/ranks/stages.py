@@ -16,7 +16,8 @@ import numpy as np
 
 from kikashi.ranks.links import Links, Nap
 from kikashi.search.loop import value_root
-from kikashi.search.search import Recipe, Search
+from kikashi.search.recipe import Recipe
+from kikashi.search.search import Search
 from kikashi.search.stages import Block, StagedSearch, root_sums
 
 Check = Callable[[], bool]

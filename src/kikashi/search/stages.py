@@ -18,7 +18,8 @@ import numpy as np
 from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
 from kikashi.search.loop import end_stage, value_root
-from kikashi.search.search import Kernel, Recipe, Search, SearchWorker, Stages
+from kikashi.search.recipe import Recipe, Stages
+from kikashi.search.search import Kernel, Search, SearchWorker
 from kikashi.search.tree import Tree
 from kikashi.search.zones import Tuning
 

@@ -10,7 +10,8 @@ import numpy as np
 from kikashi.board.points import POINTS
 from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
-from kikashi.search.search import BATCH, Recipe, Search
+from kikashi.search.recipe import Recipe
+from kikashi.search.search import BATCH, Search
 from kikashi.search.stages import new_search
 from kikashi.search.zones import Tuning
 

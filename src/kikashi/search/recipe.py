@@ -1,0 +1,108 @@
+"""What a search is made of, as plain data: a policy, the rules of the tree, priors, and what a simulation is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kikashi.playout.loop import HEURISTICS
+from kikashi.playout.parts import Part
+from kikashi.playout.policy import Policy
+from kikashi.playout.specs import PartError
+from kikashi.playout.uses import Use, use
+from kikashi.search.kinds import REQUIRED, statistic
+from kikashi.search.tree import COLUMNS, SLOT_ROW, SLOTS_COLUMN
+from kikashi.search.zones import ZoneRule
+
+
+@dataclass(frozen=True)
+class Stages:
+    """How a search of the root's moves is cut into units that do not depend on each other."""
+
+    blocks: int = 64
+    """Of a stage, after which moves may be pruned."""
+    games: int = 100
+    """Of a block, which has random numbers of its own."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a search is made of, as data."""
+
+    policy: Policy
+    rules: Mapping[str, Use]
+    """By key of `kikashi.search.kinds.preset_keys`: the rules of the tree."""
+    win_weight: float = 1.0
+    score_weight: float = 0.0
+    priors: tuple[tuple[Use, float], ...] = ()
+    """Heuristics, and how many virtual wins they give to their best proposal."""
+    even_games: float = 0.0
+    virtual_loss: int = 1
+    """Counted only with several threads."""
+    zone: ZoneRule | None = None
+    """How a search that is given a `Tuning` finds its zone."""
+    kept_statistics: tuple[Use, ...] = ()
+    """Statistics of nodes that are kept although no rule reads them."""
+    stages: Stages | None = None
+    """The stages in which the search runs its simulations (`kikashi.search.stages`); None for one after the other."""
+
+    def __post_init__(self) -> None:
+        if missing := [key for key in REQUIRED if key not in self.rules]:
+            raise ValueError(f"a search needs a rule for its {missing[0]}")
+        if len(self.priors) > HEURISTICS:
+            raise ValueError(f"a search has at most {HEURISTICS} priors, not {len(self.priors)}")
+        if "pruning" in self.rules and self.stages is None:
+            raise ValueError("pruning comes at the end of a stage: a search that prunes must have stages")
+
+    @property
+    def functions(self) -> list[Any]:
+        """What has to be compiled besides the loop."""
+        uses = [*self.rules.values(), *self.statistics.values(), *(used for used, _ in self.priors), *self._groups]
+        return [*self.policy.functions, *(used.part.function for used in uses)]
+
+    @property
+    def uses(self) -> list[Use]:
+        """All parts at work: those it names, the memories they read, and the statistics."""
+        policy, priors = self.policy, (used for used, _ in self.priors)
+        rules = (*self.rules.values(), *self._groups)
+        named = [*policy.heuristics, policy.feasibility, *policy.memories, *rules, *priors, *self.kept_statistics]
+        found = [each for used in named for each in _with_memories(used)]
+        for used in found:  # statistics that are found on the way have their turn at the end
+            known = {each.part.name for each in found if each.part.kind is statistic}
+            for name in used.part.statistics:
+                found += _with_memories(use(statistic, name)) if name not in known else ()
+        return found
+
+    @property
+    def _groups(self) -> list[Use]:
+        return [] if self.zone is None else [self.zone.groups]
+
+    @property
+    def statistics(self) -> dict[str, Use]:
+        """The statistics of nodes that some part reads, by name."""
+        return {used.part.name: used for used in self.uses if used.part.kind is statistic}
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What is kept for each node beside the tree: the type of a row, by name. Raises PartError if a name is
+        there twice or if there are too many."""
+        owners: dict[str, Part] = {}
+        for part in (used.part for used in self.uses if "row" in used.part.options):
+            if owners.setdefault(part.name, part) is not part:
+                raise PartError(f"{part} and {owners[part.name]} keep something for nodes under one name")
+        rows = {name: part.options["row"] for name, part in owners.items()}
+        rows |= {SLOTS_COLUMN: SLOT_ROW} if self.keeps_slots else {}
+        if len(rows) > COLUMNS:
+            raise PartError(f"at most {COLUMNS} parts can keep something for nodes, not {len(rows)}")
+        return rows
+
+    @property
+    def keeps_slots(self) -> bool:
+        """Whether some memory keeps something for each node."""
+        return any("inherit" in used.part.functions for used in self.uses)
+
+
+def _with_memories(used: Use) -> list[Use]:
+    """A part in use and the memories that it reads, and these, and so on."""
+    return [used, *(each for _, memory in used.memory_uses() for each in _with_memories(memory))]
