@@ -82,7 +82,7 @@ def check_refused(call: Callable[[], Any], message: str) -> None:
 
 def without_times(records: Sequence[GameRecord]) -> list[GameRecord]:
     """Records of what was played, but not how long it took."""
-    return [replace(record, seconds=(0.0, 0.0)) for record in records]
+    return [replace(record, seconds=(0.0, 0.0), processor=(None, None)) for record in records]
 
 
 VOID = {"meta", "br", "rect", "line", "circle", "polyline", "polygon"}

@@ -110,6 +110,11 @@ def how_options(command: Callable[..., None]) -> Any:
     help="Ask both players which stones are dead, and play on where they differ.",
 )
 @click.option("--seed", type=click.IntRange(min=0), show_default="1")
+@click.option(
+    "--equal-cpu",
+    is_flag=True,
+    help="Choose the simulations of presets so that a move costs them the processor time of the last player's.",
+)
 @how_options
 @click.option("--output", type=click.Path(path_type=Path), help="A new folder; else one in matches/.")
 @click.option("--resume", type=click.Path(path_type=Path), help="Go on with the match in this folder.")
@@ -122,6 +127,7 @@ def match(
     executor: str,
     scheduler: str,
     as_json: bool,
+    equal_cpu: bool,
     **settings: Any,
 ) -> None:
     """Let players meet: presets with options ("lgrf2 --simulations 2000") or GTP command lines in quotes.
@@ -136,10 +142,14 @@ def match(
         said["players"] = tuple(players)
     if resume is not None and output is not None:
         raise click.UsageError("--resume goes on in its own folder: leave --output out")
+    if resume is not None and equal_cpu:
+        raise click.UsageError("--resume goes on with the simulations that were found: leave --equal-cpu out")
     if resume is None and not players:
         raise click.UsageError("name two players at least, or --resume FOLDER")
     how = How(executor, scheduler, concurrency, as_json)
-    if not play_match(said, [str(path) for path in openings], resume or output, how, resume=resume is not None):
+    named = [str(path) for path in openings]
+    folder = resume or output
+    if not play_match(said, named, folder, how, resume=resume is not None, equal_cpu=equal_cpu):
         sys.exit(INTERRUPTED)
 
 

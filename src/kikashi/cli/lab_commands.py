@@ -13,9 +13,10 @@ import msgspec
 
 from kikashi.cli.lab_progress import Watcher
 from kikashi.lab.design import load_design
+from kikashi.lab.equal_cpu import reference_of, with_equal_cpu
 from kikashi.lab.experiment import experiment_folder, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
-from kikashi.lab.journal import read_header, read_records
+from kikashi.lab.journal import read_header, read_records, refuse_begun
 from kikashi.lab.match import free_folder, resumed_settings, run_match
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.mishaps import MatchStopped
@@ -45,15 +46,25 @@ class How:
 
 
 def play_match(
-    said: Mapping[str, Any], openings: Sequence[str], folder: Path | None, how: How, *, resume: bool
+    said: Mapping[str, Any],
+    openings: Sequence[str],
+    folder: Path | None,
+    how: How,
+    *,
+    resume: bool,
+    equal_cpu: bool = False,
 ) -> bool:
     """Play or resume a match and tell what it found; False after Ctrl-C.
 
-    `said` are the settings that were said; the others are as usual or, where a match is resumed, as they were. Raises
-    ValueError, OSError, and MatchStopped when all has been told.
+    `said` are the settings that were said; the others are as usual or, where a match is resumed, as they were. With
+    `equal_cpu`, trial games choose the simulations of presets first. Raises ValueError, OSError, and MatchStopped when
+    all has been told.
     """
     settings = _settings(said, openings, folder if resume else None)
     folder = folder or free_folder(settings)
+    if equal_cpu:
+        refuse_begun(folder)
+        settings = _with_equal_cpu(settings, how)
     how_to_resume = f"go on with: kikashi match --resume {shlex.quote(str(folder))}"
     before = sum(not record.is_void for record in latest(read_records(folder, GameRecord))) if resume else 0
     watcher = Watcher("playing", settings.total_games, player=settings.names[0], before=before)
@@ -95,6 +106,15 @@ def _settings(said: Mapping[str, Any], openings: Sequence[str], resumed: Path | 
     if settings.games % 2 and not settings.pairings:
         _tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")
     return settings
+
+
+def _with_equal_cpu(settings: MatchSettings, how: How) -> MatchSettings:
+    _tell(f"trial games find the simulations that cost what a move of {reference_of(settings)} costs")
+    try:
+        return with_equal_cpu(settings, how.workers(_tell), _tell)
+    except CannotPlay as error:
+        _tell_last_words(error)
+        raise
 
 
 def _tell(line: str) -> None:

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+import psutil
+
 LONGEST = 1 << 20
 """Bytes that an answer may have."""
 LAST_WORDS = 4096
@@ -146,6 +148,15 @@ class Engine:
         except OSError:
             return []
         return [line.rstrip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()][-lines:]
+
+    def processor_seconds(self) -> float | None:
+        """User and system time that it and what it started have used so far; None if it is gone."""
+        try:
+            engine = psutil.Process(self._process.pid)
+            family = [engine, *engine.children(recursive=True)]
+            return sum(sum(process.cpu_times()[:4]) for process in family)  # the last two are of children that are gone
+        except psutil.Error:
+            return None
 
     def close(self) -> None:
         """Tell it to quit, if it still listens, then kill it."""

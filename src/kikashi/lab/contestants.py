@@ -24,6 +24,8 @@ from kikashi.wording import nearest
 
 DEFAULT_SIMULATIONS = 1000
 MOST_MEGABYTES = 1_000_000
+BUDGETS = ("--simulations", "--playouts", "--seconds")
+"""Options of a preset that say what it may spend on a move."""
 SEED = "{seed}"
 """Stands for the game's seed in the command line of an engine."""
 IN_FRONT = ("name", "seconds", "clock")
@@ -107,6 +109,16 @@ def name_of(text: str) -> str:
 def names_preset(text: str) -> bool:
     """Whether a player is a preset and not an engine. Raises ValueError if the text cannot be a player."""
     return _are_preset(_read(text)[2])
+
+
+def names_budget(text: str) -> bool:
+    """Whether a player says itself how much it may spend on a move. Raises ValueError if it cannot be a player."""
+    _, in_front, words = _read(text)
+    return bool({"seconds", "clock"} & in_front.keys()) or _say_budget(words)
+
+
+def _say_budget(words: list[str]) -> bool:
+    return any(word.partition("=")[0] in BUDGETS for word in words)
 
 
 def _are_preset(words: list[str]) -> bool:
@@ -234,7 +246,7 @@ def settings_of_player(text: str, *, simulations: int | None, seconds: float | N
     budget = {"simulations": simulations, "seconds": seconds, "clock": clock} | in_front
     if not _are_preset(words):
         del budget["simulations"]
-    elif any(word.partition("=")[0] in ("--simulations", "--playouts", "--seconds") for word in words):
+    elif _say_budget(words):
         del budget["simulations"], budget["seconds"]
     elif budget["simulations"] is None and budget["seconds"] is None and not budget["clock"]:
         budget["simulations"] = DEFAULT_SIMULATIONS

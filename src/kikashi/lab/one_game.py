@@ -68,6 +68,8 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     """With the opening."""
     seconds: tuple[float, float]
     """Thinking time of Black and White."""
+    processor: tuple[float | None, float | None] = (None, None)
+    """User and system time of Black and White; None where it is not known."""
     thought: tuple[int, int]
     """Moves that Black and White made themselves."""
     full: tuple[int, int] = (0, 0)
@@ -120,6 +122,7 @@ class _Side:
     """What one side did in a game."""
 
     seconds: float = 0.0
+    processor: float | None = None
     thought: int = 0
     full: int = 0
     clock: Clock | None = None
@@ -154,6 +157,7 @@ class _Board:
             opening=task.opening,
             moves=tuple(move.name for move in self.game.moves),
             seconds=(round(black.seconds, 3), round(white.seconds, 3)),
+            processor=(_rounded(black.processor), _rounded(white.processor)),
             thought=(black.thought, white.thought),
             full=(black.full, white.full),
             counts=ending.counts,
@@ -181,6 +185,10 @@ class _Board:
         self.watch.begin(lambda: msgspec.json.encode(self.failure(color, reason)))
 
 
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 3)
+
+
 def play_game(task: GameTask) -> GameRecord:
     """Play a game to its end. Raises only what is nobody's fault but ours."""
     sides = {color: _Side(clock=task.player(color).new_clock()) for color in (BLACK, WHITE)}
@@ -191,6 +199,8 @@ def play_game(task: GameTask) -> GameRecord:
             for color in (BLACK, WHITE):
                 _sit_down(stack, board, color)
             _play_to_the_end(board)
+            for color, seat in board.seats.items():
+                sides[color].processor = seat.processor_seconds()
             watch.rest()
             ending = judge(board.game, task.settings, board.proposals)
         return board.record(ending)

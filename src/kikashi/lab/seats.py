@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -53,6 +54,9 @@ class Seat(Protocol):
 
     def dead(self, game: Game) -> set[int] | None:
         """The stones that it holds for dead; None if it cannot say."""
+
+    def processor_seconds(self) -> float | None:
+        """User and system time that it has used since it sat down; None if nobody can tell."""
 
     def last_words(self) -> list[str]:
         """The last lines that it said on standard error."""
@@ -123,8 +127,16 @@ class PresetSeat:
             self._player = new_player(contestant, size, seed)
         self.was_full = False
         self.cleans_up = False
+        self._processor_seconds = 0.0
 
     def genmove(self, game: Game, clock: Clock | None = None, is_alive: Alive | None = None) -> str:
+        started = time.process_time()  # nobody else thinks in this process meanwhile
+        try:
+            return self._genmove(game, clock, is_alive)
+        finally:
+            self._processor_seconds += time.process_time() - started
+
+    def _genmove(self, game: Game, clock: Clock | None, is_alive: Alive | None) -> str:
         prudent = clock and clock.prudent(moves_left(game.size, game.move_count))
         with self._contestant.parts():
             decision = self._player.choose(game, clock=prudent, interrupted=is_alive)
@@ -159,6 +171,9 @@ class PresetSeat:
     def take_back(self, game: Game, moves: int) -> None:
         """Nothing to do."""
 
+    def processor_seconds(self) -> float | None:
+        return self._processor_seconds
+
     def last_words(self) -> list[str]:
         return []
 
@@ -184,6 +199,7 @@ class EngineSeat:
             self._set_time(contestant)
             for move in game.moves:
                 self.see(move)
+        self._used_before = self.engine.processor_seconds()
 
     @contextlib.contextmanager
     def _closed_on_error(self) -> Iterator[None]:
@@ -248,6 +264,10 @@ class EngineSeat:
         except (EngineError, ValueError):
             return None
         return {p for p in named if game.color_at(p)}
+
+    def processor_seconds(self) -> float | None:
+        used = self.engine.processor_seconds()
+        return None if used is None or self._used_before is None else used - self._used_before
 
     def last_words(self) -> list[str]:
         return self.engine.last_words()

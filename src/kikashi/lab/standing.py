@@ -70,6 +70,8 @@ class PlayerTimes:
     name: str
     moves: int
     seconds: float
+    processor_a_move: float | None
+    """Seconds of user and system time, of all its threads and processes; None if nobody could tell."""
     full: int
     """Moves that it thought about with a full tree."""
 
@@ -178,10 +180,12 @@ def _mean(values: Sequence[float]) -> float:
 
 def _times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
     sides = [(r, side) for r in records for side, player in enumerate((r.black, r.white)) if player == name]
+    known = [(used, r.thought[side]) for r, side in sides if (used := r.processor[side]) is not None]
     return PlayerTimes(
         name=name,
         moves=sum(record.thought[side] for record, side in sides),
         seconds=sum(record.seconds[side] for record, side in sides),
+        processor_a_move=sum(used for used, _ in known) / max(1, sum(moves for _, moves in known)) if known else None,
         full=sum(record.full[side] for record, side in sides),
     )
 
