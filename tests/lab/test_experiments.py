@@ -77,6 +77,7 @@ def test_every_variant_of_the_thesis_meets_its_base() -> None:
     assert {(cell.games, cell.sprt, cell.simulations) for cell in found} == {(200, (-80.0, 0.0), 2000)}
     match = match_settings(design, 1.0)
     assert (match.size, match.simulations) == (9, 2000)
+    assert {player.overrides for player in match.contestants()} == {("choice.resign=0.05",)}, "opponents too"
     assert all(len(pairing.openings) > 1 for pairing in match.pairings)
 
 

@@ -63,6 +63,8 @@ class MatchDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     openings: Openings = "none"
     megabytes: AtLeastOne | None = None
     sprt: Bounds | None = None
+    options: str = ""
+    """What every preset plays with, opponents too, as in ``--set choice.resign=0.05``."""
     about: str = ""
     deviations: list[str] = []
     """Where the experiment is not the paper's."""

@@ -81,7 +81,7 @@ def _simulations(design: MatchDesign, row: Row) -> list[int]:
 
 def _player(design: MatchDesign, row: Row, simulations: int, scale: float) -> str:
     """A row's player with its budget, scaled, and its memory."""
-    words = [row.player]
+    words = [row.player, *filter(None, [design.options])]
     if row.seconds is not None:
         words.append(f"--seconds {max(0.01, row.seconds * scale):g}")
     else:
@@ -123,7 +123,7 @@ def match_settings(design: MatchDesign, scale: float) -> MatchSettings:
     return MatchSettings(
         players=(
             *(f"{_named(cell.label)} {cell.text}" for cell in found),
-            *(text if text.startswith("name=") else f"{_named(name)} {text}" for text, name in opponents.items()),
+            *(_opponent(design, text, name) for text, name in opponents.items()),
         ),
         pairings=tuple(
             Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings], cell.sprt) for cell in found
@@ -131,6 +131,12 @@ def match_settings(design: MatchDesign, scale: float) -> MatchSettings:
         simulations=_opponents_simulations(design, scale),
         **{name: getattr(design, name) for name in shared},
     )
+
+
+def _opponent(design: MatchDesign, text: str, name: str) -> str:
+    """An opponent as the match is to know it."""
+    named = text if text.startswith("name=") else f"{_named(name)} {text}"
+    return f"{named} {design.options}" if design.options and names_preset(text) else named
 
 
 def _named(name: str) -> str:
