@@ -20,7 +20,7 @@ from helpers.searching import search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
 from kikashi.cli import main
-from kikashi.lab.design import LocalDesign, MatchDesign, PositionDesign, experiment_names, load_design
+from kikashi.lab.design import LocalDesign, MatchDesign, PositionDesign, QualityDesign, experiment_names, load_design
 from kikashi.lab.experiment import cells, match_settings, position_settings, published_share, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
 from kikashi.lab.match_settings import Pairing
@@ -43,6 +43,8 @@ def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS)
 
 FAMILY = ["baier2010-family", "baier2010-family-13x13"]
 """Experiments of our own about the thesis's players."""
+SELF_PLAY = ["yoshizoe2006-figure3", "yoshizoe2006-figure4"]
+"""Those whose players meet presets in the paper, without komi."""
 GELLY = {"mogo-2006", "mogo-2006-pure", "mogo-2006-group", "mogo-2006-zone"}
 CLASSICS = """
 amaf-2003 crazystone-2006 gobble-1993 kikashi lgr1 lgr2 lgrf1 lgrf2 mogo-2006 mogo-2006-group mogo-2006-pure
@@ -54,7 +56,7 @@ mogo-2006-zone one-ply-2003 orego-2010 yoshizoe-2006-atari yoshizoe-2006-ataripp
 @pytest.mark.parametrize("name", experiment_names())
 def test_every_player_of_an_experiment_is_known(name: str) -> None:
     design = load_design(name)
-    if isinstance(design, MatchDesign | LocalDesign):
+    if isinstance(design, MatchDesign | LocalDesign | QualityDesign):
         assert {row.player.split()[0] for row in design.player} <= set(preset_names())
 
 
@@ -91,8 +93,8 @@ def test_every_experiment_says_what_it_is() -> None:
         if isinstance(design, MatchDesign):
             match = match_settings(design, 1.0)
             for text in match.players[len(cells(design, 1.0)) :]:
-                assert (shlex.split(text)[1] == "gnugo") != (name in FAMILY), "as in the papers"
-            assert match.komi == 7.5
+                assert (shlex.split(text)[1] == "gnugo") != (name in [*FAMILY, *SELF_PLAY]), "as in the papers"
+            assert match.komi == (0 if name in SELF_PLAY else 7.5)
             design = load_design(name, [SELF])
         assert steps(design, 1.0) >= 100, "scale 1 is the paper's size"
         assert steps(design, 0.01) < steps(design, 1.0) / 20
@@ -105,6 +107,8 @@ PRINTED = {
     "gelly2006-table6": [100, 100, 150, 300, 300, 300, 100, 100, 100],
     "gelly2006-table7": [200, 200, 500, 600, 300, 100],
     "coulom2006-table2": [100, 100, 100],
+    "yoshizoe2006-figure3": [200] * 15,
+    "yoshizoe2006-figure4": [200] * 12,
     "baier2010-figure6.2": [1196, 636, 790, 756],
     "baier2010-figure5.5": [1302, 94],
     "baier2010-figure5.6": [1302, 128],
@@ -349,6 +353,62 @@ def test_an_opponent_has_the_simulations_of_the_design_unless_it_says_otherwise(
     engines = load_design("gelly2006-table3")
     assert isinstance(engines, MatchDesign)
     assert match_settings(engines, 1.0).simulations is None, "older journals of such experiments go on"
+
+
+def test_an_opponent_may_have_a_share_of_the_simulations(tmp_path: Path) -> None:
+    """Scaled as the player's are; one that is an engine or names a budget has its own. Each is a player of its own."""
+    text = (
+        "games = 4\nsimulations = [1000, 4000]\nopponent_share = 0.25\n"
+        '[[player]]\nname = "A"\nplayer = "lgr1"\nopponent = "name=A lgr1 --megabytes 64"\n'
+        '[[player]]\nname = "B"\nplayer = "lgr2"\nopponent = "lgr1"\nopponent_share = 2\nsimulations = 1000\n'
+        '[[player]]\nname = "C"\nplayer = "lgr2"\nopponent = "lgr1 --simulations 30"\nsimulations = 1000\n'
+    )
+    match = match_settings(written(tmp_path, text), 0.1)
+    assert match.players[4:] == (
+        "'name=A with 250' lgr1 --megabytes 64 --simulations 25",
+        "'name=A with 1,000' lgr1 --megabytes 64 --simulations 100",
+        "'name=opponent 2 with 2,000' lgr1 --simulations 200",
+        "'name=opponent 3' lgr1 --simulations 30",
+    )
+    assert [(pairing.first, pairing.second) for pairing in match.pairings] == [
+        ("A, 1,000", "A with 250"),
+        ("A, 4,000", "A with 1,000"),
+        ("B", "opponent 2 with 2,000"),
+        ("C", "opponent 3"),
+    ]
+    assert {player.simulations for player in match.contestants()} == {25, 30, 100, 200, 400}
+    equal = match_settings(written(tmp_path, text, "opponent_share=1"), 1.0)
+    assert equal.players[4].endswith("--simulations 1000"), "what is said on the command line holds for all"
+
+
+def test_figures_of_self_play_are_those_of_the_paper() -> None:
+    """N against 4N, and the same N with more enhancements; GNU Go counts, nobody has komi or openings."""
+    for name, share, programs in (("3", 4, ["BASIC", "ATARI", "ATARIPP"]), ("4", 1, ["ATARI", "ATARIPP"])):
+        design = load_design(f"yoshizoe2006-figure{name}")
+        assert isinstance(design, MatchDesign)
+        match = match_settings(design, 1.0)
+        assert (match.komi, match.referee, match.size) == (0, "gnugo", 9)
+        players = dict(zip(match.names, match.contestants(), strict=True))
+        for pairing in match.pairings:
+            first, second = players[pairing.first], players[pairing.second]
+            assert first.simulations == share * (second.simulations or 0)
+            assert (first.preset == second.preset) == (name == "3")
+        assert [row.name for row in design.player] == programs
+        assert max(player.simulations or 0 for player in players.values()) == 2_560_000
+
+
+def test_curves_are_drawn_where_players_have_several_numbers_of_simulations(tmp_path: Path) -> None:
+    design = written(tmp_path, OLD.replace("playouts", "simulations"))
+    labels = ["A, 1,000", "A, 2,000", "B, 1,000"]
+    games = [match_tools.record(n, label, "opponent", "B+1", pairing=n, pair=0) for n, label in enumerate(labels)]
+    pages = {}
+    for count in (3, 1):
+        write_experiment_report(tmp_path, design, 0.1, games[:count])
+        pages[count] = (tmp_path / "report.html").read_text()
+        match_tools.check_page(pages[count])
+    assert [page.count("simulations of the player") for page in pages.values()] == [1, 0]
+    picture = pages[3][pages[3].index("simulations of the player") :]
+    assert picture.count("<circle") == 3
 
 
 def test_rows_say_why_they_ended(tmp_path: Path) -> None:

@@ -121,6 +121,11 @@ def _say_budget(words: list[str]) -> bool:
     return any(word.partition("=")[0] in BUDGETS for word in words)
 
 
+def without_name(text: str) -> str:
+    """The text of a player without the name in front, if it has one there."""
+    return shlex.join(shlex.split(text)[1:]) if text.startswith("name=") else text
+
+
 def _are_preset(words: list[str]) -> bool:
     return bool(words) and is_preset(words[0]) and not is_own_command(words)
 

@@ -1,9 +1,9 @@
 """The design of an experiment: a paper's table or figure as a file.
 
-A file says which players meet an opponent (``kind = "match"``), with how many simulations, or which positions
-are searched (``kind = "positions"``), or what is asked about one position (``kind = "local"``); beside each stands what
-the paper found, and where the file deviates from the paper. ``base`` names another experiment, which says whatever the
-file does not. `kikashi.lab.experiment` runs it.
+A file says which players meet an opponent (``kind = "match"``), with how many simulations, which positions are searched
+(``kind = "positions"``), what is asked about one position (``kind = "local"``), or whose moves are judged by an oracle
+(``kind = "quality"``); beside each stands what the paper found, and where the file deviates from it. ``base`` names
+another experiment, which says whatever the file does not. `kikashi.lab.experiment` runs it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from kikashi.settings import override
 from kikashi.wording import converted, nearest, read_toml
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Portion = Annotated[float, msgspec.Meta(gt=0)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 Openings = Literal["own", "none"]
 MOST_BASES = 16
 ADD_UP = ("deviations", "remarks")
 """Lists that go on where those of the base end."""
-PER_ROW = ("simulations", "games", "opponent", "openings", "megabytes", "sprt")
+PER_ROW = ("simulations", "games", "opponent", "opponent_share", "openings", "megabytes", "sprt")
 """What a row may have of its own; said by ``--set`` it holds for all rows."""
 
 
@@ -41,6 +42,7 @@ class Row(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     simulations: AtLeastOne | list[AtLeastOne] | None = None
     games: AtLeastOne | None = None
     opponent: str | None = None
+    opponent_share: Portion | None = None
     openings: Openings | None = None
     megabytes: AtLeastOne | None = None
     sprt: Bounds | None = None
@@ -58,6 +60,8 @@ class MatchDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     source: str
     player: list[Row]
     opponent: str | None = None
+    opponent_share: Portion | None = None
+    """How many simulations an opponent has that is a preset and names no budget: this many for each of the player's."""
     games: AtLeastOne | None = None
     simulations: AtLeastOne | list[AtLeastOne] = []
     openings: Openings = "none"
@@ -155,8 +159,50 @@ class LocalDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     seed: int = 1
 
 
-Design = MatchDesign | PositionDesign | LocalDesign
-KINDS: dict[Any, type[Design]] = {"match": MatchDesign, "positions": PositionDesign, "local": LocalDesign}
+class QualityRow(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A player whose moves are judged."""
+
+    name: str
+    player: str
+    """A preset with options."""
+    oracle: str | None = None
+    """Who judges them: the player itself, with many samples, if nothing is said."""
+
+
+class QualityDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="quality"):
+    """The quality of moves that players choose in positions of games, by the word of oracles with many samples."""
+
+    title: str
+    source: str
+    player: list[QualityRow]
+    oracle: AtLeastOne
+    """Samples of an oracle for each position."""
+    simulations: list[AtLeastOne] = []
+    """Samples of the players; none where only moves at random are judged."""
+    games: AtLeastOne = 58
+    first: int = 10
+    last: int = 50
+    """Positions are those before which this many moves were made, at least and at most."""
+    positions: AtLeastOne | None = None
+    """How many of them, spread over games and moves; all if nothing is said."""
+    sgf: str = ""
+    """A folder with games, or one file; or else games of self-play by:"""
+    preset: str = "kikashi"
+    game_simulations: AtLeastOne = 400
+    about: str = ""
+    deviations: list[str] = []
+    """Where the experiment is not the paper's."""
+    size: int = 9
+    seed: int = 1
+
+
+Design = MatchDesign | PositionDesign | LocalDesign | QualityDesign
+KINDS: dict[Any, type[Design]] = {
+    "match": MatchDesign,
+    "positions": PositionDesign,
+    "local": LocalDesign,
+    "quality": QualityDesign,
+}
 
 
 def experiment_names() -> list[str]:

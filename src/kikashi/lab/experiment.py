@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from kikashi.lab.contestants import name_of, names_preset
-from kikashi.lab.design import PER_ROW, Design, LocalDesign, MatchDesign, Openings, PositionDesign, Row
+from kikashi.lab.contestants import name_of, names_budget, names_preset, without_name
+from kikashi.lab.design import PER_ROW, Design, LocalDesign, MatchDesign, Openings, PositionDesign, QualityDesign, Row
 from kikashi.lab.journal import FILE, Journal
 from kikashi.lab.local_play import LocalRecord, LocalSettings, LocalTask, local_settings, watch_search
 from kikashi.lab.match import run_match
@@ -18,6 +18,7 @@ from kikashi.lab.match_settings import Bounds, MatchSettings, Pairing, with_toda
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import PositionRecord, PositionSettings, PositionTask, study_position
+from kikashi.lab.quality import QualityRecord, QualitySettings, QualityTask, judge_position, quality_settings
 from kikashi.lab.workers import Workers, run_all
 
 OPPONENT = "opponent"
@@ -40,6 +41,8 @@ class Cell(msgspec.Struct, frozen=True):
     """Scaled."""
     opponent: str
     """Its name."""
+    opponent_text: str
+    """Itself, with its name, scaled."""
     openings: Openings
     sprt: Bounds | None
 
@@ -54,6 +57,7 @@ def cells(design: MatchDesign, scale: float) -> list[Cell]:
             games = row.games or design.games
             if games is None:
                 raise ValueError(f"{design.title}: {row.name} has no number of games")
+            opponent, opponent_text = _opponent(design, row, simulations, scale, names)
             found.append(
                 Cell(
                     label=label,
@@ -61,7 +65,8 @@ def cells(design: MatchDesign, scale: float) -> list[Cell]:
                     simulations=simulations,
                     text=_player(design, row, simulations, scale),
                     games=max(2, round(games * scale)),
-                    opponent=names[row.opponent or design.opponent or ""],
+                    opponent=opponent,
+                    opponent_text=opponent_text,
                     openings=row.openings or design.openings,
                     sprt=row.sprt or design.sprt,
                 )
@@ -85,13 +90,14 @@ def _player(design: MatchDesign, row: Row, simulations: int, scale: float) -> st
     if row.seconds is not None:
         words.append(f"--seconds {max(0.01, row.seconds * scale):g}")
     else:
-        words.append(f"--simulations {_scaled(simulations, scale)}")
+        words.append(f"--simulations {scaled(simulations, scale)}")
     if megabytes := row.megabytes or design.megabytes:
         words.append(f"--megabytes {megabytes}")
     return " ".join(words)
 
 
-def _scaled(simulations: int, scale: float) -> int:
+def scaled(simulations: float, scale: float) -> int:
+    """How many of the paper's simulations there are at a scale."""
     return max(FEWEST_SIMULATIONS, round(simulations * scale))
 
 
@@ -99,7 +105,7 @@ def _opponents_simulations(design: MatchDesign, scale: float) -> int | None:
     """The simulations of a preset that is an opponent and names no budget: the design's, where it has one number."""
     if not isinstance(design.simulations, int) or not any(map(names_preset, _opponents(design))):
         return None
-    return _scaled(design.simulations, scale)
+    return scaled(design.simulations, scale)
 
 
 def _opponents(design: MatchDesign) -> dict[str, str]:
@@ -114,16 +120,30 @@ def _opponents(design: MatchDesign) -> dict[str, str]:
     return names
 
 
+def _opponent(
+    design: MatchDesign, row: Row, simulations: int, scale: float, names: Mapping[str, str]
+) -> tuple[str, str]:
+    """The name and the text of a cell's opponent; one that has a share of the player's simulations is a player of its
+    own for each number of them."""
+    text, share = row.opponent or design.opponent or "", row.opponent_share or design.opponent_share
+    name, is_preset = names[text], names_preset(text)
+    options = f" {design.options}" if design.options and is_preset else ""
+    if share is None or not simulations or not is_preset or names_budget(text):
+        return name, (text if text.startswith("name=") else f"{_named(name)} {text}") + options
+    name = f"{name} with {max(1, round(share * simulations)):,}"
+    return name, f"{_named(name)} {without_name(text)}{options} --simulations {scaled(simulations * share, scale)}"
+
+
 def match_settings(design: MatchDesign, scale: float) -> MatchSettings:
     """The match that runs a design; what the two call alike is alike, except where rows have their own. Raises
     ValueError."""
-    found, opponents = cells(design, scale), _opponents(design)
+    found = cells(design, scale)
     openings = {"own": tuple(own_openings(design.size)), "none": ((),)}
     shared = (set(MatchDesign.__struct_fields__) & set(MatchSettings.__struct_fields__)) - set(PER_ROW)
     return MatchSettings(
         players=(
             *(f"{_named(cell.label)} {cell.text}" for cell in found),
-            *(_opponent(design, text, name) for text, name in opponents.items()),
+            *dict.fromkeys(cell.opponent_text for cell in found),
         ),
         pairings=tuple(
             Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings], cell.sprt) for cell in found
@@ -131,12 +151,6 @@ def match_settings(design: MatchDesign, scale: float) -> MatchSettings:
         simulations=_opponents_simulations(design, scale),
         **{name: getattr(design, name) for name in shared},
     )
-
-
-def _opponent(design: MatchDesign, text: str, name: str) -> str:
-    """An opponent as the match is to know it."""
-    named = text if text.startswith("name=") else f"{_named(name)} {text}"
-    return f"{named} {design.options}" if design.options and names_preset(text) else named
 
 
 def _named(name: str) -> str:
@@ -190,6 +204,16 @@ def run_local(
     return _run_rest(journal, tasks, watch_search, workers, listener)
 
 
+def run_quality(
+    settings: QualitySettings, folder: Path, workers: Workers, listener: Any = None, *, resume: bool
+) -> list[QualityRecord]:
+    """Judge the positions that are left and return all; like `kikashi.lab.match.run_match`."""
+    tasks = [QualityTask(number, settings) for number in range(settings.positions)]
+    header = {"kind": "quality", "settings": msgspec.to_builtins(settings)}
+    journal = Journal(folder, header, QualityRecord, resume=resume)
+    return _run_rest(journal, tasks, judge_position, workers, listener)
+
+
 def _run_rest(
     journal: Journal[Any], tasks: Sequence[Any], work: Callable[[Any], Any], workers: Workers, listener: Any
 ) -> list[Any]:
@@ -226,12 +250,14 @@ def steps(design: Design, scale: float) -> int:
         return match_settings(design, scale).total_games
     if isinstance(design, LocalDesign):
         return local_settings(design, scale).searches
+    if isinstance(design, QualityDesign):
+        return quality_settings(design, scale).positions
     return position_settings(design, scale).positions
 
 
 def run_design(
     design: Design, folder: Path, workers: Workers, *, scale: float, listener: Any = None, tell: Any = None
-) -> list[GameRecord] | list[PositionRecord] | list[LocalRecord]:
+) -> list[GameRecord] | list[PositionRecord] | list[LocalRecord] | list[QualityRecord]:
     """Run an experiment, or go on with it if the folder has it already. Raises ValueError and OSError.
 
     The listener hears of every result, `tell` of what else a person should know.
@@ -242,4 +268,6 @@ def run_design(
         return run_match(settings, folder, workers, resume=resume, listener=listener, tell=tell)
     if isinstance(design, LocalDesign):
         return run_local(local_settings(design, scale), folder, workers, listener, resume=resume)
+    if isinstance(design, QualityDesign):
+        return run_quality(quality_settings(design, scale), folder, workers, listener, resume=resume)
     return run_study(position_settings(design, scale), folder, workers, listener, resume=resume)

@@ -12,27 +12,34 @@ import msgspec
 from kikashi.board.points import color_name
 from kikashi.files import write_whole
 from kikashi.lab import plots
-from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign
-from kikashi.lab.experiment import OPPONENT, Cell, cells, match_settings, position_settings, published_share
+from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign
+from kikashi.lab.experiment import OPPONENT, Cell, cells, match_settings, position_settings, published_share, scaled
 from kikashi.lab.local_play import LocalRecord, local_settings
 from kikashi.lab.local_report import told_about
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
+from kikashi.lab.quality import QualityRecord, quality_settings
+from kikashi.lab.quality_report import quality_told
 from kikashi.lab.report import html_table, markdown_table, oddities, page_of
 from kikashi.lab.standing import PairingScore, Standing, standing
+
+MOST_OPPONENTS = 6
+"""From this many on they are not listed in the first line."""
 
 
 def write_experiment_report(
     folder: Path,
     design: Design,
     scale: float,
-    records: Sequence[GameRecord] | Sequence[PositionRecord] | Sequence[LocalRecord],
+    records: Sequence[GameRecord] | Sequence[PositionRecord] | Sequence[LocalRecord] | Sequence[QualityRecord],
 ) -> dict[str, Any]:
     """Write ``report.md`` and ``report.html`` into a folder; returns the findings as JSON."""
     if isinstance(design, MatchDesign):
         text, page, found = _of_match(design, scale, [r for r in records if isinstance(r, GameRecord)])
     elif isinstance(design, LocalDesign):
         text, page, found = _of_local(design, scale, [r for r in records if isinstance(r, LocalRecord)])
+    elif isinstance(design, QualityDesign):
+        text, page, found = _of_quality(design, scale, [r for r in records if isinstance(r, QualityRecord)])
     else:
         text, page, found = _of_study(design, scale, [r for r in records if isinstance(r, PositionRecord)])
     write_whole(folder / "report.md", text)
@@ -78,7 +85,8 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
     rows = [_match_row(cell, scores.get(cell.label), found) for cell in planned]
     test_head = ["first", "second", "opponent", "z", "p"]
     tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
-    opponents = " and ".join(settings.players[len(planned) :])
+    others = settings.players[len(planned) :]
+    opponents = " and ".join(others) if len(others) < MOST_OPPONENTS else f"{len(others)} opponents"
     about = _head(design, scale, f"{len(records)} games on {design.size}×{design.size} against {opponents}.")
     notes = oddities(found)
     text = "\n\n".join(
@@ -100,6 +108,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
         *_html_deviations(design),
         html_table(head, rows),
         plots.intervals(bars, "% won" + (" (squares: the paper)" if paper else ""), paper),
+        *_by_simulations(listed, scale),
         *([html_table(test_head, tests)] if tests else []),
         *(f"<p>{html.escape(note)}</p>" for note in notes),
     ]
@@ -112,6 +121,19 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
         "standing": found.as_json(),
     }
     return text + "\n", page_of(design.title, body), as_json
+
+
+def _by_simulations(listed: Sequence[tuple[Cell, PairingScore]], scale: float) -> list[str]:
+    """Curves over the number of simulations, if any player has met its opponent with several of them."""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    bounds: dict[str, list[tuple[float, float]]] = {}
+    for cell, score in listed:
+        lines.setdefault(cell.row.name, []).append((scaled(cell.simulations, scale), 100 * score.share))
+        bounds.setdefault(cell.row.name, []).append((100 * score.interval.low, 100 * score.interval.high))
+    if all(len(line) < 2 for line in lines.values()):
+        return []
+    label = "simulations of the player"
+    return [plots.trends(lines, bounds=bounds, x_label=label, y_label="% won", middle=50.0, doubling=True)]
 
 
 def _match_row(cell: Cell, score: PairingScore | None, found: Standing) -> list[str]:
@@ -224,5 +246,30 @@ def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> 
         "searches": len(records),
         "of": settings.searches,
         "questions": {one.question.name: one.found for one in told},
+    }
+    return text + "\n", page_of(design.title, body), found
+
+
+# --- the quality of moves ---------------------------------------------------------------------------------------------
+
+
+def _of_quality(design: QualityDesign, scale: float, records: list[QualityRecord]) -> tuple[str, str, dict[str, Any]]:
+    settings = quality_settings(design, scale)
+    told = quality_told(design, settings, records)
+    about = _head(design, scale, told.about)
+    text = "\n\n".join([f"# {design.title}", about, *_deviations(design), markdown_table(told.head, told.rows)])
+    body = [
+        f"<p>{html.escape(about)}</p>",
+        *_html_deviations(design),
+        *(f"<p>{html.escape(title)}</p>{picture}" for title, picture in told.pictures.items()),
+        html_table(told.head, told.rows),
+    ]
+    found = {
+        "title": design.title,
+        "scale": scale,
+        "deviations": design.deviations,
+        "positions": len(records),
+        "of": settings.positions,
+        "rows": [dict(zip(told.head, row, strict=True)) for row in told.rows],
     }
     return text + "\n", page_of(design.title, body), found

@@ -16,6 +16,8 @@ COLORS = ("#2b6ca3", "#c0392b", "#2e8b57", "#b8860b", "#6a4c93", "#444444", "#d2
 DASHED = {"stroke_dasharray": "5 4"}
 
 Curve = Sequence[tuple[float, float]]
+Bounds = Sequence[tuple[float, float]]
+"""Of the points of a curve: low and high."""
 
 
 def _text(x: float, y: float, words: str, anchor: str = "middle") -> str:
@@ -85,19 +87,81 @@ def curves(lines: Mapping[str, Curve], *, x_label: str, y_label: str, others: Ma
         color = COLORS[k % len(COLORS)]
         parts += _curve(line, x, y, color)
         parts += _curve((others or {}).get(name, ()), x, y, color, dashed=True)
-        row = TOP + 14 + 18 * k
-        parts.append(svg.rectangle(WIDTH - 116, row - 9, 12, 4, fill=color))
-        parts.append(_text(WIDTH - 98, row - 3, name[:16], "start"))
+        parts += _legend(k, name, color)
     return _picture(parts)
 
 
 def _curve(line: Curve, x: Axis, y: Axis, color: str, *, dashed: bool = False) -> list[str]:
     places = [(x.at(a), y.at(b)) for a, b in line if b > 0]
+    if places and dashed:
+        return [svg.polyline(places, stroke=color, stroke_width=2, opacity="0.6", **DASHED)]
+    return _dotted(places, color)
+
+
+def trends(
+    lines: Mapping[str, Curve],
+    *,
+    x_label: str,
+    y_label: str,
+    bounds: Mapping[str, Bounds] | None = None,
+    middle: float | None = None,
+    doubling: bool = False,
+) -> str:
+    """Several curves over one quantity with a legend, on a y axis that may go below 0. Each point may stand between
+    bounds, and a dashed line at `middle`. With `doubling` the x axis is logarithmic."""
+    xs = [x for line in lines.values() for x, _ in line] or [1.0, 2.0]
+    ys = [y for line in lines.values() for _, y in line] or [0.0, 1.0]
+    ys += [y for pairs in (bounds or {}).values() for pair in pairs for y in pair]
+    ys += [] if middle is None else [middle]
+    x = Axis(min(xs), max(xs), LEFT + 10, WIDTH - RIGHT - 120, doubling)
+    y = _with_margin(ys)
+    parts = _frame(x, y, x_label, y_label)
+    if middle is not None:
+        parts.append(svg.line((LEFT, y.at(middle)), (x.end, y.at(middle)), stroke="#999", **DASHED))
+    for k, (name, line) in enumerate(lines.items()):
+        color = COLORS[k % len(COLORS)]
+        for (at, _), (low, high) in zip(line, (bounds or {}).get(name, ()), strict=False):
+            parts.append(svg.line((x.at(at), y.at(low)), (x.at(at), y.at(high)), stroke=color, opacity="0.5"))
+        parts += _dotted([(x.at(a), y.at(b)) for a, b in line], color)
+        parts += _legend(k, name, color)
+    return _picture(parts)
+
+
+def two_scales(left: tuple[str, Curve], right: tuple[str, Curve], *, x_label: str) -> str:
+    """Two curves over one quantity, each with a y axis of its own at its side, in its colour."""
+    xs = [x for _, line in (left, right) for x, _ in line] or [0.0, 1.0]
+    x = Axis(min(xs), max(xs), LEFT + 10, WIDTH - RIGHT - 60)
+    ys = [_with_margin([y for _, y in line] or [0.0, 1.0]) for _, line in (left, right)]
+    parts = _frame(x, ys[0], x_label, left[0])
+    for tick in ys[1].ticks():
+        parts.append(_text(WIDTH - RIGHT - 44, ys[1].at(tick) + 4, svg.number(tick), "start"))
+    at = (WIDTH - 10, (TOP + HEIGHT - BOTTOM) / 2)
+    parts.append(svg.element("g", _text(*at, right[0]), transform=f"rotate(90 {at[0]} {at[1]})"))
+    for k, ((_, line), y) in enumerate(zip((left, right), ys, strict=True)):
+        parts += _dotted([(x.at(a), y.at(b)) for a, b in line], COLORS[k])
+    for k, side in enumerate((LEFT, WIDTH - RIGHT - 50)):
+        parts.append(svg.line((side, TOP), (side, HEIGHT - BOTTOM), stroke=COLORS[k], stroke_width=2))
+    return _picture(parts)
+
+
+def _with_margin(values: Sequence[float]) -> Axis:
+    margin = 0.08 * (max(values) - min(values)) or 0.5
+    return Axis(min(values) - margin, max(values) + margin, HEIGHT - BOTTOM, TOP)
+
+
+def _dotted(places: Sequence[svg.Place], color: str) -> list[str]:
+    """A line through places, with a dot at each."""
     if not places:
         return []
-    if dashed:
-        return [svg.polyline(places, stroke=color, stroke_width=2, opacity="0.6", **DASHED)]
     return [svg.polyline(places, stroke=color, stroke_width=2), *(svg.circle(a, b, 3, fill=color) for a, b in places)]
+
+
+def _legend(row: int, name: str, color: str) -> list[str]:
+    at = TOP + 14 + 18 * row
+    return [
+        svg.rectangle(WIDTH - 116, at - 9, 12, 4, fill=color),
+        _text(WIDTH - 98, at - 3, name[:16], "start"),
+    ]
 
 
 def bars(values: Mapping[str, float], label: str) -> str:
