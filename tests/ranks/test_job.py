@@ -172,11 +172,15 @@ def test_one_rank_is_as_none(start: type[Job]) -> None:
 
 @pytest.mark.parametrize(("ranks", "fan"), [(5, 2)])
 def test_sums_come_up_through_other_ranks(ranks: int, fan: int, start: type[Job]) -> None:
-    job = start(*MOGO, "--set", "choice.rule=value", "--simulations", "203", ranks=ranks, fan=fan)
+    """Also where ranks share what they know of the first plies: each has the simulations that it ran."""
+    how = ("--set", "choice.rule=value", "--simulations", "203", "--plies", "2")
+    job = start(*MOGO, *how, ranks=ranks, fan=fan)
     job.ask("boardsize 5")
     for color in "bw":
         job.ask(f"genmove {color}")
-        check_sums(job, 203)
+        assert [rank["simulations"] for rank in check_sums(job, 203)] == [41, 41, 41, 40, 40]
+    job.ask("kikashi-preset amaf-2003")
+    assert "samples in stages: there are no plies to share" in job.answer_to("genmove b")
     job.send("quit")
     assert job.end() == ("=\n\n", "", 0)
 

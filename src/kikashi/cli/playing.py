@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 @click.option(
     "--patience", type=click.FloatRange(min=1), default=60.0, help="Seconds of silence before a rank is taken for lost."
 )
+@click.option(
+    "--plies",
+    type=click.IntRange(0, 3),
+    default=0,
+    help="From the root on, that ranks share the statistics of while they search; with --ranks.",
+)
 @player_options
 def gtp(
     preset: str,
@@ -41,6 +47,7 @@ def gtp(
     ponder: bool,
     ranks: bool,
     patience: float,
+    plies: int,
     options: PlayerOptions,
 ) -> None:
     """Speak GTP on standard input and output, for Sabaki, GoGui, servers and matches."""
@@ -50,12 +57,14 @@ def gtp(
 
         _serve(Session(player, budget=options.budget(), rules=rules, ponder=ponder))
 
+    if plies and not ranks:
+        raise ValueError("--plies is for --ranks: without them there is nobody to share with")
     if not ranks:
         serve(options.player(preset))
         return
     from kikashi.ranks.joining import joined
 
-    with joined(lambda: options.player(preset), options.plugin, patience) as player:
+    with joined(lambda: options.player(preset), options.plugin, patience, plies) as player:
         if player is not None:
             serve(player)
 

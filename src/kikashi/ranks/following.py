@@ -88,7 +88,7 @@ class Follower:
                 seed=order.seed,
                 megabytes=order.megabytes,
             )
-            self._gathering = Gathering(player.new_search(order.size, self._links))
+            self._gathering = Gathering(player.new_search(order.size, self._links), order.plies)
         except (ValueError, OSError, MemoryError) as error:
             self._links.answer(str(error) or type(error).__name__)
         else:
@@ -141,6 +141,7 @@ class Follower:
         for rank, numbers in self._links.reports():
             gathering.note(rank, numbers)
             self._is_news = True
+        gathering.exchange(self._links)
         self._links.check_silence(gathering.ranks_at_rest())
         is_end = gathering.is_resting and self._is_news and self._is_all_at_rest(gathering)
         silent = time.perf_counter() - self._reported

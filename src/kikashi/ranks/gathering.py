@@ -9,6 +9,7 @@ import numpy as np
 
 from kikashi.ranks.links import Links
 from kikashi.ranks.orders import share_of
+from kikashi.ranks.plies import SharedPlies
 from kikashi.ranks.stages import Check, SharedStages
 from kikashi.ranks.totals import Totals, form_of, note_search, searches_of
 from kikashi.search.face import AnySearch
@@ -17,8 +18,10 @@ from kikashi.search.face import AnySearch
 class Gathering:
     """One rank's own search beside the sums of the ranks below. They stay apart until somebody asks for all."""
 
-    def __init__(self, search: AnySearch) -> None:
+    def __init__(self, search: AnySearch, plies: int = 0) -> None:
+        """Ranks share the statistics of as many plies while they search."""
         self.search = search
+        self.shared = SharedPlies(search, plies) if plies else None
         self.number = self.rests = 0
         """Which search this is, and how often it was told to rest."""
         self.is_resting = False
@@ -31,6 +34,8 @@ class Gathering:
         """Another search begins: what was said before is out of date."""
         self.number, self.rests, self.is_resting = number, 0, False
         self._moves_before = list(self.search.moves_by().values())
+        if self.shared is not None:
+            self.shared.begin(number)
         self._latest.clear()
         self._sum = Totals(self._form)
 
@@ -41,6 +46,13 @@ class Gathering:
     def rest(self, number: int) -> None:
         """The search has come to rest, for the time being."""
         self.rests, self.is_resting = number, True
+        if self.shared is not None:
+            self.shared.withdraw()
+
+    def exchange(self, links: Links) -> None:
+        """Share the first plies with other ranks, if they are to be shared and the search is at work."""
+        if self.shared is not None and not self.is_resting:
+            self.shared.exchange(links)
 
     def note(self, rank: int, numbers: np.ndarray) -> None:
         """What a rank below says, unless it is about another search."""
@@ -82,6 +94,8 @@ class Gathering:
         totals.added["ranks"], totals.added["resting"] = 1, self.is_resting
         for search in searches_of(self.search):
             note_search(totals, search)
+        if self.shared is not None:
+            self.shared.take_out(totals)
         totals.added["moves_by"] = self.moves_since()
         return totals
 

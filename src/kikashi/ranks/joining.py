@@ -21,19 +21,22 @@ PATIENCE = 60.0
 
 
 @contextmanager
-def joined(make: Callable[[], Player], files: Sequence[str], patience: float) -> Iterator[Player | None]:
+def joined(
+    make: Callable[[], Player], files: Sequence[str], patience: float, plies: int = 0
+) -> Iterator[Player | None]:
     """On rank 0 a player whose searches all ranks of the job run; on other ranks None, when rank 0 has left.
 
     `make` makes the player that was asked for, from what every rank was started with, plugins in `files` included. With
-    one rank it is that player. When the body of the ``with`` is done, or fails, the other ranks leave. Raises
-    ValueError if MPI is not here, or if a rank cannot make its player or is another program than rank 0.
+    one rank it is that player. Ranks share the statistics of as many `plies` while they search. When the body of the
+    ``with`` is done, or fails, the other ranks leave. Raises ValueError if MPI is not here, or if a rank cannot make
+    its player or is another program than rank 0.
     """
     links = Links(patience)
     if links.ranks == 1:
         yield make()
     elif links.rank == 0:
         try:
-            yield _lead(links, make, files)
+            yield RankedPlayer(_agreed(links, make, files), links, plies)
         finally:
             links.tell(Leave())
             links.answers(patience)
@@ -44,7 +47,8 @@ def joined(make: Callable[[], Player], files: Sequence[str], patience: float) ->
         yield None
 
 
-def _lead(links: Links, make: Callable[[], Player], files: Sequence[str]) -> Player:
+def _agreed(links: Links, make: Callable[[], Player], files: Sequence[str]) -> Player:
+    """The player that was asked for, when all ranks have it."""
     trouble: Exception | None = None
     try:
         player = make()
@@ -59,7 +63,7 @@ def _lead(links: Links, make: Callable[[], Player], files: Sequence[str]) -> Pla
             raise ValueError(f"rank {rank}: {said}")
         if fingerprint != own:
             raise ValueError(f"rank {rank} is another program than rank 0: all need the same version and plugins")
-    return RankedPlayer(player, links)
+    return player
 
 
 def _follow(links: Links, make: Callable[[], Player], files: Sequence[str]) -> None:

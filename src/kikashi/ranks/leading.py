@@ -30,13 +30,13 @@ class RankedSearch:
     Between `run` and `rest` the other ranks are at work, also while rank 0 does something else.
     """
 
-    def __init__(self, own: AnySearch, links: Links) -> None:
+    def __init__(self, own: AnySearch, links: Links, plies: int = 0) -> None:
         self.own = own
         self.size = own.size
         self.worked = 0.0
         """Seconds that simulations of rank 0 have taken, exchanging included."""
         self._links = links
-        self._gathering = Gathering(own)
+        self._gathering = Gathering(own, plies)
         self._aim: int | None = None
         """How many simulations the other ranks know that all are to run; None while they are at rest."""
         self._halted = Event()
@@ -194,6 +194,7 @@ class RankedSearch:
         """Take what has come from other ranks. Raises ValueError if one says that a part has failed."""
         for rank, numbers in self._links.reports():
             self._gathering.note(rank, numbers)
+        self._gathering.exchange(self._links)
         while (complaint := self._links.take_complaint()) is not None:
             rank, number, trouble = complaint
             if number == self._number:
@@ -219,15 +220,17 @@ def _with_line(move: MoveStatistics, totals: Totals, search: Search) -> MoveStat
 class RankedPlayer(Player):
     """A player on rank 0, whose searches all ranks run."""
 
-    def __init__(self, like: Player, links: Links) -> None:
+    def __init__(self, like: Player, links: Links, plies: int = 0) -> None:
+        """Ranks share the statistics of as many plies from the root on while they search."""
         super().__init__(
             like.preset, budget=like.budget, threads=like.threads, seed=like.seed, megabytes=like.megabytes
         )
         self._links = links
+        self._plies = plies
 
     def with_preset(self, preset: Preset) -> Player:
         """As `Player.with_preset`, on all ranks."""
-        return RankedPlayer(super().with_preset(preset), self._links)
+        return RankedPlayer(super().with_preset(preset), self._links, self._plies)
 
     def ranks(self) -> list[dict[str, Any]]:
         """What each rank has done, rank 0 first."""
@@ -243,8 +246,11 @@ class RankedPlayer(Player):
         preset = self.preset
         if preset.recipe.zone is not None:
             raise ValueError(f"preset {preset.name}: ranks do not share zones; leave out --ranks")
+        if self._plies and preset.recipe.stages:
+            raise ValueError(f"preset {preset.name} samples in stages: there are no plies to share; leave out --plies")
         self._search = None  # the other ranks are about to forget theirs
-        self._links.tell(NewSearch(preset.name, preset.table, size, self.threads, self.seed, self.megabytes))
+        how = (size, self.threads, self.seed, self.megabytes, self._plies)
+        self._links.tell(NewSearch(preset.name, preset.table, *how))
         trouble: ValueError | None = None
         try:
             lender = Searcher(preset, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
@@ -257,7 +263,7 @@ class RankedPlayer(Player):
         for rank, said in sorted(answers.items()):
             if said is not None:
                 raise ValueError(f"rank {rank}: {said}")
-        return RankedSearch(own, self._links)
+        return RankedSearch(own, self._links, self._plies)
 
     def _analyse(self, search: AnySearch, seconds: float, moves_by: dict[str, int]) -> Analysis:
         assert isinstance(search, RankedSearch)

@@ -30,7 +30,7 @@ BREATH = 1.0
 GETTING_READY = 900.0
 """Seconds that a rank may take for a new search: everything may have to be compiled."""
 SHORTEST_NAP, LONGEST_NAP = 0.0002, 0.005
-ORDER, REPORT, ANSWER, COMPLAINT, STAGE, AGREED = 1, 2, 3, 4, 5, 6
+ORDER, REPORT, ANSWER, COMPLAINT, STAGE, AGREED, SHARED = range(1, 8)
 
 
 Stage = tuple[int, int]
@@ -63,9 +63,10 @@ class Links:
         self.seconds = 0.0
         """That this rank has spent in exchanging, while it had simulations to run."""
         self.messages = self.bytes = 0
-        """That were sent upwards or received from below."""
+        """Of numbers, that were sent or received."""
         self._sending: list[Any] = []
         self._report: Any = None
+        self._sharing: dict[int, Any] = {}
         self._heard: dict[int, float] = {}
         self._look_again = 0.0
         self._searches = 0
@@ -106,14 +107,36 @@ class Links:
 
     def reports(self) -> Iterator[tuple[int, np.ndarray]]:
         """What has come from below, and from whom."""
+        for rank, numbers in self._received(REPORT) if self.below else ():
+            self._heard[rank] = time.perf_counter()
+            yield rank, numbers
+
+    def _received(self, tag: int) -> Iterator[tuple[int, np.ndarray]]:
+        """Numbers that have come under a tag, and from whom."""
         status = self._mpi.Status()
-        while self.below and (message := self._world.Improbe(tag=REPORT, status=status)) is not None:
+        while (message := self._world.Improbe(tag=tag, status=status)) is not None:
             numbers = np.empty(status.Get_count(self._mpi.INT64_T), np.int64)
             message.Recv(numbers)
-            rank = int(status.Get_source())
-            self._heard[rank] = time.perf_counter()
             self.messages, self.bytes = self.messages + 1, self.bytes + numbers.nbytes
-            yield rank, numbers
+            yield int(status.Get_source()), numbers
+
+    # --- first plies --------------------------------------------------------------------------------------------------
+
+    @property
+    def neighbours(self) -> list[int]:
+        """The ranks below, and the one above if there is one."""
+        return [*self.below, *([self.above] if self.rank else [])]
+
+    def share(self, rank: int, numbers: np.ndarray) -> None:
+        """Send statistics to a neighbour, unless the last are still on their way."""
+        if rank in self._sharing and not self._sharing[rank].Test():
+            return
+        self.messages, self.bytes = self.messages + 1, self.bytes + numbers.nbytes
+        self._sharing[rank] = self._world.Isend(numbers, rank, SHARED)
+
+    def shared(self) -> Iterator[tuple[int, np.ndarray]]:
+        """What neighbours have sent, and who."""
+        yield from self._received(SHARED)
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
@@ -212,7 +235,9 @@ class Links:
         """Wait until all that was said is on its way."""
         nap = Nap()
         until = time.perf_counter() + self.patience
-        while not all(request.Test() for request in self._sending) or not self.can_report():
+        while not all(each.Test() for each in [*self._sending, *self._sharing.values()]) or not self.can_report():
+            for _ in self.shared():
+                pass  # nobody needs it any more, but who sent it waits
             if time.perf_counter() > until:
                 self.abort(f"rank {self.rank} on {self.host} cannot get rid of its messages: this job ends")
             nap.take()

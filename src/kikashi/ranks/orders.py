@@ -21,6 +21,8 @@ class NewSearch:
     threads: int
     seed: int
     megabytes: float
+    plies: int
+    """That ranks share the statistics of while they search."""
 
 
 @dataclass(frozen=True)
