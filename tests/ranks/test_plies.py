@@ -78,7 +78,7 @@ def test_everybody_hears_of_all_others_and_nobody_of_itself(starts: int, monkeyp
     own = [shared(gathering).own() for gathering in ranks]
     for rank, gathering in enumerate(ranks):
         others = shared(gathering).others()
-        assert others == added_up(iter(own[:rank] + own[rank + 1 :]))
+        assert others == added_up(own[:rank] + own[rank + 1 :])
         assert others[ROOT][0] == sum(SIMULATIONS) - SIMULATIONS[rank]
     assert {len(list(moves_of(path))) for path in own[0]} == {0, 1, 2}
 

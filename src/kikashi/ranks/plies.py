@@ -8,7 +8,7 @@ counts them, and visits stay the simulations that this rank ran. They are taken 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -43,29 +43,99 @@ def moves_of(path: Path) -> Iterator[int]:
         path >>= BITS
 
 
-def added_up(parts: Iterator[Mapping[Path, tuple[int, int]]]) -> Counts:
+def added_up(parts: Sequence[Counts]) -> Counts:
     """The counts of several."""
-    found: Counts = {}
-    for part in parts:
+    found: Counts = dict(parts[0]) if parts else {}
+    for part in parts[1:]:
         for path, (visits, value) in part.items():
             before = found.get(path, (0, 0))
             found[path] = (before[0] + visits, before[1] + value)
     return found
 
 
+class FirstPlies:
+    """The first plies of one tree: what was counted there, and the virtual games of its nodes.
+
+    Fields are views of the tree's arrays, which are much faster to read one by one than nodes are.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._visits, self._means, self._moves = (tree.nodes[name] for name in ("visits", "mean", "move"))
+        self._first, self._count, self._state = (tree.nodes[name] for name in ("first", "count", "state"))
+        self._prior_visits, self._prior_values = tree.nodes["prior_visits"], tree.nodes["prior_value"]
+        self._own_priors: dict[Path, tuple[float, float]] = {}
+        """Of the nodes that have been given something: their own virtual games, and the value of these."""
+
+    def counts(self, plies: int) -> Counts:
+        """What was found in the first plies, where the search went often."""
+        least = max(1, int(self._visits[0]) // ONE_OF)
+        level = [(ROOT, 0)]
+        found = {ROOT: self._count_of(0)}
+        for ply in range(plies):
+            level = [
+                (joined_path(path, ply, int(self._moves[child])), child)
+                for path, node in level
+                for child in self._children(node, least)
+            ]
+            found |= {path: self._count_of(node) for path, node in level}
+        return found
+
+    def _count_of(self, node: int) -> tuple[int, int]:
+        """The visits of a node, and what its backup rule makes of each of them."""
+        visits = int(self._visits[node])
+        return visits, round(float(self._means[node]) * visits * SCALE)
+
+    def _children(self, node: int, least: int) -> list[int]:
+        """The children of a node with so many visits at least."""
+        first = int(self._first[node])
+        found: list[int] = np.flatnonzero(self._visits[first : first + int(self._count[node])] >= least).tolist()
+        return [first + child for child in found]
+
+    def _find(self, path: Path) -> int | None:
+        """The node at a path, if the tree has it."""
+        node = 0
+        for move in moves_of(path):
+            first = int(self._first[node])
+            here = np.flatnonzero(self._moves[first : first + int(self._count[node])] == move)
+            if not here.size or self._state[node] != GROWN:  # it may be growing in another thread
+                return None
+            node = first + int(here[0])
+        return node
+
+    def give(self, others: Mapping[Path, tuple[int, int]]) -> None:
+        """Let nodes have these games as virtual ones beside their own, and those that are not named only their own."""
+        for path in [*self._own_priors.keys() - others.keys(), *others]:
+            if (node := self._find(path)) is None:
+                continue
+            before = float(self._prior_visits[node]), float(self._prior_values[node])
+            own, (visits, value) = self._own_priors.setdefault(path, before), others.get(path, (0, 0))
+            total = own[0] + visits
+            self._prior_values[node] = (own[0] * own[1] + value / SCALE) / total if visits else own[1]
+            self._prior_visits[node] = total
+
+    def withdraw(self) -> None:
+        """Leave nodes with nothing but their own virtual games."""
+        self.give({})
+        self._own_priors.clear()
+
+    def given_to_moves(self) -> Iterator[tuple[int, int]]:
+        """The root's moves that have been given something, and how much, in units of 1/SCALE."""
+        for path, (visits, _) in self._own_priors.items():
+            if 0 < path < 1 << BITS and (node := self._find(path)) is not None:
+                yield next(moves_of(path)), round(float(self._prior_visits[node]) * SCALE) - round(visits * SCALE)
+
+
 class SharedPlies:
     """One rank's part of the exchange, for the search that it has."""
 
     def __init__(self, search: AnySearch, plies: int) -> None:
-        self._searches = searches_of(search)
+        self._trees = [FirstPlies(each.tree) for each in searches_of(search)]
         self._size = search.size
         self._plies = plies
         self._number = 0
         self._again = 0.0
         self._heard: dict[int, Counts] = {}
         """By neighbour, the latest."""
-        self._own_priors: list[dict[Path, tuple[float, float]]] = [{} for _ in self._searches]
-        """By search, of the nodes that have been given something: their own virtual games, and the value of these."""
 
     def begin(self, number: int) -> None:
         """Another search begins: what was said before is out of date."""
@@ -83,28 +153,13 @@ class SharedPlies:
                 links.share(rank, self.message(own, rank))
             self.give()
 
-    # --- messages -----------------------------------------------------------------------------------------------------
-
     def own(self) -> Counts:
-        """What this rank itself has found in the first plies, where it went often."""
-        return added_up(self._counts(search.tree) for search in self._searches)
-
-    def _counts(self, tree: Tree) -> Counts:
-        least = max(1, int(tree.nodes[0]["visits"]) // ONE_OF)
-        found: Counts = {ROOT: _count(tree, 0)}
-        level = [(ROOT, 0)]
-        for ply in range(self._plies):
-            level = [
-                (joined_path(path, ply, int(tree.nodes[child]["move"])), child)
-                for path, node in level
-                for child in (np.flatnonzero(tree.children(node)["visits"] >= least) + tree.nodes[node]["first"])
-            ]
-            found |= {path: _count(tree, node) for path, node in level}
-        return found
+        """What this rank itself has found."""
+        return added_up([tree.counts(self._plies) for tree in self._trees])
 
     def message(self, own: Counts, neighbour: int) -> np.ndarray:
         """For a neighbour: what is known here, but for what it said itself."""
-        known = added_up(iter([own, *(counts for rank, counts in self._heard.items() if rank != neighbour)]))
+        known = added_up([own, *(counts for rank, counts in self._heard.items() if rank != neighbour)])
         most = sorted(known.items(), key=lambda each: -each[1][0])[:MOST_NODES]
         return np.array([self._number, *(n for path, counts in most for n in (path, *counts))], np.int64)
 
@@ -115,62 +170,23 @@ class SharedPlies:
             rows = zip(rest[::3], rest[1::3], rest[2::3], strict=True)
             self._heard[neighbour] = {path: (visits, value) for path, visits, value in rows}
 
-    # --- what others found, as virtual games --------------------------------------------------------------------------
-
     def others(self) -> Counts:
         """What all other ranks have found, as far as it is known here."""
-        return added_up(iter(self._heard.values()))
+        return added_up(list(self._heard.values()))
 
     def give(self) -> None:
         """Give the nodes of this rank's trees what others found there."""
         others = self.others()
-        for search, own_priors in zip(self._searches, self._own_priors, strict=True):
-            for path in [*own_priors.keys() - others.keys(), *others]:
-                node = _find(search.tree, path)
-                if node is not None:
-                    before = _prior(search.tree, node)
-                    _set_prior(search.tree, node, own_priors.setdefault(path, before), others.get(path, (0, 0)))
+        for tree in self._trees:
+            tree.give(others)
 
     def withdraw(self) -> None:
-        """Leave nodes with nothing but their own virtual games."""
-        for search, own_priors in zip(self._searches, self._own_priors, strict=True):
-            for path, prior in own_priors.items():
-                if (node := _find(search.tree, path)) is not None:
-                    _set_prior(search.tree, node, prior, (0, 0))
-            own_priors.clear()
+        """Take that back."""
+        for tree in self._trees:
+            tree.withdraw()
 
     def take_out(self, totals: Totals) -> None:
         """Take out of a rank's sums the virtual games of the root's moves that come from others."""
-        for search, own_priors in zip(self._searches, self._own_priors, strict=True):
-            for path, (visits, _) in own_priors.items():
-                moves = list(moves_of(path))
-                if len(moves) == 1 and (node := _find(search.tree, path)) is not None:
-                    now, _ = _prior(search.tree, node)
-                    totals.added["prior"][places(self._size)[moves[0]]] -= round(now * SCALE) - round(visits * SCALE)
-
-
-def _count(tree: Tree, node: int) -> tuple[int, int]:
-    """The visits of a node, and what its backup rule makes of each of them."""
-    found = tree.nodes[node]
-    return int(found["visits"]), round(float(found["mean"]) * int(found["visits"]) * SCALE)
-
-
-def _find(tree: Tree, path: Path) -> int | None:
-    """The node at a path, if the tree has it."""
-    node: int | None = 0
-    for move in moves_of(path):
-        if node is None or tree.nodes[node]["state"] != GROWN:  # it may be growing in another thread
-            return None
-        node = tree.child(move, node)
-    return node
-
-
-def _prior(tree: Tree, node: int) -> tuple[float, float]:
-    return float(tree.nodes[node]["prior_visits"]), float(tree.nodes[node]["prior_value"])
-
-
-def _set_prior(tree: Tree, node: int, own: tuple[float, float], others: tuple[int, int]) -> None:
-    """Give a node its own virtual games and those that others ran."""
-    visits = own[0] + others[0]
-    value = (own[0] * own[1] + others[1] / SCALE) / visits if others[0] else own[1]
-    tree.nodes[node]["prior_value"], tree.nodes[node]["prior_visits"] = value, visits
+        for tree in self._trees:
+            for move, given in tree.given_to_moves():
+                totals.added["prior"][places(self._size)[move]] -= given
