@@ -28,7 +28,8 @@ FLAT = [
     "yoshizoe-2006-atari",
     "yoshizoe-2006-ataripp",
 ]
-PRUNED_SOON = ("stages.blocks=4", "pruning.samples=400")
+PRUNED_LATER = ("stages.blocks=4", "pruning.samples=400")
+PRUNED_SOON = (*PRUNED_LATER, "pruning.sigma=mean")
 WITHOUT_KOMI = [name for name in FLAT if name != "gobble-1993"]
 
 
@@ -131,6 +132,19 @@ def test_threads_do_not_change_a_decision() -> None:
     assert found[0].move == found[1].move
     one, two = ([(m.move, m.visits, m.winrate, m.pruned) for m in each.analysis.moves] for each in found)
     assert one == two
+
+
+def test_the_preset_gives_up_only_what_is_clearly_worse() -> None:
+    """By the deviation of games: all of the budget is spent, and the moves that are left have more of it."""
+    game = Game(5)
+    for name in ("c3", "c2", "d2", "b2", "b3", "d1"):
+        game.push(name)
+    found = player("yoshizoe-2006-ataripp", 2000, *PRUNED_LATER).choose(game).analysis
+    assert found.simulations == 2000
+    left, given_up = ([move.visits for move in found.moves if move.pruned == pruned] for pruned in (False, True))
+    assert len(left) > 1
+    assert given_up
+    assert min(left) > max(given_up)
 
 
 def test_thinking_ends_when_the_moves_left_are_equal() -> None:

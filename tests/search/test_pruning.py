@@ -65,7 +65,11 @@ class SlowPruning:
 
 
 def searched(turn: int, parameters: dict[str, Any], value: str, games: int = 25) -> Search:
-    settings = [f"stages={{ blocks = {STAGE // games}, games = {games} }}", f"backup.value={value}"]
+    settings = [
+        f"stages={{ blocks = {STAGE // games}, games = {games} }}",
+        f"backup.value={value}",
+        "pruning.sigma=mean",
+    ]
     settings += [f"pruning.{name}={given}" for name, given in parameters.items()]
     recipe = load_preset("yoshizoe-2006-ataripp", settings).recipe
     return search_of(recipe, Game.from_diagram(UNCLEAR, turn=turn, komi=0.5))

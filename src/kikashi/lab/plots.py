@@ -28,14 +28,16 @@ def _picture(parts: Sequence[str], height: float = HEIGHT) -> str:
     return svg.picture(WIDTH, height, parts, font_family="system-ui, sans-serif", font_size=12)
 
 
-def _frame(x: Axis, y: Axis, x_label: str, y_label: str, *, percent: bool = False) -> list[str]:
-    """The grid, the ticks and the labels of both axes."""
+def _frame(
+    x: Axis, y: Axis, x_label: str, y_label: str, *, percent: bool = False, at: Sequence[float] = ()
+) -> list[str]:
+    """The grid, the ticks and the labels of both axes; those of x stand at round values, or at some that are given."""
     parts = []
     for tick in y.ticks():
-        at = y.at(tick)
-        parts.append(svg.line((LEFT, at), (WIDTH - RIGHT, at), stroke=GRID))
-        parts.append(_text(LEFT - 8, at + 4, f"{tick:.0%}" if percent else svg.number(tick), "end"))
-    for tick in x.ticks():
+        here = y.at(tick)
+        parts.append(svg.line((LEFT, here), (WIDTH - RIGHT, here), stroke=GRID))
+        parts.append(_text(LEFT - 8, here + 4, f"{tick:.0%}" if percent else svg.number(tick), "end"))
+    for tick in at or x.ticks():
         parts.append(_text(x.at(tick), HEIGHT - BOTTOM + 18, svg.number(tick)))
     parts.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x_label))
     middle = (TOP + HEIGHT - BOTTOM) / 2
@@ -108,14 +110,14 @@ def trends(
     doubling: bool = False,
 ) -> str:
     """Several curves over one quantity with a legend, on a y axis that may go below 0. Each point may stand between
-    bounds, and a dashed line at `middle`. With `doubling` the x axis is logarithmic."""
+    bounds, and a dashed line at `middle`. With `doubling` the x axis is logarithmic, with a tick at each value."""
     xs = [x for line in lines.values() for x, _ in line] or [1.0, 2.0]
     ys = [y for line in lines.values() for _, y in line] or [0.0, 1.0]
     ys += [y for pairs in (bounds or {}).values() for pair in pairs for y in pair]
     ys += [] if middle is None else [middle]
     x = Axis(min(xs), max(xs), LEFT + 10, WIDTH - RIGHT - 120, doubling)
     y = _with_margin(ys)
-    parts = _frame(x, y, x_label, y_label)
+    parts = _frame(x, y, x_label, y_label, at=sorted(set(xs)) if doubling else ())
     if middle is not None:
         parts.append(svg.line((LEFT, y.at(middle)), (x.end, y.at(middle)), stroke="#999", **DASHED))
     for k, (name, line) in enumerate(lines.items()):
