@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,13 @@ import msgspec
 from kikashi.lab.contestants import name_of, names_budget, names_preset, without_name
 from kikashi.lab.design import PER_ROW, Design, LocalDesign, MatchDesign, Openings, PositionDesign, QualityDesign, Row
 from kikashi.lab.journal import FILE, Journal
-from kikashi.lab.local_play import LocalRecord, LocalSettings, LocalTask, local_settings, watch_search
+from kikashi.lab.local_play import LocalRecord, LocalTask, local_settings, watch_search
 from kikashi.lab.match import run_match
 from kikashi.lab.match_settings import Bounds, MatchSettings, Pairing, with_todays_names
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import PositionRecord, PositionSettings, PositionTask, study_position
-from kikashi.lab.quality import QualityRecord, QualitySettings, QualityTask, judge_position, quality_settings
+from kikashi.lab.quality import QualityRecord, QualityTask, judge_position, quality_settings
 from kikashi.lab.workers import Workers, run_all
 
 OPPONENT = "opponent"
@@ -184,52 +185,48 @@ def position_settings(design: PositionDesign, scale: float) -> PositionSettings:
     )
 
 
-def run_study(
-    settings: PositionSettings, folder: Path, workers: Workers, listener: Any = None, *, resume: bool
-) -> list[PositionRecord]:
-    """Search the positions that are left and return all; like `kikashi.lab.match.run_match`."""
-    tasks = [PositionTask(number, settings) for number in range(settings.positions)]
-    header = {"kind": "study", "settings": msgspec.to_builtins(settings)}
-    journal = Journal(folder, header, PositionRecord, resume=resume, upgrade=_with_todays_names)
-    return _run_rest(journal, tasks, study_position, workers, listener)
+@dataclass(frozen=True)
+class Study:
+    """What an experiment without matches is made of: tasks that are done one by one, each for a record."""
+
+    kind: str
+    settings: Any
+    count: int
+    task: Callable[[int, Any], Any]
+    record: type[Any]
+    work: Callable[[Any], Any]
+    upgrade: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    """What makes of a header of an older version one of today."""
+
+    def run(self, folder: Path, workers: Workers, listener: Any = None, *, resume: bool) -> list[Any]:
+        """Do the tasks that are left and return all records in order; like `kikashi.lab.match.run_match`."""
+        header = {"kind": self.kind, "settings": msgspec.to_builtins(self.settings)}
+        tell = listener or (lambda _record: None)
+        with Journal(folder, header, self.record, resume=resume, upgrade=self.upgrade) as journal:
+            for record in journal.records:
+                tell(record)
+            done = {record.number for record in journal.records}
+
+            def note(record: Any) -> None:
+                journal.append(record)
+                tell(record)
+
+            left = [self.task(number, self.settings) for number in range(self.count) if number not in done]
+            run_all(left, self.work, workers, note)
+            return sorted(journal.records, key=lambda record: record.number)
 
 
-def run_local(
-    settings: LocalSettings, folder: Path, workers: Workers, listener: Any = None, *, resume: bool
-) -> list[LocalRecord]:
-    """Run the searches that are left and return all; like `kikashi.lab.match.run_match`."""
-    tasks = [LocalTask(number, settings) for number in range(settings.searches)]
-    header = {"kind": "local", "settings": msgspec.to_builtins(settings)}
-    journal = Journal(folder, header, LocalRecord, resume=resume)
-    return _run_rest(journal, tasks, watch_search, workers, listener)
-
-
-def run_quality(
-    settings: QualitySettings, folder: Path, workers: Workers, listener: Any = None, *, resume: bool
-) -> list[QualityRecord]:
-    """Judge the positions that are left and return all; like `kikashi.lab.match.run_match`."""
-    tasks = [QualityTask(number, settings) for number in range(settings.positions)]
-    header = {"kind": "quality", "settings": msgspec.to_builtins(settings)}
-    journal = Journal(folder, header, QualityRecord, resume=resume)
-    return _run_rest(journal, tasks, judge_position, workers, listener)
-
-
-def _run_rest(
-    journal: Journal[Any], tasks: Sequence[Any], work: Callable[[Any], Any], workers: Workers, listener: Any
-) -> list[Any]:
-    """Do the tasks that a journal does not have yet, and return all results in order."""
-    tell = listener or (lambda _record: None)
-    with journal:
-        for record in journal.records:
-            tell(record)
-        done = {record.number for record in journal.records}
-
-        def note(record: Any) -> None:
-            journal.append(record)
-            tell(record)
-
-        run_all([task for task in tasks if task.number not in done], work, workers, note)
-        return sorted(journal.records, key=lambda record: record.number)
+def study_of(design: PositionDesign | LocalDesign | QualityDesign, scale: float) -> Study:
+    """The study that a design asks for. Raises ValueError and OSError."""
+    if isinstance(design, LocalDesign):
+        local = local_settings(design, scale)
+        return Study("local", local, local.searches, LocalTask, LocalRecord, watch_search)
+    if isinstance(design, QualityDesign):
+        quality = quality_settings(design, scale)
+        return Study("quality", quality, quality.positions, QualityTask, QualityRecord, judge_position)
+    settings = position_settings(design, scale)
+    how = (PositionTask, PositionRecord, study_position, _with_todays_names)
+    return Study("study", settings, settings.positions, *how)
 
 
 def _with_todays_names(header: dict[str, Any]) -> dict[str, Any]:
@@ -248,11 +245,7 @@ def steps(design: Design, scale: float) -> int:
     """How many games, positions or searches an experiment has."""
     if isinstance(design, MatchDesign):
         return match_settings(design, scale).total_games
-    if isinstance(design, LocalDesign):
-        return local_settings(design, scale).searches
-    if isinstance(design, QualityDesign):
-        return quality_settings(design, scale).positions
-    return position_settings(design, scale).positions
+    return study_of(design, scale).count
 
 
 def run_design(
@@ -266,8 +259,4 @@ def run_design(
     if isinstance(design, MatchDesign):
         settings = match_settings(design, scale)
         return run_match(settings, folder, workers, resume=resume, listener=listener, tell=tell)
-    if isinstance(design, LocalDesign):
-        return run_local(local_settings(design, scale), folder, workers, listener, resume=resume)
-    if isinstance(design, QualityDesign):
-        return run_quality(quality_settings(design, scale), folder, workers, listener, resume=resume)
-    return run_study(position_settings(design, scale), folder, workers, listener, resume=resume)
+    return study_of(design, scale).run(folder, workers, listener, resume=resume)
