@@ -53,13 +53,13 @@ quick: setup  ## the fast tests, a minute on two cores: for while you work
 test: export KIKASHI_REQUIRE_TOOLS := $(filter true,$(CI))
 test: setup  ## run every test, then the kernels' tests again with bounds checking
 	@$(MAKE) --no-print-directory --keep-going tools $(if $(KIKASHI_REQUIRE_TOOLS),,2>/dev/null || true)
-	$(BIN)/python -m pytest -n auto
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto -m "not slow" $(WITH_KERNELS)
+	$(BIN)/python -m pytest -n auto --dist worksteal
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(WITH_KERNELS)
 	@PYTHONPATH=tests $(BIN)/python -m helpers.tools
 
 soak: export KIKASHI_SOAK := 1
 soak: setup  ## the whole fuzzing, new random examples, and games by every clock on an idle and a loaded machine
-	$(BIN)/python -m pytest -n auto tests/gtp/test_fuzz.py tests/board/test_position.py tests/game tests/sgf tests/playout/replies \
+	$(BIN)/python -m pytest -n auto tests/gtp/test_fuzz.py tests/lab/test_match_resume.py tests/board/test_position.py tests/game tests/sgf tests/playout/replies \
 		tests/ranks
 	$(BIN)/python benchmarks/soak.py
 

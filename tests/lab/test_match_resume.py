@@ -26,7 +26,7 @@ from kikashi.lab.played import header
 pytestmark = pytest.mark.slow
 
 COMMAND = [sys.executable, "-m", "kikashi", "match"]
-KILLS = 20
+KILLS = 20 if os.environ.get("KIKASHI_SOAK") else 8
 GAMES = 16
 TINY = ["lgrf2", "mogo-2006", "--size", "5", "--playouts", "10", "--games", str(GAMES), "--concurrency", "2"]
 
@@ -143,7 +143,7 @@ def is_zombie(process: int) -> bool:
         return True
 
 
-def test_a_match_that_is_killed_twenty_times_is_the_match_that_was_asked_for(
+def test_a_match_that_is_killed_again_and_again_is_the_match_that_was_asked_for(
     tmp_path: Path, start: type[Running]
 ) -> None:
     """Killed when the journal has grown by a random number of bytes, sometimes none; sometimes its end is lost too."""
@@ -159,7 +159,7 @@ def test_a_match_that_is_killed_twenty_times_is_the_match_that_was_asked_for(
             if not was_killed or rng.random() < 0.4:
                 cut(journal, max(first_line, rng.randrange(size - 500 if was_killed else size // 2, size)))
                 cuts += 1
-    assert cuts > 3
+    assert cuts
     code, out, said = start(folder, *arguments).end()
     assert (code, said) == (0, "")
     assert out.startswith("lgrf2 – mogo-2006: ")
