@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from helpers.naive import Position
 from helpers.searching import run_traced, search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE, opponent, parse_vertex, points_of
-from kikashi.playout.heuristics.watching import Answer, Question, answers, ask
+from kikashi.playout.heuristics.watching import Answer, Question, answers, ask, owners_after
 from kikashi.preset import load_preset
 
 SIZE = 5
@@ -86,6 +87,20 @@ def test_threads_lose_no_count() -> None:
     search, block = watched("orego-2010", Game(SIZE), threads=2)
     search.run(2000)
     assert [one.times for one in answers(block)[:2]] == [2000, 2000]
+
+
+def test_owners_are_told_apart_by_first_move() -> None:
+    """The means of all first moves, each as often as it was tried, are the owners that the search itself counts."""
+    recipe = load_preset("lgrf2", ['memories+="first_move_owners"']).recipe
+    search = search_of(recipe, Game.from_diagram("...../.XXX./...../.OOO./....."))
+    search.run(500)
+    (block,) = search.memories.named("first_move_owners")
+    found = owners_after(block, SIZE)
+    visits = {int(child["move"]): int(child["visits"]) for child in search.tree.children() if child["visits"]}
+    assert found.keys() == visits.keys()
+    mean = sum(visits[move] * np.array(owners) for move, owners in found.items()) / sum(visits.values())
+    assert mean == pytest.approx(search.ownership()[points_of(SIZE)])
+    assert len({tuple(owners) for owners in found.values()}) > 5
 
 
 def test_watching_changes_nothing() -> None:

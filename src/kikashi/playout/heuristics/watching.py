@@ -1,7 +1,9 @@
-"""An instrument, not a heuristic: it watches one corner of the board through all simulations of a search.
+"""Instruments, not heuristics: they watch all simulations of a search and change nothing.
 
-A preset switches the memory on (``memories = ["local_play(questions=2)"]``); `ask` writes questions into its cells when
-the search has been started, `answers` reads what was counted when it has run. `kikashi.lab.local_play` does both.
+A preset switches a memory on (``memories = ["local_play(questions=2)"]``). That one watches a corner of the board: `ask`
+writes questions into its cells when the search has been started, `answers` reads what was counted when it has run;
+`kikashi.lab.local_play` does both. ``first_move_owners`` tells who owned what after each move of the root:
+`owners_after` reads it, for `kikashi.analysis`.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import PASS, POINTS
+from kikashi.board.points import BLACK, PASS, POINTS, STRIDE, WHITE, points_of
 from kikashi.board.scoring import owner_at_end
 from kikashi.compiling import kernel
 from kikashi.playout.kinds import memory
@@ -117,3 +119,24 @@ def _reply_to(sim: Simulation, table: np.ndarray, at: int) -> int:
         if table[np.uintp(at + MARKS + p)] != 0:
             return NEVER
     return NEVER
+
+
+@memory(cells=POINTS * POINTS)
+def first_move_owners(sim: Simulation, my: Any) -> None:
+    """For instruments: counts who owned each point in the end, apart for each first move of the search's simulations."""
+    if sim.length == HISTORY:
+        return
+    board, row = sim.board, POINTS * np.int64(sim.moves[np.uintp(HISTORY)])
+    add_to_cell(my.cells, row, 1)  # no stone can be at point 0: its cell has the number of simulations
+    for line in range(1, board.size + 1):
+        for p in range(line * STRIDE + 1, line * STRIDE + board.size + 1):
+            owner = owner_at_end(board, p)
+            add_to_cell(my.cells, row + p, np.int64(owner == BLACK) - np.int64(owner == WHITE))
+
+
+def owners_after(block: np.ndarray, size: int) -> dict[int, list[float]]:
+    """By first move: who owned the points of the board, A1 first, from -1 for White's to 1 for Black's."""
+    counts = block.reshape(POINTS, POINTS)
+    points = points_of(size)
+    tried = np.flatnonzero(counts[:, 0]).tolist()
+    return {move: (counts[move, points] / counts[move, 0]).tolist() for move in tried}
