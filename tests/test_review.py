@@ -167,7 +167,7 @@ def test_handicap_komi_and_rules_are_those_of_the_file() -> None:
     oracle = Oracle([0.9, 0.9, 0.9])
     review = reviewed(oracle, game)
     assert oracle.asked[0] == (0, WHITE)
-    assert (review.size, review.komi, review.rules, review.handicap) == (9, 0.5, "situational", 2)
+    assert (review.size, review.komi, review.rules, review.handicap) == (9, 0.5, "aga", 2)
     assert review.title == "A – B, B+4"
 
 

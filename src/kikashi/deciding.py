@@ -23,6 +23,10 @@ so does one who has won both ways, but not by the internal komi of its search.""
 
 CLEARLY = 0.1
 """Where a pass wins nothing it is played only if it wins more often by this than any other move."""
+ALIKE = 0.02
+"""By so much the win rates of two moves that lose nothing may differ."""
+SETTLED = 0.8
+"""Where a point is a player's in this share of simulations more than the other's, a stone there may cost territory."""
 LUCKY_RULES = ("value", "amaf", "first_put")
 """Rules of choice by which a move with few simulations can be preferred: it may have been lucky."""
 
@@ -88,6 +92,8 @@ def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatis
     After the opponent's pass a player first looks at passing alone (see `told_as_pass`); if it went on to look at other
     moves, the game was not won both ways.
     """
+    if game.rules.counts_territory:
+        return keeping_territory(analysis, best) == PASS
     if not is_count_won(game):
         return False
     if has_opponent_passed(game):
@@ -120,10 +126,44 @@ def rather_than_pass(game: Game, analysis: Analysis, rule: str) -> MoveStatistic
     return other if other.winrate > passing.winrate - max(CLEARLY, by_luck) else None
 
 
+def may_cost_territory(game: Game, analysis: Analysis, best: MoveStatistics) -> bool:
+    """Whether to ask what a pass is worth: the best move is one, or a stone where everything is settled.
+
+    By area such a stone costs nothing, by territory a point.
+    """
+    owners = owners_by_point(game.size, analysis.ownership)
+    return best.move == PASS or abs(owners[best.move]) > SETTLED
+
+
+def best_but_pass(analysis: Analysis) -> MoveStatistics | None:
+    """The best move that is none; None if no other was tried."""
+    others = replace(analysis, moves=tuple(move for move in analysis.moves if move.move != PASS))
+    other = best_move(others, "robust")
+    return other if other is not None and other.visits else None
+
+
+def gain_of_pass(passing: MoveStatistics, other: MoveStatistics) -> float:
+    """How many points more a pass is worth than another move; nothing if it wins less often."""
+    points = passing.score - other.score
+    return points if passing.winrate > other.winrate - ALIKE else min(points, 0.0)
+
+
+def keeping_territory(analysis: Analysis, best: MoveStatistics) -> int:
+    """The best move, or a pass where that leaves more points.
+
+    After a pass the player has put down a stone less than by any move (see `Game.surplus`): so a move that gains
+    nothing by area is worth a point less than the pass.
+    """
+    if analysis.pass_gain is None:
+        return best.move
+    other = best if best.move != PASS else best_but_pass(analysis)
+    return PASS if other is None or analysis.pass_gain > 0 else other.move
+
+
 def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:
     """Whether the best move wins less often than the preset asks for, and the count is not won either."""
     too_low = 0 < preset.choice.resign > best.winrate and preset.recipe.win_weight > 0
-    return too_low and not is_count_won(game)
+    return too_low and (game.rules.counts_territory or not is_count_won(game))
 
 
 def is_count_won(game: Game) -> bool:
@@ -145,9 +185,13 @@ def is_lost_both_ways(game: Game, ownership: Sequence[float]) -> bool:
 
 
 def _both_scores(game: Game, ownership: Sequence[float]) -> tuple[float, float]:
-    """The score of the player to move, of the board as it stands and without the dead stones."""
+    """The score of the player to move, of the board as it stands and without the dead stones.
+
+    Where territory counts nobody counts them as alive, and both are the second.
+    """
     dead = dead_stones(game, owners_by_point(game.size, ownership))
-    return from_side(game.turn, game.score()), from_side(game.turn, game.score(dead))
+    without = from_side(game.turn, game.score(dead))
+    return without if game.rules.counts_territory else from_side(game.turn, game.score()), without
 
 
 def has_opponent_passed(game: Game) -> bool:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,15 @@ from kikashi.board.points import BLACK, PASS, opponent
 from kikashi.deciding import (
     LOST_WINRATE,
     Decision,
+    best_but_pass,
     best_move,
+    gain_of_pass,
     has_opponent_passed,
     is_count_won,
     is_hopeless,
     is_won_both_ways,
+    keeping_territory,
+    may_cost_territory,
     ranked,
     rather_than_pass,
     should_pass,
@@ -44,6 +49,8 @@ RESIGN_AFTER = 2
 """Decisions in a row that must be hopeless before a player resigns."""
 JUDGING_SIMULATIONS = 1_000
 """What it takes to tell which stones are dead."""
+JUDGING_SHARE = 0.2
+"""The part of a move's time that is kept for judging, where territory counts."""
 WARM_UP_SIZE, WARM_UP_SIMULATIONS = 5, 8
 
 
@@ -114,12 +121,15 @@ class Player:
         Yields an analysis after every `every` seconds, and one at the end. `interrupted` is asked every few
         milliseconds; when it says yes, the search ends. With `moves` only these and passing are looked at. After a pass
         of the opponent that wins the count, passing is looked at alone; other moves only if that does not win without
-        the dead stones, too, or if `may_pass` is false.
+        the dead stones, too, or if `may_pass` is false. Where territory counts, the last analysis may also say what a
+        pass is worth.
         """
         started = time.perf_counter()
         share = None if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
         seconds = min((limit for limit in (self.budget.seconds, share) if limit is not None), default=None)
         limit = Limit(started, self.budget.simulations, seconds)
+        if may_pass and game.rules.counts_territory:
+            return self._run_for_territory(game, moves, limit, every, interrupted)
         if may_pass and _is_pass_in_doubt(game):
             return self._run_after_pass(game, moves, limit, every, interrupted)
         return self._run_on_moves(game, moves, limit, every, interrupted)
@@ -129,10 +139,28 @@ class Player:
 
         Where the preset has zones it keeps to one, unless `zoned` is false; the score outside is not tuned.
         """
-        limit = Limit(time.perf_counter(), self.budget.simulations, self.budget.seconds)
-        tuning = self._tuning(limit, UNTUNED) if zoned else None
-        *_, analysis = self._run(self._prepare(game, tuning=tuning), limit, None, [interrupted])
+        *_, analysis = self.study(game, interrupted=interrupted, zoned=zoned)
         return analysis
+
+    def study(
+        self,
+        game: Game,
+        *,
+        every: float | None = None,
+        first: float | None = None,
+        interrupted: Check | None = None,
+        moves: Collection[int] | None = None,
+        zoned: bool = True,
+    ) -> Iterator[Analysis]:
+        """As `analyse`; yields an analysis after `first` seconds, after every `every` seconds from then on, and one at
+        the end. With `moves` only these and passing are looked at."""
+        limit = Limit(time.perf_counter(), self.budget.simulations, self.budget.seconds)
+        search = self._prepare(game, moves, tuning=self._tuning(limit, UNTUNED) if zoned else None)
+        return self._run(search, limit, every, [interrupted], first=first)
+
+    def memory(self, name: str) -> list[np.ndarray]:
+        """The integers of the memories of this name after a search, for instruments; see `Memories.named`."""
+        return [] if self._search is None else self._search.first.memories.named(name)
 
     def watch(
         self, game: Game, every: float, interrupted: Check, *, moves: Collection[int] | None = None
@@ -194,6 +222,12 @@ class Player:
         """Forget what was found and decided: a new game begins."""
         self._start, self._moves = (), ()
         self._decisions.clear()
+
+    def start_over(self) -> None:
+        """Forget everything, and draw the same random numbers again: the same question has the same answer then."""
+        self.forget()
+        if isinstance(self._search, Search | Starts):
+            self._search.reseed()
 
     def group(self, game: Game) -> list[int]:
         """The points that the preset's region, or the middle of its zone, has in the position of a game: the groups of
@@ -294,9 +328,16 @@ class Player:
         return ranked(found, self.preset.choice.rule)
 
     def _run(
-        self, search: AnySearch, limit: Limit, every: float | None, checks: Iterable[Check | None]
+        self,
+        search: AnySearch,
+        limit: Limit,
+        every: float | None,
+        checks: Iterable[Check | None],
+        *,
+        first: float | None = None,
     ) -> Iterator[Analysis]:
-        """Run simulations up to a limit, or until one of the checks says yes. Yields analyses as `think` does."""
+        """Run simulations up to a limit, or until one of the checks says yes. Yields analyses as `think` does, but the
+        first after `first` seconds, if that is given."""
         begun = ended = False
         before = search.moves_by()
 
@@ -310,8 +351,9 @@ class Player:
 
         try:
             while not is_over():
+                wait = every if begun or first is None else first
                 begun = True
-                pause = limit.until if every is None else min(limit.until, time.perf_counter() + every)
+                pause = limit.until if wait is None else min(limit.until, time.perf_counter() + wait)
                 ran = search.run(limit.simulations - search.done, until=pause, check=is_ended)
                 ended = ended or not ran or is_over()
                 if ended:
@@ -338,6 +380,23 @@ class Player:
             simulations = max(limit.simulations, JUDGING_SIMULATIONS)
             left = Limit(time.perf_counter(), simulations, limit.until - time.perf_counter())
             yield from self._run_on_moves(game, moves, left, every, interrupted)
+
+    def _run_for_territory(
+        self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
+    ) -> Iterator[Analysis]:
+        """Think about moves; if the best may cost territory, find out what a pass is worth in its place, as if nobody
+        had passed. A part of the time is kept for that."""
+        for analysis in self._run_on_moves(game, moves, limit.all_but(JUDGING_SHARE), every, interrupted):
+            yield analysis
+        best = self._best(analysis)
+        other = best if best is None or best.move != PASS else best_but_pass(analysis)
+        if best is None or other is None or not may_cost_territory(game, analysis, best):
+            return
+        now = time.perf_counter()
+        judging = Limit(now, JUDGING_SIMULATIONS, limit.until - now)
+        search = self._prepare(game.turned_to(opponent(game.turn)), judging=True)
+        *_, after = self._run(search, judging, None, [interrupted])
+        yield replace(analysis, pass_gain=gain_of_pass(told_as_pass(after).moves[0], other))
 
     def _run_on_moves(
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
@@ -407,6 +466,8 @@ class Player:
         may_resign = self._is_hopeless(game, analysis) and game.move_count > game.size
         if may_resign and self._decisions.hopeless_in_a_row(game) + 1 >= RESIGN_AFTER:
             return RESIGN
+        if game.rules.counts_territory:
+            return keeping_territory(analysis, best)
         if best.move == PASS:
             best = rather_than_pass(game, analysis, self.preset.choice.rule) or best
         return best.move
@@ -463,7 +524,7 @@ def warm_up(preset: Preset) -> None:
 
 def _is_pass_in_doubt(game: Game) -> bool:
     """Whether another pass ends the game with a count that is won: without the dead stones it may be lost."""
-    return has_opponent_passed(game) and is_count_won(game)
+    return has_opponent_passed(game) and not game.rules.counts_territory and is_count_won(game)
 
 
 def _took_turns(game: Game, since: int, turn: int) -> bool:

@@ -76,12 +76,14 @@ def test_a_game_that_cannot_be_reviewed_is_an_error_if_it_is_the_only_one(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("rules", "said"),
-    [("Japanese", "count territory"), ("korean", "count territory"), ("Stone scoring", "none we know"), ("AGA", "")],
+    ("rules", "scoring", "said"),
+    [("korean", "territory", ""), ("Stone scoring", "area", "none we know"), ("AGA", "area", "")],
 )
-def test_rules_that_we_do_not_count_by_are_named(rules: str, said: str) -> None:
+def test_it_is_told_by_which_rules_we_count(rules: str, scoring: str, said: str) -> None:
+    assert "by chinese rules: area counts" in analyze("-", text=ONE).stdout
     result = analyze("-", "--json", text=ONE.replace("Chinese", rules))
     assert result.exit_code == 0
+    assert json.loads(result.stdout)["scoring"] == scoring
     told = [line for line in result.stderr.splitlines() if "rules" in line]
     assert len(told) == bool(said)
     assert all(said in line and rules in line for line in told)

@@ -167,20 +167,22 @@ def test_rules_of_a_file(tmp_path: Path) -> None:
     free, firm = new_session(), new_session(rules="simple")
     ok(free, f"loadsgf {file}")
     ok(firm, f"loadsgf {file}")
-    assert (free.game.rules, firm.game.rules) == (Rules("situational"), Rules("simple"))
+    assert (free.game.rules, firm.game.rules) == (Rules("situational", bonus="N-1"), Rules("simple"))
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------
 
 RULES = {
-    "kgs-rules chinese": Rules("positional"),
-    "kgs-rules AGA": Rules("situational"),
+    "kgs-rules chinese": Rules("positional", bonus="N"),
+    "kgs-rules japanese": Rules("simple", scoring="territory"),
+    "kgs-rules AGA": Rules("situational", bonus="N-1"),
     "kgs-rules new_zealand": Rules("situational", suicide=True),
     "kata-set-rules tromp-taylor": Rules("positional", suicide=True),
-    "kata-set-rules chinese": Rules("simple"),
-    "kata-set-rules Chinese-OGS": Rules("positional"),
-    "kata-set-rules chinese-kgs": Rules("positional"),
-    "kata-set-rules bga": Rules("situational"),
+    "kata-set-rules chinese": Rules("simple", bonus="N"),
+    "kata-set-rules korean": Rules("simple", scoring="territory"),
+    "kata-set-rules Chinese-OGS": Rules("positional", bonus="N"),
+    "kata-set-rules chinese-kgs": Rules("positional", bonus="N"),
+    "kata-set-rules bga": Rules("situational", bonus="N-1"),
     "kata-set-rules new-zealand": Rules("situational", suicide=True),
     "kata-set-rules {}": Rules("positional"),
     'kata-set-rules {"ko": "SIMPLE", "suicide": true}': Rules("simple", suicide=True),

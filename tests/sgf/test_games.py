@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import re
 import tracemalloc
+from dataclasses import replace
+from itertools import product
 
 import pytest
 import sgfmill.sgf
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, column_of, row_of, vertex
 from kikashi.game import Game
-from kikashi.game.rules import Rules
+from kikashi.game.rules import BONUSES, PRESETS, SCORING, SUPERKO, Rules
 from kikashi.sgf import SGFError
 
 
@@ -132,11 +134,13 @@ def test_size(written, size):
     [
         ("", Rules("positional")),
         ("RU[unheard of]", Rules("positional")),
-        ("RU[Chinese]", Rules("positional")),
-        ("RU[japanese]", Rules("simple")),
-        ("RU[AGA]", Rules("situational")),
+        ("RU[Chinese]", Rules("positional", bonus="N")),
+        ("RU[japanese]", Rules("simple", scoring="territory")),
+        ("RU[AGA]", Rules("situational", bonus="N-1")),
         ("RU[NZ]", Rules("situational", suicide=True)),
         ("RU[Tromp-Taylor]", Rules("positional", suicide=True)),
+        ("RU[koSIMPLEscoreTERRITORYtaxSEKIsui0whbN-1]", Rules("simple", scoring="territory", bonus="N-1")),
+        ("RU[koSIMPLEscoreAREAtaxALLsui0]", Rules("positional")),
     ],
 )
 def test_rules(written, rules):
@@ -192,16 +196,28 @@ def test_writing_a_game():
         game.push(move)
     game.push("resign")
     assert sgf.write_game(game) == (
-        "(;FF[4]GM[1]CA[UTF-8]AP[kikashi]SZ[9]KM[6.5]HA[2]PB[Black \\]]PW[White]RU[Chinese]RE[W+R]"
+        "(;FF[4]GM[1]CA[UTF-8]AP[kikashi]SZ[9]KM[6.5]HA[2]PB[Black \\]]PW[White]RU[koPOSITIONALscoreAREAtaxNONEsui0]"
+        "RE[W+R]"
         "AB[cg][gc]PL[W]C[start]\n;W[ee];B[ai]C[a\\\\b];W[])\n"
     )
 
 
-@pytest.mark.parametrize("superko", ["positional", "situational", "simple"])
+@pytest.mark.parametrize("superko", SUPERKO)
 @pytest.mark.parametrize("suicide", [False, True])
 def test_every_rule_set_survives(superko, suicide):
-    rules = Rules(superko, suicide)
-    assert sgf.read_game(sgf.write_game(Game(9, rules=rules))).rules == rules
+    """The bonus for a handicap only where there is one."""
+    for scoring, bonus in product(SCORING, BONUSES):
+        game = Game(9, rules=Rules(superko, suicide, scoring, bonus))
+        again = sgf.read_game(sgf.write_game(game))
+        assert replace(again.rules, bonus=bonus) == game.rules
+        game.place_fixed_handicap(3)
+        assert sgf.read_game(sgf.write_game(game)).rules == game.rules
+
+
+def test_without_a_handicap_the_rules_have_the_name_that_programs_know():
+    names = [sgf.write_game(Game(9, rules=name)).partition("RU[")[2].partition("]")[0] for name in PRESETS]
+    expected = ["Chinese", "AGA", "Simple ko", "Tromp-Taylor", "Chinese", "AGA", "NZ", "Japanese", "Japanese"]
+    assert names == expected
 
 
 def test_a_name_of_the_rules_that_means_the_same_is_kept():
@@ -232,7 +248,8 @@ def test_a_game_survives_its_file(seed):
     game = random_game(seed)
     again = sgf.read_game(sgf.write_game(game).encode())
     assert again.moves == game.moves
-    assert (again.size, again.komi, again.rules, again.comments) == (game.size, game.komi, game.rules, game.comments)
+    assert (again.size, again.komi, again.comments) == (game.size, game.komi, game.comments)
+    assert (again.rules.superko, again.rules.suicide) == (game.rules.superko, game.rules.suicide)
     assert list(again.positions()) == list(game.positions())
     assert game.headers.items() <= again.headers.items()
 

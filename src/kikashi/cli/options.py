@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,15 @@ from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from kikashi.player import Player
+    from kikashi.preset import Preset
     from kikashi.search.budget import Budget
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+RULES = (
+    *("positional", "situational", "simple", "tromp-taylor"),
+    *("chinese", "aga", "new-zealand", "japanese", "korean"),
+)
+"""The names in `kikashi.game.rules.PRESETS`, without importing it."""
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
@@ -46,6 +52,16 @@ class PlayerOptions:
             megabytes=self.megabytes,
             overrides=self.overrides,
         )
+
+    def sharing_memory(self, players: int) -> PlayerOptions:
+        """The options of one of several players that have the memory together."""
+        return replace(self, megabytes=self.megabytes / players)
+
+    def player_of(self, preset: Preset) -> Player:
+        """A player with a preset that has been read, and changed, already."""
+        from kikashi.player import Player
+
+        return Player(preset, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
 
     def budget(self) -> Budget | None:
         """The simulations and seconds that were asked for; None if neither was."""
@@ -109,7 +125,7 @@ def player_options(command: Callable[..., None]) -> Any:
 
 rules_option = click.option(
     "--rules",
-    type=click.Choice(["positional", "situational", "simple", "tromp-taylor"]),
+    type=click.Choice(RULES),
     show_default="positional",
-    help="The ko rule; tromp-taylor is positional with suicide.",
+    help="A ko rule, or a rule set: what is forbidden, whether area or territory counts, what a handicap costs.",
 )

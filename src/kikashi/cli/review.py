@@ -119,7 +119,8 @@ class _Reviewed:
         return len(self.review.moves) == self.review.total
 
     def as_json(self, of: int) -> dict[str, Any]:
-        return self.review.as_json() | ({"game": self.record.number} if of > 1 else {})
+        scoring = {"scoring": self.record.game.rules.scoring}
+        return self.review.as_json() | scoring | ({"game": self.record.number} if of > 1 else {})
 
     def show(self, mistakes: int, of: int) -> None:
         from rich.console import Console
@@ -130,6 +131,7 @@ class _Reviewed:
         if of > 1:
             click.echo(f"game {self.record.number}")
         console.print(graph.as_text(self.review, console.width, mistakes=mistakes))
+        click.echo(f"by {self.record.game.rules.in_words}")
         click.echo(f"\n{review.mistake_lines(self.review, mistakes)}" + ("\n" if of > 1 else ""))
 
 

@@ -38,6 +38,7 @@ from kikashi.game.diagram import format_diagram, parse_diagram
 from kikashi.game.handicap import check_handicap, fixed_handicap, free_handicap
 from kikashi.game.moves import RESIGN, IllegalMove, LegalMoves, Move, format_points, format_score, parse_color
 from kikashi.game.rules import Rules
+from kikashi.game.territory import territory_score
 
 
 class Game:
@@ -45,9 +46,8 @@ class Game:
 
     Two passes in succession end the game in the sense of `is_over` and `result`, but the players may go on, as GTP
     demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (how many handicap stones
-    the players agreed on), ``bonus`` (points that some rules give White for them), ``headers`` (what a record says
-    about the game, under SGF's names, such as ``PB``) and ``comments`` (by number of moves made) may be changed at any
-    time.
+    the players agreed on), ``headers`` (what a record says about the game, under SGF's names, such as ``PB``) and
+    ``comments`` (by number of moves made) may be changed at any time.
     """
 
     _start: Board
@@ -58,7 +58,6 @@ class Game:
         self.komi = komi
         self.rules = Rules.named(rules) if isinstance(rules, str) else rules
         self.handicap = 0
-        self.bonus = 0
         self.headers: dict[str, str] = {}
         self._restart(new_board(size))
 
@@ -99,7 +98,7 @@ class Game:
 
     @property
     def komi(self) -> float:
-        """Points added to White's area, a multiple of 1/2; setting anything else raises ValueError."""
+        """Points added to White's, a multiple of 1/2; setting anything else raises ValueError."""
         return self._komi
 
     @komi.setter
@@ -109,9 +108,31 @@ class Game:
         self._komi = float(komi)
 
     @property
+    def bonus(self) -> int:
+        """The points that the rules give White for the handicap stones."""
+        return self.rules.bonus_for(self.handicap)
+
+    @property
     def compensation(self) -> float:
-        """What White has besides its area: komi, and the bonus for handicap stones."""
-        return self._komi + self.bonus
+        """What White has besides its area: komi, the bonus for handicap stones and, where territory counts, `surplus`.
+
+        Simulations count areas, and win rates are those of this komi.
+        """
+        return self._komi + self.bonus + (self.surplus if self.rules.counts_territory else 0.0)
+
+    @property
+    def surplus(self) -> float:
+        """The stones that Black has put down more than White, those of the start included; the next counts half.
+
+        By so much area is better for Black than territory and prisoners, if both make as many moves from here on: every
+        stone is on the board or a prisoner. Who makes the last move is not known yet: hence the half. It stays the
+        same as long as the players take turns, and a pass moves it by one.
+        """
+        made = {
+            color: len(_stones(self._start, color)) + sum(m.color == color and m.point > PASS for m in self._moves)
+            for color in (BLACK, WHITE)
+        }
+        return made[BLACK] - made[WHITE] + (0.5 if self.turn == BLACK else -0.5)
 
     @property
     def turn(self) -> int:
@@ -225,10 +246,20 @@ class Game:
             return "W+R" if loser == BLACK else "B+R"
         return format_score(self.score()) if self.is_over() else None
 
-    def score(self, dead: Iterable[str | int] = ()) -> float:
-        """Black's area minus White's and `compensation`, of the board as it stands or without the stones at `dead`."""
+    def score(self, dead: Iterable[str | int] = (), seki: Iterable[str | int] = ()) -> float:
+        """Black's points minus White's, komi and `bonus`, of the board as it stands or without the stones at `dead`.
+
+        By the rules that is area, or territory and prisoners, of which the stones at `dead` are some. What is next to a
+        stone at `seki` is no territory.
+        """
         taken = {self._board_point(p) for p in dead}
-        return int(area_score(_without(self._board, taken) if taken else self._board)) - self.compensation
+        board = _without(self._board, taken) if taken else self._board
+        if self.rules.counts_territory:
+            prisoners = self._prisoners_with(taken, BLACK) - self._prisoners_with(taken, WHITE)
+            points = territory_score(board, {self._board_point(p) for p in seki}) + prisoners
+        else:
+            points = int(area_score(board))
+        return points - self._komi - self.bonus
 
     # --- starting positions -------------------------------------------------------------------------------------------
 
@@ -282,6 +313,10 @@ class Game:
         before = self._seen.get(self.hash, 0)
         self._seen[self.hash] = before | self.turn
         return before
+
+    def _prisoners_with(self, dead: Collection[int], color: int) -> int:
+        """The prisoners of a colour, dead stones of the other among them."""
+        return self.prisoners(color) + sum(self.color_at(p) == opponent(color) for p in dead)
 
     def _resigned(self) -> int | None:
         """The colour that has resigned."""

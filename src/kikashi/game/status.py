@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WEST, points_of
+from kikashi.board.points import BLACK, WHITE, points_of
 from kikashi.game.game import Game
+from kikashi.game.territory import connected
 
 DECIDED = 0.5
 """Points that are a player's in this share of simulations more than they are the other's count as decided."""
@@ -18,20 +19,7 @@ def owners_by_point(size: int, ownership: Sequence[float]) -> dict[int, float]:
 
 def chains(game: Game) -> Iterator[list[int]]:
     """The chains of stones, each A1 first."""
-    colors = game.board["color"]
-    seen: set[int] = set()
-    for start in points_of(game.size):
-        if colors[start] == EMPTY or start in seen:
-            continue
-        chain, waiting = {start}, [start]
-        while waiting:
-            p = waiting.pop()
-            for q in (p + NORTH, p + EAST, p + SOUTH, p + WEST):
-                if colors[q] == colors[start] and q not in chain:
-                    chain.add(q)
-                    waiting.append(q)
-        seen |= chain
-        yield sorted(chain)
+    return connected(game.board, (BLACK, WHITE))
 
 
 def statuses(game: Game, owners: Mapping[int, float]) -> dict[int, str]:

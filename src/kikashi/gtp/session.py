@@ -44,8 +44,6 @@ class Session:
         self.budget = budget
         """What the user asked for; None for the clock or, where there is none, a default number of simulations."""
         self.game = Game(size, komi, rules or "positional")
-        self.handicap_bonus = "0"
-        """What the rules give White for N handicap stones besides komi: ``"0"``, ``"N-1"`` or ``"N"`` points."""
         self.friendly_pass = False
         """Whether dead stones are taken off by agreement; the player passes only if it wins either way."""
         self.insists_on_rules = rules is not None
@@ -97,20 +95,13 @@ class Session:
     def take_game(self, game: Game) -> None:
         """Go on with another game."""
         self.game = game
-        self.count_bonus()
         self.clocks = {BLACK: self.start_clock, WHITE: self.start_clock}
         self.player.forget()
         self.last = None
 
-    def set_rules(self, rules: Rules, handicap_bonus: str, friendly_pass: bool) -> None:
+    def set_rules(self, rules: Rules, friendly_pass: bool) -> None:
         """Go on by these rules."""
-        self.game.rules, self.handicap_bonus, self.friendly_pass = rules, handicap_bonus, friendly_pass
-        self.count_bonus()
-
-    def count_bonus(self) -> None:
-        """Give White what the rules say for the handicap stones of the game."""
-        stones = self.game.handicap
-        self.game.bonus = {"0": 0, "N-1": max(0, stones - 1), "N": stones}[self.handicap_bonus]
+        self.game.rules, self.friendly_pass = rules, friendly_pass
 
     def set_clock(self, clock: Clock | None) -> None:
         """Give both players this clock; None for no limit."""

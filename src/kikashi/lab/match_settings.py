@@ -89,7 +89,8 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("a match needs two players at least")
         if not MIN_SIZE <= self.size <= MAX_SIZE:
             raise ValueError(f"boards are from {MIN_SIZE} to {MAX_SIZE}, not {self.size}")
-        Game(self.size, self.komi, Rules.named(self.rules))
+        if Game(self.size, self.komi, Rules.named(self.rules)).rules.counts_territory:
+            raise ValueError(f"matches are counted by area, which {self.rules} rules are not")
         if self.sprt is not None and len(self.players) != 2:
             raise ValueError(f"SPRT is for two players, not {len(self.players)}")
         for bounds in (self.sprt, *(pairing.sprt for pairing in self.pairings)):

@@ -45,8 +45,10 @@ class Count:
         said = f"{result_in_words(result)} ({result})"
         if not self.dead:
             return said
-        names = " ".join(map(vertex, sorted(self.dead)))
-        return f"{said} without the dead stones: {names}\nAs the board stands: {result_in_words(board)} ({board})"
+        said += f" without the dead stones: {' '.join(map(vertex, sorted(self.dead)))}"
+        if self.game.rules.counts_territory:  # nobody counts them as alive
+            return said
+        return f"{said}\nAs the board stands: {result_in_words(board)} ({board})"
 
 
 def warning_before_pass(judge_player: Player, game: Game) -> str | None:
@@ -54,6 +56,8 @@ def warning_before_pass(judge_player: Player, game: Game) -> str | None:
 
     None if it would lose nothing.
     """
+    if game.rules.counts_territory:  # dead stones are agreed on, and need not be taken
+        return None
     owners = owners_by_point(game.size, judge(judge_player, game).ownership)
     estimate, board, without = (
         decided_score(owners, game.compensation),

@@ -262,6 +262,7 @@ class Table:
         self._view.show()
         self._say(f"You are {NAMES[self.color]}, {self.player.preset.name} is {NAMES[opponent(self.color)]}. ", end="")
         self._say("Type a point such as d4, or help.")
+        self._say(f"By {self.game.rules.in_words}.")
         if self.game.is_over():
             self._say(self._count.in_words())
 

@@ -101,6 +101,9 @@ class Analysis:
     the game's."""
     outside: float | None = None
     """What the points outside the zone add to all scores, from Black's side; None for a search of the whole board."""
+    pass_gain: float | None = None
+    """How many points more a pass is worth than the best of the other moves, found by searches of their own; only where
+    territory counts and the question came up."""
 
     @property
     def black_winrate(self) -> float:

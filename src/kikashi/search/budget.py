@@ -62,6 +62,10 @@ class Limit:
         """Half of the limit, one simulation at least."""
         return Limit(self.started, max(1, self.simulations // 2), (self.until - self.started) / 2)
 
+    def all_but(self, share: float) -> Limit:
+        """The limit less a share of its time."""
+        return Limit(self.started, self.simulations, (1 - share) * (self.until - self.started))
+
     def after(self, used: Limit) -> Limit:
         """What is left for a search that starts now, when the limit `used` has been spent."""
         now = time.perf_counter()

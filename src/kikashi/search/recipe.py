@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from kikashi.playout.loop import HEURISTICS
@@ -97,7 +98,7 @@ class Recipe:
             raise PartError(f"at most {COLUMNS} parts can keep something for nodes, not {len(rows)}")
         return rows
 
-    @property
+    @cached_property
     def keeps_slots(self) -> bool:
         """Whether some memory keeps something for each node."""
         return any("inherit" in used.part.functions for used in self.uses)

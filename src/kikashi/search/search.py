@@ -12,6 +12,7 @@ import numpy as np
 
 from kikashi.board.points import PASS
 from kikashi.board.position import new_board
+from kikashi.board.rng import stream
 from kikashi.compiling import announced
 from kikashi.playout.calling import RULE
 from kikashi.playout.raw import block_of
@@ -154,6 +155,11 @@ class Search:
     def forget(self) -> None:
         """Forget the tree."""
         self.tree.clear()
+
+    def reseed(self) -> None:
+        """Have the threads draw the same random numbers again as when they were new."""
+        for number, worker in enumerate(self.workers):
+            worker.sim["rng"] = stream(self.seed, number)
 
     def start(
         self,

@@ -56,6 +56,11 @@ class Starts:
         for search in self.searches:
             search.forget()
 
+    def reseed(self) -> None:
+        """As `Search.reseed`, in every search."""
+        for search in self.searches:
+            search.reseed()
+
     def start(
         self,
         root: Root,

@@ -53,7 +53,7 @@ def _headers(game: Game) -> dict[str, str]:
     """The headers, with the rules and the result as the game has them."""
     headers = dict(game.headers)
     if rules_named(headers.get("RU")) != game.rules:
-        headers["RU"] = name_of_rules(game.rules)
+        headers["RU"] = name_of_rules(game.rules, game.handicap)
     result = game.result()
     if result is not None:
         headers["RE"] = result

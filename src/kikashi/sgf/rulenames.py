@@ -1,36 +1,45 @@
-"""What a record's RU says, and the ko and suicide rules we take it for; all our games are scored by area."""
+"""What a record's RU says, and the rules we take it for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from kikashi.game.kata_rules import as_short, from_short
 from kikashi.game.rules import Rules
 
 _NAMES = {
-    "Chinese": Rules("positional"),
-    "AGA": Rules("situational"),
+    "Chinese": Rules.named("chinese"),
+    "AGA": Rules.named("aga"),
     "Simple ko": Rules("simple"),
-    "Tromp-Taylor": Rules("positional", suicide=True),
-    "NZ": Rules("situational", suicide=True),
+    "Tromp-Taylor": Rules.named("tromp-taylor"),
+    "NZ": Rules.named("new-zealand"),
+    "Japanese": Rules.named("japanese"),
     "Simple ko with suicide": Rules("simple", suicide=True),
-    "Japanese": Rules("simple"),
-    "Korean": Rules("simple"),
-    "New Zealand": Rules("situational", suicide=True),
+    "Korean": Rules.named("korean"),
+    "New Zealand": Rules.named("new-zealand"),
+    "BGA": Rules.named("aga"),
+    "French": Rules.named("aga"),
     "GOE": Rules("simple", suicide=True),
     "Ing": Rules("simple", suicide=True),
 }
-_BY_TERRITORY = ("japanese", "korean")
 _BY_LOWER_NAME = {name.lower(): rules for name, rules in _NAMES.items()}
 
 
 def rules_named(text: str | None) -> Rules | None:
-    """The rules of a name in any case, None if it is not known."""
-    return _BY_LOWER_NAME.get((text or "").lower())
+    """The rules of a name in any case, or of KataGo's text; None if it is not known."""
+    return _BY_LOWER_NAME.get((text or "").lower()) or from_short(text or "")
 
 
-def name_of_rules(rules: Rules) -> str:
-    """The name we write: the first one that means these rules."""
-    return next(name for name, meant in _NAMES.items() if meant == rules)
+def name_of_rules(rules: Rules, handicap: int) -> str:
+    """The name we write: the first one that means these rules, or KataGo's text where there is none.
+
+    Without a handicap the bonus for it does not matter.
+    """
+    for name, meant in _NAMES.items():
+        if meant == rules or (handicap < 2 and replace(meant, bonus=rules.bonus) == rules):
+            return name
+    return as_short(rules)
 
 
 def rule_doubts(text: str | None, rules: Rules) -> Iterator[str]:
@@ -39,5 +48,3 @@ def rule_doubts(text: str | None, rules: Rules) -> Iterator[str]:
         yield f"the record's rules, {text[:40]!r}, are none we know: counted by area, with {rules} ko"
     elif not text and rules != Rules():
         yield f"the record names no rules, and a move repeats a position: read with the {rules} ko rule"
-    elif text and text.lower() in _BY_TERRITORY:
-        yield f"the record's rules are {text}, which count territory: here the score is counted by area"

@@ -73,7 +73,6 @@ def set_free_handicap(session: Session, arguments: Arguments) -> Result:
 
 
 def _vertices(session: Session, points: list[int]) -> str:
-    session.count_bonus()
     session.player.forget()
     return " ".join(map(vertex, points))
 

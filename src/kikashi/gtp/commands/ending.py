@@ -28,8 +28,14 @@ from kikashi.search.analysis import Analysis
 
 @command("final_score")
 def final_score(session: Session, arguments: Arguments) -> Result:
-    """The area count of the board as it stands, no stone taken for dead: ``B+3.5``, ``W+2``, ``0``."""
-    return format_score(session.game.score())
+    """The area count of the board as it stands, no stone taken for dead: ``B+3.5``, ``W+2``, ``0``. Where territory
+    counts, the stones that simulations hold for dead are prisoners, and eyes in seki are no territory."""
+    game = session.game
+    if not game.rules.counts_territory:
+        return format_score(game.score())
+    judged = statuses(game, session.owners())
+    dead, seki = ([p for p, status in judged.items() if status == wanted] for wanted in ("dead", "seki"))
+    return format_score(game.score(dead, seki))
 
 
 @command("kikashi-estimate_score")

@@ -1,8 +1,8 @@
 """Instruments, not heuristics: they watch all simulations of a search and change nothing.
 
-A preset switches a memory on (``memories = ["local_play(questions=2)"]``). That one watches a corner of the board: `ask`
-writes questions into its cells when the search has been started, `answers` reads what was counted when it has run;
-`kikashi.lab.local_play` does both. ``first_move_owners`` tells who owned what after each move of the root:
+A preset switches a memory on (``memories = ["local_play(questions=2)"]``). That one watches a corner of the board:
+`ask` writes questions into its cells when the search has been started, `answers` reads what was counted when it has
+run; `kikashi.lab.local_play` does both. ``first_move_owners`` tells who owned what after each move of the root:
 `owners_after` reads it, for `kikashi.analysis`.
 """
 
@@ -123,7 +123,7 @@ def _reply_to(sim: Simulation, table: np.ndarray, at: int) -> int:
 
 @memory(cells=POINTS * POINTS)
 def first_move_owners(sim: Simulation, my: Any) -> None:
-    """For instruments: counts who owned each point in the end, apart for each first move of the search's simulations."""
+    """For instruments: counts who owned each point in the end, apart for each first move of simulations."""
     if sim.length == HISTORY:
         return
     board, row = sim.board, POINTS * np.int64(sim.moves[np.uintp(HISTORY)])

@@ -1,0 +1,48 @@
+"""What is counted by territory: the empty regions that one colour surrounds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WALL, WEST, WHITE, points_of
+from kikashi.board.position import Board
+
+_STEPS = (NORTH, EAST, SOUTH, WEST)
+
+
+def connected(board: Board, colors: Collection[int]) -> Iterator[list[int]]:
+    """The chains of stones of these colours, or with EMPTY the empty regions, each A1 first."""
+    color_of = board["color"]
+    seen: set[int] = set()
+    for start in points_of(int(board["size"])):
+        color = color_of[start]
+        if color not in colors or start in seen:
+            continue
+        group, waiting = {start}, [start]
+        while waiting:
+            p = waiting.pop()
+            beside = [q for q in (p + step for step in _STEPS) if color_of[q] == color and q not in group]
+            group.update(beside)
+            waiting += beside
+        seen |= group
+        yield sorted(group)
+
+
+def territory_of(board: Board, seki: Collection[int] = ()) -> dict[int, int]:
+    """Who surrounds an empty point, BLACK or WHITE; those that nobody surrounds alone are left out.
+
+    No stone is taken for dead. What is next to a stone of `seki` is nobody's: eyes in a seki are no territory.
+    """
+    owners: dict[int, int] = {}
+    for region in connected(board, (EMPTY,)):
+        border = {q for p in region for step in _STEPS if board["color"][q := p + step] not in (EMPTY, WALL)}
+        colors = {int(board["color"][q]) for q in border}
+        if len(colors) == 1 and border.isdisjoint(seki):
+            owners |= dict.fromkeys(region, colors.pop())
+    return owners
+
+
+def territory_score(board: Board, seki: Collection[int] = ()) -> int:
+    """The points that Black surrounds less those that White does."""
+    owners = list(territory_of(board, seki).values())
+    return owners.count(BLACK) - owners.count(WHITE)

@@ -1,0 +1,107 @@
+"""Territory and prisoners: counts by hand, the identity that ties them to area, seki, handicaps, and who keeps it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from kikashi import Budget, Game, Player
+from kikashi.board.points import BLACK, PASS, WHITE
+from kikashi.game.rules import PRESETS, Rules
+
+SETTLED = """
+    ...XO....
+    ..XXO....
+    ..XOO..O.
+    ..XO.....
+    ..XXOOO..
+    .X.XXXO..
+    .....XOO.
+    ..X.XXXO.
+    ......XO.
+"""
+
+
+def test_a_count_by_hand() -> None:
+    """Black has two columns of 5x5 with a dead stone in them, White has one with another, and took a stone before."""
+    game = Game(5, komi=0.5, rules="japanese")
+    for move in [*(f"{column}{row}" for row in range(5, 0, -1) for column in "CD"), "E5", "E4", "E2", "B3"]:
+        game.push(move)
+    for _ in range(2):
+        game.push("pass")
+    assert game.prisoners(WHITE) == 1
+    assert game.score(dead=["B3", "E2"]) == (10 + 1) - (4 + 1 + 1) - 0.5
+    assert game.score(dead=["E2"]) == 0 - (4 + 1 + 1) - 0.5, "a stone that lives makes the left nobody's"
+    assert game.result() == "W+2.5", "as the board stands"
+    game.rules = Rules.named("chinese")
+    assert game.score(dead=["B3", "E2"]) == 15 - 10 - 0.5
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_area_and_territory_differ_by_the_stones_put_down(seed: int) -> None:
+    """Whatever is taken for dead: each stone that was put down is on the board or a prisoner."""
+    dice = random.Random(seed)
+    game = Game(5, komi=0.5, rules=Rules("simple", suicide=bool(seed % 2), scoring="territory"))
+    game.setup(["A1"], ["E5", "D5"], dice.choice(["black", "white"]))
+    for _ in range(dice.randrange(60)):
+        game.push(dice.choice(list(game.legal_moves)), dice.choice([None, "black", "white"]) and game.turn)
+    dead = [p for p in (*game.stones(BLACK), *game.stones(WHITE)) if dice.random() < 0.2]
+    made = 1 - 2 + sum((move.point != PASS) * (1 if move.color == BLACK else -1) for move in game.moves)
+    territory = game.score(dead)
+    assert game.surplus == made + (0.5 if game.turn == BLACK else -0.5)
+    assert game.compensation == 0.5 + game.surplus
+    game.rules = Rules("simple")
+    assert (game.score(dead) - territory, game.compensation) == (made, 0.5)
+
+
+def test_the_surplus_changes_with_passes_alone() -> None:
+    game = Game(9, rules="japanese")
+    seen = []
+    for move in ("E5", "C3", "pass", "G7", "D7", "pass"):
+        seen.append(game.surplus)
+        game.push(move)
+    assert [*seen, game.surplus] == [0.5, 0.5, 0.5, -0.5, -0.5, -0.5, 0.5]
+
+
+def test_eyes_in_a_seki_are_no_territory() -> None:
+    """Black's eye at A5 counts, unless its stones are said to be in seki."""
+    game = Game.from_diagram(".XO../XXO../OOO../...../.....", rules="japanese", komi=0)
+    assert game.score() == 1 - 16
+    assert game.score(seki=["B5"]) == game.score() - 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "bonus"),
+    [("positional", 0), ("tromp-taylor", 0), ("chinese", 3), ("aga", 2), ("new-zealand", 0), ("japanese", 0)],
+)
+def test_what_a_handicap_of_three_costs(rules: str, bonus: int) -> None:
+    game = Game(9, komi=0.5, rules=rules)
+    game.place_fixed_handicap(3)
+    counted = 81 - 3 if PRESETS[rules].counts_territory else 81
+    assert (game.bonus, game.score()) == (bonus, counted - 0.5 - bonus)
+    game.handicap = 1
+    assert game.bonus == 0, "to begin is no handicap"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("turn", ["black", "white"])
+def test_nobody_fills_territory(turn: str) -> None:
+    """By area any move is as good as a pass here; where territory counts the game ends at once, for both."""
+    game = Game.from_diagram(SETTLED, turn, komi=-20.5, rules="japanese")
+    player = Player(budget=Budget(simulations=600), seed=3)
+    before = game.score()
+    decision = player.choose(game)
+    assert decision.analysis.pass_gain == pytest.approx(1.0, abs=0.7)
+    assert game.push(decision.move).point == PASS
+    assert game.push(player.choose(game).move).point == PASS
+    assert (game.is_over(), game.score()) == (True, before)
+
+
+@pytest.mark.thorough
+def test_a_move_that_gains_is_played() -> None:
+    """The wall has a hole at F3, and who moves there wins."""
+    hole = SETTLED.replace(".....XOO.", "......OO.")
+    for turn in ("black", "white"):
+        game = Game.from_diagram(hole, turn, komi=3.5, rules="japanese")
+        assert Player(budget=Budget(simulations=600), seed=3).choose(game).name == "F3"
