@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from kikashi import __version__
-from kikashi.cli import bench, checking, lab, playing, review
+from kikashi.cli import analysis, bench, checking, lab, playing, review
 from kikashi.cli.checked import add_check
 from kikashi.cli.encodings import write_what_can_be_written
 from kikashi.cli.streams import Quiet, told
@@ -24,6 +24,7 @@ COMMANDS = (
     playing.presets,
     playing.show,
     review.analyze,
+    analysis.analysis,
     lab.match,
     lab.ratings,
     lab.experiment,

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import string
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kikashi.reporting import from_the_top, lower_bound, tried_moves
 from kikashi.search.analysis import Analysis, MoveStatistics, from_side
 
-DEVIATIONS = 1.96
-"""How many standard deviations a lower confidence bound is below the mean."""
 _OWNERSHIP_SIGNS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 
 
@@ -29,8 +26,8 @@ def lz(analysis: Analysis, most_moves: int) -> str:
     """``info move E4 visits 10 winrate 5012 …``: rates in ten thousandths, the line of moves last in each group."""
     return " ".join(
         f"info move {move.name} visits {move.visits} winrate {_parts(move.winrate)} prior {_parts(move.prior)} "
-        f"lcb {_parts(_lower_bound(move))} order {order} pv {_line(move)}"
-        for order, move in enumerate(_listed(analysis, most_moves))
+        f"lcb {_parts(lower_bound(move.winrate, move.visits))} order {order} pv {_line(move)}"
+        for order, move in enumerate(tried_moves(analysis, most_moves))
     )
 
 
@@ -44,7 +41,7 @@ def kata(analysis: Analysis, most_moves: int, extras: Extras) -> str:
                 *([f"pvVisits {' '.join(map(str, move.variation_visits))}"] if extras.pv_visits else []),
             ]
         )
-        for order, move in enumerate(_listed(analysis, most_moves))
+        for order, move in enumerate(tried_moves(analysis, most_moves))
     ]
     if extras.root_info:
         groups.append(
@@ -58,7 +55,7 @@ def kata(analysis: Analysis, most_moves: int, extras: Extras) -> str:
 
 
 def _kata_values(move: MoveStatistics, order: int, deviation: float) -> list[str]:
-    bound = _lower_bound(move)
+    bound = lower_bound(move.winrate, move.visits)
     return [
         f"info move {move.name} visits {move.visits} utility {2 * move.winrate - 1:.6f} winrate {move.winrate:.6f}",
         f"scoreMean {move.score:.3f} scoreStdev {deviation:.3f} scoreLead {move.score:.3f}",
@@ -78,7 +75,7 @@ def cgos(analysis: Analysis) -> str:
             "score": round(move.score, 2),
             "pv": _line(move),
         }
-        for move in _listed(analysis, 20)
+        for move in tried_moves(analysis, 20)
     ]
     signs = "".join(_OWNERSHIP_SIGNS[round(62 * (owner + 1) / 2)] for owner in _from_the_top(analysis))
     return json.dumps(
@@ -93,23 +90,9 @@ def cgos(analysis: Analysis) -> str:
     )
 
 
-def _listed(analysis: Analysis, most: int) -> Sequence[MoveStatistics]:
-    """The moves that were tried, at most `most`; the first move if none was tried."""
-    tried = [move for move in analysis.moves if move.visits]
-    return (tried or analysis.moves[:1])[:most]
-
-
 def _from_the_top(analysis: Analysis) -> list[float]:
     """Ownership row by row from the top left, from the mover's side."""
-    size = math.isqrt(len(analysis.ownership))
-    rows = [analysis.ownership[i : i + size] for i in range(0, size * size, size)]
-    return [from_side(analysis.to_play, owner) for row in reversed(rows) for owner in row]
-
-
-def _lower_bound(move: MoveStatistics) -> float:
-    """The lower confidence bound of the win rate."""
-    rate = min(1.0, max(0.0, move.winrate))
-    return max(0.0, rate - DEVIATIONS * math.sqrt(max(rate * (1 - rate), 0.01) / max(1, move.visits)))
+    return [from_side(analysis.to_play, owner) for owner in from_the_top(analysis.ownership)]
 
 
 def _parts(share: float) -> int:

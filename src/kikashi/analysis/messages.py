@@ -1,0 +1,139 @@
+"""The messages of the protocol, as KataGo's docs/Analysis_Engine.md has them: what is asked, and what is answered."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+Count = Annotated[int, msgspec.Meta(ge=1, lt=1 << 40)]
+Seconds = Annotated[float, msgspec.Meta(gt=0)]
+Side = Literal["BLACK", "WHITE", "SIDETOMOVE"]
+MOST_KOMI = 400
+
+
+class Restriction(msgspec.Struct, rename="camel"):
+    """Moves of one player that are to be looked at, or not, in the first plies of a search."""
+
+    player: str
+    moves: list[str]
+    until_depth: Count
+
+
+class Settings(msgspec.Struct, rename="camel"):
+    """What of KataGo's configuration means something here; the rest is read over."""
+
+    report_analysis_winrates_as: Side | None = None
+    max_time: Seconds | None = None
+    max_visits: Count | None = None
+    num_analysis_threads: Annotated[int, msgspec.Meta(ge=1, le=256)] | None = None
+
+
+class Query(msgspec.Struct, rename="camel", kw_only=True):
+    """A game and the turns of it that are to be analysed."""
+
+    id: str
+    moves: list[tuple[str, str]]
+    rules: str | dict[str, Any]
+    board_x_size: int
+    board_y_size: int
+    komi: Annotated[float, msgspec.Meta(ge=-MOST_KOMI, le=MOST_KOMI)] | None = None
+    white_handicap_bonus: Literal["0", "N-1", "N"] | None = None
+    initial_stones: list[tuple[str, str]] = []
+    initial_player: str | None = None
+    analyze_turns: list[int] | None = None
+    priority: int | None = None
+    priorities: list[int] | None = None
+    max_visits: Count | None = None
+    analysis_pv_len: Annotated[int, msgspec.Meta(ge=0)] = msgspec.field(name="analysisPVLen", default=15)
+    include_ownership: bool = False
+    include_ownership_stdev: bool = False
+    include_moves_ownership: bool = False
+    include_moves_ownership_stdev: bool = False
+    include_policy: bool = False
+    include_pv_visits: bool = msgspec.field(name="includePVVisits", default=False)
+    avoid_moves: list[Restriction] = []
+    allow_moves: list[Restriction] = []
+    report_during_search_every: Seconds | None = None
+    first_report_during_search_after: Seconds | None = None
+    override_settings: Settings = msgspec.field(default_factory=Settings)
+
+
+WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax", "includeNoResultValue")
+"""Fields of KataGo's that mean nothing to a search without a net."""
+
+
+class Action(msgspec.Struct, rename="camel", kw_only=True):
+    """Something else than an analysis. It is answered by itself, with more fields where it asks for something."""
+
+    id: str
+    action: Literal["query_version", "query_models", "clear_cache", "terminate", "terminate_all"]
+    terminate_id: str | None = None
+    turn_numbers: list[int] | None = None
+
+
+class MoveInfo(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
+    """What was found about one move of the root."""
+
+    move: str
+    order: int
+    visits: int
+    edge_visits: int
+    winrate: float
+    score_lead: float
+    score_mean: float
+    score_selfplay: float
+    score_stdev: float
+    prior: float
+    utility: float
+    lcb: float
+    utility_lcb: float
+    pv: list[str]
+    pv_visits: list[int] | None = None
+    pv_edge_visits: list[int] | None = None
+    ownership: list[float] | None = None
+    ownership_stdev: list[float] | None = None
+
+
+class RootInfo(msgspec.Struct, rename="camel", kw_only=True):
+    """What was found about the position itself."""
+
+    current_player: Literal["B", "W"]
+    visits: int
+    winrate: float
+    score_lead: float
+    score_selfplay: float
+    score_stdev: float
+    utility: float
+    lcb: float
+
+
+class Answer(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
+    """What was found about one position so far, or in the end."""
+
+    id: str
+    turn_number: int
+    is_during_search: bool
+    root_info: RootInfo | None = None
+    move_infos: list[MoveInfo] | None = None
+    ownership: list[float] | None = None
+    ownership_stdev: list[float] | None = None
+    policy: list[float] | None = None
+    no_results: bool = False
+
+
+class Notice(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What was wrong with a line, or is done otherwise than it says. The id is whatever stood in its place."""
+
+    error: str | None = None
+    warning: str | None = None
+    field: str | None = None
+    id: Any = None
+
+
+Message = Answer | Notice | dict[str, Any]
+
+
+def encode(message: Message) -> bytes:
+    """A message as a line."""
+    return msgspec.json.encode(message) + b"\n"
