@@ -5,6 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.made-from-constraints
 
 CLIENTS := tests/clients/node_modules/.made-from-lock
+KATRAIN := tests/clients/katrain/.made-from-requirements
 WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/test_player.py tests/test_flat_players.py \
 	tests/test_dynamic_komi.py tests/test_judging.py tests/lab/test_local_play.py
 
@@ -33,7 +34,7 @@ define install
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1) >/dev/null; }
 endef
 
-tools: gnugo $(CLIENTS)  ## programs of others that the tests play with: GNU Go, and Sabaki's packages (only if missing)
+tools: gnugo $(CLIENTS) $(KATRAIN)  ## programs of others that the tests play with: GNU Go, Sabaki's packages, KaTrain (only if missing)
 
 gnugo:
 	@command -v gnugo >/dev/null || test -x /usr/games/gnugo || $(call install,gnugo)
@@ -41,6 +42,11 @@ gnugo:
 $(CLIENTS): tests/clients/package-lock.json
 	@command -v node >/dev/null && command -v npm >/dev/null || $(call install,nodejs npm)
 	@npm ci --prefix tests/clients --silent --no-audit --no-fund
+	@touch $@
+
+$(KATRAIN): tests/clients/katrain.txt
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $<
 	@touch $@
 
 demo: setup  ## watch it play
@@ -87,4 +93,4 @@ format: setup  ## let ruff tidy up
 	$(BIN)/ruff format .
 
 clean:  ## remove what the targets made
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain

@@ -26,9 +26,11 @@ def make_test(folder: Path, **environment: str) -> subprocess.CompletedProcess[s
     for name, script in FAKES.items():
         (folder / name).write_text(f"#!{shutil.which('sh')}\n{script}\n")
         (folder / name).chmod(0o755)
-    (folder / "stamp").touch()
+    for name in ("stamp", "katrain"):
+        (folder / name).touch()
     kept = {name: value for name, value in os.environ.items() if name not in ("CI", "MAKEFLAGS", "MAKELEVEL")}
-    words = [f"BIN={folder}", f"STAMP={folder / 'stamp'}", f"CLIENTS={folder / 'node_modules'}"]
+    made = {"STAMP": "stamp", "CLIENTS": "node_modules", "KATRAIN": "katrain"}
+    words = [f"BIN={folder}", *(f"{variable}={folder / name}" for variable, name in made.items())]
     return subprocess.run(
         ["make", "--directory", str(ROOT), "test", *words],
         env={**kept, "PATH": str(folder), **environment},
@@ -60,4 +62,4 @@ def test_nothing_is_said_where_nothing_is_missing(tmp_path: Path, monkeypatch: p
     for name in ("gnugo", "node", "npm"):
         (tmp_path / name).touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert set(missing_tools()) <= {"Sabaki's packages"}
+    assert set(missing_tools()) <= {"Sabaki's packages", "KaTrain"}

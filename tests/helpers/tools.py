@@ -16,6 +16,8 @@ from kikashi.gtp.controller import find_program
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 SABAKI = CLIENTS / "node_modules" / "@sabaki" / "gtp"
+KATRAIN = CLIENTS / "katrain"
+"""An environment of its own, with a Python that knows KaTrain."""
 
 
 def tool(name: str) -> str:
@@ -34,7 +36,8 @@ def missing_tools() -> list[str]:
     """What some tests need and is not here, by its Debian package where it has one."""
     packages = {"gnugo": "gnugo", "node": "nodejs", "npm": "npm"}
     found = [package for name, package in packages.items() if find_program(name) is None]
-    return found if SABAKI.is_dir() else [*found, "Sabaki's packages"]
+    others = {"Sabaki's packages": SABAKI, "KaTrain": KATRAIN / "bin"}
+    return [*found, *(name for name, folder in others.items() if not folder.is_dir())]
 
 
 if __name__ == "__main__" and (names := missing_tools()):
