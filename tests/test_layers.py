@@ -17,9 +17,9 @@ import kikashi
 
 PACKAGE = Path(kikashi.__file__).parent
 MAP = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
-ROOMS = ("playout.heuristics", "search.parts", "gtp.commands")
+ROOMS = ("playout.heuristics", "playout.features", "search.parts", "gtp.commands")
 """Folders whose files register themselves and know nothing of each other."""
-REGISTERING = {"heuristic", "memory", "feasibility", "selection", "region", "expansion", "backup", "command"}
+REGISTERING = {"heuristic", "memory", "feasibility", "feature", "selection", "region", "expansion", "backup", "command"}
 
 KNOWN: dict[str, set[tuple[str, str]]] = {
     # who imports -> what, both by the names of modules below `kikashi`

@@ -14,9 +14,9 @@ import msgspec
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.policy import make_policy
 from kikashi.playout.specs import PartSpec, as_part
-from kikashi.playout.uses import Use, use
+from kikashi.playout.uses import use
 from kikashi.search.kinds import preset_keys, region, statistic
-from kikashi.search.recipe import Recipe, Stages
+from kikashi.search.recipe import Prior, Recipe, Stages
 from kikashi.search.zones import ZoneRule
 from kikashi.settings import override
 from kikashi.wording import converted, nearest, read_toml
@@ -82,6 +82,8 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Statistics of nodes that are kept although no rule reads them: for the choice, or to be looked at."""
     stages: Blocks | None = None
     even_games: AtLeastZero = 0.0
+    even_value: Literal["half", "parent"] = "half"
+    """How many of the even games are won: half of them, or as many as of the simulations of the node above."""
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
     mercy: Annotated[int, msgspec.Meta(ge=0)] = 0
     choice: Choice = Choice()
@@ -242,6 +244,7 @@ def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:
         score_weight=worth.score_weight if worth.value == "win" else 1.0,
         priors=tuple(_prior(prior) for prior in file.prior),
         even_games=file.even_games,
+        even_as_parent=file.even_value == "parent",
         virtual_loss=file.virtual_loss,
         zone=None if file.zone is None else _zone(file.zone),
         kept_statistics=tuple(use(statistic, *as_part(spec)) for spec in file.statistics),
@@ -261,6 +264,7 @@ def _without(table: Mapping[str, Any], keys: Iterable[str]) -> Table:
     return {key: value for key, value in table.items() if key not in keys}
 
 
-def _prior(table: Mapping[str, Any]) -> tuple[Use, float]:
-    games = converted(table.get("games", 10.0), float, "the games of a prior")
-    return use(heuristic, *as_part(_without(table, ("games",)))), games
+def _prior(table: Mapping[str, Any]) -> Prior:
+    games = converted(table.get("games", Prior.games), float, "the games of a prior")
+    power = converted(table.get("power", Prior.power), AtLeastZero, "the power of a prior")
+    return Prior(use(heuristic, *as_part(_without(table, ("games", "power")))), games, power)

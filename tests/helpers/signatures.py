@@ -40,8 +40,9 @@ def policies() -> dict[str, Policy]:
 
 
 def _own_names(kind: type[Part]) -> list[str]:
-    """The parts of the package itself: neither a test's nor a plugin's."""
-    return [part.name for part in all_parts(kind) if part.function.__module__.startswith("kikashi.")]
+    """The parts of the package itself: neither a test's nor a plugin's, nor what plays by weights of a file."""
+    own = [part for part in all_parts(kind) if part.function.__module__.startswith("kikashi.")]
+    return [part.name for part in own if not part.models]
 
 
 def signature(policy: Policy, size: int, playouts: int, seed: int = SEED) -> dict[str, object]:

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, points_of, vertex
 from kikashi.game import Game
 from kikashi.player import root_of
-from kikashi.playout.kinds import feasibility, heuristic, memory
+from kikashi.playout.kinds import feasibility, feature, heuristic, memory
 from kikashi.playout.loop import begin, propose
 from kikashi.playout.parts import Part
 from kikashi.playout.policy import Policy, make_policy
 from kikashi.playout.sampling import sample
+from kikashi.playout.shapes import Keys
 from kikashi.playout.specs import PartError
 from kikashi.playout.uses import Use, one_line, use
+from kikashi.playout.weights import FeatureWeights, Weights
 from kikashi.playout.worker import Memories, Worker
 from kikashi.preset import load_preset
 from kikashi.search.kinds import statistic
-from kikashi.search.recipe import Recipe
+from kikashi.search.recipe import Prior, Recipe
 from kikashi.search.search import Search
 
 SIZES = (2, 3, 5, 9, 13, 19)
@@ -60,7 +67,7 @@ def place_of(part: Part) -> Place:
     policy, recipe = usual_policy, usual_recipe
     if part.kind is heuristic:
         policy = make_policy([part.name])
-        prior = (use(heuristic, part.name), 10.0)
+        prior = Prior(use(heuristic, part.name))
         recipe = dataclasses.replace(usual_recipe, policy=policy, priors=(prior,))
     elif part.kind is memory:
         policy = make_policy("uniform", memories=[part.name])
@@ -68,6 +75,8 @@ def place_of(part: Part) -> Place:
     elif part.kind is feasibility:
         policy = make_policy("uniform", feasibility=part.name)
         recipe = dataclasses.replace(usual_recipe, policy=policy)
+    elif part.kind is feature:
+        recipe = dataclasses.replace(usual_recipe, priors=(_judging_by(part),))
     elif part.kind is statistic:
         reader = usual_recipe.rules["expansion"]
         reading = Use(dataclasses.replace(reader.part, statistics=(part.name,)), reader.values)
@@ -76,6 +85,22 @@ def place_of(part: Part) -> Place:
         rules = {**usual_recipe.rules, part.kind.name: use(part.kind, part.name)}
         recipe = dataclasses.replace(usual_recipe, rules=rules)
     return Place(part, policy, recipe, usual_policy, usual_recipe)
+
+
+def _judging_by(part: Part) -> Prior:
+    """A prior that judges moves by one feature alone, with weights that are all different."""
+    levels = part.options["levels"]
+    keys = np.zeros(0, np.int64) if isinstance(levels, Keys) else None
+    values = np.zeros(0) if keys is not None else np.arange(len(levels)) / 4
+    file = Path(_scratch().name, f"{part.name}.npz")
+    file.write_bytes(Weights((FeatureWeights(part.name, values, keys),), {"size": SIZES[0]}).as_bytes())
+    return Prior(use(heuristic, "learned", {"weights": str(file)}))
+
+
+@cache
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """A folder that is there as long as this process."""
+    return tempfile.TemporaryDirectory(prefix="kikashi-")
 
 
 def positions(size: int) -> Iterator[Game]:

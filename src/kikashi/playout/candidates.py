@@ -1,8 +1,9 @@
 """The list that a heuristic fills: ``moves``, with the few verbs a heuristic and a review need.
 
 A heuristic marks points that are all alike, or adds points with weights. It may set ``moves.ordered``, and the first
-feasible point of the list is taken; ``moves.base``, the weight of every feasible point it does not list; and bar
-points: from this and all later heuristics of the same move, and from the uniform choice at the end if it says so.
+feasible point of the list is taken; ``moves.shares``, and priors take the weights for what they are, the shares of all
+moves, and not in proportion to the largest; ``moves.base``, the weight of every feasible point it does not list; and
+bar points: from this and all later heuristics of the same move, and from the uniform choice at the end if it says so.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ CANDIDATES = np.dtype(
         ("base", "f8"),
         ("weighted", "?"),  # whether some weight is not 1
         ("ordered", "?"),  # set by a heuristic: take the first feasible point
+        ("shares", "?"),  # set by a heuristic: the weights are shares, which add up to 1 over all moves
         ("overfull", "?"),
         ("barred_count", "i8"),
         ("points", "i4", (CAPACITY,)),
@@ -43,6 +45,7 @@ def clear_list(moves: Candidates) -> None:
     moves.count = 0
     moves.weighted = False
     moves.ordered = False
+    moves.shares = False
     moves.overfull = False
     moves.base = 0.0
 

@@ -34,7 +34,8 @@ memory = Kind(
     own_fields=[("cells", BLOCK), ("slot", "i8")],
     contract='`cells` is how many integers it has, a number or a function of its parameters; with scope "search" all '
     'threads share them and each search starts with zeros, with "playout" they are a thread\'s own and cleared before '
-    "each simulation; `learns=False` says that the decorated function is only a docstring; `sim.path[depth, my.slot]` "
+    'each simulation, with "thread" a thread\'s own and never cleared: scratch space; '
+    "`learns=False` says that the decorated function is only a docstring; `sim.path[depth, my.slot]` "
     "is what it keeps for the node at that depth of the path",
 )
 
@@ -45,4 +46,16 @@ feasibility = Kind(
     options={"surrounded_only": False},
     contract="with `surrounded_only` it promises to refuse only points that own stones and walls surround, and is "
     "asked about no others",
+)
+
+feature = Kind(
+    "feature",
+    "Features of moves",
+    [
+        Entry("level(sim, point, my) -> level", "about every legal move of a position that is no eye of one's own"),
+        Entry("prepare(sim, my)", "once for a position, before its moves are asked about"),
+    ],
+    options={"levels": ...},
+    contract="`levels` are the names of its levels, of which 0 weighs nothing; or `Keys`, and what it returns is a key "
+    "of 0 or more, of which those have a weight that were seen often enough; it never changes the board",
 )

@@ -26,6 +26,7 @@ import numpy as np
 from numba import types
 
 from kikashi.playout.candidates import CANDIDATES
+from kikashi.playout.model_record import MODEL
 from kikashi.playout.raw import BLOCK
 from kikashi.playout.simulation import SIMULATION
 from kikashi.playout.specs import PartError, as_part
@@ -35,6 +36,8 @@ Function = Callable[..., Any]
 Limits = Mapping[str, tuple[float, float]]
 Fields = list[tuple[Any, ...]]
 
+SHIPPED = "shipped"
+"""The name of the learned weights that come with the package."""
 TYPES: dict[str, Any] = {
     "sim": numba.from_dtype(SIMULATION),
     "moves": numba.from_dtype(CANDIDATES),
@@ -73,9 +76,10 @@ class Entry:
 class Kind:
     """A kind of parts, and the decorator that registers one. Raises PartError if another one has its name.
 
-    Keywords of the decorator: `source` (the paper), `limits` (by parameter: smallest and largest), `memories` and
-    `statistics` (what the part reads), the kind's own `options`, and parameters with their defaults. A parameter whose
-    default is a tuple of words takes one of these, the first if nothing is said; the part sees its place in the tuple.
+    Keywords of the decorator: `source` (the paper), `limits` (by parameter: smallest and largest), `memories`,
+    `statistics` and `models` (what the part reads), the kind's own `options`, and parameters with their defaults. A
+    parameter whose default is a tuple of words takes one of these, the first if nothing is said; the part sees its
+    place in the tuple. A model is a parameter too: the name of learned weights, which the part sees as a record.
     """
 
     name: str
@@ -118,6 +122,7 @@ class Kind:
         limits: Mapping[str, tuple[float, float]] | None = None,
         memories: Sequence[str] | Mapping[str, str] = (),
         statistics: Sequence[str] = (),
+        models: Sequence[str] = (),
         **keywords: Any,
     ) -> Callable[[Callable[..., Any]], Any]:
         if function is not None:
@@ -134,12 +139,13 @@ class Kind:
                 Part(
                     kind=self,
                     functions={self.entries[0].name: function},
-                    parameters=parameters,
+                    parameters=dict.fromkeys(models, SHIPPED) | parameters,
                     words=words,
                     source=source,
                     limits=dict(limits or {}),
                     memories=named,
                     statistics=tuple(statistics),
+                    models=tuple(models),
                     options=options,
                 )
             )
@@ -174,6 +180,8 @@ class Part:
     """By the name it calls it: a memory it reads, with parameters that are settled, as in ``replies(context=2)``."""
     statistics: tuple[str, ...]
     """Statistics of nodes that it reads or writes."""
+    models: tuple[str, ...]
+    """Parameters that name learned weights."""
     options: Mapping[str, Any]
 
     def __getattr__(self, name: str) -> Callable[[Function], Function]:
@@ -249,7 +257,9 @@ class Part:
         codes = {bool: "?", int: "i8", float: "f8", str: "i8"}
         # A first field of its own: Numba would take a record that begins like another one's for a kind of that one.
         fields: list[tuple[Any, ...]] = [(f"_{self.kind}_{self.name}", "i8")]
-        fields += [(name, codes[type(value)]) for name, value in self.all_parameters.items()]
+        numbers = {name: value for name, value in self.all_parameters.items() if name not in self.models}
+        fields += [(name, codes[type(value)]) for name, value in numbers.items()]
+        fields += [(name, MODEL) for name in self.models]
         fields += [(name, BLOCK) for name in (*self.memories, *self.columns)]
         return np.dtype(fields + self.kind.own_fields, align=True)
 
@@ -281,7 +291,7 @@ def register(part: Part) -> Part:
         if name in part.words:
             if not part.words[name] or not all(isinstance(word, str) for word in part.words[name]):
                 raise PartError(f"{part}: parameter {name!r} must be one of some words, not of {part.words[name]!r}")
-        elif type(value) not in (bool, int, float):
+        elif name not in part.models and type(value) not in (bool, int, float):
             raise PartError(f"{part}: parameter {name!r} must be a bool, an int, a float or words, not {value!r}")
     taken = [name for name in (*part.memories, *part.statistics) if name in part.parameters]
     if taken:

@@ -60,6 +60,10 @@ def _refuse_circles(part: Part, *readers: Part) -> None:
 
 def _checked(part: Part, key: str, value: Any, wanted: type) -> Parameter:
     """The value of a parameter, if it may be that. Raises PartError."""
+    if key in part.models:
+        if not isinstance(value, str) or not value:
+            raise PartError(f"{part}: {key} must be the path of a file that kikashi learn has written, not {value!r}")
+        return value
     if words := part.words_of(key):
         if value not in words:
             raise PartError(f"{part}: {key} must be {' or '.join(words)}, not {value!r}")

@@ -10,12 +10,15 @@ import numpy as np
 from kikashi.board.rng import stream
 from kikashi.playout.candidates import new_candidates
 from kikashi.playout.loop import POLICY, ListError
+from kikashi.playout.model_record import MODEL, MOST_FEATURES
+from kikashi.playout.models import give_weights
 from kikashi.playout.parts import Parameter, Part
 from kikashi.playout.policy import Policy
 from kikashi.playout.raw import block_of
 from kikashi.playout.simulation import new_simulation
 from kikashi.playout.specs import PartError
 from kikashi.playout.uses import Use, address_of
+from kikashi.playout.weights import weights_for
 
 LARGEST_MEMORY = 1 << 28
 _LISTS = {
@@ -70,6 +73,7 @@ class Worker:
     def __init__(self, policy: Policy, memories: Memories, *, size: int, seed: int, number: int = 0) -> None:
         self.policy = policy
         self.shared = memories
+        self.size = size
         self.private = Memories()
         self.sim = new_simulation(stream(seed, number))
         self.moves = new_candidates()
@@ -99,13 +103,34 @@ class Worker:
         """Make and fill the record that a part gets as ``my``; return its address."""
         own = np.zeros(1, used.part.own_dtype())
         for name in used.part.all_parameters:
-            own[name] = used.own_value(name)
+            own[name] = self._model(str(used.values[name])) if name in used.part.models else used.own_value(name)
         for alias, memory in used.memory_uses():
             own[alias] = block_of(self._memory(memory))
         for name, block in {**self.columns(used.part.columns), **further}.items():
             own[name] = block
         self._kept.append(own)
         return int(own.ctypes.data)
+
+    def _model(self, name: str) -> Any:
+        """Learned weights for this board, with their features."""
+        weights = weights_for(name, self.size)
+        model = self.model(weights.uses())
+        self._kept += give_weights(model, weights)
+        return model
+
+    def model(self, features: Sequence[Use]) -> Any:
+        """A record that knows features, but no weights yet. Raises PartError if there are too many."""
+        if len(features) > MOST_FEATURES:
+            raise PartError(f"weights are for at most {MOST_FEATURES} features, not {len(features)}")
+        model = np.zeros(1, MODEL)[0]
+        for row, used in enumerate(features):
+            own = self.own(used)
+            model["feature"][row] = self.rule(used, own=own)
+            if "prepare" in used.part.functions:
+                model["preparer"][model["preparers"]] = self.rule(used, "prepare", own)
+                model["preparers"] += 1
+        model["features"] = len(features)
+        return model
 
     def columns(self, names: Sequence[str]) -> Mapping[str, Any]:
         """Where statistics of nodes are; playouts alone have none."""

@@ -28,6 +28,7 @@ from kikashi.search.tree import (
     GROWN,
     LEAF,
     SCALE,
+    SHARES,
     TreeRecord,
     clear_rows,
     nodes_of,
@@ -50,7 +51,9 @@ SEARCH = np.dtype(
         ("priors", "i8"),
         ("prior", RULE, (HEURISTICS,)),  # heuristics that give virtual wins to what they propose
         ("prior_games", "f8", (HEURISTICS,)),
+        ("prior_power", "f8", (HEURISTICS,)),  # of the share of the games that a move gets
         ("even_games", "f8"),  # virtual games, half of them won, that every move starts with
+        ("even_as_parent", "?"),  # or won as often as the simulations of the node that gets children
         ("owned", "i4", (POINTS,)),  # by point: simulations that it ended as Black's, less those as White's
         ("owned_count", "i8"),
         ("scores", "i8"),  # sum of the scores of its simulations
@@ -292,8 +295,9 @@ def _grow(
     if first + count > tree.capacity:  # a full tree stays full: giving room back could hand out another thread's
         atomic_add(here, "state", -GROWING)
         return False
-    _make_children(sim, search, tree, first, count)
-    _give_priors(sim, moves, search, tree, first)
+    _make_children(sim, search, tree, node, first, count)
+    if _give_priors(sim, moves, search, tree, first):
+        _sort_by_share(tree, first, count)
     _inherit_slots(sim, policy, tree, node)
     here.first = first
     here.count = count
@@ -347,35 +351,82 @@ def _list_feasible(sim: Simulation, search: SearchRecord, in_region: bool) -> in
 
 
 @kernel
-def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, first: int, count: int) -> None:
+def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, node: int, first: int, count: int) -> None:
     """Make nodes of the moves in `sim.found`, and note in `sim.place` where each is."""
     clear_rows(tree, first, count)
     nodes = nodes_of(tree)
+    even_value = nodes[node].mean if search.even_as_parent and nodes[node].visits > 0 else 0.5 * tree.win_weight
     for i in range(count):
         child = nodes[first + i]
         child.move = sim.found[i]
         child.prior_visits = search.even_games
-        child.prior_value = 0.5 * tree.win_weight
+        child.prior_value = even_value
         sim.place[sim.found[i]] = i
 
 
 @kernel
-def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree: TreeRecord, first: int) -> None:
-    """Virtual games for what the heuristics propose, by its share of the largest weight of the list: won ones, or lost
-    ones where the number of games is negative."""
+def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree: TreeRecord, first: int) -> bool:
+    """Virtual games for what the heuristics propose, by its part of the largest weight of the list, or by its share if
+    the list has shares: won ones, or lost ones where the number of games is negative. True if there were shares."""
     nodes = nodes_of(tree)
+    has_shares = False
     for k in range(search.priors):
         mover_wins = search.prior_games[k] > 0.0
         value = _virtual_value(sim, tree, mover_wins == (sim.board.to_play == BLACK))
         propose(sim, moves, search.prior[k])
         clear_bars(moves)
         largest = _sum_weights(sim, moves)
+        has_shares |= moves.shares
         for j in range(moves.count if largest > 0.0 else 0):
             p = np.uintp(moves.points[j])
             child = nodes[first + np.int64(sim.place[p])]
             if child.move == p:  # else it is not feasible, and the place is of another node
-                add_prior(child, value, abs(search.prior_games[k]) * sim.tally[p] / largest)
+                add_prior(child, value, _prior_games(moves, search, k, sim.tally[p], largest))
+                if moves.shares and sim.tally[p] > 0.0:
+                    child.share = np.int64(min(1.0, sim.tally[p]) * SHARES + 0.5)
                 sim.tally[p] = 0.0
+    return has_shares
+
+
+@inlined
+def _prior_games(moves: Candidates, search: SearchRecord, k: int, weight: float, largest: float) -> float:
+    """The virtual games that a prior gives to a move for its weight."""
+    games = abs(search.prior_games[k])
+    if moves.shares:
+        return games * min(1.0, weight) ** search.prior_power[k]
+    if search.prior_power[k] != 1.0:
+        return games * (weight / largest) ** search.prior_power[k]
+    return games * weight / largest
+
+
+@kernel
+def _sort_by_share(tree: TreeRecord, first: int, count: int) -> None:
+    """Put new children in the order of their shares, the largest first, so that a selection rule may look at the first
+    few alone. Nothing is kept for them yet but what priors gave."""
+    nodes = nodes_of(tree)
+    for i in range(first + 1, first + count):
+        move, share = nodes[i].move, nodes[i].share
+        games, value = nodes[i].prior_visits, nodes[i].prior_value
+        at = i
+        while at > first and nodes[at - 1].share < share:
+            _take_over(
+                nodes[at],
+                nodes[at - 1].move,
+                nodes[at - 1].share,
+                nodes[at - 1].prior_visits,
+                nodes[at - 1].prior_value,
+            )
+            at -= 1
+        _take_over(nodes[at], move, share, games, value)
+
+
+@inlined
+def _take_over(node: Any, move: int, share: int, games: float, value: float) -> None:
+    """Make a new node one of another move."""
+    node.move = move
+    node.share = share
+    node.prior_visits = games
+    node.prior_value = value
 
 
 @inlined

@@ -12,6 +12,7 @@ from kikashi.playout.parts import Part
 from kikashi.playout.policy import Policy
 from kikashi.playout.specs import PartError
 from kikashi.playout.uses import Use, use
+from kikashi.playout.weights import features_read_by
 from kikashi.search.kinds import REQUIRED, statistic
 from kikashi.search.tree import COLUMNS, SLOT_ROW, SLOTS_COLUMN
 from kikashi.search.zones import ZoneRule
@@ -28,6 +29,17 @@ class Stages:
 
 
 @dataclass(frozen=True)
+class Prior:
+    """A heuristic that gives virtual games to what it proposes."""
+
+    used: Use
+    games: float = 10.0
+    """For the best proposal of a list, lost ones if negative; of a list that knows shares, for the share of 1."""
+    power: float = 1.0
+    """Of the share of the games that a move gets: below 1 it evens them out."""
+
+
+@dataclass(frozen=True)
 class Recipe:
     """What a search is made of, as data."""
 
@@ -36,9 +48,10 @@ class Recipe:
     """By key of `kikashi.search.kinds.preset_keys`: the rules of the tree."""
     win_weight: float = 1.0
     score_weight: float = 0.0
-    priors: tuple[tuple[Use, float], ...] = ()
-    """Heuristics, and how many virtual wins they give to their best proposal."""
+    priors: tuple[Prior, ...] = ()
     even_games: float = 0.0
+    even_as_parent: bool = False
+    """Whether they are won as often as the simulations of the node above, and not half of them."""
     virtual_loss: int = 1
     """Counted only with several threads."""
     zone: ZoneRule | None = None
@@ -55,24 +68,31 @@ class Recipe:
             raise ValueError(f"a search has at most {HEURISTICS} priors, not {len(self.priors)}")
         if "pruning" in self.rules and self.stages is None:
             raise ValueError("pruning comes at the end of a stage: a search that prunes must have stages")
+        self._features()  # weights that are not right are told now, and not when a game begins
+
+    def _features(self) -> list[Use]:
+        """The features of learned weights that heuristics read, in playouts or as priors. Raises PartError."""
+        uses = [*self.policy.heuristics, *(prior.used for prior in self.priors)]
+        return [feature for used in uses for feature in features_read_by(used)]
 
     @property
     def functions(self) -> list[Any]:
         """What has to be compiled besides the loop."""
-        uses = [*self.rules.values(), *self.statistics.values(), *(used for used, _ in self.priors), *self._groups]
+        uses = [*self.rules.values(), *self.statistics.values(), *(prior.used for prior in self.priors), *self._groups]
+        uses += self._features()
         return [*self.policy.functions, *(used.part.function for used in uses)]
 
     @property
     def uses(self) -> list[Use]:
         """All parts at work: those it names, the memories they read, and the statistics."""
-        policy, priors = self.policy, (used for used, _ in self.priors)
+        policy, priors = self.policy, (prior.used for prior in self.priors)
         rules = (*self.rules.values(), *self._groups)
         named = [*policy.heuristics, policy.feasibility, *policy.memories, *rules, *priors, *self.kept_statistics]
-        found = [each for used in named for each in _with_memories(used)]
+        found = [each for used in named for each in _with_all_it_reads(used)]
         for used in found:  # statistics that are found on the way have their turn at the end
             known = {each.part.name for each in found if each.part.kind is statistic}
             for name in used.part.statistics:
-                found += _with_memories(use(statistic, name)) if name not in known else ()
+                found += _with_all_it_reads(use(statistic, name)) if name not in known else ()
         return found
 
     @property
@@ -104,6 +124,7 @@ class Recipe:
         return any("inherit" in used.part.functions for used in self.uses)
 
 
-def _with_memories(used: Use) -> list[Use]:
-    """A part in use and the memories that it reads, and these, and so on."""
-    return [used, *(each for _, memory in used.memory_uses() for each in _with_memories(memory))]
+def _with_all_it_reads(used: Use) -> list[Use]:
+    """A part in use, the memories and the features that it reads, what these read, and so on."""
+    read = [*(memory for _, memory in used.memory_uses()), *features_read_by(used)]
+    return [used, *(each for one in read for each in _with_all_it_reads(one))]

@@ -47,11 +47,13 @@ class SearchWorker(Worker):
                 self._at_moment(str(kind.moment), rules[key])
         for used in recipe.statistics.values():
             self._wire_statistic(used)
-        for row, (used, games) in enumerate(recipe.priors):
-            self.search["prior"][row] = self.rule(used)
-            self.search["prior_games"][row] = games
+        for row, prior in enumerate(recipe.priors):
+            self.search["prior"][row] = self.rule(prior.used)
+            self.search["prior_games"][row] = prior.games
+            self.search["prior_power"][row] = prior.power
         self.search["priors"] = len(recipe.priors)
         self.search["even_games"] = recipe.even_games
+        self.search["even_as_parent"] = recipe.even_as_parent
         self.region = int(self.search["region"]["address"])
         self.note_positions(seen_table(()))
 

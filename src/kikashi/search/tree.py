@@ -21,6 +21,8 @@ Node: TypeAlias = Any
 
 SCALE = 1 << 20
 """Values are summed in these units."""
+SHARES = (1 << 16) - 1
+"""The share of a move that is all."""
 
 LEAF, GROWING, GROWN = 0, 1, 1 << 14
 BANNED, MAIN_LINE, PRUNED = 1, 2, 4
@@ -37,6 +39,7 @@ NODE = np.dtype(
         ("prior_visits", "f4"),  # virtual games
         ("move", "u2"),  # that led here
         ("flags", "i2"),
+        ("share", "u2"),  # of all moves, by a prior that knows shares: in units of 1/SHARES
         # … of the one it goes to …
         ("count", "u2"),
         ("first", "i4"),  # its children are nodes first … first+count-1

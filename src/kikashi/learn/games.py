@@ -1,0 +1,136 @@
+"""Games to learn from: SGF files, folders of them, journals of matches and of self-play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kikashi import sgf
+from kikashi.board.points import BLACK, PASS, WHITE, parse_vertex
+from kikashi.board.position import Board, new_board
+from kikashi.game import RESIGN, Move
+from kikashi.lab.journal import FILE, JournalError, read_header, read_records
+from kikashi.lab.one_game import GameRecord
+from kikashi.lab.played import settings_of
+from kikashi.lab.sequential import latest
+from kikashi.learn.self_play import KIND, SelfPlayGame
+
+Tell = Callable[[str], None]
+Wish = Mapping[int, float]
+"""By move: how much it was wished for in a position; what was played has 1, or the search's visits are shares."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A game to learn from."""
+
+    source: str
+    """The folder or file that it is from."""
+    size: int
+    start: Board
+    """The position before the first move."""
+    moves: Sequence[Move]
+    skipped: int = 0
+    """Moves at the beginning that nobody chose."""
+    wishes: Sequence[Wish] | None = None
+    """For each move after these what the search wished for; None where only the moves are known."""
+    movers: frozenset[int] = frozenset({BLACK, WHITE})
+    """The colours whose moves are learned from."""
+
+    def wish(self, number: int) -> Wish:
+        """What was wished for instead of the move with this number; nothing if that teaches nothing."""
+        move = self.moves[number]
+        if number < self.skipped or move.color not in self.movers or move.point in (PASS, RESIGN):
+            return {}
+        if self.wishes is None:
+            return {move.point: 1.0}
+        return self.wishes[number - self.skipped] if number - self.skipped < len(self.wishes) else {}
+
+
+def read_lessons(
+    paths: Sequence[Path], *, player: str = "", size: int | None = None, tell: Tell = lambda _line: None
+) -> Iterator[Lesson]:
+    """The games of files and folders, those of one size: that of the first, if nothing is said.
+
+    With `player` only moves of a player of this name are learned from. A file of a folder that cannot be read is told
+    and left out. Raises ValueError and OSError if one that is named cannot be.
+    """
+    for path in paths:
+        for lesson in _lessons_in(path, player, tell):
+            if size is None:
+                size = lesson.size
+            if lesson.size != size:
+                tell(f"{lesson.source}: a game on {lesson.size}x{lesson.size} is left out")
+            elif lesson.movers:
+                yield lesson
+
+
+def _lessons_in(path: Path, player: str, tell: Tell) -> Iterator[Lesson]:
+    if path.name == FILE:
+        path = path.parent
+    if not path.is_dir():
+        yield from _of_file(path, str(path.parent), player)
+        return
+    journals = sorted(path.rglob(FILE))
+    for journal in journals:
+        yield from _of_journal(journal.parent, player)
+    inside = [journal.parent for journal in journals]
+    found = [file for file in sorted(path.rglob("*.sgf")) if not any(folder in file.parents for folder in inside)]
+    if not found and not journals:
+        raise ValueError(f"{path} has no games: neither SGF files nor a {FILE}")
+    for file in found:
+        try:
+            yield from _of_file(file, str(file.parent), player)
+        except ValueError as error:
+            tell(f"{file} is left out: {error}")
+
+
+# --- SGF --------------------------------------------------------------------------------------------------------------
+
+
+def _of_file(path: Path, source: str, player: str) -> Iterator[Lesson]:
+    for root in sgf.load(path):
+        game = sgf.read_game(root)
+        movers = _movers(game.headers.get("PB", ""), game.headers.get("PW", ""), player)
+        yield Lesson(source, game.size, game.root().board, game.moves, movers=movers)
+
+
+def _movers(black: str, white: str, player: str) -> frozenset[int]:
+    return frozenset(color for color, name in ((BLACK, black), (WHITE, white)) if player in ("", name))
+
+
+# --- journals ---------------------------------------------------------------------------------------------------------
+
+
+def _of_journal(folder: Path, player: str) -> Iterator[Lesson]:
+    header = read_header(folder)
+    if header.get("kind") == KIND:
+        yield from (_of_self_play(game, str(folder)) for game in read_records(folder, SelfPlayGame))
+    elif header.get("kind") == "match":
+        settings = settings_of(header)
+        for record in latest(read_records(folder, GameRecord)):
+            if not record.is_void:
+                moves = _named(record.moves, settings.size)
+                movers = _movers(record.black, record.white, player)
+                start = new_board(settings.size)
+                yield Lesson(str(folder), settings.size, start, moves, len(record.opening), movers=movers)
+    else:
+        raise JournalError(f"{folder} holds neither a match nor self-play")
+
+
+def _of_self_play(record: SelfPlayGame, source: str) -> Lesson:
+    wishes = [_shares(visits, record.size) for visits in record.visits]
+    moves = _named(record.moves, record.size)
+    return Lesson(source, record.size, new_board(record.size), moves, len(record.opening), wishes)
+
+
+def _shares(visits: Mapping[str, int], size: int) -> Wish:
+    total = sum(visits.values())
+    return {parse_vertex(name, size): count / total for name, count in visits.items()} if total else {}
+
+
+def _named(names: Sequence[str], size: int) -> list[Move]:
+    """The moves of a game in which the players took turns, up to a resignation."""
+    played = [name for name in names if name != "resign"]
+    return [Move(BLACK if number % 2 == 0 else WHITE, parse_vertex(name, size)) for number, name in enumerate(played)]

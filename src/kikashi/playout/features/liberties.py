@@ -1,0 +1,92 @@
+"""How many liberties a move's chain has then, and races to capture that it takes part in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.points import BLACK, POINTS, STRIDE, WHITE
+from kikashi.board.position import Board, east, empty_neighbours, enemy_of, north, only_liberty_is, south, west
+from kikashi.board.queries import find_liberties, find_liberties_after
+from kikashi.compiling import inlined, kernel
+from kikashi.playout.kinds import feature, memory
+from kikashi.playout.raw import cells
+from kikashi.playout.simulation import Simulation
+
+MOST = 6
+ENOUGH = 6
+"""Liberties with which a chain takes part in no race."""
+
+
+@feature(levels=("six or more", *(f"{count}" for count in range(1, MOST))), source="our own")
+def liberties(sim: Simulation, point: int, my: Any) -> int:
+    """The liberties of its chain when the move has been made."""
+    board = sim.board
+    own = np.int64(board.to_play)
+    alone = True
+    for q in (north(point), east(point), south(point), west(point)):
+        color = board.color[q]
+        alone &= color != own and not (color == enemy_of(own) and only_liberty_is(board, q, point))
+    found = empty_neighbours(board, point) if alone else find_liberties_after(board, point, own, sim.found, MOST)
+    return found % MOST
+
+
+@memory(cells=2 * POINTS, scope="thread", learns=False)
+def races(sim: Simulation, my: Any) -> None:
+    """By the name of a chain: its liberties, up to ENOUGH; then the fewest of the enemy chains that it touches."""
+
+
+@feature(
+    memories=["races"],
+    levels=("none", "two or more behind", "one behind", "level", "one ahead", "two or more ahead"),
+    source="our own",
+)
+def race(sim: Simulation, point: int, my: Any) -> int:
+    """Whether it is a liberty of a chain in a race: two chains that touch, each with two to five liberties. By how many
+    one's own side has more of them; of several races in that with the fewest, then in that which is worst."""
+    board, table = sim.board, cells(my.races)
+    own = np.int64(board.to_play)
+    best, margin = np.int64(4 * ENOUGH), np.int64(0)
+    for q in (north(point), east(point), south(point), west(point)):
+        color = board.color[q]
+        if color != BLACK and color != WHITE:
+            continue
+        chain = board.chain[q]
+        mine, theirs = np.int64(table[chain]), np.int64(table[POINTS + chain])
+        if color != own:
+            mine, theirs = theirs, mine
+        total = mine + theirs
+        if 2 <= mine < ENOUGH and 2 <= theirs < ENOUGH and (total < best or (total == best and mine - theirs < margin)):
+            best, margin = total, mine - theirs
+    return 0 if best == 4 * ENOUGH else 3 + min(2, max(-2, margin))
+
+
+@race.prepare
+def _count_liberties(sim: Simulation, my: Any) -> None:
+    """Of all chains, and of those they touch."""
+    board, table = sim.board, cells(my.races)
+    for row in range(1, board.size + 1):
+        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
+            if _is_stone(board, p) and board.chain[np.uintp(p)] == p:
+                table[p] = find_liberties(board, p, sim.found, ENOUGH)
+                table[POINTS + p] = ENOUGH
+    for row in range(1, board.size + 1):
+        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
+            if _is_stone(board, p):
+                _touch(board, table, np.uintp(p), north(p))
+                _touch(board, table, np.uintp(p), east(p))
+
+
+@inlined
+def _is_stone(board: Board, p: int) -> bool:
+    return board.color[np.uintp(p)] == BLACK or board.color[np.uintp(p)] == WHITE
+
+
+@kernel
+def _touch(board: Board, table: np.ndarray, p: int, q: int) -> None:
+    """Note that two stones are beside each other."""
+    if board.color[p] + board.color[q] == BLACK + WHITE and board.color[q] != 0 and board.color[p] != 0:
+        one, other = np.int64(board.chain[p]), np.int64(board.chain[q])
+        table[POINTS + one] = min(table[POINTS + one], table[other])
+        table[POINTS + other] = min(table[POINTS + other], table[one])

@@ -1,0 +1,32 @@
+"""The shape around a move, and the last move in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kikashi.playout.kinds import feature
+from kikashi.playout.shapes import RINGS, Keys, reply_images, reply_key, reply_rows, shape_images, shape_key, shape_rows
+from kikashi.playout.simulation import Simulation, last_move
+
+
+@feature(
+    levels=Keys(shape_images, shape_rows),
+    limits={"rings": (1, len(RINGS))},
+    rings=2,
+    source="Coulom 2007; Stern et al. 2006",
+)
+def shape(sim: Simulation, point: int, my: Any) -> int:
+    """What is on the nearest points, and which neighbours are in atari: two rings are the 8 points around it, one 4,
+    three 12, four 20 and five 28."""
+    return shape_key(sim.board, point, my.rings)
+
+
+@feature(
+    levels=Keys(reply_images, reply_rows),
+    limits={"rings": (1, len(RINGS))},
+    rings=2,
+    source="Silver et al. 2016, response patterns",
+)
+def reply(sim: Simulation, point: int, my: Any) -> int:
+    """The shape, and where in it or near it the last move is; one and the same for all moves that are farther away."""
+    return reply_key(sim.board, point, last_move(sim, 1), my.rings)

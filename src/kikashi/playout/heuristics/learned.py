@@ -1,0 +1,17 @@
+"""Moves by what was learned from games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kikashi.playout.candidates import Candidates
+from kikashi.playout.kinds import heuristic
+from kikashi.playout.models import add_shares
+from kikashi.playout.simulation import Simulation
+
+
+@heuristic(models=["weights"], source="Coulom 2007")
+def learned(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """All moves by their learned shares: of a file of weights that `kikashi learn` has written, or of those that come
+    with the package. As a prior it knows shares: a move has `games` times its share to the power of `power`."""
+    add_shares(sim, moves, my.weights)
