@@ -9,7 +9,7 @@ KATRAIN := tests/clients/katrain/.made-from-requirements
 WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/test_player.py tests/test_flat_players.py \
 	tests/test_dynamic_komi.py tests/test_judging.py tests/lab/test_local_play.py
 
-.PHONY: help setup tools gnugo demo quick test soak signature check bench conformance docs format clean
+.PHONY: help setup tools gnugo demo quick test soak signature check bench conformance docs weights format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -87,6 +87,11 @@ bench: setup  ## speed beside the C yardstick, where ../shared/yardstick is ther
 docs: setup  ## write the pages that are made from docstrings
 	$(BIN)/python -m kikashi.catalogue > docs/parts.md
 	$(BIN)/python -m kikashi.gtp.catalogue docs/gtp.md
+
+# Games that are there already are not played again: it goes on where it was ended. SCALE=0.1 plays a tenth of them.
+weights: export SCALE ?= 1
+weights: setup  ## play the games that the shipped weights are learned from, and learn them (hours; SCALE= for less)
+	$(BIN)/python -m kikashi.learn.shipping $(or $(GAMES),weights-games) $(SCALE)
 
 format: setup  ## let ruff tidy up
 	$(BIN)/ruff check --fix .

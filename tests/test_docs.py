@@ -95,7 +95,7 @@ def commands(page: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     "page",
-    ["README.md", "docs/add_a_heuristic.md", "docs/gtp.md", "docs/analysis.md", "docs/lab.md", "docs/cluster.md"],
+    ["README.md", *(f"docs/{name}.md" for name in ("add_a_heuristic", "gtp", "analysis", "lab", "cluster", "strength"))],
 )
 def test_every_command_and_option_of_a_page_exists(page: str) -> None:
     found = commands(page)

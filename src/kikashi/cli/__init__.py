@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from kikashi import __version__
-from kikashi.cli import analysis, bench, checking, lab, playing, review
+from kikashi.cli import analysis, bench, checking, lab, learning, playing, review
 from kikashi.cli.checked import add_check
 from kikashi.cli.encodings import write_what_can_be_written
 from kikashi.cli.streams import Quiet, told
@@ -28,6 +28,7 @@ COMMANDS = (
     lab.match,
     lab.ratings,
     lab.experiment,
+    learning.learn,
     bench.bench,
     checking.check,
     playing.warm,

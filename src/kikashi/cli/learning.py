@@ -1,0 +1,80 @@
+"""``kikashi learn``: weights of features from games."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kikashi.cli.completing import complete_preset
+from kikashi.cli.lab import how_options
+from kikashi.cli.options import INTERRUPTED
+
+
+@click.command()
+@click.argument("sources", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--output", type=click.Path(path_type=Path), help="The file of weights; else weights.npz.")
+@click.option("--report", type=click.Path(path_type=Path), help="A folder for a page with pictures.")
+@click.option("--features", metavar="LIST", show_default="our own list", help="As in line,distance(back=2),shape.")
+@click.option("--size", type=click.IntRange(2, 19), show_default="that of the first game", help="Board size.")
+@click.option("--player", default="", metavar="NAME", help="Learn only from moves of this player.")
+@click.option(
+    "--only-test",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Games that are only predicted.",
+)
+@click.option("--held-out", type=float, default=0.1, help="The share of the games that are predicted only.")
+@click.option("--ridge", type=float, default=1.0, help="How much weights are drawn to 0.")
+@click.option("--fewest", type=click.IntRange(min=1), default=20, help="How often a shape must be seen to count.")
+@click.option("--steps", type=click.IntRange(min=1), default=150, help="Of the optimiser, at most.")
+@click.option("--from", "start", type=click.Path(path_type=Path), help="A file of weights to begin from.")
+@click.option("--self-play", type=click.Path(path_type=Path), help="A folder: play, learn and play again.")
+@click.option(
+    "--preset", default="kikashi", shell_complete=complete_preset, help="Who plays with itself: a name or a file."
+)
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset.")
+@click.option("--rounds", type=click.IntRange(min=1), show_default="until Ctrl-C", help="Of self-play.")
+@click.option("--games", type=click.IntRange(min=1), default=200, help="Of a round of self-play.")
+@click.option("--simulations", type=click.IntRange(min=1), default=1000, help="For each move of self-play.")
+@click.option("--match-games", type=click.IntRange(min=0), default=40, help="Against the round before; 0 for none.")
+@click.option("--komi", type=float, default=7.5)
+@click.option("--seed", type=click.IntRange(min=0), default=1)
+@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
+@how_options
+def learn(
+    sources: Sequence[Path],
+    self_play: Path | None,
+    plugin: Sequence[str],
+    concurrency: int | None,
+    executor: str,
+    scheduler: str,
+    as_json: bool,
+    **said: Any,
+) -> None:
+    """Learn how likely moves are, from games: SGF files, folders, matches, or games of a preset with itself.
+
+    The file of weights is for the heuristic "learned": --set 'prior=[{part="learned",weights="weights.npz",games=100,
+    power=0.5}]'. With --self-play every round is kept; the same command goes on where it was ended.
+    """
+    try:
+        from kikashi.cli.learning_commands import learn_by_playing, learn_from_games
+    except ImportError as error:
+        raise click.ClickException(f"SciPy is not here ({error}); install kikashi[learn]") from None
+    from kikashi.cli.lab_commands import How
+    from kikashi.playout.plugins import load_plugin
+
+    if bool(sources) == (self_play is not None):
+        raise click.UsageError("name games to learn from, or a folder for --self-play")
+    for file in plugin:
+        load_plugin(file)
+    if self_play is None:
+        finished = learn_from_games(sources, said, as_json=as_json)
+    else:
+        how = How(executor, scheduler, concurrency, as_json)
+        finished = learn_by_playing(self_play, said, tuple(plugin), how)
+    if not finished:
+        sys.exit(INTERRUPTED)

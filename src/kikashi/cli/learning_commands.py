@@ -1,0 +1,109 @@
+"""What ``kikashi learn`` does: call `kikashi.learn` and tell what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from kikashi.cli.lab_commands import How
+from kikashi.files import check_writable
+from kikashi.lab.one_game import GameRecord
+from kikashi.learn.fitting import Wanted
+from kikashi.learn.learning import Course, learn, write_weights
+from kikashi.learn.positions import DEFAULT_FEATURES
+from kikashi.learn.report import header_of, lines
+from kikashi.learn.rounds import RoundListener, Rounds, run_rounds
+from kikashi.learn.self_play import SelfPlayGame
+from kikashi.playout.weights import read_weights
+
+
+class Watcher(RoundListener):
+    """Shows on standard error how far it has got, where somebody is looking."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True)
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._progress.add_task("reading", total=None)
+
+    def __enter__(self) -> Watcher:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def begin(self, what: str, total: int) -> None:
+        self._progress.reset(self._task, description=what, total=total or None)
+
+    def read(self, games: int) -> None:
+        self._progress.update(self._task, description="games read", completed=games)
+
+    def step(self, number: int) -> None:
+        self._progress.update(self._task, description="steps of the optimiser", completed=number)
+
+    def played(self, game: SelfPlayGame | GameRecord) -> None:
+        self._progress.advance(self._task)
+
+    def tell(self, line: str) -> None:
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def learn_from_games(sources: Sequence[Path], said: Mapping[str, Any], *, as_json: bool) -> bool:
+    """Learn from files and folders, write the weights and tell what they predict; False after Ctrl-C. Raises ValueError
+    and OSError."""
+    output = said["output"] or Path("weights.npz")
+    check_writable(output)
+    start = None if said["start"] is None else read_weights(str(said["start"]), said["start"].read_bytes())
+    wanted = Wanted(said["ridge"], said["fewest"], said["steps"], said["held_out"], said["seed"])
+    features = said["features"] or DEFAULT_FEATURES
+    course = Course(sources, features, said["size"], said["player"], said["only_test"], wanted=wanted)
+    with Watcher() as watcher:
+        found = learn(course, start=start, listener=watcher)
+    write_weights(output, found, report=said["report"])
+    if as_json:
+        click.echo(msgspec.json.encode({"weights": str(output), **header_of(found)}))
+    else:
+        click.echo("\n".join([*lines(found), f"weights: {output}"]))
+    if found.is_interrupted:
+        click.echo(f"interrupted after {found.steps} steps; go on with --from {output}", err=True)
+    return not found.is_interrupted
+
+
+def learn_by_playing(folder: Path, said: Mapping[str, Any], plugins: tuple[str, ...], how: How) -> bool:
+    """Play, learn and play again in a folder, and tell of every round; False after Ctrl-C. Raises as matches do."""
+    settings = Rounds(
+        preset=said["preset"],
+        overrides=tuple(said["overrides"]),
+        size=said["size"] or 9,
+        komi=said["komi"],
+        games=said["games"],
+        simulations=said["simulations"],
+        match_games=said["match_games"],
+        features=said["features"] or DEFAULT_FEATURES,
+        seed=said["seed"],
+        plugins=plugins,
+    )
+    with Watcher() as watcher:
+        workers = how.workers(watcher.tell)
+        try:
+            for found in run_rounds(settings, folder, workers, rounds=said["rounds"], listener=watcher):
+                told = {"round": found.number, **found.figures, "points": found.points, "games": found.games}
+                click.echo(msgspec.json.encode(told) if how.as_json else str(found))
+        except KeyboardInterrupt:
+            watcher.tell(f"interrupted; the same command goes on in {folder}")
+            workers.leave()
+            return False
+    return True

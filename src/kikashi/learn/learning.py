@@ -1,0 +1,92 @@
+"""From games to a file of weights."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from kikashi import __version__
+from kikashi.files import write_whole
+from kikashi.learn.fitting import Fit, Wanted, fit
+from kikashi.learn.games import read_lessons
+from kikashi.learn.positions import DEFAULT_FEATURES, PLAYOUTS, Collector, Eye, features_named
+from kikashi.learn.report import with_figures, write_report
+from kikashi.playout.weights import Weights
+
+
+class Listener:
+    """Hears how far learning has got. This one says nothing."""
+
+    def read(self, games: int) -> None:
+        """So many games have been read."""
+
+    def step(self, number: int) -> None:
+        """The optimiser has made so many steps."""
+
+    def tell(self, line: str) -> None:
+        """Something that a person should know."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """What is learned from, and how."""
+
+    sources: Sequence[Path]
+    features: str = DEFAULT_FEATURES
+    size: int | None = None
+    player: str = ""
+    """Whose moves are learned from; everybody's if empty."""
+    only_tested: Sequence[Path] = ()
+    """Sources that are not learned from, but predicted."""
+    playouts: int = PLAYOUTS
+    wanted: Wanted = field(default_factory=Wanted)
+
+
+def learn(course: Course, *, start: Weights | None = None, listener: Listener | None = None) -> Fit:
+    """Read games and fit weights to them, beginning from those of a file if some are given. Raises ValueError and
+    OSError."""
+    listener = listener or Listener()
+    features = features_named(course.features)
+    collector: Collector | None = None
+    size = course.size
+    paths = [*course.sources, *course.only_tested]
+    for lesson in read_lessons(paths, player=course.player, size=size, tell=listener.tell):
+        if collector is None:
+            size = lesson.size
+            collector = Collector(Eye(features, size, playouts=course.playouts, seed=course.wanted.seed))
+        collector.add(lesson)
+        listener.read(len(collector.sources))
+    if collector is None or size is None:
+        raise ValueError("there are no games to learn from")
+    tested = {str(path) for path in course.only_tested}
+    only_tested = [source for source in set(collector.sources) if tested & {source, *map(str, Path(source).parents)}]
+    return fit(
+        collector.positions(),
+        course.wanted,
+        _header(course, size, collector.sources),
+        only_tested=only_tested,
+        start=start,
+        step=listener.step,
+    )
+
+
+def _header(course: Course, size: int, sources: Sequence[str]) -> dict[str, Any]:
+    """Where the weights come from."""
+    return {
+        "size": size,
+        "sources": {source: sources.count(source) for source in dict.fromkeys(sources)},
+        "player": course.player,
+        "wanted": asdict(course.wanted),
+        "versions": {"kikashi": __version__, "python": platform.python_version(), "scipy": metadata.version("scipy")},
+    }
+
+
+def write_weights(path: Path, found: Fit, *, report: Path | None = None) -> None:
+    """Write the file, and the report into a folder if one is named. Raises OSError."""
+    write_whole(path, with_figures(found).as_bytes())
+    if report is not None:
+        write_report(report, found)

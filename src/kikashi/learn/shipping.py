@@ -1,0 +1,59 @@
+"""The weights that come with the package, made again: ``make weights``, or this file with a folder and a scale.
+
+The preset `kikashi` with hand-made priors plays with itself; everything is learned from these games and from no others.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from kikashi.compiling import PACKAGE
+from kikashi.lab.workers import make_workers
+from kikashi.learn.learning import Course, learn, write_weights
+from kikashi.learn.report import lines
+from kikashi.learn.self_play import SelfPlay, play_self_games
+from kikashi.preset import load_preset
+
+TEACHER = "kikashi"
+PLAN = {9: (1000, 2000), 13: (300, 1000), 19: (150, 500)}
+"""By size: games, and simulations for a move."""
+HAND_MADE = {
+    "capture": 20,
+    "escape": 15,
+    "any_pattern3": 10,
+    "near_last_move": 20,
+    "self_atari": -10,
+    "empty_edge": -10,
+    "empty_area": 10,
+}
+"""The teacher's priors, whatever the preset has by now: else weights would be learned from themselves."""
+
+
+def make_weights(folder: Path, scale: float, sizes: Sequence[int] = tuple(PLAN)) -> None:
+    """Play what is left to play, learn, and write the files of the package. Raises ValueError and OSError."""
+    if not 0 < scale <= 100:
+        raise ValueError(f"the scale must be above 0 and at most 100, not {scale:g}")
+    priors = [{"part": part, "games": games} for part, games in HAND_MADE.items()]
+    table = load_preset(TEACHER).table | {"prior": priors}
+    for size in sizes:
+        games, simulations = PLAN[size]
+        wanted = SelfPlay(preset=table, games=max(10, round(games * scale)), size=size, simulations=simulations)
+        place = folder / str(size)
+        play_self_games(wanted, place, make_workers("processes"), listener=lambda game: _tell(game.number))
+        found = learn(Course([place]))
+        write_weights(PACKAGE / "weights" / f"{size}.npz", found, report=place / "report")
+        print(f"{size}x{size}", *lines(found), sep="\n", flush=True)
+
+
+def _tell(number: int) -> None:
+    if number % 10 == 9:
+        print(f"game {number + 1}", flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        make_weights(Path(sys.argv[1]), float(sys.argv[2]), [int(size) for size in sys.argv[3:]] or tuple(PLAN))
+    except (ValueError, OSError) as error:
+        sys.exit(f"make weights: {error}")

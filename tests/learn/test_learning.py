@@ -1,0 +1,204 @@
+"""Learning: games are read, weights are found that made them likely, and files and reports tell about them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from helpers.toy_weights import toy_weights
+from kikashi import Game, sgf
+from kikashi.cli import main
+from kikashi.learn.fitting import Columns, Likelihood, Wanted, fit
+from kikashi.learn.games import Lesson, read_lessons
+from kikashi.learn.positions import Eye, Positions, collect, features_named
+from kikashi.learn.rounds import with_weights
+from kikashi.learn.self_play import SelfPlay, SelfPlayTask, play_self_game
+from kikashi.player import root_of
+from kikashi.playout.weights import read_weights
+from kikashi.preset import load_preset
+
+SIZE = 5
+GAMES = 220
+SPECS = ("line", "distance", "atari", "capture")
+
+
+@pytest.fixture(scope="module")
+def eye() -> Eye:
+    return Eye(features_named([*SPECS, "shape"]), SIZE)
+
+
+def played(eye: Eye, seed: int, moves: int = 14) -> Game:
+    """A game in which moves are drawn by the model itself."""
+    random, game = Random(seed), Game(SIZE, 0.5)
+    known = toy_weights(*SPECS)
+    for _ in range(moves):
+        points, levels = eye.look(root_of(game))
+        strength = np.exp(sum(one.values[levels[:, k]] for k, one in enumerate(known.features)))
+        legal = [p in game.legal_moves for p in points.tolist()]
+        if not any(legal):
+            break
+        game.push(random.choices(points.tolist(), (strength * legal).tolist())[0])
+    return game
+
+
+@pytest.fixture(scope="module")
+def positions(eye: Eye) -> Positions:
+    games = [played(eye, seed) for seed in range(GAMES)]
+    lessons = [Lesson(f"source {n % 2}", SIZE, game.root().board, game.moves) for n, game in enumerate(games)]
+    return collect(lessons, eye)
+
+
+def test_the_weights_that_games_were_drawn_by_are_found_again(positions: Positions) -> None:
+    """As well as some 2,700 moves tell: of levels that occur often."""
+    found = fit(positions, Wanted(ridge=0.5, fewest=10**9), {"size": SIZE})
+    learned, known = found.weights.features, toy_weights(*SPECS).features
+    for one, true in zip(learned, known, strict=False):
+        column = positions.levels[list(SPECS).index(one.spec)]
+        often = np.flatnonzero(np.bincount(column, minlength=one.values.size) > 1000)
+        # Only differences tell, where every move has some level of a feature.
+        apart = (one.values - true.values)[often]
+        assert np.abs(apart - apart.mean()).max() < 0.4, one.spec
+    assert found.held_out.likelihood > found.held_out.uniform + 0.1
+    assert found.held_out.games == GAMES // 10
+    assert set(found.by_source) == {"source 0", "source 1"}
+
+
+def test_the_slope_is_that_of_the_loss(positions: Positions) -> None:
+    some = positions.only(positions.games < 12)
+    columns = Columns.of(some, 3)
+    likelihood = Likelihood(some, columns)
+    random = np.random.default_rng(1)
+    values, way = (random.normal(0, 0.3, columns.first[-1]) for _ in range(2))
+    _, slope = likelihood.loss(values, 1.0)
+    step = 1e-2
+    measured = (likelihood.loss(values + step * way, 1.0)[0] - likelihood.loss(values - step * way, 1.0)[0]) / (
+        2 * step
+    )
+    assert slope @ way == pytest.approx(measured, rel=2e-3)
+
+
+def test_figures_are_counted_as_a_person_would(positions: Positions) -> None:
+    some = positions.only(positions.games < 5)
+    columns = Columns.of(some, 3)
+    values = np.random.default_rng(2).normal(0, 1, columns.first[-1])
+    likelihood = Likelihood(some, columns)
+    shares, _ = likelihood.shares(values)
+    for number, (log_share, uniform, rank) in enumerate(likelihood.figures(values)):
+        rows = slice(some.starts[number], some.starts[number + 1])
+        own = shares[some.chosen[number]]
+        assert log_share == pytest.approx(np.log(own), abs=1e-4)
+        assert uniform == pytest.approx(-np.log(len(shares[rows])))
+        others = sum(share > own for share in shares[rows]), sum(share == own for share in shares[rows])
+        assert rank == others[0] + others[1] // 2
+
+
+def test_games_are_held_out_as_a_whole_and_so_are_sources(positions: Positions) -> None:
+    found = fit(positions, Wanted(held_out=0.2, steps=3), {"size": SIZE}, only_tested=["source 1"])
+    assert found.held_out.games + found.learned_from.games == GAMES
+    assert 0.55 * GAMES < found.held_out.games < 0.65 * GAMES, "all of one source, and a fifth of the other"
+    assert set(found.by_source) == {"source 0", "source 1"}
+    assert found.held_out.positions + found.learned_from.positions == positions.count
+
+
+# --- files and folders ------------------------------------------------------------------------------------------------
+
+
+def test_games_are_learned_from_files_of_sgf(eye: Eye, tmp_path: Path) -> None:
+    """By the command: a file of weights that knows where it came from, and a report with pictures."""
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for seed in range(30):
+        game = played(eye, seed)
+        game.headers |= {"PB": "Ann", "PW": "Bob"}
+        (folder / f"{seed}.sgf").write_text(sgf.write_game(game))
+    (folder / "broken.sgf").write_text("(;GM[1]SZ[5];B[zz])")
+    words = ["learn", str(folder), "--output", str(tmp_path / "w.npz"), "--report", str(tmp_path / "report")]
+    options = ["--features", "line,distance,shape", "--fewest", "5", "--player", "Ann", "--json"]
+    result = CliRunner().invoke(main, [*words, *options])
+    assert result.exit_code == 0, result.output
+    assert "broken.sgf is left out" in result.stderr
+    found = json.loads(result.stdout)
+    weights = read_weights("w", (tmp_path / "w.npz").read_bytes())
+    assert weights.header["sources"] == {str(folder): 30}
+    assert weights.header["figures"]["held_out"] == found["held_out"]
+    assert found["learned_from"]["positions"] + found["held_out"]["positions"] == 30 * 7
+    assert [one.spec for one in weights.features] == ["line", "distance", "shape"]
+    page = (tmp_path / "report" / "report.md").read_text()
+    assert "| line 2 |" in page
+    for picture in ("prediction.svg", "shapes-2.svg"):
+        assert f"({picture})" in page
+        assert (tmp_path / "report" / picture).read_text().startswith("<svg")
+    again = CliRunner().invoke(main, [*words, *options, "--from", str(tmp_path / "w.npz")])
+    assert json.loads(again.stdout)["steps"] < found["steps"]
+
+
+MISTAKES = {
+    "nothing": ([], "name games to learn from, or a folder for --self-play"),
+    "no file": (["none.sgf"], "No such file"),
+    "an empty folder": (["."], "has no games: neither SGF files nor a journal.jsonl"),
+    "a feature that is none": ([".", "--features", "lien"], "no feature is called 'lien'; did you mean line?"),
+    "a share of everything": ([".", "--held-out", "1"], "is between 0 and 1, not 1"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_one_line(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words, line = MISTAKES[case]
+    result = CliRunner().invoke(main, ["learn", *words])
+    assert result.exit_code in (1, 2)
+    assert line in result.stderr.splitlines()[-1]
+
+
+# --- self-play --------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_of_self_play_keeps_the_visits_of_its_searches() -> None:
+    settings = SelfPlay(preset=load_preset("mogo-2006").table, games=1, size=SIZE, simulations=40, varied=3)
+    one, same, other = (play_self_game(SelfPlayTask(number, ("C3",), settings)) for number in (0, 0, 1))
+    assert one == same
+    assert one != other
+    assert len(one.visits) in (len(one.moves) - 1, len(one.moves))
+    for visits, move in list(zip(one.visits, one.moves[1:], strict=False))[3:]:
+        assert move in ("pass", "resign") or visits[move] == max(visits.values())
+    assert all(sum(visits.values()) >= 30 for visits in one.visits)
+
+
+@pytest.mark.thorough
+def test_rounds_play_and_learn_and_go_on_where_they_were_ended(tmp_path: Path) -> None:
+    """Two rounds of a tiny player; ended after the first, the same command goes on with the second."""
+    folder = tmp_path / "rounds"
+    words = ["learn", "--self-play", str(folder), "--preset", "mogo-2006", "--size", "5", "--simulations", "20"]
+    words += ["--games", "6", "--match-games", "2", "--features", "line,distance", "--concurrency", "1", "--json"]
+    first = CliRunner().invoke(main, [*words, "--rounds", "1"])
+    assert first.exit_code == 0, first.output
+    kept = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+    second = CliRunner().invoke(main, [*words, "--rounds", "2"])
+    assert second.exit_code == 0, second.output
+    rounds = [json.loads(line) for line in second.stdout.splitlines()]
+    assert [found["round"] for found in rounds] == [0, 1]
+    assert [found["games"] for found in rounds] == [2, 2]
+    games = folder / "round-000" / "games" / "journal.jsonl"
+    assert games.stat().st_mtime_ns == kept[games]
+    assert (folder / "round-001" / "weights.npz").exists()
+    other = CliRunner().invoke(main, [*words, "--rounds", "1", "--games", "7"])
+    assert "was begun with other settings" in other.stderr
+    lessons = list(read_lessons([folder / "round-001" / "games"]))
+    assert len(lessons) == 6
+    assert all(sum(wish.values()) == pytest.approx(1) for lesson in lessons for wish in lesson.wishes or ())
+    matches = list(read_lessons([folder / "round-001" / "match"], player="round-1"))
+    assert [len(lesson.movers) for lesson in matches] == [1, 1]
+
+
+def test_weights_take_the_place_of_hand_made_priors() -> None:
+    table = load_preset("kikashi").table
+    changed = with_weights(table, Path("w.npz"), 80, 0.5)
+    assert [prior["part"] for prior in changed["prior"]] == ["learned"]
+    again = with_weights({"prior": [{"part": "capture"}, *changed["prior"]]}, Path("v.npz"), 1, 1)
+    assert [Path(prior.get("weights", "")).name for prior in again["prior"]] == ["", "v.npz"]
+    assert again["prior"][1]["games"] == 80
