@@ -86,7 +86,7 @@ def test_other_tables_are_merged_too(write: Write) -> None:
 def test_lists_are_replaced(write: Write) -> None:
     mine = load_preset(write('base = "kikashi"\nplayout = ["capture"]\nprior = [{ part = "escape", games = 3 }]\n'))
     assert str(mine.recipe.policy) == "capture,uniform"
-    assert [(str(used), games) for used, games in mine.recipe.priors] == [("escape", 3.0)]
+    assert [(str(prior.used), prior.games) for prior in mine.recipe.priors] == [("escape", 3.0)]
 
 
 def test_bases_may_have_bases(write: Write) -> None:
@@ -159,7 +159,7 @@ def test_the_tree_follows_the_feasibility_of_playouts(name: str, rule: str, move
 def test_a_prior_is_added_to_the_list() -> None:
     added = load_preset("kikashi", ['prior+={ part = "capture", games = 5 }']).recipe.priors
     assert added[:-1] == load_preset("kikashi").recipe.priors
-    assert (str(added[-1][0]), added[-1][1]) == ("capture", 5.0)
+    assert (str(added[-1].used), added[-1].games) == ("capture", 5.0)
 
 
 def test_settings_change_a_preset_that_is_loaded(write: Write) -> None:

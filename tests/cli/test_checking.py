@@ -17,7 +17,7 @@ HEAD = """
 import os
 import numpy as np
 from kikashi.board import EMPTY, PASS, north
-from kikashi.playout import add, cells, feasibility, heuristic, last_move, mark, memory
+from kikashi.playout import add, cells, feasibility, feature, heuristic, last_move, mark, memory
 from kikashi.playout.raw import records
 from kikashi.search.kinds import backup, expansion, region, selection, statistic
 from kikashi.search.tree import nodes_of
@@ -44,6 +44,12 @@ def check_count(sim, my):
 def check_rule(sim, point, my):
     """Nothing that is surrounded."""
     return False
+
+
+@feature(levels=("no", "yes"))
+def check_even(sim, point, my):
+    """Whether its number is even."""
+    return 1 - point % 2
 
 
 @selection()
@@ -116,7 +122,7 @@ def test_sound_parts_of_every_kind_are_told_with_what_they_cost(tmp_path: Path) 
     done = check(plugin(tmp_path, SOUND))
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
-    kinds = ["heuristic", "memory", "feasibility", "selection", "region", "expansion", "backup", "statistic"]
+    kinds = ["heuristic", "memory", "feasibility", "feature", "selection", "region", "expansion", "backup", "statistic"]
     assert [line.split()[0] for line in lines] == kinds
     for line in lines:
         assert re.fullmatch(r"\w+ check_\w+: fine; \d+\.\d\d times the time of the same without it", line)
