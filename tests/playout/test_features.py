@@ -19,7 +19,7 @@ from kikashi.playout.models import extract
 from kikashi.playout.parts import all_parts
 from kikashi.playout.worker import Memories, Worker
 
-SIZES = {2: (3, 4), 3: (6, 9), 5: (8, 10), 9: (14, 14), 19: (3, 12)}
+SIZES = {2: (3, 4), 3: (5, 6), 5: (6, 8), 9: (9, 9), 19: (2, 8)}
 """By size: positions, and moves of each that are asked about."""
 
 
@@ -88,7 +88,7 @@ def test_levels_are_those_of_slow_twins(size: int) -> None:
                 seen[name].add(level)
                 wanted = FEATURES[name](Asked(naive, p, played))
                 assert level == wanted, f"{name} at {vertex(p)} is {level}, not {wanted}\n{naive}"
-    assert size != 9 or all(len(levels) > 2 for levels in seen.values()), seen
+    assert size != 9 or all(len(levels) > 1 for levels in seen.values()), seen
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------
