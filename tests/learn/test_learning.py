@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from helpers.toy_weights import toy_weights
 from kikashi import Game, sgf
 from kikashi.cli import main
+from kikashi.learn import shipping
 from kikashi.learn.fitting import Columns, Likelihood, Wanted, fit
 from kikashi.learn.games import Lesson, read_lessons
 from kikashi.learn.positions import Eye, Positions, collect, features_named
@@ -202,3 +203,20 @@ def test_weights_take_the_place_of_hand_made_priors() -> None:
     again = with_weights({"prior": [{"part": "capture"}, *changed["prior"]]}, Path("v.npz"), 1, 1)
     assert [Path(prior.get("weights", "")).name for prior in again["prior"]] == ["", "v.npz"]
     assert again["prior"][1]["games"] == 80
+
+
+@pytest.mark.thorough
+def test_shipped_weights_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a tiny plan; games that are there are not played again."""
+    monkeypatch.setattr(shipping, "PLAN", {SIZE: (20, 10)})
+    monkeypatch.setattr(shipping, "PACKAGE", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    shipping.make_weights(Path("games"), 0.1, [SIZE])
+    weights = read_weights("w", (tmp_path / "weights" / f"{SIZE}.npz").read_bytes())
+    assert weights.header["sources"] == {f"games/{SIZE}": 10}
+    journal = tmp_path / "games" / str(SIZE) / "journal.jsonl"
+    before = journal.read_bytes()
+    shipping.make_weights(Path("games"), 0.1, [SIZE])
+    assert journal.read_bytes() == before
+    with pytest.raises(ValueError, match="the scale must be above 0 and at most 100, not 0"):
+        shipping.make_weights(Path("games"), 0, [SIZE])

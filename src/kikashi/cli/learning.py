@@ -29,7 +29,7 @@ from kikashi.cli.options import INTERRUPTED
 )
 @click.option("--held-out", type=float, default=0.1, help="The share of the games that are predicted only.")
 @click.option("--ridge", type=float, default=1.0, help="How much weights are drawn to 0.")
-@click.option("--fewest", type=click.IntRange(min=1), default=20, help="How often a shape must be seen to count.")
+@click.option("--fewest", type=click.IntRange(min=1), default=10, help="How often a shape must be seen to count.")
 @click.option("--steps", type=click.IntRange(min=1), default=150, help="Of the optimiser, at most.")
 @click.option("--from", "start", type=click.Path(path_type=Path), help="A file of weights to begin from.")
 @click.option("--self-play", type=click.Path(path_type=Path), help="A folder: play, learn and play again.")

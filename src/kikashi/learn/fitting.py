@@ -29,7 +29,7 @@ class Wanted:
 
     ridge: float = 1.0
     """What the squares of all weights cost, by two."""
-    fewest: int = 20
+    fewest: int = 10
     """How often a key must be among the moves to have a weight."""
     steps: int = 150
     """Of the optimiser, at most."""
@@ -200,11 +200,11 @@ class Likelihood:
         )
 
 
-def told(rows: Sequence[tuple[float, float, int]], games: int) -> Figures:
-    """Figures over some positions."""
+def told(rows: Sequence[tuple[float, float, int]], games: np.ndarray) -> Figures:
+    """Figures over some positions, which are of these games."""
     likelihoods, uniforms, ranks = (np.array(column) for column in zip(*rows, strict=True))
     curve = tuple(float((ranks < k).mean()) for k in range(1, MOST_CHOICES + 1))
-    return Figures(games, len(rows), float(likelihoods.mean()), float(uniforms.mean()), curve)
+    return Figures(np.unique(games).size, len(rows), float(likelihoods.mean()), float(uniforms.mean()), curve)
 
 
 # --- fitting ----------------------------------------------------------------------------------------------------------
@@ -257,28 +257,23 @@ def fit(
     except KeyboardInterrupt:
         best.is_interrupted = True
     rows = Likelihood(tests, columns).figures(best.values)
-    sources = [positions.sources[game] for game in tests.games]
-    by_source = {
-        source: told([row for row, of in zip(rows, sources, strict=True) if of == source], sources.count(source))
-        for source in dict.fromkeys(sources)
-    }
-    by_source = {source: Figures(_games_of(tests, source), *_rest(figures)) for source, figures in by_source.items()}
     return Fit(
         Weights(columns.split(best.values), header),
-        told(likelihood.figures(best.values), np.unique(lessons.games).size),
-        told(rows, np.unique(tests.games).size),
-        by_source,
+        told(likelihood.figures(best.values), lessons.games),
+        told(rows, tests.games),
+        _by_source(rows, tests),
         best.steps,
         best.is_interrupted,
     )
 
 
-def _games_of(positions: Positions, source: str) -> int:
-    return sum(positions.sources[game] == source for game in np.unique(positions.games))
-
-
-def _rest(figures: Figures) -> tuple[Any, ...]:
-    return figures.positions, figures.likelihood, figures.uniform, figures.curve
+def _by_source(rows: Sequence[tuple[float, float, int]], positions: Positions) -> dict[str, Figures]:
+    sources = np.array([positions.sources[game] for game in positions.games])
+    found = {}
+    for source in dict.fromkeys(sources.tolist()):
+        here = np.flatnonzero(sources == source)
+        found[source] = told([rows[row] for row in here.tolist()], positions.games[here])
+    return found
 
 
 @dataclass
