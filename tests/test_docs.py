@@ -95,7 +95,10 @@ def commands(page: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     "page",
-    ["README.md", *(f"docs/{name}.md" for name in ("add_a_heuristic", "gtp", "analysis", "lab", "cluster", "strength"))],
+    [
+        "README.md",
+        *(f"docs/{name}.md" for name in ("add_a_heuristic", "gtp", "analysis", "lab", "cluster", "strength")),
+    ],
 )
 def test_every_command_and_option_of_a_page_exists(page: str) -> None:
     found = commands(page)
