@@ -206,6 +206,7 @@ class Saved(Event, frozen=True, tag="saved"):
     board: Board
     name: str
     text: str
+    keep: bool
 
 
 class SearchNode(msgspec.Struct, frozen=True):

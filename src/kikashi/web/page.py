@@ -118,7 +118,7 @@ class Page:
 
     def _save(self, asked: requests.SaveSgf) -> None:
         text = self._document(asked.board).text()
-        self._post(Saved(asked.board, f"kikashi-{asked.board}.sgf", text))
+        self._post(Saved(asked.board, f"kikashi-{asked.board}.sgf", text, asked.keep))
 
     def _stop(self) -> None:
         self.study.stop_search()

@@ -79,6 +79,8 @@ class SaveSgf(Request, frozen=True, tag="save_sgf"):
     """Ask for the record of a board, with all that was found."""
 
     board: Board
+    keep: bool = False
+    """Whether the page only wants to remember it."""
 
 
 class GoTo(Request, frozen=True, tag="go_to"):

@@ -12,7 +12,7 @@ from kikashi.search.budget import Budget
 from kikashi.web import requests
 from kikashi.web.desk import Desk
 from kikashi.web.document import Document, color_name
-from kikashi.web.events import Evaluation, Mistake, Mistakes, Opinion, Saved
+from kikashi.web.events import Evaluation, Mistake, Mistakes, Opinion
 from kikashi.web.inside import Inside
 from kikashi.web.jobs import Job, Question, prepare
 from kikashi.web.limits import TOLD_MOVES, UPDATES
@@ -65,10 +65,6 @@ class StudyDesk(Desk):
     def comment(self, request: requests.SetComment) -> None:
         self.document.comment(request.node, request.text)
         self.post(self.document.tree())
-
-    def saved(self) -> Saved:
-        """The record, with what was found."""
-        return Saved("study", "kikashi-study.sgf", self.document.text())
 
     def _pause(self) -> None:
         """End what runs, if it is about this position; a live search goes on at the next."""
