@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = process.argv[2] ?? join(here, "..", "src", "kikashi", "web", "page");
+const target = process.argv[2] ?? join(here, "..", "src", "kikashi", "web", "static");
 const { dependencies } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
 
 async function licence(name) {
@@ -30,6 +30,6 @@ await build({
   legalComments: "none",
   logLevel: "warning",
 });
-for (const file of ["index.html", "icon.svg"]) await copyFile(join(here, "src", file), join(target, file));
+for (const file of ["icon.svg", "index.html"]) await copyFile(join(here, "src", file), join(target, file));
 const texts = await Promise.all(Object.keys(dependencies).sort().map(licence));
 await writeFile(join(target, "licences.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));

@@ -113,7 +113,7 @@ function Look({ settings }: { settings: Settings }) {
           <option value="blind">For the colour-blind</option>
         </select>
       </label>
-      <button type="button" aria-label="Coordinates" aria-pressed={settings.coordinates} onClick={() => set({ coordinates: !settings.coordinates })}>
+      <button type="button" aria-label="A1: coordinates" aria-pressed={settings.coordinates} onClick={() => set({ coordinates: !settings.coordinates })}>
         A1
       </button>
       <button type="button" aria-label="Keyboard help" onClick={() => change({ isHelpOpen: true })}>

@@ -35,6 +35,9 @@ interface Props {
 const x = (index: number, size: number): number => UNIT * ((index % size) + 0.5);
 const y = (index: number, size: number): number => UNIT * (Math.floor(index / size) + 0.5);
 
+/** Of coordinates: a small board is shown larger. */
+const fontOf = (size: number): number => 4 + 0.36 * size;
+
 const Grid = memo(({ size, hasCoordinates }: { size: number; hasCoordinates: boolean }) => {
   const low = UNIT / 2;
   const high = UNIT * (size - 0.5);
@@ -44,8 +47,8 @@ const Grid = memo(({ size, hasCoordinates }: { size: number; hasCoordinates: boo
     path += `M${low} ${at}H${high}M${at} ${low}V${high}`;
   }
   const names = [];
-  const font = 4 + 0.4 * size; // a small board is shown larger
-  const place = font * 0.62 - 5;
+  const font = fontOf(size);
+  const place = 0.65 * font;
   for (let i = 0; hasCoordinates && i < size; i++) {
     const at = UNIT * (i + 0.5);
     for (const side of [-place, UNIT * size + place]) {
@@ -224,7 +227,7 @@ export function Board(props: Props) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const edge = props.hasCoordinates ? 2 + 0.6 * size : UNIT * 0.05;
+  const edge = props.hasCoordinates ? 1.4 * fontOf(size) : UNIT * 0.05;
   const ghost = touched >= 0 ? touched : hovered;
   return (
     <div class="board">
@@ -269,7 +272,7 @@ export function Board(props: Props) {
             const [a, b] = [indexOf(from, size), indexOf(to, size)];
             if (a < 0 || b < 0) return null;
             return (
-              <g key={from} class="arrow">
+              <g key={from} class={props.arrows!.length > 20 ? "arrow thin" : "arrow"}>
                 <path d={`M${x(a, size)} ${y(a, size)}L${x(b, size)} ${y(b, size)}`} />
                 <circle cx={x(b, size)} cy={y(b, size)} r={UNIT * 0.13} />
               </g>

@@ -68,7 +68,7 @@ export function Graph(props: Props) {
             ...(curve.dash ? { dash: curve.dash } : {}),
             ...(curve.fill ? { fill: cssColor(curve.fill) } : {}),
             spanGaps: true,
-            points: { show: false },
+            points: { size: 5 },
           })),
         ],
         hooks: {

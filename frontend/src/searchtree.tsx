@@ -7,7 +7,7 @@ import { ask, type State } from "./store";
 
 const ROW = 28;
 const COLUMN = 112;
-const OPENED_LINE = 3; // moves of the best line that are open at first
+const OPENED_LINE = 2; // moves of the best line that are open at first
 
 interface Branch {
   node: SearchNode;
@@ -42,7 +42,9 @@ function placed(root: Branch): { nodes: Placed[]; links: { source: Placed; targe
     places.set(node, { data: node.data, x: node.depth * COLUMN, y: first ? places.get(first)!.y : ROW * row++ });
   });
   const links = tree.links().map((link) => ({ source: places.get(link.source)!, target: places.get(link.target)! }));
-  return { nodes: [...places.values()], links };
+  // Elements are kept in an order that does not change while visits do: what is moved in the page loses the focus.
+  const order = (one: Placed, other: Placed): number => (keyOf(one.data.node.path) < keyOf(other.data.node.path) ? -1 : 1);
+  return { nodes: [...places.values()].sort(order), links };
 }
 
 export function SearchTreeView({ state }: { state: State }) {

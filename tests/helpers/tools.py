@@ -16,6 +16,8 @@ from kikashi.gtp.controller import find_program
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 SABAKI = CLIENTS / "node_modules" / "@sabaki" / "gtp"
+FRONTEND = Path(__file__).parents[2] / "frontend"
+AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
 
 
 def tool(name: str) -> str:
@@ -32,9 +34,10 @@ def missing(what: str) -> NoReturn:
 
 def missing_tools() -> list[str]:
     """What some tests need and is not here, by its Debian package where it has one."""
-    packages = {"gnugo": "gnugo", "node": "nodejs", "npm": "npm"}
+    packages = {"gnugo": "gnugo", "chromium": "chromium", "node": "nodejs", "npm": "npm"}
     found = [package for name, package in packages.items() if find_program(name) is None]
-    return found if SABAKI.is_dir() else [*found, "Sabaki's packages"]
+    found += [] if SABAKI.is_dir() else ["Sabaki's packages"]
+    return found if AXE.is_file() else [*found, "the packages of the page"]
 
 
 if __name__ == "__main__" and (names := missing_tools()):

@@ -1,11 +1,11 @@
-"""The files of the page, which `make page` builds into the folder ``page`` beside this file."""
+"""The files of the page, which `make page` builds into the folder ``static`` beside this file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "page"
+FOLDER = Path(__file__).parent / "static"
 KINDS = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",

@@ -20,7 +20,7 @@ from kikashi.web.document import color_name
 from kikashi.web.events import Playout, Replies, SearchNode, SearchTree
 from kikashi.web.limits import TREE_ROWS
 
-SHOWN_CHILDREN = 8
+SHOWN_CHILDREN = 6
 """Of a node of the search tree that is open: the most visited."""
 
 
