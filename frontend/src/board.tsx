@@ -235,7 +235,7 @@ export function Board(props: Props) {
         ref={svg}
         viewBox={`${-edge} ${-edge} ${UNIT * size + 2 * edge} ${UNIT * size + 2 * edge}`}
         role="grid"
-        tabIndex={0}
+        tabindex={0}
         aria-label={props.label}
         aria-activedescendant={at >= 0 ? `${name}-${at}` : undefined}
         onKeyDown={press}

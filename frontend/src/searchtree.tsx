@@ -88,7 +88,7 @@ export function SearchTreeView({ state }: { state: State }) {
               <g
                 key={keyOf(node.path)}
                 role="button"
-                tabIndex={0}
+                tabindex={0}
                 class={`branching${keyOf(node.path) === chosen ? " here" : ""}`}
                 aria-expanded={isOpen(node.path)}
                 aria-label={`${node.move || "root"}, ${node.visits} visits, ${percent(share)}`}

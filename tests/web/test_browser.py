@@ -180,8 +180,11 @@ def test_a_record_is_loaded_walked_searched_and_saved(page: Any, size: str, tmp_
     key(page, "c")
     key(page, "Space")
     page.wait_for_selector("button:has-text('Search')")
-    put(page, "A1", size)
+    page.locator("[role=grid]").focus()
+    for name in ["ArrowLeft"] * 4 + ["ArrowDown"] * 3 + ["Enter"]:  # the first arrow shows where we are: in the middle
+        page.keyboard.press(name)
     page.wait_for_selector("[aria-label='A1 black stone']")
+    assert "Black A1" in page.inner_text("[role=status]")
     key(page, "Delete")
     page.wait_for_selector("[aria-label='A1 empty']")
     key(page, "a")
