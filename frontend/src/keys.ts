@@ -51,7 +51,7 @@ const TYPING = "input:not([type=checkbox]):not([type=range]):not([type=file]), t
 
 export function listen(): void {
   addEventListener("keydown", (event) => {
-    const target = event.target as Element;
+    const target = event.target instanceof Element ? event.target : document.body;
     if (event.ctrlKey || event.metaKey || event.altKey || target.matches(TYPING)) return;
     if (event.key === " " && target.matches("button, input, summary, a")) return; // it presses what has the focus
     if (event.key.startsWith("Arrow") && target.matches("input")) return;

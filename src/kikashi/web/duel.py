@@ -12,7 +12,7 @@ from kikashi.search.analysis import Analysis
 from kikashi.web import requests
 from kikashi.web.desk import Desk
 from kikashi.web.document import Document, color_name
-from kikashi.web.events import DuelMove
+from kikashi.web.findings import DuelMove
 from kikashi.web.jobs import Job, prepare
 from kikashi.web.play import SLICE, budget_of
 

@@ -17,7 +17,7 @@ from kikashi.search.tree import BANNED, SCALE, Tree
 from kikashi.web import theatre
 from kikashi.web.desk import House
 from kikashi.web.document import color_name
-from kikashi.web.events import Playout, Replies, SearchNode, SearchTree
+from kikashi.web.findings import Playout, Replies, SearchNode, SearchTree
 from kikashi.web.limits import TREE_ROWS
 
 SHOWN_CHILDREN = 6

@@ -19,7 +19,7 @@ from kikashi.lab.standing import PairingScore, Standing, standing
 from kikashi.lab.statistics import EloEstimate, wilson
 from kikashi.web.desk import Desk
 from kikashi.web.document import Document
-from kikashi.web.events import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
+from kikashi.web.findings import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
 from kikashi.web.jobs import Job
 from kikashi.web.limits import GAMES, JOURNAL_BYTES, STUDIES
 

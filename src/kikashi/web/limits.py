@@ -17,7 +17,7 @@ VISITS = 10_000_000
 SECONDS = 3_600.0
 REVIEW_SIMULATIONS = 100_000
 """For each position of a game that is looked over."""
-TOLD_MOVES = 40
+TOLD_MOVES = 20
 """Moves of the root that an update tells of."""
 TREE_ROWS = 400
 """Nodes of the search tree that are shown at once."""

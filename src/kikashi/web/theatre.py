@@ -19,7 +19,7 @@ from kikashi.preset import Preset
 from kikashi.search.search import Search
 from kikashi.search.tree import SLOTS_COLUMN
 from kikashi.web import document
-from kikashi.web.events import Playout, Replies, Reply, Step
+from kikashi.web.findings import Playout, Replies, Reply, Step
 from kikashi.web.limits import CANDIDATES, PLAYOUT_MOVES
 from kikashi.web.presets import about
 

@@ -10,7 +10,8 @@ import msgspec
 from msgspec import inspect
 
 from kikashi.files import write_whole
-from kikashi.web.events import AnyEvent, Event
+from kikashi.web.events import Event
+from kikashi.web.findings import AnyEvent
 from kikashi.web.requests import AnyRequest
 
 HEAD = "// Made by `make messages` from src/kikashi/web: do not edit.\n"
