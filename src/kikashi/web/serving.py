@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import ipaddress
 import secrets
 import socket
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import uvicorn
 from starlette.applications import Starlette
@@ -158,7 +160,14 @@ async def _talk(house: House, websocket: WebSocket) -> None:
             await asyncio.gather(sending, reading, return_exceptions=True)
             await asyncio.shield(loop.run_in_executor(hands, page.close))
     del page, reading
-    gc.collect()  # its trees are large
+    await loop.run_in_executor(None, _give_back)
+
+
+def _give_back() -> None:
+    """Return the memory of a page that is gone to the system: its trees are large, and the C library keeps such blocks."""
+    gc.collect()
+    with suppress(OSError, AttributeError):  # another C library than GNU's
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 async def _read(websocket: WebSocket, hands: ThreadPoolExecutor, page: Page) -> None:
