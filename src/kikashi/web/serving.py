@@ -164,7 +164,7 @@ async def _talk(house: House, websocket: WebSocket) -> None:
 
 
 def _give_back() -> None:
-    """Return the memory of a page that is gone to the system: its trees are large, and the C library keeps such blocks."""
+    """Return the memory of a page that is gone to the system: its trees are large, and the C library keeps them."""
     gc.collect()
     with suppress(OSError, AttributeError):  # another C library than GNU's
         ctypes.CDLL(None).malloc_trim(0)
