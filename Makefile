@@ -55,7 +55,7 @@ demo: setup  ## watch it play
 
 page: $(PAGE)  ## build the page of kikashi web (only if something changed)
 
-$(PACKAGES): $(STAMP) frontend/package-lock.json
+$(PACKAGES): frontend/package-lock.json | $(STAMP)
 	@$(NPM) ci --prefix frontend --silent --no-audit --no-fund
 	@touch $@
 

@@ -30,6 +30,7 @@ export function PlayView({ state }: { state: State }) {
             last={position.last}
             {...(game?.counting ? {} : { legal: isMine ? position.legal : "" })}
             dead={position.dead}
+            signs={Object.fromEntries(position.dead.map((point) => [point, "cross"]))}
             marks={marksOf(state.opinions.play, state.settings)}
             hasCoordinates={state.settings.coordinates}
             onPoint={play}
