@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Iterable
-from functools import cached_property
+from threading import Lock
 
 from kikashi.playout.policy import UNIFORM
 from kikashi.playout.uses import Use
@@ -21,6 +21,8 @@ class Presets:
     def __init__(self, files: Iterable[str] = ()) -> None:
         """`files` are presets of the user's own. Raises ValueError and OSError if one is not right."""
         self._own = {preset.name: preset for preset in map(load_preset, files)}
+        self._told: list[PresetInfo] = []
+        self._telling = Lock()
 
     @property
     def names(self) -> list[str]:
@@ -38,11 +40,14 @@ class Presets:
             raise ValueError(f"{name} has no part {unknown[0][:60]!r}; there are {', '.join(known)}")
         return load_preset_table(name, _table_without(preset, without))
 
-    @cached_property
+    @property
     def told(self) -> list[PresetInfo]:
-        """All of them, for a page."""
-        presets = [self.get(name) for name in self.names]
-        return [PresetInfo(each.name, each.summary, each.source, parts_of(each)) for each in presets]
+        """All of them, for a page. They are read once, however many pages ask at the same time."""
+        with self._telling:
+            if not self._told:
+                presets = [self.get(name) for name in self.names]
+                self._told = [PresetInfo(each.name, each.summary, each.source, parts_of(each)) for each in presets]
+            return self._told
 
 
 def parts_of(preset: Preset) -> list[PresetPart]:
