@@ -15,7 +15,7 @@ from kikashi.web.desk import House
 from kikashi.web.serving import Server
 
 BLANK = {"/": Asset(b"<!doctype html>", "text/html; charset=utf-8")}
-PATIENCE = 20.0
+PATIENCE = 120.0
 """Seconds after which an event that does not come is an error: far more than it takes on a loaded machine."""
 
 

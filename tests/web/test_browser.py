@@ -153,7 +153,12 @@ def test_a_game_is_played_to_its_score_and_goes_on_when_the_page_is_opened_again
 
 def test_a_record_is_loaded_walked_searched_and_saved(page: Any, size: str, tmp_path: Path) -> None:
     open_sgf(page)
-    assert page.locator("textarea").first.input_value() == "<img src=x onerror=alert(1)>", "text of a record stays text"
+    from playwright.sync_api import expect
+
+    comment = page.locator("label.comment textarea")
+    expect(comment).to_have_value(
+        "<img src=x onerror=alert(1)>", timeout=1000 * PATIENCE
+    )  # text of a record stays text
     assert page.locator(".panel b:has-text('Kuro'), .panel img").count() == 0
     for name, shown in (("End", 6), ("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowRight", 3)):
         key(page, name)
@@ -218,8 +223,11 @@ def test_the_search_is_looked_into(page: Any, size: str) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector(".branching >> nth=7")
     assert "%" in page.inner_text(".nodenumbers")
+    key(page, "Space")
+    page.wait_for_selector("button:has-text('Search')")
     page.click("[role=tab]:has-text('Root moves')")
     page.click("th button:has-text('Win rate')")
+    page.wait_for_selector("th[aria-sort=descending]:has-text('Win rate')")
     rates = [float(text.split()[0]) for text in page.locator("tbody td:nth-child(3)").all_inner_texts()]
     assert rates == sorted(rates, reverse=True)
     page.click("[role=tab]:has-text('Playout')")
@@ -237,8 +245,6 @@ def test_the_search_is_looked_into(page: Any, size: str) -> None:
     page.click("[role=tab]:has-text('Parts')")
     page.uncheck("label:has-text('playout: escape') input")
     page.wait_for_selector("text=What changes")
-    key(page, "Space")
-    page.wait_for_selector("button:has-text('Search')")
 
 
 def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, size: str, folder: Path) -> None:
