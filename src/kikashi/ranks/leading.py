@@ -265,6 +265,9 @@ class RankedPlayer(Player):
                 raise ValueError(f"rank {rank}: {said}")
         return RankedSearch(own, self._links, self._plies)
 
-    def _analyse(self, search: AnySearch, seconds: float, moves_by: dict[str, int]) -> Analysis:
+    def _analyse(
+        self, search: AnySearch, seconds: float, moves_by: dict[str, int], most: int | None = None
+    ) -> Analysis:
         assert isinstance(search, RankedSearch)
-        return ranked(search.analysis(seconds, moves_by, self._komi), self.preset.choice.rule)
+        found = ranked(search.analysis(seconds, moves_by, self._komi), self.preset.choice.rule)
+        return replace(found, moves=found.moves[:most])

@@ -156,16 +156,18 @@ def analyse(
     seconds: float,
     moves_by: dict[str, int] | None = None,
     komi: float | None = None,
+    most: int | None = None,
 ) -> Analysis:
     """What the root of a search says, or those of several together.
 
     `moves_by` counts playout moves by heuristic, all of them if it is None. `komi` is the game's, where the search has
-    another.
+    another. With `most` only that many moves are told, and the depth is that of their lines: for who looks ten times a
+    second, and must not hold up the search that it looks at.
     """
     counts = moves_by if moves_by is not None else dict(search.moves_by())
     if isinstance(search, Starts):
         found = [
-            analyse(each, simulations=each.done, seconds=seconds, moves_by=counts, komi=komi)
+            analyse(each, simulations=each.done, seconds=seconds, moves_by=counts, komi=komi, most=most)
             for each in search.searches
         ]
         return merged(found)
@@ -178,21 +180,22 @@ def analyse(
     is_usual = math.isclose(komis.internal, komis.real, abs_tol=1e-9)
     ownership = search.ownership()
     deviation = search.score_deviation()
-    order = np.argsort(-tree.children()["visits"].astype(np.int64), kind="stable")
-    first = int(root["first"])
-    listed = [first + int(i) for i in order if _is_looked_at(tree.nodes[first + int(i)]["flags"])]
-    games = sum(float(tree.nodes[i]["prior_visits"]) for i in listed)
+    children = tree.children()
+    order = np.argsort(-children["visits"].astype(np.int64), kind="stable")
+    listed = (int(root["first"]) + order[_are_looked_at(children["flags"][order])]).tolist()
+    games = float(tree.nodes["prior_visits"][listed].astype(np.float64).sum())
+    moves = tuple(_statistics(tree, i, color, komis, games, deviation) for i in listed[:most])
     return Analysis(
         to_play=color,
         visits=int(root["visits"]),
         winrate=_winrate(tree, root, color, komis, deviation),
         score=_score(root, color, komis.real),
         score_deviation=deviation,
-        moves=tuple(_statistics(tree, i, color, komis, games, deviation) for i in listed),
+        moves=moves,
         ownership=tuple(ownership[points_of(search.size)].tolist()),
         simulations=simulations,
         seconds=seconds,
-        depth=tree.depth(),
+        depth=tree.depth() if most is None else max((len(move.variation) for move in moves), default=0),
         nodes=tree.used,
         moves_by={name: count / total for name, count in counts.items()},
         full=tree.full,
@@ -201,9 +204,9 @@ def analyse(
     )
 
 
-def _is_looked_at(flags: int) -> bool:
-    """Whether a move of the root is one that the game allows; those that were pruned since are."""
-    return not flags & BANNED or bool(flags & PRUNED)
+def _are_looked_at(flags: np.ndarray) -> np.ndarray:
+    """Whether moves of the root are ones that the game allows; those that were pruned since are."""
+    return np.asarray((flags & BANNED == 0) | (flags & PRUNED != 0))
 
 
 class Komis(NamedTuple):

@@ -1,0 +1,213 @@
+"""What the page costs: a live search beside one that nobody watches, a repaint of the board, the bundle, twenty pages.
+
+``python benchmarks/web.py``; ``--pages SECONDS`` opens and closes twenty pages at random for so long. The browser is
+Debian's Chromium, headless and without a GPU; without it that line is left out. Exit code 1 if a bound is not kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import gzip
+import json
+import os
+import random
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from shutil import which
+
+from websockets.sync.client import connect
+
+from kikashi.game import Game
+from kikashi.player import Player, warm_up
+from kikashi.preset import load_preset
+from kikashi.web.assets import FOLDER, load_assets
+from kikashi.web.desk import House
+from kikashi.web.events import encode
+from kikashi.web.limits import TOLD_MOVES, UPDATES, Limits
+from kikashi.web.opinions import opinion_of
+from kikashi.web.serving import Server
+
+SECONDS, ROUNDS = 2.0, 5
+MOST_COST, MOST_MILLISECONDS, MOST_BYTES = 0.05, 100.0, 150_000
+MORE_MEGABYTES = 256
+"""What Python may keep of the memory that twenty pages had: its blocks of small objects do not all go back."""
+
+
+def speed(player: Player, every: float | None) -> float:
+    """Simulations on 19x19 in a second of the processor, told so often, or only at the end.
+
+    The processor's time, so that other programs do not count; on an idle machine it is the clock's.
+    """
+    player.forget()
+    started, until = time.process_time(), time.perf_counter() + SECONDS
+    steps = player.watch(Game(19), every or SECONDS, lambda: time.perf_counter() >= until, most=TOLD_MOVES)
+    for found in steps:
+        encode(opinion_of(found, board="study", node=0, preset="kikashi", running=True))
+    return found.simulations / (time.process_time() - started)
+
+
+def live_cost(threads: int) -> float:
+    """The share of simulations that live analysis costs: both in turn, the best of each."""
+    player = Player("kikashi", threads=threads)
+    speed(player, None)  # compiled, and the memory touched
+    rounds = [(speed(player, None), speed(player, UPDATES)) for _ in range(ROUNDS)]
+    alone, live = (max(values) for values in zip(*rounds, strict=True))
+    told = f"{alone:,.0f} simulations alone in a second of the processor, {live:,.0f} with {1 / UPDATES:.0f} updates"
+    print(f"{threads} thread(s), 19x19: {told}")
+    return 1.0 - live / alone
+
+
+class Serving:
+    """A server in this process."""
+
+    def __enter__(self) -> Server:
+        self.server = Server(House(limits=Limits(pages=40, threads=os.cpu_count() or 1, megabytes=32)), port=0)
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.thread.start()
+        return self.server
+
+    def __exit__(self, *_: object) -> None:
+        self.server.stop()
+        self.thread.join()
+
+
+LISTEN = """const Plain = WebSocket;
+window.WebSocket = class extends Plain {
+  constructor(address) {
+    super(address);
+    this.addEventListener("message", (event) => {
+      if (event.data.includes('"type":"position"')) window.heard = performance.now();
+    });
+  }
+};"""
+REPAINT = """async ([name, full]) => {
+  const times = [];
+  for (let i = 0; i < 20; i++) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", {key: i % 2 ? "End" : "Home", bubbles: true}));
+    const wanted = i % 2 ? full : 0;
+    await new Promise((done) => {
+      const isThere = () => document.querySelectorAll(name).length === wanted;
+      const look = () => requestAnimationFrame(isThere() ? done : look);
+      look();
+    });
+    times.push(performance.now() - window.heard);
+  }
+  return times;
+}"""
+
+
+def repaint(server: Server) -> float | None:
+    """Milliseconds at the median from the event with a position to the frame that has it drawn."""
+    program = which("chromium")
+    if program is None:
+        return None
+    from playwright.sync_api import sync_playwright
+
+    lines = "abcdefghijklmnopqrs"
+    columns = [[column + row for row in lines[:-1]] for column in lines]  # each has a liberty at its foot
+    black, white = ([point for column in columns[first::2] for point in column] for first in (0, 1))
+    record, stones = f"(;SZ[19];AB[{']['.join(black)}]AW[{']['.join(white)}])", len(black) + len(white)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": 1280, "height": 860})
+        page.add_init_script(LISTEN)
+        page.goto(server.address)
+        page.click("nav >> text=Analyse")
+        page.fill("textarea[placeholder]", record)
+        page.click("text=Open what was pasted")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("End")
+        page.wait_for_selector(f".board .stone >> nth={stones - 1}")
+        times = page.evaluate(REPAINT, [".board .stone", stones])
+        browser.close()
+    return statistics.median(times)
+
+
+def resident() -> float:
+    """The memory of this process, in megabytes."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def twenty_pages(server: Server, seconds: float) -> bool:
+    """Open and close twenty pages at random, with searches; True if all is as before in the end."""
+    cookie = f"kikashi_{server.host.rpartition(':')[2]}={server.token}"
+    until = time.monotonic() + seconds
+    failures: list[str] = []
+
+    def visit(number: int) -> None:
+        rng, asked = random.Random(number), 0
+        while time.monotonic() < until:
+            try:
+                with connect(
+                    f"ws://{server.host}/socket",
+                    origin=f"http://{server.host}",  # type: ignore[arg-type]
+                    additional_headers={"Cookie": cookie},
+                    max_size=None,
+                ) as page:
+                    page.send(json.dumps({"type": "open_empty", "size": rng.choice((5, 9, 19))}))
+                    page.send(json.dumps({"type": "start_search", "preset": rng.choice(("kikashi", "lgrf2"))}))
+                    leave = time.monotonic() + rng.uniform(0.1, 5)
+                    while time.monotonic() < leave:
+                        page.recv(timeout=60)
+                        asked += 1
+            except Exception as error:
+                failures.append(f"{type(error).__name__}: {error}")
+
+    def wait_for(is_so: Callable[[], bool]) -> bool:
+        end = time.monotonic() + 60
+        while not is_so() and time.monotonic() < end:
+            time.sleep(0.1)
+        return is_so()
+
+    for preset in ("kikashi", "lgrf2"):
+        warm_up(load_preset(preset))  # compiled code stays
+    before = resident()
+    visitors = [threading.Thread(target=visit, args=(number,)) for number in range(20)]
+    for visitor in visitors:
+        visitor.start()
+    most = before
+    while any(visitor.is_alive() for visitor in visitors):
+        most = max(most, resident())
+        time.sleep(1)
+    is_quiet = wait_for(lambda: server.house.pages == 0 and server.house.turns.is_free and not _jobs())
+    time.sleep(1)
+    after = resident()
+    print(f"20 pages for {seconds:.0f} s: {before:.0f} MB before, {most:.0f} at most, {after:.0f} after {failures[:3]}")
+    return is_quiet and not failures and after < before + MORE_MEGABYTES
+
+
+def _jobs() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "job of a page"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--pages", type=float, default=0.0, metavar="SECONDS")
+    seconds = parser.parse_args().pages
+    load_assets()
+    is_kept = True
+    for threads in sorted({1, os.cpu_count() or 1}):
+        cost = live_cost(threads)
+        print(f"live analysis costs {cost:.1%} of the simulations (at most {MOST_COST:.0%})")
+        is_kept &= cost <= MOST_COST
+    size = sum(len(gzip.compress((FOLDER / name).read_bytes())) for name in ("page.js", "page.css"))
+    print(f"the bundle has {size:,} bytes, gzipped (at most {MOST_BYTES:,})")
+    is_kept &= size <= MOST_BYTES
+    with Serving() as server:
+        painted = repaint(server)
+        if painted is not None:
+            print(f"a full 19x19 board is drawn in {painted:.0f} ms at the median (at most {MOST_MILLISECONDS:.0f})")
+            is_kept &= painted <= MOST_MILLISECONDS
+        if seconds:
+            is_kept &= twenty_pages(server, seconds)
+    sys.exit(0 if is_kept else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+// Numbers as people read them.
+import type { Opinion } from "./messages";
+
+export const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)} %`;
+export const signed = (score: number): string => `${score > 0 ? "+" : score < 0 ? "−" : ""}${Math.abs(score).toFixed(1)}`;
+export const inWords = (score: number): string => (Math.abs(score) < 0.05 ? "even" : `${score > 0 ? "B" : "W"}+${Math.abs(score).toFixed(1)}`);
+
+export function short(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 1e6) return `${(count / 1000).toFixed(count < 1e4 ? 1 : 0)}k`;
+  return `${(count / 1e6).toFixed(1)}M`;
+}
+
+/** A win rate of who is to play, from the side that the settings ask for. */
+export const seenFrom = (side: "black" | "mover", opinion: Opinion, winrate: number): number =>
+  side === "mover" || opinion.turn === "black" ? winrate : 1 - winrate;
+export const scoreFrom = (side: "black" | "mover", opinion: Opinion, score: number): number =>
+  side === "mover" || opinion.turn === "black" ? score : -score;
+
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** The colour of a candidate: 0 for the worst, 1 for the best. */
+export function colorOf(scheme: "usual" | "blind", share: number): string {
+  const s = Math.max(0, Math.min(1, share));
+  // Usual: from red over yellow to green and, for the best, blue-green; else from orange over grey to blue (after Okabe and Ito).
+  if (scheme === "blind") {
+    const from = [213, 94, 0];
+    const middle = [214, 205, 190];
+    const to = [0, 114, 178];
+    const [a, b, t] = s < 0.5 ? [from, middle, 2 * s] : [middle, to, 2 * s - 1];
+    return `rgb(${a.map((v, i) => Math.round(v + t * ((b[i] ?? 0) - v))).join(",")})`;
+  }
+  return `hsl(${Math.round(4 + 156 * s)} 70% ${Math.round(52 - 8 * s)}%)`;
+}

@@ -1,0 +1,69 @@
+"""``kikashi web``: the board in the browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from kikashi.cli.options import INTERRUPTED
+
+
+@click.command()
+@click.option("--port", type=click.IntRange(0, 65535), show_default="8361, or one that is free", help="0 for any.")
+@click.option("--browser/--no-browser", default=True, help="Open the page.")
+@click.option(
+    "--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("matches"), help="Of matches to show."
+)
+@click.option("--threads", type=click.IntRange(1, 256), show_default="all cores", help="For all searches together.")
+@click.option("--megabytes", type=click.FloatRange(min=1), default=256.0, help="Memory for the tree of a page.")
+@click.option("--pages", type=click.IntRange(1, 1000), default=24, help="How many may be open at once.")
+@click.option("--preset", "presets", multiple=True, type=click.Path(), help="A preset file of your own.")
+@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
+@click.option("--host", default="127.0.0.1", help="Another address than this machine's own needs --open-to-others.")
+@click.option("--open-to-others", is_flag=True, help="Let other machines in that know the token; nothing is encrypted.")
+def web(
+    port: int | None,
+    browser: bool,
+    folder: Path,
+    threads: int | None,
+    megabytes: float,
+    pages: int,
+    presets: Sequence[str],
+    plugin: Sequence[str],
+    host: str,
+    open_to_others: bool,
+) -> None:
+    """Open a page to play on, to study games, to look inside a search and to watch matches.
+
+    The first line is the address to open. Ctrl-C ends it.
+    """
+    from kikashi.playout.plugins import load_plugin
+    from kikashi.web.desk import House
+    from kikashi.web.limits import Limits
+    from kikashi.web.presets import Presets
+
+    try:
+        from kikashi.web.serving import Server, is_loopback
+    except ModuleNotFoundError as error:
+        raise ValueError(f"the page needs more packages, which kikashi[web] brings: {error}") from error
+
+    if not is_loopback(host):
+        if not open_to_others:
+            raise ValueError(f"{host} can be reached by other machines: say --open-to-others if that is meant")
+        click.echo("warning: other machines can reach this page, and what is sent is not encrypted", err=True)
+    for file in plugin:
+        load_plugin(file)
+    limits = Limits(pages=pages, threads=threads or os.cpu_count() or 1, megabytes=megabytes)
+    server = Server(House(Presets(presets), limits, folder, tuple(plugin)), host=host, port=port)
+    click.echo(server.address)
+    sys.stdout.flush()
+    if browser:
+        click.launch(server.address)
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

@@ -1,0 +1,93 @@
+"""Two presets against each other, live, with what both think."""
+
+from __future__ import annotations
+
+import time
+
+from kikashi.board.points import BLACK, WHITE
+from kikashi.game import Game
+from kikashi.lab.clocks import is_flagged, parse_clock
+from kikashi.player import Player
+from kikashi.search.analysis import Analysis
+from kikashi.web import requests
+from kikashi.web.desk import Desk
+from kikashi.web.document import Document, color_name
+from kikashi.web.findings import DuelMove
+from kikashi.web.jobs import Job, prepare
+from kikashi.web.play import SLICE, budget_of
+
+LINE = 10
+"""Moves of a line that a player expects."""
+
+
+class DuelDesk(Desk):
+    """A game between two presets."""
+
+    task = "duel"
+
+    def begin(self, request: requests.StartDuel) -> None:
+        """Raises ValueError for a game that cannot be."""
+        self.stop()
+        limits = self.house.limits
+        players = {
+            color: Player(
+                self.house.presets.get(name),
+                budget=budget_of(request.thought),
+                threads=limits.threads,
+                megabytes=limits.megabytes / 2,
+                seed=seed,
+            )
+            for color, name, seed in ((BLACK, request.black, 1), (WHITE, request.white, 2))
+        }
+        self.game = Game(request.size, request.komi)
+        self.game.headers |= {"PB": request.black, "PW": request.white}
+        clock = parse_clock(request.thought.clock) if request.thought.clock else None
+        self._clocks = {} if clock is None else {BLACK: clock, WHITE: clock}
+        self.post(self.document().position())
+        self.work(lambda job: self._play(job, players))
+
+    def document(self) -> Document:
+        """The game as a tree. Raises ValueError if there is none."""
+        if not hasattr(self, "game"):
+            raise ValueError("no two presets have met yet")
+        return Document.from_game("duel", self.game)
+
+    def _play(self, job: Job, players: dict[int, Player]) -> None:
+        for player in players.values():
+            prepare(player.preset)
+        most = 3 * self.game.size**2
+        flagged = ""
+        while not self.game.is_over() and self.game.move_count < most and not flagged:
+            player, color = players[self.game.turn], self.game.turn
+            self.working(f"{player.preset.name} thinks")
+            started = time.monotonic()
+            clock = self._clocks.get(color)
+            steps = player.think(self.game.copy(), clock=clock, every=SLICE, interrupted=job.is_stopped)
+            analysis = job.last(steps)
+            if job.is_stopped() or analysis is None:
+                return
+            if clock is not None:
+                self._clocks[color] = clock.spent(time.monotonic() - started)
+                flagged = "" if not is_flagged(self._clocks[color]) else "W+T" if color == BLACK else "B+T"
+            with self.lock:
+                self._make(player, analysis, flagged)
+
+    def _make(self, player: Player, analysis: Analysis, flagged: str) -> None:
+        """Make the move that a player decides on, and tell."""
+        color = self.game.turn
+        decision = player.decide(self.game, analysis)
+        player.remember(self.game, decision)
+        self.game.push(decision.name)
+        best = analysis.moves[0] if analysis.moves else None
+        self.post(
+            DuelMove(
+                number=self.game.move_count,
+                color=color_name(color),
+                move=decision.name,
+                winrate=analysis.black_winrate,
+                score=analysis.black_score,
+                visits=analysis.visits,
+                line=list(best.names[:LINE]) if best else [],
+            )
+        )
+        self.post(self.document().position(result=flagged or self.game.result() or ""))

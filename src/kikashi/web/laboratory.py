@@ -1,0 +1,236 @@
+"""The matches and experiments of one folder, live from their journals."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kikashi.lab.game_file import as_sgf
+from kikashi.lab.journal import FILE, read_header, read_records
+from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.one_game import GameRecord
+from kikashi.lab.played import settings_of
+from kikashi.lab.report import elo_text, oddities
+from kikashi.lab.sequential import course_of, latest
+from kikashi.lab.standing import PairingScore, Standing, standing
+from kikashi.lab.statistics import EloEstimate, wilson
+from kikashi.web.desk import Desk
+from kikashi.web.document import Document
+from kikashi.web.findings import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
+from kikashi.web.jobs import Job
+from kikashi.web.limits import GAMES, JOURNAL_BYTES, STUDIES
+
+DEPTH = 3
+"""How far below the folder journals are looked for."""
+PAUSE = 0.5
+"""Seconds between two looks at a journal."""
+PLOTTED = 400
+"""Points of a curve."""
+
+
+class LaboratoryDesk(Desk):
+    """Tells of the folder, and of one match or experiment as it goes on."""
+
+    task = "laboratory"
+
+    def list(self) -> None:
+        """All there is, the latest first."""
+        found = [info for name, place in self._places().items() if (info := _info(name, place)) is not None]
+        self.post(Studies(sorted(found, key=lambda info: -info.changed)))
+
+    def watch(self, name: str) -> None:
+        """Tell of one until told otherwise. Raises ValueError if there is none of this name."""
+        self.stop()
+        if not name:
+            return
+        place = self._place(name)
+
+        def look(job: Job) -> None:
+            seen: tuple[int, int] | None = None
+            while not job.is_stopped():
+                status = os.stat(place / FILE, follow_symlinks=False)
+                if (now := (status.st_size, status.st_mtime_ns)) != seen:
+                    seen = now
+                    self.post(_state(name, place), only_newest="study state")
+                job.wait(PAUSE)
+
+        self.work(look)
+
+    def game(self, name: str, number: int) -> Document:
+        """A game of a match. Raises ValueError if there is none."""
+        place = self._place(name)
+        settings = settings_of(read_header(place))
+        found = next((each for each in latest(read_records(place, GameRecord)) if each.number == number), None)
+        if found is None:
+            raise ValueError(f"{name} has no game {number}")
+        return Document.from_sgf("study", as_sgf(found, settings))
+
+    def _place(self, name: str) -> Path:
+        places = self._places()
+        if name not in places:
+            raise ValueError(f"there is no match or experiment {name[:60]!r} in the folder")
+        return places[name]
+
+    def _places(self) -> dict[str, Path]:
+        """The folders with a journal, by their names below the folder. Links are not followed."""
+        if self.house.folder is None or not self.house.folder.is_dir():
+            return {}
+        found = {}
+        for place in _below(self.house.folder, DEPTH):
+            journal = place / FILE
+            if not journal.is_symlink() and journal.is_file() and journal.stat().st_size <= JOURNAL_BYTES:
+                found[str(place.relative_to(self.house.folder))] = place
+                if len(found) == STUDIES:
+                    break
+        return found
+
+
+def _below(folder: Path, depth: int) -> Iterator[Path]:
+    yield folder
+    if not depth:
+        return
+    try:
+        inner = sorted(each for each in folder.iterdir() if each.is_dir() and not each.is_symlink())
+    except OSError:  # not ours to read
+        return
+    for each in inner:
+        yield from _below(each, depth - 1)
+
+
+def _info(name: str, place: Path) -> StudyInfo | None:
+    try:
+        header = read_header(place)
+        journal = place / FILE
+        kind = str(header.get("kind", ""))
+        with journal.open("rb") as file:
+            done = max(0, sum(1 for line in file if not line.startswith(b'{"kind":')))
+        title, of = name, 0
+        if kind == "match":
+            settings = settings_of(header)
+            title, of = " – ".join(settings.names)[:200], settings.total_games
+        return StudyInfo(name, kind, title, done, of, journal.stat().st_mtime)
+    except (ValueError, OSError):  # not a journal of ours, or gone in between
+        return None
+
+
+def _state(name: str, place: Path) -> StudyState:
+    """How a study stands. Raises ValueError if its journal is damaged."""
+    header = read_header(place)
+    if header.get("kind") != "match":
+        return _other(name, place, header)
+    settings = settings_of(header)
+    records = latest(read_records(place, GameRecord))
+    found = standing(settings, records)
+    counted = [record for record in records if not record.is_void]
+    shares = list(_shares(settings, counted))
+    return StudyState(
+        study=name,
+        kind="match",
+        title=" – ".join(settings.names)[:200],
+        settings=_told(settings),
+        done=len(records),
+        of=settings.total_games,
+        pairs=[_pair(score) for score in found.pairings],
+        ratings=_ratings(found),
+        test=_test(found),
+        shares=[share for share, _, _ in shares],
+        lows=[low for _, low, _ in shares],
+        highs=[high for _, _, high in shares],
+        ratios=_thinned(course_of(settings, records)) if settings.sprt is not None else [],
+        games=[_row(record) for record in records[-GAMES:]],
+        notes=oddities(found)[:20],
+        tables=[],
+    )
+
+
+def _told(settings: MatchSettings) -> str:
+    budget = [f"{settings.simulations:,} simulations"] if settings.simulations else []
+    budget += [f"{settings.seconds:g} s a move"] if settings.seconds else []
+    budget += [f"clock {settings.clock}"] if settings.clock else []
+    return ", ".join([f"{settings.size}×{settings.size}", f"komi {settings.komi:g}", settings.rules, *budget])
+
+
+def _pair(score: PairingScore) -> Pair:
+    return Pair(
+        first=score.first,
+        second=score.second,
+        wins=score.wins,
+        draws=score.draws,
+        losses=score.losses,
+        share=score.share,
+        low=score.interval.low,
+        high=score.interval.high,
+        elo=elo_text(score.elo),
+    )
+
+
+def _ratings(found: Standing) -> list[Rating]:
+    rated = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
+    return [Rating(name, *_finite(elo)) for name, elo in rated]
+
+
+def _finite(elo: EloEstimate) -> tuple[float | None, float | None, float | None]:
+    values = (elo.elo, elo.low, elo.high)
+    middle, low, high = (value if math.isfinite(value) else None for value in values)
+    return middle, low, high
+
+
+def _test(found: Standing) -> Test | None:
+    test = found.sprt
+    return None if test is None else Test(test.llr, test.lower, test.upper, test.decision, test.elo0, test.elo1)
+
+
+def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tuple[float, float, float]]:
+    """After each game of the first two players: the first one's share with Wilson's interval, not too many of them."""
+    meeting = settings.meetings()[0]
+    names = {meeting.first, meeting.second}
+    points, games = 0.0, [record for record in records if {record.black, record.white} == names]
+    every = max(1, len(games) // PLOTTED)
+    for number, record in enumerate(games, 1):
+        points += record.points(meeting.first)
+        if number % every == 0 or number == len(games):
+            bounds = wilson(points, number)
+            yield points / number, bounds.low, bounds.high
+
+
+def _thinned(values: list[float]) -> list[float]:
+    every = max(1, len(values) // PLOTTED)
+    return [value for number, value in enumerate(values) if number % every == 0 or number == len(values) - 1]
+
+
+def _row(record: GameRecord) -> GameRow:
+    return GameRow(record.number, record.black, record.white, record.result, record.ended, len(record.moves))
+
+
+def _other(name: str, place: Path, header: dict[str, Any]) -> StudyState:
+    """A study of positions, or of local play: its results as a table, and the numbers in it summed up."""
+    records = read_records(place, dict[str, Any])
+    plain = [{key: value for key, value in row.items() if isinstance(value, str | int | float)} for row in records]
+    keys = list(dict.fromkeys(key for row in plain for key in row))[:8]
+    rows = [[_cell(row.get(key)) for key in keys] for row in plain[-200:]]
+    settings = {k: v for k, v in dict(header.get("settings", {})).items() if isinstance(v, str | int | float)}
+    return StudyState(
+        study=name,
+        kind=str(header.get("kind", "")),
+        title=name,
+        settings=", ".join(f"{key} {value}" for key, value in settings.items())[:300],
+        done=len(records),
+        of=0,
+        pairs=[],
+        ratings=[],
+        test=None,
+        shares=[],
+        lows=[],
+        highs=[],
+        ratios=[],
+        games=[],
+        notes=[],
+        tables=[[keys, *rows]] if keys else [],
+    )
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)[:60]

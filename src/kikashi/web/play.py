@@ -1,0 +1,242 @@
+"""A person against a preset."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from kikashi.board.points import BLACK, parse_vertex
+from kikashi.game import Game
+from kikashi.game.moves import parse_color
+from kikashi.lab.clocks import is_flagged, parse_clock
+from kikashi.play.count import Count
+from kikashi.player import Player
+from kikashi.search.budget import CLOCK_ONLY, Budget, Clock
+from kikashi.web import requests
+from kikashi.web.desk import Desk
+from kikashi.web.document import Document
+from kikashi.web.events import ClockState, GameState
+from kikashi.web.jobs import Job, prepare
+from kikashi.web.messages import Setup, Thought
+from kikashi.web.opinions import opinion_of
+
+HINT_SECONDS = 2.0
+SLICE = 0.5
+"""Seconds of thought between two looks at who else waits."""
+
+
+class PlayDesk(Desk):
+    """A game that a person plays. The tree of its document has one line: what is taken back is gone."""
+
+    task = "play"
+    _clocks: dict[int, Clock]
+
+    def begin(self, request: requests.NewGame) -> None:
+        """Raises ValueError for a game that cannot be."""
+        setup = request.setup
+        game = Game(setup.size, setup.komi, setup.rules)
+        if setup.handicap:
+            game.place_free_handicap(setup.handicap)
+        self._sit_down(setup, game)
+
+    def resume(self, request: requests.ResumeGame) -> None:
+        """Go on with a game that the page kept. Raises ValueError if it is none."""
+        document = Document.from_sgf("play", request.sgf)
+        self._sit_down(request.setup, document.game(document.line(0)[-1]).copy())
+        if request.clocks is not None and self._clocks:
+            left = dict(zip(sorted(self._clocks), request.clocks, strict=True))
+            self._clocks = {color: replace(clock, main=left[color]) for color, clock in self._clocks.items()}
+            self._tell()
+
+    def _sit_down(self, setup: Setup, game: Game) -> None:
+        self.stop()
+        preset = self.house.presets.get(setup.preset)
+        limits = self.house.limits
+        clock = parse_clock(setup.thought.clock) if setup.thought.clock else None
+        self.player = Player(
+            preset, budget=budget_of(setup.thought), threads=limits.threads, megabytes=limits.megabytes
+        )
+        self.setup = setup
+        self.color = parse_color(setup.color)
+        names = ("person", preset.name) if self.color == BLACK else (preset.name, "person")
+        game.headers |= {"PB": names[0], "PW": names[1]}
+        game.headers.pop("RE", None)
+        self.game = game
+        self.count = Count(game)
+        self._clocks = {} if clock is None else {1: clock, 2: clock}
+        self._since = time.monotonic()
+        self._flagged = ""
+        self._go_on()
+
+    @property
+    def is_open(self) -> bool:
+        return hasattr(self, "game")
+
+    # --- requests -----------------------------------------------------------------------------------------------------
+
+    def play(self, move: str) -> None:
+        """The person's move. Raises ValueError if it is not legal, or not the person's turn."""
+        self._must_go_on()
+        if self.game.turn != self.color:
+            raise ValueError("it is not your turn")
+        self.stop()  # a hint
+        self.game.push(move)
+        self._stop_clock()
+        self._go_on()
+
+    def resign(self) -> None:
+        self._must_go_on()
+        self.stop()
+        if self.game.turn != self.color:
+            self.game = self.game.turned_to(self.color)
+            self.count = Count(self.game)
+        self.game.push("resign")
+        self._go_on()
+
+    def undo(self) -> None:
+        """Take back up to the person's last move, and what was marked or lost since."""
+        self.stop()
+        if not self.is_open or not any(move.color == self.color for move in self.game.moves):
+            raise ValueError("there is no move of yours to take back")
+        while self.game.pop().color != self.color:
+            pass
+        self._flagged = ""
+        self.count = Count(self.game)
+        self._since = time.monotonic()
+        self._go_on()
+
+    def hint(self) -> None:
+        """Tell what the preset would look at."""
+        self._must_go_on()
+        if self.game.turn != self.color:
+            raise ValueError("it is not your turn")
+        self.work(self._advise)
+
+    def mark_dead(self, point: str) -> None:
+        if not self.is_open or not self.count.is_due:
+            raise ValueError("dead stones are marked when both have passed")
+        self.stop()
+        self.count.change(parse_vertex(point, self.game.size))
+        self._tell()
+
+    def document(self) -> Document:
+        """The game as a tree."""
+        if not self.is_open:
+            raise ValueError("no game has been begun")
+        document = Document.from_game("play", self.game)
+        if (result := self._result()) and not document.root.text("RE"):
+            document.root.set_text("RE", result)
+        return document
+
+    def _must_go_on(self) -> None:
+        if not self.is_open or self.game.is_over() or self._flagged:
+            raise ValueError("there is no game that goes on: begin a new one")
+
+    # --- the preset ---------------------------------------------------------------------------------------------------
+
+    def _go_on(self) -> None:
+        """Tell what is on the board, and have the preset do what is its turn to do."""
+        if self.count.is_due:
+            self.work(self._count)
+        elif not self.game.is_over() and not self._flagged and self.game.turn != self.color:
+            self.work(self._answer)
+        self._tell()
+
+    def _answer(self, job: Job) -> None:
+        self.working("thinking")
+        prepare(self.player.preset)
+        game = self.game.copy()
+        clock = self._clocks.get(game.turn)
+        started = time.monotonic()
+        analysis = job.last(self.player.think(game, clock=clock, every=SLICE, interrupted=job.is_stopped))
+        with self.lock:
+            if job.is_stopped() or analysis is None:
+                return
+            decision = self.player.decide(game, analysis)
+            self.player.remember(game, decision)
+            self.game.push(decision.name)
+            self._spend(game.turn, time.monotonic() - started)
+            self._since = time.monotonic()
+            if not self.count.is_due:
+                self._tell(thinking=False)
+        if self.count.is_due:
+            self._count(job)
+
+    def _count(self, job: Job) -> None:
+        """Propose which stones are dead."""
+        self.working("counting")
+        prepare(self.player.preset)
+        with self.house.turns.turn(job.is_stopped) as is_ours:
+            if is_ours:
+                count = Count(self.game)
+                count.propose(self.player.with_preset(self.player.preset))
+        with self.lock:
+            if not job.is_stopped() and is_ours:
+                self.count = count
+                self._tell(thinking=False)
+
+    def _advise(self, job: Job) -> None:
+        self.working("a hint")
+        adviser = self.player.with_preset(self.player.preset)
+        adviser.budget = Budget(seconds=HINT_SECONDS)
+        prepare(adviser.preset)
+        game = self.game.copy()
+        for found in job.stepping(adviser.think(game, every=SLICE, interrupted=job.is_stopped)):
+            self.post(opinion_of(found, board="play", node=game.move_count, preset=adviser.preset.name, running=True))
+
+    # --- clocks -------------------------------------------------------------------------------------------------------
+
+    def _stop_clock(self) -> None:
+        self._spend(self.color, time.monotonic() - self._since)
+        self._since = time.monotonic()
+
+    def _spend(self, color: int, seconds: float) -> None:
+        if color in self._clocks and not self._flagged:
+            self._clocks[color] = self._clocks[color].spent(seconds)
+            if is_flagged(self._clocks[color]):
+                self._flagged = "W+T" if color == BLACK else "B+T"
+
+    def _clock_states(self, thinking: bool) -> list[ClockState]:
+        states = []
+        for color, clock in sorted(self._clocks.items()):
+            is_running = self.game.turn == color and not self._result()
+            spent = time.monotonic() - self._since if is_running and not thinking else 0.0
+            states.append(ClockState(max(0.0, clock.main - spent), _more(clock), is_running))
+        return states
+
+    # --- telling ------------------------------------------------------------------------------------------------------
+
+    def _result(self) -> str:
+        return self._flagged or self.count.result() or ""
+
+    def _tell(self, *, thinking: bool | None = None) -> None:
+        if thinking is None:
+            thinking = self.job is not None and self.job.is_running
+        document = self.document()
+        self.post(document.position(result=self._result(), dead=sorted(self.count.dead)))
+        self.post(
+            GameState(
+                setup=self.setup,
+                thinking=thinking,
+                counting=self.count.is_due and not thinking,
+                note=self.count.in_words() if self.count.is_due and not thinking else "",
+                sgf=document.text(),
+                clocks=self._clock_states(thinking),
+            )
+        )
+
+
+def budget_of(thought: Thought) -> Budget:
+    """What a move may cost. Raises ValueError if nothing is said."""
+    if thought.clock is not None and thought.simulations is None and thought.seconds is None:
+        return CLOCK_ONLY
+    return Budget(thought.simulations, thought.seconds)
+
+
+def _more(clock: Clock) -> str:
+    """What a player has besides main time: ``"3 × 30 s"``."""
+    if clock.periods:
+        return f"{clock.periods} × {clock.period:g} s"
+    if clock.stones:
+        return f"{clock.stones - clock.made} in {clock.period - clock.used:.0f} s"
+    return f"+{clock.increment:g} s" if clock.increment else ""

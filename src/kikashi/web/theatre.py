@@ -1,0 +1,147 @@
+"""The playout theatre: a playout move by move, with the heuristic that made each move and what it chose from.
+
+The loop is the compiled one, called once for each move: after `choose` the list holds what the last heuristic proposed,
+and the counts by heuristic say who it was.
+"""
+
+from __future__ import annotations
+
+from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, color_name, opponent, vertex
+from kikashi.board.scoring import playout_score
+from kikashi.compiling import announced
+from kikashi.game import Game
+from kikashi.player import root_of
+from kikashi.playout.loop import begin, choose, make_move, propose
+from kikashi.playout.policy import UNIFORM
+from kikashi.playout.simulation import Root
+from kikashi.playout.worker import Memories, Worker
+from kikashi.preset import Preset
+from kikashi.search.search import Search
+from kikashi.search.tree import SLOTS_COLUMN
+from kikashi.web import document
+from kikashi.web.findings import Playout, Replies, Reply, Step
+from kikashi.web.limits import CANDIDATES, PLAYOUT_MOVES
+from kikashi.web.presets import about
+
+ALIKE, BY_WEIGHT, FIRST, ANY = "drawn from points that are all alike", "drawn by weight", "the first that can be", "any"
+
+
+def staged(preset: Preset, game: Game, number: int, seed: int, search: Search | None) -> Playout:
+    """One playout from the position of a game, at the node of this number; with the memories of a search if given.
+
+    Raises PartError if a part fails.
+    """
+    worker = _worker(preset, game, seed, search)
+    sim, rows = worker.sim, document.rows_of(game.size)
+    before = sim["board"]["color"].copy()
+    stones = "".join(".XO"[before[p]] for p in rows)
+    steps: list[Step] = []
+    limit = min(int(worker.record["move_limit"]), PLAYOUT_MOVES)
+    try:
+        while sim["passes"] < 2 and len(steps) < limit:
+            color = int(sim["board"]["to_play"])
+            counted = worker.record["moves_by"].copy()
+            move = int(choose(sim, worker.moves, worker.record))
+            made_by = (worker.record["moves_by"] - counted).argmax() if worker.policy.heuristics else -1
+            chosen = _chosen(worker, int(made_by), move)
+            make_move(sim, worker.record, move)
+            after = sim["board"]["color"]
+            captured = [vertex(p) for p in rows if before[p] not in (EMPTY, after[p])]
+            before = after.copy()
+            steps.append(Step(document.color_name(color), vertex(move), *chosen, captured))
+    except Exception as error:
+        raise worker.explain(error) from error
+    score = float(playout_score(sim["board"])) - game.compensation
+    shares: dict[str, int] = {}
+    for step in steps:
+        shares[step.by] = shares.get(step.by, 0) + 1
+    return Playout(
+        node=number,
+        preset=preset.name,
+        seed=seed,
+        size=game.size,
+        stones=stones,
+        steps=steps,
+        shares=dict(sorted(shares.items(), key=lambda item: -item[1])),
+        score=score,
+        winner=color_name(BLACK) if score > 0 else color_name(WHITE) if score < 0 else "",
+        learned=0 if search is None else search.done,
+        abouts=about(preset) | {UNIFORM: "Any feasible point, all alike: no heuristic had a move.", "pass": "No move."},
+    )
+
+
+def answers(preset: Preset, game: Game, move: int, search: Search) -> Replies:
+    """What the heuristics that learn would answer to a move, and the first answer to each move there is."""
+    worker = _worker(preset, game, 1, search)
+    root = root_of(game, judging=True)
+    learning = [
+        (row, str(used)) for row, used in enumerate(worker.policy.heuristics) if any(True for _ in used.memory_uses())
+    ]
+    mover = opponent(game.turn) if move != PASS and not game.is_legal(move) else game.turn
+    every: dict[str, str] = {}
+    for p in document.rows_of(game.size):
+        if game.color_at(p) == EMPTY and game.is_legal(p):
+            found = (_answer(worker, root, p, row) for row, _ in learning)
+            if (first := next((points for points, _ in found if points), None)) is not None:
+                every[vertex(p)] = vertex(first[0])
+    replies = []
+    if move != PASS and game.is_legal(move):
+        for row, name in learning:
+            points, weights = _answer(worker, root, move, row)
+            replies.append(Reply(name, vertex(move), [vertex(p) for p in points], weights))
+    return Replies(preset.name, document.color_name(mover), vertex(move), replies, every, search.done)
+
+
+def _answer(worker: Worker, root: Root, move: int, row: int) -> tuple[list[int], list[float]]:
+    """The points that a heuristic lists after a move, and their weights if they are not alike."""
+    try:
+        begin(worker.sim, worker.record, root)
+        make_move(worker.sim, worker.record, move)
+        propose(worker.sim, worker.moves, worker.record["heuristic"][row])
+    except Exception as error:
+        raise worker.explain(error) from error
+    worker.moves["bars"][:] = 0
+    worker.moves["barred_count"] = 0
+    points, weights = _listed(worker)
+    empty = worker.sim["board"]["color"]
+    kept = [(p, w) for p, w in zip(points, weights or [1.0] * len(points), strict=True) if empty[p] == EMPTY]
+    return [p for p, _ in kept], [w for _, w in kept] if weights else []
+
+
+def _worker(preset: Preset, game: Game, seed: int, search: Search | None) -> Worker:
+    """Records of one thread at the position of a game."""
+    policy = preset.recipe.policy
+    memories = Memories() if search is None else search.memories
+    with announced([choose, *policy.functions]):
+        worker = Worker(policy, memories, size=game.size, seed=seed)
+        begin(worker.sim, worker.record, root_of(game, judging=True))
+    if search is not None and SLOTS_COLUMN in search.tree.columns:
+        worker.sim["path"][0] = search.tree.columns[SLOTS_COLUMN][0]["slot"]
+    return worker
+
+
+def _chosen(worker: Worker, made_by: int, move: int) -> tuple[str, str, list[str], list[float]]:
+    """Who made a move, how, and what it chose from, with the weights if they differ."""
+    if move == PASS:
+        return "pass", "", [], []
+    if not 0 <= made_by < len(worker.policy.heuristics):
+        return UNIFORM, ANY, [], []
+    points, weights = _listed(worker)
+    way = FIRST if worker.moves["ordered"] else BY_WEIGHT if weights or worker.moves["base"] else ALIKE
+    pairs = list(zip(points, weights or [1.0] * len(points), strict=True))
+    if weights:
+        pairs.sort(key=lambda pair: -pair[1])
+    shown = pairs[:CANDIDATES]
+    return (
+        str(worker.policy.heuristics[made_by]),
+        way,
+        [vertex(p) for p, _ in shown],
+        [w for _, w in shown] if weights else [],
+    )
+
+
+def _listed(worker: Worker) -> tuple[list[int], list[float]]:
+    """The list as the last heuristic left it; no weights where all are alike."""
+    count = int(worker.moves["count"])
+    points, weights = worker.moves["points"][:count].tolist(), worker.moves["weights"][:count].tolist()
+    return points, weights if worker.moves["weighted"] else []

@@ -1,0 +1,322 @@
+"""The page in a real browser, at the size of a desk and of a phone: what people do with it, from the first click on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from helpers.tools import AXE, missing, tool
+from helpers.web import PATIENCE, serving
+from kikashi.lab.journal import Journal
+from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.one_game import GameRecord
+from kikashi.web.assets import FOLDER
+from kikashi.web.desk import House
+from kikashi.web.limits import Limits
+from kikashi.web.serving import Server
+
+SIZES = {"desk": (1280, 860), "phone": (360, 740)}
+GAME = (
+    "(;GM[1]SZ[7]KM[7.5]PB[<b>Kuro</b>]PW[Shiro]C[<img src=x onerror=alert(1)>];B[dd];W[cc](;B[ec];W[dc];B[ed];W[cd])"
+    "(;B[dc];W[cd]))"
+)
+MOVES = ("C3", "C2", "D3", "D2", "B2", "B3", "pass", "pass")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium, driven by Playwright; nothing is downloaded."""
+    program = tool("chromium")
+    if not AXE.is_file() or not FOLDER.is_dir():
+        missing("the page is not built; make page does that")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        opened = playwright.chromium.launch(executable_path=program, args=flags)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("matches")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    with serving(House(limits=Limits(megabytes=32), folder=folder), assets=None) as started:
+        yield started
+
+
+@pytest.fixture(params=SIZES)
+def size(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def page(browser: Any, server: Server, size: str) -> Iterator[Any]:
+    """The page, just opened. No error on its console and no failed request is forgiven."""
+    with opened(browser, server, size) as page:
+        yield page
+
+
+@contextmanager
+def opened(browser: Any, server: Server, size: str, **more: Any) -> Iterator[Any]:
+    width, height = SIZES.get(size, (3840, 2160))
+    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=size == "phone", **more)
+    context.set_default_timeout(1000 * PATIENCE)
+    page, wrong = context.new_page(), []
+    page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+    page.on("dialog", lambda dialog: wrong.append(dialog.message))
+    page.goto(server.address)
+    page.wait_for_selector("header >> text=kikashi")
+    try:
+        yield page
+        assert wrong == []
+    finally:
+        context.close()
+
+
+def view(page: Any, name: str) -> None:
+    page.click(f"nav >> text={name}")
+
+
+def key(page: Any, name: str) -> None:
+    """Press a key for the page, not for what has the focus."""
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press(name)
+
+
+def put(page: Any, point: str, size: str) -> None:
+    """Put a stone: with a click, or with a tap and a second one that confirms it."""
+    cell = page.locator(f"[role=gridcell][aria-label='{point} empty']")
+    if size == "desk":
+        cell.click()
+    else:
+        cell.tap()
+        assert page.locator(f"[aria-label='{point} empty']").count() == 1, "nothing is played by one tap"
+        page.tap(f"button:has-text('Play {point}')")
+
+
+def open_sgf(page: Any, text: str = GAME) -> None:
+    view(page, "Analyse")
+    page.fill("textarea[placeholder]", text)
+    page.click("text=Open what was pasted")
+    page.wait_for_selector("h2:has-text('Shiro')")
+
+
+def begin(page: Any, simulations: int = 30) -> None:
+    page.select_option("label:has-text('Board') select", "5")
+    page.select_option("label:has-text('Thinks by') select", "simulations")
+    page.fill("label:has-text('Simulations') input", str(simulations))
+    page.click("text=Begin")
+    page.wait_for_selector("text=Your move.")
+
+
+def test_a_game_is_played_to_its_score_and_goes_on_when_the_page_is_opened_again(page: Any, size: str) -> None:
+    begin(page)
+    put(page, "C3", size)
+    page.wait_for_selector(".stone.white")
+    page.wait_for_selector("text=Your move.")
+    page.reload()
+    page.wait_for_selector("text=Your move.")
+    assert page.locator("[aria-label='C3 black stone']").count() == 1
+    page.click("text=Hint")
+    page.wait_for_selector(".hints li")
+    page.click("text=Undo")
+    page.wait_for_selector("[aria-label='C3 empty']")
+    put(page, "C3", size)
+    page.wait_for_selector(".stone.white")
+    for _ in range(60):
+        page.wait_for_selector("text=/Your move|game is over/")
+        if page.locator("text=The game is over").count():
+            break
+        key(page, "p")
+        page.wait_for_selector("text=/is thinking|game is over|Your move/")
+    assert re.search(r"over: [BW]\+", page.inner_text("[data-testid=status]"))
+    page.wait_for_selector("text=Stones marked")
+    before = page.inner_text("[data-testid=status]")
+    page.locator("[aria-label='C3 black stone']").click()  # it is not dead, but a person may say so
+    page.wait_for_selector(".stone.dead")
+    assert page.inner_text("[data-testid=status]") != before
+
+
+def test_a_record_is_loaded_walked_searched_and_saved(page: Any, size: str, tmp_path: Path) -> None:
+    open_sgf(page)
+    from playwright.sync_api import expect
+
+    comment = page.locator("label.comment textarea")
+    expect(comment).to_have_value(
+        "<img src=x onerror=alert(1)>", timeout=1000 * PATIENCE
+    )  # text of a record stays text
+    assert page.locator(".panel b:has-text('Kuro'), .panel img").count() == 0
+    for name, shown in (("End", 6), ("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowRight", 3)):
+        key(page, name)
+        page.wait_for_selector(f".count:has-text('{f'Move {shown}' if shown else 'Start'}')")
+    key(page, "ArrowDown")
+    page.wait_for_selector("[aria-label='D5 black stone']")
+    key(page, "m")
+    key(page, "Home")
+    key(page, "End")
+    page.wait_for_selector(".count:has-text('Move 4')")
+    key(page, "Space")
+    page.wait_for_selector(".candidate.best")
+    page.wait_for_selector("button:has-text('Stop')")
+    if size == "desk":
+        best = page.inner_text(".candidates tbody tr:first-child th")
+        page.locator(f"[aria-label='{best} empty']").hover()
+        page.wait_for_selector(".line .number:has-text('2')")
+        page.mouse.move(0, 0)
+    key(page, "o")
+    page.wait_for_selector(".owner")
+    key(page, "c")
+    page.wait_for_selector(".candidate", state="detached")
+    assert page.locator(".graph canvas").count() == 1
+    key(page, "c")
+    key(page, "Space")
+    page.wait_for_selector("button:has-text('Search')")
+    page.locator("[role=grid]").focus()
+    for name in ["ArrowLeft"] * 4 + ["ArrowDown"] * 3 + ["Enter"]:  # the first arrow shows where we are: in the middle
+        page.keyboard.press(name)
+    page.wait_for_selector("[aria-label='A1 black stone']")
+    assert "Black A1" in page.inner_text("[role=status]")
+    key(page, "Delete")
+    page.wait_for_selector("[aria-label='A1 empty']")
+    key(page, "a")
+    page.wait_for_selector(".graph[aria-label*='5 of 5']")
+    page.wait_for_selector(".mistakes li, p:has-text('No mistake')")
+    with page.expect_download() as saved:
+        key(page, "s")
+    file = tmp_path / "saved.sgf"
+    saved.value.save_as(file)
+    assert file.read_text("utf-8").count("KKAN") >= 5
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    page.wait_for_selector(".graph[aria-label*='0 of 1']")
+    page.set_input_files("input[type=file]", file)
+    page.wait_for_selector(".graph[aria-label*='5 of']")
+
+
+def test_the_search_is_looked_into(page: Any, size: str) -> None:
+    open_sgf(page)
+    key(page, "End")
+    view(page, "Look inside")
+    page.select_option("label:has-text('Preset') select", "lgrf2")
+    key(page, "Space")
+    page.wait_for_selector(".branching")
+    page.locator(".branching[aria-label^=root]").focus()
+    page.keyboard.press("Enter")  # all but the root is closed
+    page.wait_for_selector(".branching >> nth=7", state="detached")
+    labels = [node.get_attribute("aria-label") or "" for node in page.locator(".branching").all()]
+    visits = [0 if label.startswith("root") else int(label.split()[1]) for label in labels]
+    page.locator(".branching").nth(visits.index(max(visits))).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".branching >> nth=7")
+    assert "%" in page.inner_text(".nodenumbers")
+    key(page, "Space")
+    page.wait_for_selector("button:has-text('Search')")
+    page.click("[role=tab]:has-text('Root moves')")
+    page.click("th button:has-text('Win rate')")
+    page.wait_for_selector("th[aria-sort=descending]:has-text('Win rate')")
+    rates = [float(text.split()[0]) for text in page.locator("tbody td:nth-child(3)").all_inner_texts()]
+    assert rates == sorted(rates, reverse=True)
+    page.click("[role=tab]:has-text('Playout')")
+    page.click("text=Show a playout")
+    page.wait_for_selector("text=Another playout")
+    for step in (1, 2, 3):
+        key(page, "ArrowRight")
+        page.wait_for_selector(f"[data-testid=made]:has-text('{step}. ')")
+    assert page.locator("[data-testid=made] mark").count() == 1
+    page.click("[role=tab]:has-text('Replies')")
+    page.locator("[role=gridcell][aria-label='A1 empty']").click()
+    if size == "phone":
+        page.wait_for_timeout(100)
+    page.wait_for_selector("caption:has-text('A1')")
+    page.click("[role=tab]:has-text('Parts')")
+    page.uncheck("label:has-text('playout: escape') input")
+    page.wait_for_selector("text=What changes")
+
+
+def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, size: str, folder: Path) -> None:
+    settings = MatchSettings(players=("lgrf2", "mogo-2006"), games=20, size=5, simulations=10, sprt=(0, 100))
+    header = {"kind": "match", "settings": msgspec.to_builtins(settings)}
+    with Journal(folder / size, header, GameRecord, resume=False) as journal:
+        for number in range(4):
+            journal.append(_record(number))
+        view(page, "Laboratory")
+        page.locator(".studies button", has_text="4 of 20").first.click()
+        page.wait_for_selector("[data-testid=study]:has-text('4 of 20')")
+        assert page.locator(".sprt svg").count() == 1
+        journal.append(_record(4))
+        page.wait_for_selector("[data-testid=study]:has-text('5 of 20')")
+        page.locator(".games button").first.click()
+        page.wait_for_selector("h2:has-text('lgrf2 – mogo-2006')")
+        key(page, "End")
+        page.wait_for_selector(".count:has-text('Move 8')")
+    view(page, "Laboratory")
+    page.select_option("label:has-text('Board') select", "5")
+    page.fill("label:has-text('Simulations') input", "20")
+    page.click("text=Let them play")
+    page.wait_for_selector(".opinions dd >> nth=1")
+    if page.locator("button:has-text('Stop')").count():
+        page.click("button:has-text('Stop')")
+
+
+def _record(number: int) -> GameRecord:
+    return GameRecord(
+        number=number,
+        pairing=0,
+        pair=number // 2,
+        black=("lgrf2", "mogo-2006")[number % 2],
+        white=("mogo-2006", "lgrf2")[number % 2],
+        result="B+1.5" if number % 2 == 0 else "W+3.5",
+        ended="passes",
+        opening=(),
+        moves=MOVES,
+        seconds=(1.0, 1.0),
+        thought=(4, 4),
+        seeds=(1, 2),
+    )
+
+
+def test_everything_is_there_for_everybody(browser: Any, server: Server) -> None:
+    """No serious fault by axe-core, in any view, in both themes; nothing runs over the edge on any screen."""
+    for size, scheme in (("desk", "light"), ("phone", "dark"), ("4K", "dark")):
+        with opened(browser, server, size, color_scheme=scheme) as page:
+            page.evaluate(AXE.read_text("utf-8"))
+            open_sgf(page)
+            for each in (2, 13, 19):
+                page.select_option("label:has-text('Empty board') select", str(each))
+                page.click("text=Open it")
+                page.wait_for_selector(f"[role=gridcell] >> nth={each * each - 1}", state="attached")
+            for name in ("Play", "Analyse", "Look inside", "Laboratory"):
+                view(page, name)
+                assert _faults(page) == [], (size, name)
+                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (size, name)
+            key(page, "?")
+            page.wait_for_selector("[role=dialog]")
+            assert _faults(page) == []
+            key(page, "Escape")
+            page.wait_for_selector("[role=dialog]", state="detached")
+
+
+def _faults(page: Any) -> list[str]:
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in serious]
+
+
+def test_no_source_of_the_page_makes_html_of_text() -> None:
+    sources = Path(__file__).parents[2] / "frontend" / "src"
+    forbidden = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function")
+    assert [file.name for file in sources.iterdir() if forbidden.search(file.read_text("utf-8"))] == []

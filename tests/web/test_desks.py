@@ -1,0 +1,86 @@
+"""What a page can do, without a browser: playouts as the loop plays them, records that keep what was found."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers.web import page_of, serving
+from kikashi.board.points import vertex
+from kikashi.game import Game
+from kikashi.player import root_of
+from kikashi.playout.sampling import play_out
+from kikashi.web.desk import House
+from kikashi.web.document import Document
+from kikashi.web.limits import Limits
+from kikashi.web.presets import Presets, parts_of
+from kikashi.web.theatre import staged
+
+
+def test_the_theatre_shows_the_playout_that_the_loop_plays() -> None:
+    presets, game = Presets(), Game(7)
+    game.push("D4")
+    preset = presets.get("mogo-2006")
+    shown = staged(preset, game, 0, 5, None)
+    played = [vertex(move) for move, _ in play_out(preset.recipe.policy, root_of(game, judging=True), seed=5)]
+    assert [step.move for step in shown.steps] == played
+    assert sum(shown.shares.values()) == len(played)
+    assert {"escape", "pattern3", "uniform"} <= shown.shares.keys()
+    assert all(not step.candidates or step.move in step.candidates for step in shown.steps)
+    without = staged(presets.get("mogo-2006", ["playout: pattern3"]), game, 0, 5, None)
+    assert "pattern3" not in without.shares
+
+
+def test_a_part_that_is_switched_off_is_the_only_change() -> None:
+    presets = Presets()
+    whole, less = presets.get("kikashi"), presets.get("kikashi", ["prior: capture", "playout: escape"])
+    gone = {part.name for part in parts_of(whole)} - {part.name for part in parts_of(less)}
+    assert gone == {"prior: capture", "playout: escape"}
+    assert less.recipe.policy.feasibility == whole.recipe.policy.feasibility
+    assert less.recipe.rules == whole.recipe.rules
+
+
+def test_a_study_is_searched_saved_and_read_again() -> None:
+    with serving(House(limits=Limits(megabytes=16))) as server, page_of(server) as page:
+        page.ask(type="open_sgf", text="(;SZ[5]KM[7.5];B[cc];W[bb])")
+        page.until("position", lambda event: event["size"] == 5)
+        page.ask(type="go_to", board="study", node=2)
+        page.ask(type="start_search", preset="kikashi")
+        found = page.until("opinion", lambda event: event["node"] == 2 and event["visits"] > 0)
+        assert sum(move["visits"] for move in found["moves"]) <= found["visits"]
+        assert len(found["ownership"]) == 25
+        page.ask(type="stop_work")
+        kept = page.until("evaluation")
+        page.ask(type="save_sgf", board="study")
+        text = page.until("saved")["text"]
+    again = Document.from_sgf("study", text)
+    opinion = again.kept(2)
+    assert opinion is not None
+    assert opinion.visits == kept["visits"] > 0
+    assert opinion.winrate == pytest.approx(kept["winrate"], abs=1e-4)
+    assert opinion.moves[0].line
+    assert again.tree().nodes[2].visits == opinion.visits
+
+
+@pytest.mark.parametrize("said", ["nonsense", "k x 1", "k 5 inf\nZ9 1 2 3", "k 5 1\nC3 5 1.5 0", "k 5 1\nC3 nan 0 0"])
+def test_what_a_record_keeps_may_be_nonsense(said: str) -> None:
+    document = Document.from_sgf("study", f"(;SZ[5]SBKV[50]KKAN[{said}])")
+    opinion = document.kept(0)
+    assert opinion is None or opinion.moves == []
+
+
+def test_variations_are_added_made_main_and_deleted() -> None:
+    document = Document.from_sgf("study", "(;SZ[5];B[cc];W[bb])")
+    document.go_to(1)
+    assert document.play("D4")
+    assert not document.play("C4") or document.current != 2
+    document.go_to(1)
+    assert not document.play("B4"), "that move is there"
+    assert document.current == 2
+    document.make_main(3)
+    assert [node.move for node in document.tree().nodes][:3] == ["", "C3", "D4"]
+    document.delete(3)
+    assert document.current == 2
+    with pytest.raises(ValueError, match="beginning"):
+        document.delete(0)
+    with pytest.raises(ValueError, match="illegal"):
+        document.play("C3")

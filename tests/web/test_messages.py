@@ -1,0 +1,123 @@
+"""The messages: the page's types are those of the server, and no message harms the server."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import json
+import os
+import random
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kikashi.web import typescript
+from kikashi.web.desk import House
+from kikashi.web.events import Event
+from kikashi.web.limits import Limits
+from kikashi.web.page import Page
+
+SOURCE = Path(__file__).parents[2] / "frontend" / "src" / "messages.ts"
+SGF = "(;SZ[5]KM[7.5]C[x];B[cc];W[bb](;B[dd])(;B[cd];W[]))"
+GOOD: list[dict[str, Any]] = [
+    {"type": "open_sgf", "text": SGF},
+    {"type": "open_empty", "size": 5, "komi": 0.5, "rules": "simple"},
+    {"type": "play_move", "board": "study", "move": "C3"},
+    {"type": "go_to", "board": "study", "node": 2},
+    {"type": "delete_node", "node": 2},
+    {"type": "make_main", "node": 3},
+    {"type": "set_comment", "node": 1, "text": "a ] \\ b"},
+    {"type": "save_sgf", "board": "study", "keep": True},
+    {"type": "look_at", "paths": [[], ["C3"], ["C3", "B2"]]},
+    {"type": "stop_work"},
+    {"type": "mark_dead", "point": "C3"},
+    {"type": "undo"},
+    {"type": "resign"},
+    {"type": "study_game", "board": "play"},
+    {"type": "list_studies"},
+    {"type": "watch_study", "study": "x"},
+    {"type": "open_game", "study": "x", "number": 1},
+]
+DEAR: list[dict[str, Any]] = [
+    {"type": "start_search", "preset": "kikashi", "without": ["playout: escape"]},
+    {"type": "new_game", "setup": {"preset": "kikashi", "size": 5, "thought": {"simulations": 1}}},
+    {"type": "resume_game", "setup": {"preset": "kikashi", "size": 5, "thought": {"simulations": 1}}, "sgf": SGF},
+    {"type": "play_move", "board": "play", "move": "pass"},
+    {"type": "ask_replies", "move": "C3"},
+]
+"""What begins a search: a few of these keep it busy."""
+ODD = [
+    None,
+    True,
+    -1,
+    0,
+    1e308,
+    2**63,
+    "",
+    "x" * 200,
+    "\ud7ff\u0000",
+    [],
+    {},
+    [[]] * 50,
+    {"a": {}},
+    "kikashi",
+    "C3",
+    0.5,
+]
+MESSAGES, MEGABYTES = 10_000, 100
+
+
+def test_the_types_of_the_page_are_current() -> None:
+    assert SOURCE.read_text("utf-8") == typescript.types(), "make messages writes them"
+
+
+def resident() -> float:
+    """The memory of this process, in megabytes."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def mutated(rng: random.Random) -> bytes:
+    """A message, or something like one: a value replaced, a field more or less, bytes changed, cut off or repeated."""
+    message = copy.deepcopy(rng.choice(DEAR if rng.random() < 0.03 else GOOD))
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        places = [(message, key) for key in message]
+        for value in message.values():
+            if isinstance(value, dict):
+                places += [(value, key) for key in value]
+        holder, key = rng.choice(places)
+        holder[key] = copy.deepcopy(rng.choice(ODD))
+        if rng.random() < 0.1:
+            holder[rng.choice(("extra", "type", "board"))] = copy.deepcopy(rng.choice(ODD))
+    data = bytearray(json.dumps(message).encode())
+    if rng.random() < 0.4:
+        for _ in range(rng.randint(1, 4)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+    if rng.random() < 0.1:
+        del data[rng.randrange(len(data)) :]
+    return bytes(data) * rng.choice((1,) * 30 + (2,))
+
+
+@pytest.mark.thorough
+def test_ten_thousand_mutated_messages_neither_crash_nor_hang_nor_fill_the_memory() -> None:
+    events: list[str] = []
+
+    def post(event: Event, *, only_newest: str = "") -> None:
+        events.append(type(event).__name__)
+        del events[:-1000]
+
+    rng = random.Random(17)
+    page = Page(House(limits=Limits(megabytes=1)), post)
+    for _ in range(MESSAGES // 10):
+        page.handle(mutated(rng))
+    before = resident()
+    for _ in range(MESSAGES - MESSAGES // 10):
+        page.handle(mutated(rng))
+    grown = resident() - before
+    page.handle(json.dumps(GOOD[0]).encode())
+    assert events[-2:].count("Position") + events[-3:].count("GameTree") >= 1, "it still answers"
+    page.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "job of a page"]
+    assert grown < MEGABYTES

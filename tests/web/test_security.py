@@ -1,0 +1,275 @@
+"""Who may come in and what may be asked for: each line of docs/web.md about security, tested."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import socket
+import threading
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from helpers.web import BLANK, PATIENCE, cookie_of, page_of, serving
+from kikashi.cli import main
+from kikashi.web import limits
+from kikashi.web.desk import House
+from kikashi.web.document import Document
+from kikashi.web.events import Failed, Working
+from kikashi.web.limits import Limits
+from kikashi.web.outbox import Outbox
+from kikashi.web.serving import Server, is_loopback
+from kikashi.web.turns import Turns
+
+
+@pytest.fixture(scope="module")
+def server():
+    with serving(House(limits=Limits(pages=3, megabytes=16))) as started:
+        yield started
+
+
+def _answer(server: Server, method: str = "GET", path: str = "/", **headers: str) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection(server.host, timeout=PATIENCE)
+    connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+    for name, value in ({"Host": server.host} | headers).items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    answer.body = answer.read()  # type: ignore[attr-defined]
+    connection.close()
+    return answer
+
+
+def _refused(server: Server, *, host: str | None = None, origin: str | None = None, cookie: str | None = None) -> bool:
+    """Whether a socket is refused with these headers."""
+    where, port = server.host.split(":")
+    uri = f"ws://{host or server.host}/socket"
+    headers = {} if cookie is None else {"Cookie": cookie}
+    try:
+        with (
+            socket.create_connection((where, int(port))) as raw,
+            connect(uri, sock=raw, origin=origin, additional_headers=headers, open_timeout=PATIENCE),  # type: ignore[arg-type]
+        ):
+            return False
+    except InvalidStatus as refused:
+        return refused.response.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost:{port}", "127.0.0.1", "evil.example:{port}", "127.0.0.1:{port}.evil.example", ""]
+)
+def test_only_our_own_host_is_answered(server: Server, host: str) -> None:
+    wrong = host.format(port=server.host.split(":")[1])
+    assert _answer(server, Cookie=cookie_of(server), Host=wrong).status == 403
+    assert _answer(server, Cookie=cookie_of(server)).status == 200
+
+
+def test_the_token_becomes_a_cookie_that_scripts_and_other_sites_cannot_have(server: Server) -> None:
+    answer = _answer(server, path=server.address.partition(server.host)[2])
+    assert (answer.status, answer.getheader("location")) == (303, "/")
+    said = (answer.getheader("set-cookie") or "").lower()
+    assert "httponly" in said
+    assert "samesite=strict" in said
+    assert cookie_of(server).lower() in said
+    assert _answer(server).status == 403
+    assert _answer(server, path="/?token=wrong").status == 403
+    assert _answer(server, Cookie=cookie_of(server) + "x").status == 403
+    with closing(Server(House(), port=0, assets=BLANK)) as another:
+        assert another.token != server.token
+
+
+def test_post_needs_our_origin_and_get_changes_nothing(server: Server) -> None:
+    cookie, ours = cookie_of(server), f"http://{server.host}"
+    assert _answer(server, "POST", Cookie=cookie).status == 403
+    assert _answer(server, "POST", Cookie=cookie, Origin="http://evil.example").status == 403
+    assert _answer(server, "POST", Cookie=cookie, Origin=ours).status == 405  # nothing here is done by POST
+    assert _answer(server, "GET", "/socket", Cookie=cookie).status == 404  # nor by GET: all goes through the socket
+
+
+def test_a_socket_needs_our_host_our_origin_and_the_cookie(server: Server) -> None:
+    cookie, ours = cookie_of(server), f"http://{server.host}"
+    assert not _refused(server, origin=ours, cookie=cookie)
+    assert _refused(server, origin=ours)
+    assert _refused(server, origin=ours, cookie=cookie + "x")
+    assert _refused(server, cookie=cookie)
+    assert _refused(server, origin="http://evil.example", cookie=cookie)
+    assert _refused(server, origin="null", cookie=cookie)
+    assert _refused(server, host=f"localhost:{server.host.split(':')[1]}", origin=ours, cookie=cookie)
+
+
+def test_every_answer_says_what_a_page_may_do(server: Server) -> None:
+    for answer in (_answer(server, Cookie=cookie_of(server)), _answer(server), _answer(server, Host="other")):
+        policy = answer.getheader("content-security-policy") or ""
+        assert policy.startswith("default-src 'none'; ")
+        sources = {word for rule in policy.split("; ") for word in rule.split()[1:]}
+        assert sources == {"'none'", "'self'"}
+        assert answer.getheader("x-content-type-options") == "nosniff"
+        assert answer.getheader("referrer-policy") == "no-referrer"
+        assert not [name for name, _ in answer.getheaders() if name.lower().startswith("access-control")]
+
+
+def test_it_is_bound_to_this_machine_unless_told_otherwise_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Server(House(), port=0, assets=BLANK)) as served:
+        assert served.host.startswith("127.0.0.1:")
+    assert is_loopback("::1")
+    assert not is_loopback("0.0.0.0")
+    assert not is_loopback("example.org")
+    monkeypatch.setattr(Server, "run", Server.close)
+    monkeypatch.setattr("kikashi.web.serving.load_assets", lambda: BLANK)
+    alone = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0", "--host", "0.0.0.0"])
+    assert alone.exit_code == 1
+    assert "--open-to-others" in alone.output
+    both = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0", "--host", "0.0.0.0", "--open-to-others"])
+    assert both.exit_code == 0
+    assert "warning" in both.stderr
+    usual = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0"])
+    assert usual.stdout.startswith("http://127.0.0.1:")
+    assert "/?token=" in usual.stdout
+    assert not usual.stderr
+
+
+def test_a_message_that_is_too_long_closes_its_page_and_no_other(server: Server) -> None:
+    with page_of(server) as other, page_of(server) as page:
+        page.until("position")
+        with suppress(ConnectionClosed):  # it may come before all is sent
+            page.ask(type="open_sgf", text=" " * limits.MESSAGE_BYTES)
+        with pytest.raises(ConnectionClosed):
+            page.socket.recv(timeout=PATIENCE)
+        other.ask(type="save_sgf", board="study")
+        other.until("saved")
+
+
+ASKED_TOO_MUCH = [
+    ({"type": "open_sgf", "text": " " * (limits.SGF_CHARACTERS + 1)}, "2097152"),
+    ({"type": "open_sgf", "text": "(" + ";" * (limits.NODES + 1) + ")"}, "20,000 nodes"),
+    ({"type": "open_sgf", "text": "(" + ";C[x]" * (limits.DEPTH + 2) + ")"}, "2,000 moves"),
+    ({"type": "open_sgf", "text": "(;SZ[9]" + "(;B[ee])" * limits.NODES + ")"}, "20,000 nodes"),
+    ({"type": "start_search", "preset": "/etc/passwd.toml"}, "no preset is called"),
+    ({"type": "start_search", "preset": "kikashi", "without": ["playout: nothing"]}, "has no part"),
+    ({"type": "start_search", "preset": "kikashi", "threads": 99}, "threads"),
+    (
+        {"type": "new_game", "setup": {"preset": "kikashi", "thought": {"simulations": limits.VISITS + 1}}},
+        "simulations",
+    ),
+    ({"type": "new_game", "setup": {"preset": "kikashi", "plugin": "x.py"}}, "plugin"),
+    ({"type": "review_game", "preset": "kikashi", "simulations": 10**9}, "simulations"),
+    ({"type": "look_at", "paths": [[]] * (limits.TREE_ROWS + 1)}, "paths"),
+    ({"type": "go_to", "board": "study", "node": 77}, "no node 77"),
+    ({"type": "watch_study", "study": "../../etc"}, "no match or experiment"),
+    ({"type": "open_game", "study": "..", "number": 0}, "no match or experiment"),
+    ({"type": "nothing"}, "nothing"),
+]
+
+
+def test_what_is_asked_too_much_is_refused_in_one_line(server: Server) -> None:
+    with page_of(server) as page:
+        page.until("position")
+        for request, said in ASKED_TOO_MUCH:
+            page.ask(**request)
+            event = json.loads(page.socket.recv(timeout=PATIENCE))
+            assert event["type"] == "failed"
+            assert said in event["message"], request["type"]
+            assert "\n" not in event["message"]
+
+
+def test_a_game_tree_cannot_grow_beyond_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kikashi.web.document.NODES", 3)
+    document = Document.from_sgf("study", "(;SZ[9])")
+    document.play("A1")
+    document.play("B1")
+    with pytest.raises(ValueError, match="at most 3 nodes"):
+        document.play("C1")
+
+
+def test_more_pages_than_allowed_are_turned_away(server: Server) -> None:
+    with page_of(server) as first, page_of(server) as second, page_of(server) as third:
+        for page in (first, second, third):
+            page.until("welcome")
+        with page_of(server) as fourth:
+            assert "too many pages" in json.loads(fourth.socket.recv(timeout=PATIENCE))["message"]
+            with pytest.raises(ConnectionClosed):
+                fourth.socket.recv(timeout=PATIENCE)
+
+
+def test_journals_are_those_inside_the_folder_and_links_are_not_followed(tmp_path: Path) -> None:
+    line = '{"kind":"study","settings":{}}\n'
+    inside, outside = tmp_path / "folder", tmp_path / "outside"
+    for place in (inside / "ours", inside / "linked-file", outside):
+        place.mkdir(parents=True)
+    (inside / "ours" / "journal.jsonl").write_text(line)
+    (outside / "journal.jsonl").write_text(line)
+    (inside / "linked-folder").symlink_to(outside)
+    (inside / "linked-file" / "journal.jsonl").symlink_to(outside / "journal.jsonl")
+    with serving(House(folder=inside)) as server, page_of(server) as page:
+        page.ask(type="list_studies")
+        assert [study["id"] for study in page.until("studies")["found"]] == ["ours"]
+        for name in ("linked-folder", "linked-file", "../outside", str(outside)):
+            page.ask(type="watch_study", study=name)
+            assert "no match or experiment" in json.loads(page.socket.recv(timeout=PATIENCE))["message"]
+
+
+def test_a_closed_page_stops_its_search(server: Server) -> None:
+    with page_of(server) as page:
+        page.ask(type="open_empty", size=5)
+        page.ask(type="start_search", preset="kikashi")
+        page.until("opinion", lambda event: event["visits"] > 0)
+        assert _jobs()
+    until = time.monotonic() + PATIENCE
+    while _jobs() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not _jobs()
+    assert server.house.turns.is_free
+
+
+def _jobs() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "job of a page"]
+
+
+def test_a_slow_page_gets_only_the_newest_update_and_is_closed_when_too_much_waits() -> None:
+    async def run() -> None:
+        outbox = Outbox(asyncio.get_running_loop())
+        for number in range(1000):
+            outbox.post(Working("study", done=number), only_newest="working")
+        outbox.post(Failed("no"))
+        assert [json.loads(await outbox.take()) for _ in range(2)] == [
+            {"type": "working", "task": "study", "detail": "", "done": 999, "of": 0},
+            {"type": "failed", "message": "no"},
+        ]
+        assert not outbox.is_overfull
+        for _ in range(limits.QUEUED_EVENTS + 1):
+            outbox.post(Failed("no"))
+        assert outbox.is_overfull
+
+    asyncio.run(run())
+
+
+def test_searches_take_turns_and_never_run_together() -> None:
+    turns, running, together = Turns(2), [], []
+
+    def steps(name: str):
+        for _ in range(30):
+            running.append(name)
+            together.append(len(running))
+            time.sleep(0.001)
+            running.remove(name)
+            yield name
+
+    order: list[str] = []
+    threads = [
+        threading.Thread(target=lambda name=name: order.extend(turns.stepping(steps(name), lambda: False)))
+        for name in "abc"
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(together) == {1}
+    assert len(together) == 90
+    assert turns.is_free
+    assert list(turns.stepping(steps("d"), lambda: True)) == []
