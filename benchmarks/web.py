@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from shutil import which
+from typing import NamedTuple
 
 from websockets.sync.client import connect
 
@@ -38,28 +39,36 @@ MORE_MEGABYTES = 256
 """What Python may keep of the memory that twenty pages had: its blocks of small objects do not all go back."""
 
 
-def speed(player: Player, every: float | None) -> float:
-    """Simulations on 19x19 in a second of the processor, told so often, or only at the end.
+class Run(NamedTuple):
+    """A search of the empty 19x19 board: simulations, seconds of the processor, and how often it was told of."""
 
-    The processor's time, so that other programs do not count; on an idle machine it is the clock's.
-    """
+    simulations: int
+    seconds: float
+    updates: int
+
+
+def run(player: Player, every: float) -> Run:
+    """Search for a while. The processor's time counts, so that other programs do not; idle, it is the clock's."""
     player.forget()
-    started, until = time.process_time(), time.perf_counter() + SECONDS
-    steps = player.watch(Game(19), every or SECONDS, lambda: time.perf_counter() >= until, most=TOLD_MOVES)
-    for found in steps:
+    started, until, updates = time.process_time(), time.perf_counter() + SECONDS, 0
+    for found in player.watch(Game(19), every, lambda: time.perf_counter() >= until, most=TOLD_MOVES):
         encode(opinion_of(found, board="study", node=0, preset="kikashi", running=True))
-    return found.simulations / (time.process_time() - started)
+        updates += 1
+    return Run(found.simulations, time.process_time() - started, updates)
 
 
 def live_cost(threads: int) -> float:
-    """The share of simulations that live analysis costs: both in turn, the best of each."""
+    """The share of simulations that ten updates a second cost: runs with and without them take turns, and the best of
+    each counts. On a busy machine there are more updates in a second of the processor: each is counted alike."""
     player = Player("kikashi", threads=threads)
-    speed(player, None)  # compiled, and the memory touched
-    rounds = [(speed(player, None), speed(player, UPDATES)) for _ in range(ROUNDS)]
-    alone, live = (max(values) for values in zip(*rounds, strict=True))
-    told = f"{alone:,.0f} simulations alone in a second of the processor, {live:,.0f} with {1 / UPDATES:.0f} updates"
-    print(f"{threads} thread(s), 19x19: {told}")
-    return 1.0 - live / alone
+    run(player, SECONDS)  # compiled, and the memory touched
+    rounds = [(run(player, SECONDS), run(player, UPDATES)) for _ in range(ROUNDS)]
+    alone = max(quiet.simulations / quiet.seconds for quiet, _ in rounds)
+    each = min((live.seconds - live.simulations / alone) / live.updates for _, live in rounds)
+    print(
+        f"{threads} thread(s), 19x19: {alone:,.0f} simulations in a second of the processor; {1e3 * each:.1f} ms an update"
+    )
+    return each / UPDATES  # all threads wait for it
 
 
 class Serving:
