@@ -65,9 +65,8 @@ def live_cost(threads: int) -> float:
     rounds = [(run(player, SECONDS), run(player, UPDATES)) for _ in range(ROUNDS)]
     alone = max(quiet.simulations / quiet.seconds for quiet, _ in rounds)
     each = min((live.seconds - live.simulations / alone) / live.updates for _, live in rounds)
-    print(
-        f"{threads} thread(s), 19x19: {alone:,.0f} simulations in a second of the processor; {1e3 * each:.1f} ms an update"
-    )
+    told = f"{alone:,.0f} simulations in a second of the processor, {1e3 * each:.1f} ms for an update"
+    print(f"{threads} thread(s), 19x19: {told}")
     return each / UPDATES  # all threads wait for it
 
 
