@@ -1,20 +1,22 @@
-"""``kikashi bench``: how fast playouts are, and how far from the truth."""
+"""``kikashi bench``: how fast playouts are, how far from the truth, and what searches see."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
-from kikashi.cli.options import INTERRUPTED
+from kikashi.cli.completing import complete_preset
+from kikashi.cli.options import INTERRUPTED, rules_option, simulations_option
 
 
 @click.group()
 def bench() -> None:
-    """Measure speed and bias."""
+    """Measure speed, bias and tactics."""
 
 
 @bench.command()
@@ -107,3 +109,27 @@ def bias(
         Console().print(bias_table(biases))
         click.echo("estimate and error: Black's share of the judged points, and how far each is from the truth")
         click.echo(f"{playouts} playouts from each of {len(positions)} positions, seed {seed}")
+
+
+@bench.command()
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE.tst ...]")
+@click.option("--preset", default="kikashi", shell_complete=complete_preset, help="Who is asked.")
+@simulations_option("Simulations for each move; 2000 if neither they nor seconds are said.")
+@click.option("--seconds", type=click.FloatRange(min=0.001), help="Seconds for each move.")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset.")
+@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
+@click.option("--seed", type=click.IntRange(min=0), default=1)
+@rules_option
+@click.option(
+    "--concurrency", type=click.IntRange(1, 1024), show_default="one for each core", help="Positions at a time."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def tactics(files: Sequence[Path], as_json: bool, concurrency: int | None, **settings: Any) -> None:
+    """Ask tactical questions: those of regression files, or our own set of solved fights.
+
+    A file has GTP commands, each with or without a line "#? [C3|D4]" that says which answers are right.
+    """
+    from kikashi.cli.tactics_command import Asked, ask_tactics
+
+    if not ask_tactics(files, Asked(**settings), concurrency, as_json=as_json):
+        sys.exit(INTERRUPTED)
