@@ -20,6 +20,7 @@ from kikashi.playout.raw import atomic_add, records
 from kikashi.playout.uses import use
 from kikashi.preset import load_preset
 from kikashi.search.kinds import MOMENTS, expansion, preset_keys, selection, statistic
+from kikashi.search.recipe import Prior
 from kikashi.search.search import Search
 from kikashi.search.tree import COLUMNS, GROWN, nodes_of
 
@@ -286,7 +287,7 @@ def test_a_rule_reads_a_statistic_that_it_names() -> None:
 
 
 def test_a_prior_reads_a_statistic_that_it_names() -> None:
-    search = search_of(recipe(priors=((use(heuristic, "toy_knows_nodes"), 3.0),)))
+    search = search_of(recipe(priors=(Prior(use(heuristic, "toy_knows_nodes"), 3.0),)))
     search.run(300)
     given = [float(search.tree.children(node)["prior_visits"].sum()) for node, _ in grown(search.tree)]
     assert given[0] == 0, "nothing was counted when the root grew"

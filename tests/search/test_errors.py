@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from helpers.searching import recipe, search_of
 from kikashi.playout import PartError, cells, feasibility, heuristic, memory
 from kikashi.playout.uses import use
 from kikashi.search.kinds import backup, expansion, selection
+from kikashi.search.recipe import Prior
 from kikashi.search.tree import nodes_of
 
 
@@ -66,8 +65,8 @@ def toy_does_not_compile(sim, tree, node, my):
     return my.nothing
 
 
-def prior(name: str) -> tuple[Any, float]:
-    return use(heuristic, name), 10.0
+def prior(name: str) -> Prior:
+    return Prior(use(heuristic, name), 10.0)
 
 
 BROKEN = {

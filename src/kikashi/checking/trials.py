@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, points_of, vertex
+from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.player import root_of
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
@@ -93,7 +94,7 @@ def _judging_by(part: Part) -> Prior:
     keys = np.zeros(0, np.int64) if isinstance(levels, Keys) else None
     values = np.zeros(0) if keys is not None else np.arange(len(levels)) / 4
     file = Path(_scratch().name, f"{part.name}.npz")
-    file.write_bytes(Weights((FeatureWeights(part.name, values, keys),), {"size": SIZES[0]}).as_bytes())
+    write_whole(file, Weights((FeatureWeights(part.name, values, keys),), {"size": SIZES[0]}).as_bytes())
     return Prior(use(heuristic, "learned", {"weights": str(file)}))
 
 
