@@ -82,13 +82,13 @@ test: export KIKASHI_REQUIRE_TOOLS := $(filter true,$(CI))
 test: setup  ## run every test, then the kernels' tests again with bounds checking
 	@$(MAKE) --no-print-directory --keep-going tools page $(if $(KIKASHI_REQUIRE_TOOLS),,2>/dev/null || true)
 	$(BIN)/python -m pytest -n auto --dist worksteal
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(WITH_KERNELS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not thorough" $(WITH_KERNELS)
 	@PYTHONPATH=tests $(BIN)/python -m helpers.tools
 
 soak: export KIKASHI_SOAK := 1
 soak: setup  ## the whole fuzzing, new random examples, and games by every clock on an idle and a loaded machine
 	$(BIN)/python -m pytest -n auto tests/gtp/test_fuzz.py tests/lab/test_match_resume.py tests/board/test_position.py tests/game tests/sgf tests/playout/replies \
-		tests/ranks tests/lab/test_solving.py tests/lab/test_problems.py
+		tests/playout/heuristics/test_pattern_memory.py tests/lab/test_solving.py tests/lab/test_problems.py tests/ranks
 	$(BIN)/python benchmarks/soak.py
 
 signature: setup  ## one short hash over how every policy plays: it changes when play does
