@@ -119,10 +119,9 @@ def test_any_tree_preset(preset: str, start: type[Job]) -> None:
     assert len(best["variation"]) == len(best["variation_visits"]) >= 1
 
 
-def test_analysis_goes_on_until_a_line_comes_and_counts_all_ranks(start: type[Job]) -> None:
-    job = start(*MOGO)
-    job.ask("boardsize 5")
-    job.send("kata-analyze b 5 rootInfo true ownership true")
+def check_watching(job: Job, command: str) -> None:
+    """An analysis tells of more and more visits until a line comes, which is answered then."""
+    job.send(command)
     assert job.until("\n") == "=\n"
     visits = [int(parse_info(job.until("\n").strip()).root["visits"]) for _ in range(4)]
     assert visits == sorted(visits)
@@ -130,6 +129,12 @@ def test_analysis_goes_on_until_a_line_comes_and_counts_all_ranks(start: type[Jo
     while (line := job.until("\n")) != "\n":
         parse_info(line.strip())
     assert job.until("\n\n") == "= kikashi\n\n"
+
+
+def test_analysis_goes_on_until_a_line_comes_and_counts_all_ranks(start: type[Job]) -> None:
+    job = start(*MOGO)
+    job.ask("boardsize 5")
+    check_watching(job, "kata-analyze b 5 rootInfo true ownership true")
     job.send("lz-genmove_analyze b 5", "# interrupt")
     job.until("play ")
     assert re.fullmatch(VERTEX + r"\n\n", job.until("\n\n"))
@@ -238,14 +243,7 @@ def test_samples_are_the_same_however_many_ranks(
 def test_a_search_in_stages_can_be_watched_and_interrupted(start: type[Job]) -> None:
     job = start("--preset", "yoshizoe-2006-ataripp", *SMALL, "--set", "pruning.r_d=100", ranks=3)
     job.ask("boardsize 9")
-    job.send("kata-analyze b 5 rootInfo true")
-    assert job.until("\n") == "=\n"
-    visits = [int(parse_info(job.until("\n").strip()).root["visits"]) for _ in range(4)]
-    assert visits == sorted(visits)
-    job.send("name")
-    while (line := job.until("\n")) != "\n":
-        parse_info(line.strip())
-    assert job.until("\n\n") == "= kikashi\n\n"
+    check_watching(job, "kata-analyze b 5 rootInfo true")
     job.ask("kata-set-param simulations 450")
     job.ask("genmove b")
     check_sums(job, 450)
