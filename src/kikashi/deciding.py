@@ -73,6 +73,16 @@ def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
     return tried[0]
 
 
+def is_unsettled(analysis: Analysis, close: float) -> bool:
+    """Whether a longer search might well change the move: another one has nearly the visits of the most visited, by the
+    share `close`, or has half of them and wins more often."""
+    by_visits = sorted((move for move in analysis.moves if _is_choosable(move)), key=lambda move: -move.visits)
+    if len(by_visits) < 2:
+        return False
+    first, second = by_visits[:2]
+    return second.visits > close * first.visits or best_move(analysis, "robust") != first
+
+
 def ranked(analysis: Analysis, rule: str) -> Analysis:
     """The analysis with the moves in the order of a rule that does not go by visits: these say nothing then."""
     if rule not in LUCKY_RULES:

@@ -22,6 +22,7 @@ from kikashi.deciding import (
     has_opponent_passed,
     is_count_won,
     is_hopeless,
+    is_unsettled,
     is_won_both_ways,
     keeping_territory,
     may_cost_territory,
@@ -95,6 +96,8 @@ class Player:
         self._komi = 0.0
         """That of the game; the search may have another."""
         self._decisions = Decisions()
+        self._allowed = Limit(0.0)
+        """What the last move that was thought about could use."""
 
     def choose(self, game: Game, *, clock: Clock | None = None, interrupted: Check | None = None) -> Decision:
         """Think about the position of a game and decide on a move for the player to move.
@@ -116,7 +119,8 @@ class Player:
         moves: Collection[int] | None = None,
         may_pass: bool = True,
     ) -> Iterator[Analysis]:
-        """Search until the budget is spent, the clock says so or the best move cannot be overtaken.
+        """Search until the budget is spent, the clock says so or the best move cannot be overtaken; longer if the
+        preset has a reserve and it is not clear what to play.
 
         Yields an analysis after every `every` seconds, and one at the end. `interrupted` is asked every few
         milliseconds; when it says yes, the search ends. With `moves` only these and passing are looked at. After a pass
@@ -127,7 +131,10 @@ class Player:
         started = time.perf_counter()
         share = None if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
         seconds = min((limit for limit in (self.budget.seconds, share) if limit is not None), default=None)
-        limit = Limit(started, self.budget.simulations, seconds)
+        saved = self._decisions.last(game, game.turn).spare
+        limit = self._allowed = Limit(started, self.budget.simulations, seconds).with_spare(
+            saved, self.preset.reserve.most, None if clock is None else clock.main
+        )
         if may_pass and game.rules.counts_territory:
             return self._run_for_territory(game, moves, limit, every, interrupted)
         if may_pass and _is_pass_in_doubt(game):
@@ -264,7 +271,7 @@ class Player:
         """
         if self.preset.komi.rule != "dynamic" or has_opponent_passed(game):
             return 0.0
-        return self._decisions.extra_komi(game, color)
+        return self._decisions.last(game, color).extra_komi
 
     def _shift(self, game: Game, color: int) -> float:
         """The same from Black's side, as komi is: White's extra points lower it. A preset without komi takes off all of
@@ -427,13 +434,22 @@ class Player:
     def _run_until_decided(
         self, search: AnySearch, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
-        """Run simulations up to a limit, or until the best move cannot be overtaken."""
+        """Run simulations up to a limit, or until the best move cannot be overtaken; while it is in doubt, on and on
+        up to what is spare."""
 
         def is_decided() -> bool:
             by_visits = self.preset.choice.rule == "visits"
             return self.early_stop and by_visits and _cannot_be_overtaken(search, limit)
 
-        return self._run(search, limit, every, [is_decided, interrupted])
+        analysis = None
+        for longer in [limit, *limit.extensions()]:
+            if analysis is not None and not is_unsettled(analysis, self.preset.reserve.close):
+                return
+            limit = longer
+            for analysis in self._run(search, limit, every, [is_decided, interrupted]):
+                yield analysis
+            if interrupted is not None and interrupted():
+                return
 
     def _run_in_halves(
         self, game: Game, search: AnySearch, limit: Limit, every: float | None, interrupted: Check | None
@@ -505,7 +521,9 @@ class Player:
         found = decision.analysis
         shift = 0.0 if found.internal_komi is None else found.internal_komi - game.compensation
         extra = self.preset.komi.extra_after(from_side(game.turn, shift), found.winrate)
-        self._decisions.note(game, decision.move, Remembered(self._is_hopeless(game, found), extra))
+        saved = self._decisions.last(game, game.turn).spare
+        spare = self._allowed.left_over(saved, found.simulations, found.seconds)
+        self._decisions.note(game, decision.move, Remembered(self._is_hopeless(game, found), extra, spare))
 
 
 def root_of(game: Game, *, judging: bool = False, shift: float = 0.0) -> Root:

@@ -61,6 +61,15 @@ class Komi(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         return max(0.0, extra + self.stone * (raised - lowered))
 
 
+class Reserve(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What becomes of the simulations or seconds that a player saves where a search ends early."""
+
+    most: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
+    """How many times its own budget, or share of the clock, a later move may have besides, of what was saved."""
+    close: Rate = 0.5
+    """A move has more while another has this share of the visits of the most visited, or wins more often."""
+
+
 class Blocks(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A search in stages of blocks (`kikashi.search.stages`)."""
 
@@ -89,6 +98,7 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     choice: Choice = Choice()
     starts: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     komi: Komi = Komi()
+    reserve: Reserve = Reserve()
     zone: str | Table | None = None
     """A region rule and its parameters, with those of `Zoning` beside them."""
 
@@ -124,6 +134,7 @@ class Preset:
     starts: int = 1
     """How many searches share the budget of a move, each from a seed of its own (Baier 2010, §7.1)."""
     komi: Komi = field(default_factory=Komi)
+    reserve: Reserve = field(default_factory=Reserve)
 
 
 def preset_names() -> list[str]:
@@ -227,7 +238,7 @@ def _made_from(name: str, table: Table) -> Preset:
             "a zone has a komi of its own: it goes neither with several starts, nor with stages, nor with another komi"
         )
     recipe = _recipe(file, rules)
-    return Preset(name, file.source, file.summary, recipe, file.choice, table, file.starts, file.komi)
+    return Preset(name, file.source, file.summary, recipe, file.choice, table, file.starts, file.komi, file.reserve)
 
 
 def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kikashi.game import Game, Move
+from kikashi.search.budget import Spare
 
 
 class Remembered(NamedTuple):
     """What a decision means for later ones."""
 
-    is_hopeless: bool
-    extra_komi: float
+    is_hopeless: bool = False
+    extra_komi: float = 0.0
     """The points on top of the game's komi, against the player, that its next search is to have."""
+    spare: Spare = Spare()
+    """What the player's moves have left over of what they were allowed."""
 
 
 class Decisions:
@@ -42,14 +45,14 @@ class Decisions:
             count += found is not None
         return count
 
-    def extra_komi(self, game: Game, color: int) -> float:
-        """What the last decision for a colour that was played in this game left; 0 if there was none."""
+    def last(self, game: Game, color: int) -> Remembered:
+        """The last decision for a colour that was played in this game; one that means nothing if there was none."""
         start = start_of(game)
         for played in range(game.move_count if self._decided else 0, 0, -1):
             found = self._decided.get((*start, *game.moves[:played]))
             if found is not None and game.moves[played - 1].color == color:
-                return found.extra_komi
-        return 0.0
+                return found
+        return Remembered()
 
 
 def start_of(game: Game) -> tuple[object, ...]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 MOST_SIMULATIONS = 1 << 40
 """More than any search will run: the limit of a search that has none."""
@@ -50,26 +52,69 @@ CLOCK_ONLY = Budget(seconds=900_000.0)
 """For a move that only the clock ends."""
 
 
-class Limit:
-    """What one search may use: simulations, and a time that runs from `started` (of time.perf_counter)."""
+EXTENSIONS = 4
+"""Steps in which a search gets what is spare."""
 
-    def __init__(self, started: float, simulations: int | None = None, seconds: float | None = None) -> None:
+
+class Spare(NamedTuple):
+    """What earlier moves have left over."""
+
+    simulations: int = 0
+    seconds: float = 0.0
+
+
+class Limit:
+    """What one search may use: simulations, and a time that runs from `started` (of time.perf_counter).
+
+    A search that cannot make up its mind may also have what is `spare`.
+    """
+
+    def __init__(
+        self, started: float, simulations: int | None = None, seconds: float | None = None, spare: Spare | None = None
+    ) -> None:
         self.started = started
         self.simulations = MOST_SIMULATIONS if simulations is None else simulations
         self.until = math.inf if seconds is None else started + seconds
+        self.spare = spare or Spare()
+
+    @property
+    def seconds(self) -> float:
+        """From the start to the end, infinite if there is none."""
+        return self.until - self.started
+
+    def with_spare(self, saved: Spare, times: float, main: float | None = None) -> Limit:
+        """The limit with what a move may have of what was saved: so many times its own, and of a clock at most half of
+        the main time that is left."""
+        seconds = min(saved.seconds, times * self.seconds if times else 0.0, math.inf if main is None else main / 2)
+        spare = Spare(round(min(saved.simulations, times * self.simulations)), max(0.0, seconds))
+        return Limit(self.started, self.simulations, self.seconds, spare)
+
+    def left_over(self, saved: Spare, simulations: int, seconds: float) -> Spare:
+        """What there is to spare when a search within this limit has used so much, and so much had been saved."""
+        return Spare(
+            max(0, saved.simulations + self.simulations - simulations) if self.simulations < MOST_SIMULATIONS else 0,
+            max(0.0, saved.seconds + self.seconds - seconds) if self.seconds < math.inf else 0.0,
+        )
+
+    def extensions(self) -> Iterator[Limit]:
+        """The limit with more and more of what is spare, up to all of it."""
+        for step in range(1, EXTENSIONS + 1 if any(self.spare) else 1):
+            part = step / EXTENSIONS
+            simulations = self.simulations + round(part * self.spare.simulations)
+            yield Limit(self.started, simulations, self.seconds + part * self.spare.seconds)
 
     def half(self) -> Limit:
         """Half of the limit, one simulation at least."""
-        return Limit(self.started, max(1, self.simulations // 2), (self.until - self.started) / 2)
+        return Limit(self.started, max(1, self.simulations // 2), self.seconds / 2)
 
     def all_but(self, share: float) -> Limit:
         """The limit less a share of its time."""
-        return Limit(self.started, self.simulations, (1 - share) * (self.until - self.started))
+        return Limit(self.started, self.simulations, (1 - share) * self.seconds, self.spare)
 
     def after(self, used: Limit) -> Limit:
         """What is left for a search that starts now, when the limit `used` has been spent."""
         now = time.perf_counter()
-        return Limit(now, self.simulations - used.simulations, self.until - now)
+        return Limit(now, self.simulations - used.simulations, self.until - now, self.spare)
 
     def simulations_left(self, done: int) -> float:
         """How many more simulations fit, at the speed of the first `done`."""
