@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import wraps
@@ -21,6 +22,8 @@ RULES = (
     *("chinese", "aga", "new-zealand", "japanese", "korean"),
 )
 """The names in `kikashi.game.rules.PRESETS`, without importing it."""
+LEVELS = 10
+"""`kikashi.levels.MOST`, without importing it."""
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
@@ -63,6 +66,17 @@ class PlayerOptions:
 
         return Player(preset, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
 
+    def at_level(self, number: int) -> tuple[str, PlayerOptions]:
+        """The preset of a level, and these options with its simulations. Raises ValueError for options that a level
+        leaves no choice about."""
+        from kikashi.levels import level_of
+
+        for name in ("preset", "simulations", "seconds"):
+            if click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT:
+                raise ValueError(f"a level is a preset with its simulations: leave out the {name}, or --level")
+        level = level_of(number)
+        return level.preset, replace(self, simulations=level.simulations)
+
     def budget(self) -> Budget | None:
         """The simulations and seconds that were asked for; None if neither was."""
         from kikashi.search.budget import Budget
@@ -100,18 +114,22 @@ def simulations_option(help_text: str) -> Decorator:
     return click.option("--simulations", "--playouts", "simulations", type=click.IntRange(min=1), help=help_text)
 
 
-def player_options(command: Callable[..., None]) -> Any:
-    """The options that every command with a player has; it gets them as one argument, `options`."""
+def player_options(command: Callable[..., None], *, all_cores: bool = False) -> Any:
+    """The options that every command with a player has; it gets them as one argument, `options`.
+
+    Threads are one, so that a seed gives the same game again, or as many as there are cores.
+    """
 
     @wraps(command)
     def collected(**values: Any) -> None:
+        values["threads"] = values["threads"] or (os.cpu_count() or 1 if all_cores else 1)
         options = PlayerOptions(**{field.name: values.pop(field.name) for field in fields(PlayerOptions)})
         command(options=options, **values)
 
     options: list[Decorator] = [
         simulations_option("Simulations for each move."),
         click.option("--seconds", type=click.FloatRange(min=0.001), help="Seconds for each move."),
-        click.option("--threads", type=click.IntRange(1, 256), default=1),
+        click.option("--threads", type=click.IntRange(1, 256), show_default="all cores" if all_cores else "1"),
         click.option("--seed", type=click.IntRange(min=0), default=1),
         click.option("--megabytes", type=click.FloatRange(min=1), default=512.0, help="Memory for the tree."),
         click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset."),
@@ -122,6 +140,13 @@ def player_options(command: Callable[..., None]) -> Any:
         decorated = option(decorated)
     return decorated
 
+
+level_option = click.option(
+    "--level",
+    type=click.IntRange(1, LEVELS),
+    show_default="none",
+    help="How strong it is to be: a preset with its simulations, in place of both.",
+)
 
 rules_option = click.option(
     "--rules",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ from kikashi.cli.options import (
     INTERRUPTED,
     PlayerOptions,
     given_words,
+    level_option,
     player_options,
     rules_option,
     simulations_option,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--preset", default="kikashi", shell_complete=complete_preset, help="Who plays; see kikashi presets.")
+@level_option
 @config_option
 @rules_option
 @click.option("--ponder", is_flag=True, help="Think on the opponent's time.")
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
 @player_options
 def gtp(
     preset: str,
+    level: int | None,
     rules: str | None,
     ponder: bool,
     ranks: bool,
@@ -51,6 +55,8 @@ def gtp(
     options: PlayerOptions,
 ) -> None:
     """Speak GTP on standard input and output, for Sabaki, GoGui, servers and matches."""
+    if level is not None:
+        preset, options = options.at_level(level)
 
     def serve(player: Player) -> None:
         from kikashi.gtp.session import Session
@@ -83,6 +89,7 @@ def _serve(session: Session) -> None:
 
 @click.command()
 @click.argument("preset", default="kikashi", shell_complete=complete_preset)
+@level_option
 @click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
 @click.option("--komi", type=float, show_default="7.5, with a handicap 0.5")
 @click.option("--color", type=click.Choice(["black", "white"]), default="black", help="Your colour.")
@@ -90,9 +97,10 @@ def _serve(session: Session) -> None:
 @rules_option
 @click.option("--load", type=click.Path(), help="Go on with a game in an SGF file.")
 @click.option("--ponder", is_flag=True, help="Let it think on your time.")
-@player_options
+@partial(player_options, all_cores=True)
 def play(
     preset: str,
+    level: int | None,
     size: int | None,
     komi: float | None,
     color: str,
@@ -109,6 +117,8 @@ def play(
     from kikashi.play import Table, asker, complete_with, new_game
     from kikashi.search.budget import Budget
 
+    if level is not None:
+        preset, options = options.at_level(level)
     game = new_game(size=size, komi=komi, handicap=handicap, rules=rules, load=load)
     player = options.player(preset, Budget(seconds=3.0))
     console = Console()
