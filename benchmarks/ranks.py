@@ -16,10 +16,10 @@ from collections.abc import Callable
 import numpy as np
 
 from kikashi.game import Game
-from kikashi.player import root_of
 from kikashi.ranks.following import Searcher
 from kikashi.ranks.gathering import Gathering
 from kikashi.ranks.links import EVERY, FAN, LOOK, Links, _under
+from kikashi.roots import root_of
 
 JOBS = (2, 17, 128, 1024)
 

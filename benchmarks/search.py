@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from playouts import YARDSTICK, ours, yardstick
 
 from kikashi import Game
-from kikashi.player import root_of
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 from kikashi.search.search import Search
 
 SIMULATIONS = 20_000

@@ -12,6 +12,7 @@ from kikashi.board.points import BLACK, PASS, WHITE, opponent
 from kikashi.deciding import Decision
 from kikashi.game import RESIGN
 from kikashi.preset import Komi, load_preset
+from kikashi.remembering import Remembered
 
 DYNAMIC = load_preset("lgrf2-dk").komi
 
@@ -24,7 +25,7 @@ def player(simulations: int = 100, preset: str = "lgrf2-dk", **more) -> Player:
 
 def komi_of(one: Player) -> float:
     """That of the simulations."""
-    return float(one._search.root["komi"])
+    return float(one._kept.search.root["komi"])
 
 
 def decide_at(one: Player, game: Game, winrate: float, move: str) -> None:
@@ -228,7 +229,7 @@ def test_pondering_is_by_the_komi_of_the_next_move() -> None:
 def test_scores_are_by_the_komi_of_the_game() -> None:
     one, game = ahead(300)
     *_, found = one.think(game)
-    root = one._search.tree.nodes[0]
+    root = one._kept.search.tree.nodes[0]
     assert found.internal_komi == 9.5
     assert found.score == pytest.approx(float(root["score"]) / int(root["visits"]) - 7.5)
     assert found.winrate == pytest.approx(float(root["mean"]))
@@ -253,7 +254,7 @@ def test_a_game_that_is_won_by_the_real_komi_is_not_played_on(color: int, monkey
     """By the internal komi all is lost: half of the budget says so, and the other half is by the real one."""
     game = Game.from_diagram(SETTLED, turn=color, komi=0.5 if color == BLACK else 1.5)
     one = player(400)
-    monkeypatch.setattr(one._decisions, "extra_komi", lambda game, color: 4.0)
+    monkeypatch.setattr(one._decisions, "last", lambda game, color: Remembered(extra_komi=4.0))
     *_, found = one.think(game)
     assert found.internal_komi is None
     assert found.simulations == 200, "the other half"
@@ -266,7 +267,7 @@ def test_after_a_pass_the_komi_is_the_games(color: int, monkeypatch: pytest.Monk
     game = Game.from_diagram(SETTLED, turn=opponent(color), komi=0.5 if color == BLACK else 1.5)
     game.push("pass")
     one = player(400)
-    monkeypatch.setattr(one._decisions, "extra_komi", lambda game, color: 4.0)
+    monkeypatch.setattr(one._decisions, "last", lambda game, color: Remembered(extra_komi=4.0))
     assert one.extra_komi(game, color) == 0
     assert one.choose(game).move == PASS
 

@@ -155,8 +155,8 @@ def test_pondering_is_of_use_to_the_next_move() -> None:
     with one.pondering(game):
         visits = 0
         while visits < 2000:  # the tree grows meanwhile
-            visits = int(one._search.tree.nodes[0]["visits"])
-        game.push(one._search.tree.children()["move"][one._search.tree.children()["visits"].argmax()])
+            visits = int(one._kept.search.tree.nodes[0]["visits"])
+        game.push(one._kept.search.tree.children()["move"][one._kept.search.tree.children()["visits"].argmax()])
     found = one.choose(game).analysis
     assert found.visits > found.simulations == 100
 
@@ -164,7 +164,7 @@ def test_pondering_is_of_use_to_the_next_move() -> None:
 def test_pondering_ends_when_the_tree_is_full() -> None:
     one = player(megabytes=0.1)
     with one.pondering(Game(5)):
-        while one._search.tree.used < one._search.tree.nodes.size:
+        while one._kept.search.tree.used < one._kept.search.tree.nodes.size:
             pass
 
 

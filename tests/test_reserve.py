@@ -77,7 +77,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
     ],
 )
 def test_what_is_unsettled(visits: tuple[int, ...], winrates: tuple[float, ...], unsettled: bool) -> None:
-    analysis = Player("lgrf2", budget=Budget(20), megabytes=16).analyse(Game(3))
+    analysis = Player("lgrf2", budget=Budget(20), megabytes=16).analyse(Game(5))
     moves = [
         replace(move, visits=count, winrate=rate)
         for move, count, rate in zip(analysis.moves, visits, winrates, strict=False)

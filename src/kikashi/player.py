@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, PASS, opponent
+from kikashi.board.points import PASS, opponent
 from kikashi.deciding import (
     LOST_WINRATE,
     Decision,
@@ -20,7 +20,6 @@ from kikashi.deciding import (
     best_move,
     gain_of_pass,
     has_opponent_passed,
-    is_count_won,
     is_hopeless,
     is_unsettled,
     is_won_both_ways,
@@ -31,11 +30,12 @@ from kikashi.deciding import (
     should_pass,
     told_as_pass,
 )
-from kikashi.game import RESIGN, Game, Move
-from kikashi.playout.simulation import HISTORY, Root, new_root
+from kikashi.game import RESIGN, Game
+from kikashi.keeping import KeptSearch
 from kikashi.playout.uses import use
 from kikashi.preset import DEFAULT, Preset, load_preset
-from kikashi.remembering import Decisions, Remembered, start_of
+from kikashi.remembering import Decisions, Remembered
+from kikashi.roots import is_pass_in_doubt, root_of
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
 from kikashi.search.budget import MOST_SIMULATIONS, PLAYER_BUDGET, Budget, Clock, Limit, moves_left
 from kikashi.search.face import AnySearch
@@ -89,12 +89,7 @@ class Player:
         self.seed = seed
         self.megabytes = megabytes
         self.early_stop = True
-        self._search: AnySearch | None = None
-        self._start: tuple[object, ...] = ()
-        self._moves: tuple[Move, ...] = ()
-        self._turn = BLACK
-        self._komi = 0.0
-        """That of the game; the search may have another."""
+        self._kept = KeptSearch(self._new_search)
         self._decisions = Decisions()
         self._allowed = Limit(0.0)
         """What the last move that was thought about could use."""
@@ -137,7 +132,7 @@ class Player:
         )
         if may_pass and game.rules.counts_territory:
             return self._run_for_territory(game, moves, limit, every, interrupted)
-        if may_pass and _is_pass_in_doubt(game):
+        if may_pass and is_pass_in_doubt(game):
             return self._run_after_pass(game, moves, limit, every, interrupted)
         return self._run_on_moves(game, moves, limit, every, interrupted)
 
@@ -162,12 +157,12 @@ class Player:
         """As `analyse`; yields an analysis after `first` seconds, after every `every` seconds from then on, and one at
         the end. With `moves` only these and passing are looked at."""
         limit = Limit(time.perf_counter(), self.budget.simulations, self.budget.seconds)
-        search = self._prepare(game, moves, tuning=self._tuning(limit, UNTUNED) if zoned else None)
+        search = self._kept.prepare(game, moves, tuning=self._tuning(limit, UNTUNED) if zoned else None)
         return self._run(search, limit, every, [interrupted], first=first)
 
     def memory(self, name: str) -> list[np.ndarray]:
         """The integers of the memories of this name after a search, for instruments; see `Memories.named`."""
-        return [] if self._search is None else self._search.first.memories.named(name)
+        return [] if self._kept.search is None else self._kept.search.first.memories.named(name)
 
     def watch(
         self,
@@ -184,7 +179,7 @@ class Player:
         the game's.
         """
         limit = Limit(time.perf_counter())
-        search = self._prepare(game, moves, tuning=self._tuning(limit, UNTUNED))
+        search = self._kept.prepare(game, moves, tuning=self._tuning(limit, UNTUNED))
         found = self._run(search, limit, every, [interrupted], most=most)
         return self._told_on(search, found, every, interrupted)
 
@@ -208,7 +203,7 @@ class Player:
         The next `choose` starts from what was found, if the opponent plays a move that was looked at.
         """
         tuning = self._tuning(Limit(time.perf_counter()))
-        search = self._prepare(game, shift=self._shift(game, opponent(game.turn)), tuning=tuning)
+        search = self._kept.prepare(game, shift=self._shift(game, opponent(game.turn)), tuning=tuning)
         with ThreadPoolExecutor(1, "ponder") as pool:
             thinking = pool.submit(search.run, MOST_SIMULATIONS)
             try:
@@ -230,29 +225,29 @@ class Player:
         """
         changed = Player(self.preset, threads=threads or self.threads, megabytes=megabytes or self.megabytes)
         self.threads, self.megabytes = changed.threads, changed.megabytes
-        self._search, self._start = None, ()
+        self._kept.drop()
 
     def forget(self) -> None:
         """Forget what was found and decided: a new game begins."""
-        self._start, self._moves = (), ()
+        self._kept.forget()
         self._decisions.clear()
 
     def start_over(self) -> None:
         """Forget everything, and draw the same random numbers again: the same question has the same answer then."""
         self.forget()
-        if isinstance(self._search, Search | Starts):
-            self._search.reseed()
+        if isinstance(self._kept.search, Search | Starts):
+            self._kept.search.reseed()
 
     def group(self, game: Game) -> list[int]:
         """The points that the preset's region, or the middle of its zone, has in the position of a game: the groups of
         the last moves. Presets that have neither are shown those of `common_fate`."""
         recipe = self.preset.recipe
         used = recipe.rules.get("region") or self._zone_rule().groups
-        return _listed(self._search_for(game.size).first.marked(used, root_of(game)))
+        return _listed(self._kept.for_size(game.size).first.marked(used, root_of(game)))
 
     def zone(self, game: Game) -> list[int]:
         """The points of the zone that the preset, or `mogo-2006-zone`, has in the position of a game."""
-        return _listed(self._search_for(game.size).first.zone_at(root_of(game), self._zone_rule()))
+        return _listed(self._kept.for_size(game.size).first.zone_at(root_of(game), self._zone_rule()))
 
     def _zone_rule(self) -> ZoneRule:
         return self.preset.recipe.zone or ZoneRule(use(region, "common_fate"))
@@ -285,47 +280,6 @@ class Player:
         rule = self.preset.recipe.zone
         return None if rule is None else rule.tuning_within(limit, rule.alpha if alpha is None else alpha)
 
-    def _prepare(
-        self,
-        game: Game,
-        moves: Collection[int] | None = None,
-        *,
-        everywhere: bool = False,
-        judging: bool = False,
-        shift: float = 0.0,
-        tuning: Tuning | None = None,
-    ) -> AnySearch:
-        """A search of the position of a game. Its tree keeps what was found before, if the game has gone on from there.
-
-        With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says;
-        with `judging` as if nobody had passed. `shift` is added to komi; what was found by another komi is forgotten.
-        Only with `tuning` it keeps to a zone, if the preset has them.
-        """
-        search = self._search_for(game.size)
-        start, known = (*start_of(game), shift), len(self._moves)
-        went_on = start == self._start and game.moves[:known] == self._moves and _took_turns(game, known, self._turn)
-        # In a tree from before the opponent's pass another one ends the game; now it may not (see `root_of`).
-        went_on = went_on and (known == game.move_count or not _is_pass_in_doubt(game))
-        usual = moves is None and not everywhere and not judging
-        if usual and went_on:
-            search.go_on(move.point for move in game.moves[known:])
-        else:
-            search.forget()
-        # A tree of other moves than usual is of no use to another search.
-        self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
-        self._komi = game.compensation
-        legal = game.legal_moves if moves is None else [p for p in moves if game.is_legal(p)]
-        seen = (h for h, _ in game.positions())
-        root = root_of(game, judging=judging, shift=shift)
-        search.start(root, legal, seen, everywhere=everywhere or moves is not None, tuning=tuning)
-        return search
-
-    def _search_for(self, size: int) -> AnySearch:
-        """The search for boards of a size, a new one if there was none."""
-        if self._search is None or self._search.size != size:
-            self._search, self._start = self._new_search(size), ()
-        return self._search
-
     def _new_search(self, size: int) -> AnySearch:
         """One search, or as many as the preset says, for boards of a size."""
         recipe, starts = self.preset.recipe, self.preset.starts
@@ -339,14 +293,15 @@ class Player:
     def searched(self) -> Search | None:
         """The search of the last position, or one of several, for instruments that look at its tree and memories while
         nothing runs; None if there was none."""
-        return None if self._search is None else self._search.first
+        return None if self._kept.search is None else self._kept.search.first
 
     def _analyse(
         self, search: AnySearch, seconds: float, moves_by: dict[str, int], most: int | None = None
     ) -> Analysis:
         """What a search has found so far."""
         assert isinstance(search, Search | Starts)
-        found = analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=self._komi, most=most)
+        komi = self._kept.komi
+        found = analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=komi, most=most)
         return ranked(found, self.preset.choice.rule)
 
     def _run(
@@ -395,7 +350,7 @@ class Player:
         """
         judging = Limit(limit.started, JUDGING_SIMULATIONS, limit.half().until - limit.started)
         position = game.turned_to(opponent(game.turn))
-        for after in self._run(self._prepare(position, judging=True), judging, every, [interrupted]):
+        for after in self._run(self._kept.prepare(position, judging=True), judging, every, [interrupted]):
             analysis = told_as_pass(after)
             yield analysis
         if not is_won_both_ways(game, analysis.ownership):
@@ -417,7 +372,7 @@ class Player:
             return
         now = time.perf_counter()
         judging = Limit(now, JUDGING_SIMULATIONS, limit.until - now)
-        search = self._prepare(game.turned_to(opponent(game.turn)), judging=True)
+        search = self._kept.prepare(game.turned_to(opponent(game.turn)), judging=True)
         *_, after = self._run(search, judging, None, [interrupted])
         yield replace(analysis, pass_gain=gain_of_pass(told_as_pass(after).moves[0], other))
 
@@ -425,7 +380,7 @@ class Player:
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until it is clear which of the moves to play."""
-        search = self._prepare(game, moves, shift=self._shift(game, game.turn), tuning=self._tuning(limit))
+        search = self._kept.prepare(game, moves, shift=self._shift(game, game.turn), tuning=self._tuning(limit))
         is_limited = "region" in self.preset.recipe.rules or search.outside_score is not None
         if moves is None and (is_limited or self.extra_komi(game, game.turn)):
             return self._run_in_halves(game, search, limit, every, interrupted)
@@ -466,7 +421,7 @@ class Player:
             return
         if limit.simulations > half.simulations and self._asked_in_vain(game, analysis):
             is_limited = "region" in self.preset.recipe.rules or analysis.outside is not None
-            search = self._prepare(game, everywhere=is_limited)
+            search = self._kept.prepare(game, everywhere=is_limited)
             limit = limit.after(half)
         yield from self._run_until_decided(search, limit, every, interrupted)
 
@@ -526,19 +481,6 @@ class Player:
         self._decisions.note(game, decision.move, Remembered(self._is_hopeless(game, found), extra, spare))
 
 
-def root_of(game: Game, *, judging: bool = False, shift: float = 0.0) -> Root:
-    """The position of a game as simulations need it: the board, the last moves and komi, with `shift` added to it.
-
-    After a pass another one ends a simulation, but not if that would win the count: the question is then whether the
-    player also wins without the dead stones, and simulations that end at once do not tell. With `judging` no pass
-    before the root counts.
-    """
-    points = [move.point for move in game.moves if move.point != RESIGN]
-    ends = points[-1:] == [PASS] and not judging and not _is_pass_in_doubt(game)
-    passes = int(ends)  # never 2: after two passes nothing would be simulated
-    return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.compensation + shift)
-
-
 def _listed(points: np.ndarray) -> list[int]:
     found: list[int] = np.flatnonzero(points).tolist()
     return found
@@ -554,17 +496,6 @@ def warm_up(preset: Preset) -> None:
     game, player = Game(WARM_UP_SIZE), Player(preset, budget=Budget(simulations=WARM_UP_SIMULATIONS), megabytes=1)
     for _ in range(2):
         game.push(player.choose(game).move)
-
-
-def _is_pass_in_doubt(game: Game) -> bool:
-    """Whether another pass ends the game with a count that is won: without the dead stones it may be lost."""
-    return has_opponent_passed(game) and not game.rules.counts_territory and is_count_won(game)
-
-
-def _took_turns(game: Game, since: int, turn: int) -> bool:
-    """Whether the players took turns from move `since` on, `turn` first, and it is now the turn of who should move."""
-    movers = [*(move.color for move in game.moves[since:]), game.turn]
-    return all(mover == (turn if number % 2 == 0 else opponent(turn)) for number, mover in enumerate(movers))
 
 
 def _cannot_be_overtaken(search: AnySearch, limit: Limit) -> bool:

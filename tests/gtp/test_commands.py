@@ -285,8 +285,8 @@ def test_parameters_count_from_the_next_move_on(session: Session) -> None:
     ok(session, "genmove w")
     assert session.last is not None
     assert session.last.analysis.simulations == 55
-    assert session.player._search is not None
-    assert len(session.player._search.workers) == 2
+    assert session.player._kept.search is not None
+    assert len(session.player._kept.search.workers) == 2
     ok(session, "kata-set-param simulations none")
     assert session.budget is None
     assert ok(session, "kata-get-param seconds") == "none"

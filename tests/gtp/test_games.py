@@ -229,8 +229,8 @@ def test_the_bonus_for_handicap_stones_counts(line: str, rules_first: bool) -> N
     assert ok(session, "final_score") == f"B+{score:g}"
     assert ok(session, "get_komi") == "0.5"
     ok(session, "lz-analyze w 1")
-    assert session.player._search is not None
-    assert session.player._search.root["komi"] == 0.5 + BONUSES[line], "also in simulations"
+    assert session.player._kept.search is not None
+    assert session.player._kept.search.root["komi"] == 0.5 + BONUSES[line], "also in simulations"
     ok(session, "clear_board")
     ok(session, "komi 0")
     assert ok(session, "final_score") == "0"

@@ -10,10 +10,10 @@ import numpy as np
 
 from kikashi import Game
 from kikashi.board.points import vertex
-from kikashi.player import root_of
 from kikashi.playout import make_policy
 from kikashi.playout.simulation import HISTORY
 from kikashi.playout.uses import use
+from kikashi.roots import root_of
 from kikashi.search.kinds import backup, expansion, selection
 from kikashi.search.recipe import Recipe
 from kikashi.search.search import Search

@@ -54,7 +54,7 @@ def no_process_stays(tmp_path: Path) -> Iterator[None]:
     before = set(zombies())
     yield
     assert eventually(lambda: processes_with(tmp_path) == [])
-    assert set(zombies()) <= before
+    assert eventually(lambda: set(zombies()) <= before)
 
 
 # --- before the first game --------------------------------------------------------------------------------------------

@@ -19,9 +19,9 @@ from kikashi.learn.games import Lesson, read_lessons
 from kikashi.learn.positions import Eye, Positions, collect, features_named
 from kikashi.learn.rounds import with_weights
 from kikashi.learn.self_play import SelfPlay, SelfPlayTask, play_self_game
-from kikashi.player import root_of
 from kikashi.playout.weights import read_weights
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 
 SIZE = 5
 GAMES = 220

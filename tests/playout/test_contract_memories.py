@@ -12,7 +12,6 @@ from helpers.toy_policy import A1, C3, E5, SIZE, run, worker_for
 from kikashi import Game
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.board.position import new_board
-from kikashi.player import root_of
 from kikashi.playout import (
     HISTORY,
     PartError,
@@ -30,6 +29,7 @@ from kikashi.playout import (
 from kikashi.playout.uses import use
 from kikashi.playout.worker import Worker
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 
 
 def block_of(worker: Worker, name: str) -> np.ndarray:

@@ -10,13 +10,13 @@ import pytest
 
 from kikashi.board.points import parse_vertex
 from kikashi.game import Game
-from kikashi.player import root_of
 from kikashi.ranks import plies
 from kikashi.ranks.following import Searcher
 from kikashi.ranks.gathering import Gathering
 from kikashi.ranks.links import Links
 from kikashi.ranks.plies import ROOT, Counts, SharedPlies, added_up, joined_path, moves_of
 from kikashi.ranks.totals import searches_of
+from kikashi.roots import root_of
 from kikashi.search.tree import SCALE
 
 GAME = Game(5, komi=2.5)

@@ -8,13 +8,13 @@ import pytest
 
 from kikashi.board.points import vertex
 from kikashi.game import Game
-from kikashi.player import root_of
 from kikashi.ranks.following import Searcher, seed_of_rank
 from kikashi.ranks.gathering import Gathering
 from kikashi.ranks.joining import _fingerprint
 from kikashi.ranks.links import Links
 from kikashi.ranks.orders import packed, share_of, unpacked
 from kikashi.ranks.totals import Merged, places, searches_of
+from kikashi.roots import root_of
 from kikashi.search.analysis import Analysis, analyse, merged
 from kikashi.search.starts import seed_of
 from kikashi.search.tree import SCALE

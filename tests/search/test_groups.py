@@ -14,10 +14,11 @@ from kikashi import Game
 from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, row_of, vertex
 from kikashi.board.position import new_board
 from kikashi.compiling import kernel
-from kikashi.player import Player, root_of
+from kikashi.player import Player
 from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.simulation import HISTORY, new_simulation
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 from kikashi.search.analysis import Analysis, MoveStatistics
 from kikashi.search.budget import Budget
 from kikashi.search.kinds import region

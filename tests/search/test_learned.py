@@ -13,11 +13,11 @@ from helpers.toy_weights import toy_weights, written
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, vertex
 from kikashi.learn.positions import Eye
-from kikashi.player import root_of
 from kikashi.playout import PartError, feature
 from kikashi.playout.loop import begin
 from kikashi.playout.weights import FeatureWeights, Weights, read_weights
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 from kikashi.search.search import Search
 from kikashi.search.tree import SHARES
 

@@ -12,9 +12,9 @@ import pytest
 from helpers.naive import Position
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent
-from kikashi.player import root_of
 from kikashi.playout import feasibility, make_policy
 from kikashi.playout.uses import use
+from kikashi.roots import root_of
 from kikashi.search.analysis import Analysis, analyse
 from kikashi.search.kinds import backup, expansion, selection
 from kikashi.search.recipe import Recipe

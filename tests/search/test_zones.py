@@ -19,10 +19,11 @@ from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, points_of, vertex
 from kikashi.board.position import new_board
 from kikashi.board.scoring import area_score, area_score_within, playout_score_within
 from kikashi.judging import judge
-from kikashi.player import Player, root_of
+from kikashi.player import Player
 from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.uses import use
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse
 from kikashi.search.budget import Budget, Limit
 from kikashi.search.kinds import region

@@ -7,8 +7,8 @@ import pytest
 from helpers.web import page_of, serving
 from kikashi.board.points import vertex
 from kikashi.game import Game
-from kikashi.player import root_of
 from kikashi.playout.sampling import play_out
+from kikashi.roots import root_of
 from kikashi.web.desk import House
 from kikashi.web.document import Document
 from kikashi.web.limits import Limits

@@ -16,7 +16,6 @@ import numpy as np
 from kikashi.board.points import EMPTY, PASS, points_of, vertex
 from kikashi.files import write_whole
 from kikashi.game import Game
-from kikashi.player import root_of
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
 from kikashi.playout.loop import begin, propose
 from kikashi.playout.parts import Part
@@ -28,6 +27,7 @@ from kikashi.playout.uses import Use, one_line, use
 from kikashi.playout.weights import FeatureWeights, Weights
 from kikashi.playout.worker import Memories, Worker
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 from kikashi.search.kinds import statistic
 from kikashi.search.recipe import Prior, Recipe
 from kikashi.search.search import Search

@@ -23,9 +23,9 @@ from kikashi.lab.design import LocalDesign, OwnerQuestion, ReplyQuestion
 from kikashi.lab.luggage import Packed, files_of_player, packs, put
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
-from kikashi.player import root_of
 from kikashi.playout.heuristics.watching import MOST_QUESTIONS, Question, answers, ask
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 from kikashi.search.stages import new_search
 
 MEMORY = "local_play"

@@ -19,9 +19,10 @@ from kikashi.game import Game
 from kikashi.lab.luggage import Packed, packs, preset_data, put
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
-from kikashi.player import Player, root_of
+from kikashi.player import Player
 from kikashi.playout.uses import use
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 from kikashi.search.analysis import from_side
 from kikashi.search.budget import Budget
 from kikashi.search.kinds import backup

@@ -236,7 +236,7 @@ class RankedPlayer(Player):
         """What each rank has done, rank 0 first."""
         links = self._links
         links.tell(Describe())
-        search = self._search
+        search = self._kept.search
         own = search.description() if isinstance(search, RankedSearch) else described(links, None, 0.0)
         others = links.answers(links.patience)
         return [own, *(others[rank] for rank in sorted(others))]
@@ -248,7 +248,7 @@ class RankedPlayer(Player):
             raise ValueError(f"preset {preset.name}: ranks do not share zones; leave out --ranks")
         if self._plies and preset.recipe.stages:
             raise ValueError(f"preset {preset.name} samples in stages: there are no plies to share; leave out --plies")
-        self._search = None  # the other ranks are about to forget theirs
+        self._kept.drop()  # the other ranks are about to forget theirs
         how = (size, self.threads, self.seed, self.megabytes, self._plies)
         self._links.tell(NewSearch(preset.name, preset.table, *how))
         trouble: ValueError | None = None
@@ -269,5 +269,5 @@ class RankedPlayer(Player):
         self, search: AnySearch, seconds: float, moves_by: dict[str, int], most: int | None = None
     ) -> Analysis:
         assert isinstance(search, RankedSearch)
-        found = ranked(search.analysis(seconds, moves_by, self._komi), self.preset.choice.rule)
+        found = ranked(search.analysis(seconds, moves_by, self._kept.komi), self.preset.choice.rule)
         return replace(found, moves=found.moves[:most])

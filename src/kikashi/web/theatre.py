@@ -10,12 +10,12 @@ from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, color_name, opponent
 from kikashi.board.scoring import playout_score
 from kikashi.compiling import announced
 from kikashi.game import Game
-from kikashi.player import root_of
 from kikashi.playout.loop import begin, choose, make_move, propose
 from kikashi.playout.policy import UNIFORM
 from kikashi.playout.simulation import Root
 from kikashi.playout.worker import Memories, Worker
 from kikashi.preset import Preset
+from kikashi.roots import root_of
 from kikashi.search.search import Search
 from kikashi.search.tree import SLOTS_COLUMN
 from kikashi.web import document

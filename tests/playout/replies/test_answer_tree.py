@@ -17,7 +17,6 @@ from kikashi.board.points import BLACK, PASS, POINTS, WHITE, opponent, parse_ver
 from kikashi.board.position import new_board
 from kikashi.board.rng import random_below
 from kikashi.game import Game
-from kikashi.player import root_of
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, make_move, playout
 from kikashi.playout.replies.answer_nodes import HAND, LOOKS, MADE, MOVES, ROOTS, UNIT, WIDTH
@@ -25,6 +24,7 @@ from kikashi.playout.replies.answer_tree import FEW
 from kikashi.playout.simulation import SIMULATION
 from kikashi.playout.worker import Memories, Worker
 from kikashi.preset import load_preset
+from kikashi.roots import root_of
 from kikashi.search.search import Search
 
 Key = tuple[int, ...]
