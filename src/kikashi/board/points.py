@@ -8,8 +8,11 @@ the neighbours of any point on any board are at fixed offsets. Row 1 is the bott
 from __future__ import annotations
 
 MAX_SIZE = 19
+"""Lines of the largest board."""
 MIN_SIZE = 2
+"""Lines of the smallest board."""
 STRIDE = MAX_SIZE + 1
+"""Cells of a row: the distance of two neighbours in a column."""
 POINTS = (MAX_SIZE + 2) * STRIDE + 4
 """Cells of an array over points: every diagonal neighbour of every point of the largest board, and a little more."""
 

@@ -197,6 +197,7 @@ class QualityDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag
 
 
 Design = MatchDesign | PositionDesign | LocalDesign | QualityDesign
+"""An experiment of any kind, as it is written."""
 KINDS: dict[Any, type[Design]] = {
     "match": MatchDesign,
     "positions": PositionDesign,

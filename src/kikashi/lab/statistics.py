@@ -2,7 +2,7 @@
 
 A draw counts half a point; a share is points per game. Reading order: one score (`wilson`, `elo_interval`), two of
 them (`two_proportions`), a match that stops when it has said enough (`Pentanomial`, `sprt`), and a check that games
-differ at all (`duplicates`). Tables of many players are in `kikashi.lab.bradley_terry`.
+differ at all (`duplicates`). Tables of many players are in `kikashi.lab.rating`.
 
 Elo is logistic: 400 points are odds of ten to one.
 """

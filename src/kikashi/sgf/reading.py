@@ -11,7 +11,7 @@ from kikashi.board.points import BLACK, EMPTY, WHITE
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
 from kikashi.game.rules import Rules
-from kikashi.sgf.parse import first_game
+from kikashi.sgf.parsing import first_game
 from kikashi.sgf.points import parse_point, parse_points
 from kikashi.sgf.rulenames import rule_doubts, rules_named
 from kikashi.sgf.tree import Node, SGFError
