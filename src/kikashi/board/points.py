@@ -53,17 +53,33 @@ def row_of(p: int) -> int:
 
 
 def points_of(size: int) -> list[int]:
-    """All points of a board, A1 first, row by row."""
+    """All points of a board, A1 first, row by row.
+
+    >>> [vertex(p) for p in points_of(2)]
+    ['A1', 'B1', 'A2', 'B2']
+    """
     return [point(column, row) for row in range(1, size + 1) for column in range(1, size + 1)]
 
 
 def vertex(p: int) -> str:
-    """GTP's name of a point: ``"D4"``; ``"pass"`` for PASS."""
+    """GTP's name of a point: ``"D4"``; ``"pass"`` for PASS.
+
+    >>> vertex(point(4, 4)), vertex(PASS)
+    ('D4', 'pass')
+    """
     return "pass" if p == PASS else f"{_COLUMNS[column_of(p) - 1]}{row_of(p)}"
 
 
 def parse_vertex(text: str, size: int) -> int:
-    """The point that GTP calls `text`, in any case. Raises ValueError if it is not a vertex of the board."""
+    """The point that GTP calls `text`, in any case. Raises ValueError if it is not a vertex of the board.
+
+    >>> parse_vertex("d4", 9) == point(4, 4)
+    True
+    >>> parse_vertex("K10", 9)
+    Traceback (most recent call last):
+    ...
+    ValueError: K10 is off the 9x9 board
+    """
     name = text.strip().upper() if text.isascii() else ""
     if name == "PASS":
         return PASS

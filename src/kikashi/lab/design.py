@@ -219,7 +219,11 @@ def _as_read(name: str) -> list[tuple[int, str]]:
 
 
 def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
-    """An experiment of the package by name, or one in a file. Raises ValueError and OSError."""
+    """An experiment of the package by name, or one in a file. Raises ValueError and OSError.
+
+    >>> load_design("coulom2006-table1", ["positions=50"]).positions
+    50
+    """
     table = _table_of(name)
     try:
         table = _changed(table, overrides)

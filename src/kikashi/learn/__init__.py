@@ -3,6 +3,16 @@
 `learn` reads the games of a `Course` and fits weights to them, `write_weights` keeps these in a file, which the
 heuristic `learned` reads; `read_lessons`, `collect` and `fit` are its steps. `run_rounds` plays and learns in turn.
 
+>>> import tempfile
+>>> from pathlib import Path
+>>> from kikashi.learn import Course, Wanted, learn
+>>> with tempfile.TemporaryDirectory() as folder:
+...     for number in range(4):
+...         _ = Path(folder, f"{number}.sgf").write_text("(;SZ[5];B[cc];W[cb];B[bb];W[db];B[dc])")
+...     found = learn(Course([Path(folder)], features="line,distance", wanted=Wanted(held_out=0.25)))
+>>> found.weights.size, [one.spec for one in found.weights.features], found.held_out.games
+(5, ['line', 'distance'], 1)
+
 Reading order: games (what is learned from), self_play (playing them), positions (their features), fitting (weights),
 report (what was found), rounds (playing and fitting in turn).
 """

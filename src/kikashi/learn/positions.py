@@ -31,7 +31,11 @@ PLAYOUTS = 100
 
 
 def features_named(listed: str | Sequence[PartSpec] = DEFAULT_FEATURES) -> list[Use]:
-    """The features of a list. Raises PartError if one is not there."""
+    """The features of a list. Raises PartError if one is not there.
+
+    >>> [str(used) for used in features_named("line,distance(back=2)")]
+    ['line', 'distance(back=2)']
+    """
     return [use(feature, *as_part(spec)) for spec in as_specs(listed)]
 
 

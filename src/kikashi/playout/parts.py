@@ -326,7 +326,12 @@ def add_package(name: str) -> None:
 
 
 def all_parts(kind: Kind) -> list[Part]:
-    """The registered parts of a kind, by name."""
+    """The registered parts of a kind, by name.
+
+    >>> from kikashi.playout import feasibility
+    >>> "eyelike" in [part.name for part in all_parts(feasibility)]
+    True
+    """
     _import_packages()
     found = [_chosen(known) or next(iter(known.values())) for (of, _), known in _REGISTRY.items() if of == kind.name]
     return sorted(found, key=lambda part: part.name)
