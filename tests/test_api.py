@@ -119,15 +119,15 @@ def test_imports_of_pages_are_found() -> None:
 
 @cache
 def documented_constants() -> frozenset[str]:
-    """The names in the package that are assigned a value with a docstring after it."""
+    """The names in the package that are assigned a value with a docstring after it, each in a statement of its own: a
+    reference made from sources sees no others."""
     found = set()
     for path in PACKAGE.rglob("*.py"):
         for statement, after in pairwise(ast.parse(path.read_text("utf-8")).body):
             is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
             if is_text and isinstance(statement, ast.Assign | ast.AnnAssign):
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-                nodes = [node for target in targets for node in ast.walk(target)]
-                found |= {node.id for node in nodes if isinstance(node, ast.Name)}
+                found |= {target.id for target in targets if isinstance(target, ast.Name)}
     return frozenset(found)
 
 

@@ -16,8 +16,15 @@ STRIDE = MAX_SIZE + 1
 POINTS = (MAX_SIZE + 2) * STRIDE + 4
 """Cells of an array over points: every diagonal neighbour of every point of the largest board, and a little more."""
 
-EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
-"""Colours are bits: a wall is both colours, so the AND of four neighbours tells at once who surrounds a point."""
+# Colours are bits: a wall is both colours, so the AND of four neighbours tells at once who surrounds a point.
+EMPTY = 0
+"""No stone."""
+BLACK = 1
+"""A black stone, or the player who has them."""
+WHITE = 2
+"""A white stone, or the player who has them."""
+WALL = 3
+"""Off the board."""
 
 PASS = 0
 """The pass move; point 0 is a wall, so no stone can ever be there."""

@@ -1,4 +1,4 @@
-"""Boards for editors and type checkers: what they have, and what may be changed. Nothing of it is there at run time.
+"""Boards for editors and type checkers: what they have, and what may be changed. The boards are records of NumPy.
 
 In compiled functions the fields are attributes, ``board.color``; in Python they are items, ``board["color"]``.
 """

@@ -43,7 +43,7 @@ class PairingScore:
 
     @property
     def games(self) -> int:
-        """All that count."""
+        """Wins, draws and losses together."""
         return self.wins + self.draws + self.losses
 
     @property

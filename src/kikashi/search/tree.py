@@ -24,11 +24,16 @@ SCALE = 1 << 20
 SHARES = (1 << 16) - 1
 """The share of a move that is all."""
 
-LEAF, GROWING, GROWN = 0, 1, 1 << 14
-"""States: a node without children, one that a thread is giving them, one that has them."""
-BANNED, MAIN_LINE, PRUNED = 1, 2, 4
-"""Flags: no descent may go there, since it would repeat a position or for what another flag says; the node is on the
-line played most, while the tree is pruned; a pruning rule gave the move up, which is then banned too."""
+LEAF, GROWING = 0, 1
+"""States: a node without children, and one that a thread is giving them."""
+GROWN = 1 << 14
+"""A state: the node has its children."""
+BANNED = 1
+"""A flag: no descent may go there, since it would repeat a position or for what another flag says."""
+MAIN_LINE = 2
+"""A flag: the node is on the line played most, while the tree is pruned."""
+PRUNED = 4
+"""A flag: a pruning rule gave the move up, which is then banned too."""
 
 NODE = np.dtype(
     [
