@@ -40,14 +40,6 @@ def test_the_examples_of_the_readme_run() -> None:
     assert failed == 0
 
 
-def test_the_example_of_the_game_runs() -> None:
-    import kikashi.game.game
-
-    failed, tried = doctest.testmod(kikashi.game.game)
-    assert tried > 3
-    assert failed == 0
-
-
 @pytest.mark.thorough
 def test_a_heuristic_is_added_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = "docs/add_a_heuristic.md"
@@ -81,7 +73,7 @@ def test_every_name_of_the_page_on_heuristics_exists() -> None:
     names = {name for span in spans for name in re.findall(r"[A-Za-z_]\w*", re.sub(r"\"[^\"]*\"", "", span))}
     known = {*dir(kikashi.playout), *dir(kikashi.board), *dir(kikashi.compiling), *SIMULATION.names, *CANDIDATES.names}
     arguments = {"sim", "my", "point", "uniform_too", "w", "order", "True", "kikashi", "contact", "review"}
-    modules = {"board", "compiling"}
+    modules = {"board", "compiling", "playout"}
     assert len(names & known) > 15
     assert names - known - arguments - modules == set()
 
@@ -140,9 +132,19 @@ def test_files_of_the_reading_order_exist() -> None:
 
 
 @pytest.mark.thorough
+def test_a_heuristic_with_types_runs(tmp_path: Path) -> None:
+    """`tests/test_api.py` has a type checker look at it."""
+    (tmp_path / "eastward.py").write_text(blocks("docs/architecture.md", "python")[0])
+    kikashi.playout.load_plugin(tmp_path / "eastward.py")
+    policy, root = kikashi.playout.make_policy("eastward"), kikashi.playout.new_root(kikashi.board.new_board(5))
+    totals = kikashi.playout.sample(policy, root, playouts=100)
+    assert totals.moves_by["eastward"] > 500
+
+
+@pytest.mark.thorough
 def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
     """In a process of its own: the kind would be there for all tests."""
-    (source,), (preset,) = blocks("docs/architecture.md", "python"), blocks("docs/architecture.md", "toml")
+    (_, source), (preset,) = blocks("docs/architecture.md", "python"), blocks("docs/architecture.md", "toml")
     (tmp_path / "surprises.py").write_text(source)
     (tmp_path / "mine.toml").write_text(preset)
     (tmp_path / "run.py").write_text(

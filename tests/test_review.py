@@ -31,7 +31,7 @@ from kikashi.review import (
 )
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
-from kikashi.sgf.parse import first_game
+from kikashi.sgf.parsing import first_game
 
 
 def player(preset: str = "mogo-2006", simulations: int = 100, seed: int = 1) -> Player:

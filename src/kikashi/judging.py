@@ -44,6 +44,13 @@ def judge(
     """Let a player search a position well enough to tell who owns what, as if nobody had passed or resigned in the end.
 
     The player's own budget stays as it is.
+
+    >>> from kikashi.board import parse_vertex
+    >>> from kikashi.game import dead_stones, owners_by_point
+    >>> game = Game.from_diagram(".X.X. XXXXX XXXXX X.O.X X...X".replace(" ", "\\n"))
+    >>> found = judge(Player("mogo-2006", seed=1), game, simulations=100)
+    >>> dead_stones(game, owners_by_point(5, found.ownership)) == [parse_vertex("C2", 5)]
+    True
     """
     usual = player.budget
     player.budget = Budget(simulations=simulations)

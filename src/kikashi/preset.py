@@ -138,7 +138,11 @@ class Preset:
 
 
 def preset_names() -> list[str]:
-    """All presets of the package, by name."""
+    """All presets of the package, by name.
+
+    >>> "mogo-2006" in preset_names()
+    True
+    """
     folder = resources.files("kikashi") / "presets"
     files = [path.name for path in folder.iterdir() if path.name.endswith(".toml")]
     return sorted(name.removesuffix(".toml") for name in files if name != "playouts.toml")
@@ -169,6 +173,9 @@ def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
     """A preset, by name or path or as it is, with some settings changed: ``"selection.p=1.2"``, ``"prior+={…}"``.
 
     Raises ValueError if something is not right, OSError if a file cannot be read.
+
+    >>> str(load_preset("mogo-2006", ["selection.p=1.5"]).recipe.rules["selection"])
+    'ucb1_tuned(p=1.5, grandfather=True)'
     """
     name = preset.name if isinstance(preset, Preset) else preset
     table = copy.deepcopy(preset.table) if isinstance(preset, Preset) else _table_of(preset)

@@ -1,8 +1,8 @@
 """A game looked over by a player: the win rate and score after every move, and the better line where one was missed.
 
 Reading order: `walk` (one search per position, move by move, to be stopped at any time), `Review` (what it found, as
-data), `describe` and `mistake_lines` (for people). Game records are annotated by :mod:`kikashi.annotating`, drawings
-are made by :mod:`kikashi.graph`.
+data; `review_game` gives it in one call), `describe` and `mistake_lines` (for people). Game records are annotated by
+:mod:`kikashi.annotating`, drawings are made by :mod:`kikashi.graph`.
 
 Win rates and scores are Black's; the loss of a move is its player's. The value of a position is the mean of all
 simulations from there. The value of the most visited move alone would favour the player to move, because of moves that
@@ -158,6 +158,20 @@ def walk(player: Player, game: Game) -> Iterator[MoveReview]:
     """
     agreed = last_passes(game) if game.is_over() else 0
     return _walk(player, game.root(), played_moves(game), agreed)
+
+
+def review_game(player: Player, game: Game) -> Review:
+    """Look over a whole game: `walk` to its end, and what was found.
+
+    >>> from kikashi import Budget, Game, Player, review_game
+    >>> game = Game(5, komi=0.5)
+    >>> for name in ("C3", "A1"):
+    ...     _ = game.push(name)
+    >>> found = review_game(Player("mogo-2006", budget=Budget(simulations=200), seed=1), game)
+    >>> [move.move for move in found.moves], found.moves[1].loss > found.moves[0].loss
+    (['C3', 'A1'], True)
+    """
+    return summarise(player, game, walk(player, game))
 
 
 def summarise(player: Player, game: Game, moves: Iterable[MoveReview]) -> Review:

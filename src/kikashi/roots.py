@@ -14,6 +14,11 @@ def root_of(game: Game, *, judging: bool = False, shift: float = 0.0) -> Root:
     After a pass another one ends a simulation, but not if that would win the count: the question is then whether the
     player also wins without the dead stones, and simulations that end at once do not tell. With `judging` no pass
     before the root counts.
+
+    >>> game = Game(9, komi=6.5)
+    >>> _ = game.push("E5")
+    >>> float(root_of(game)["komi"])
+    6.5
     """
     points = [move.point for move in game.moves if move.point != RESIGN]
     ends = points[-1:] == [PASS] and not judging and not is_pass_in_doubt(game)

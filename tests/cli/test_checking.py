@@ -17,10 +17,8 @@ HEAD = """
 import os
 import numpy as np
 from kikashi.board import EMPTY, PASS, north
-from kikashi.playout import add, cells, feasibility, feature, heuristic, last_move, mark, memory
-from kikashi.playout.raw import records
-from kikashi.search.kinds import backup, expansion, region, selection, statistic
-from kikashi.search.tree import nodes_of
+from kikashi.playout import add, cells, feasibility, feature, heuristic, last_move, mark, memory, records
+from kikashi.search import backup, expansion, nodes_of, region, selection, statistic
 
 ROW = np.dtype([("visits", "i8")])
 A_ROW = np.zeros(1, ROW)[0]

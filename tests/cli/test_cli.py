@@ -142,7 +142,7 @@ def test_without_json_it_is_said_in_words():
 # -- plugins that work -------------------------------------------------------------------------------------------------
 
 WORKING = '''
-from kikashi.board.points import parse_vertex
+from kikashi.board import parse_vertex
 from kikashi.playout import add, heuristic
 
 CENTRE = parse_vertex("E5", 9)

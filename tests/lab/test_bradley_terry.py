@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.stats import beta
 
 from helpers.match_tools import check_refused
-from kikashi.lab.bradley_terry import PRIOR, bootstrap, bradley_terry, unconnected
+from kikashi.lab.rating import PRIOR, bootstrap, bradley_terry, unconnected
 from kikashi.lab.statistics import ELO_PER_NAT, EloEstimate, elo, expected
 
 Results = dict[tuple[str, str], tuple[float, float]]

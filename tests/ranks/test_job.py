@@ -354,7 +354,7 @@ def test_what_is_wrong_on_one_rank_is_said_with_its_number(tmp_path: Path, start
 FAILS_ON_RANK_1 = """
 import os
 
-from kikashi.playout.kinds import heuristic
+from kikashi.playout import heuristic
 
 if os.environ["PMI_RANK"] == "1":
 

@@ -358,9 +358,7 @@ def test_the_smallest_tree_searches() -> None:
 def test_a_kind_does_not_take_the_place_of_another(tmp_path: Path) -> None:
     file = tmp_path / "toy_kinds.py"
     for name, owner in (("selection", "kinds.py"), ("toy_surprise", "test_contract_kinds.py")):
-        file.write_text(
-            f"from kikashi.playout.parts import Entry, Kind\nKind({name!r}, '', [Entry('note(sim, my)', '')])"
-        )
+        file.write_text(f"from kikashi.playout import Entry, Kind\nKind({name!r}, '', [Entry('note(sim, my)', '')])")
         before = KINDS[name]
         with pytest.raises(PartError, match=rf"^kind '{name}' in .*toy_kinds\.py: the name is taken by .*{owner}$"):
             load_plugin(file)
@@ -368,7 +366,7 @@ def test_a_kind_does_not_take_the_place_of_another(tmp_path: Path) -> None:
 
 
 def test_copies_of_a_file_may_define_the_same_kind(tmp_path: Path) -> None:
-    text = "from kikashi.playout.parts import Entry, Kind\nKind('toy_twice', '', [Entry('note(sim, my)', '')])"
+    text = "from kikashi.playout import Entry, Kind\nKind('toy_twice', '', [Entry('note(sim, my)', '')])"
     try:
         for copy in ("one.py", "other.py"):
             (tmp_path / copy).write_text(text)

@@ -8,13 +8,23 @@ the neighbours of any point on any board are at fixed offsets. Row 1 is the bott
 from __future__ import annotations
 
 MAX_SIZE = 19
+"""Lines of the largest board."""
 MIN_SIZE = 2
+"""Lines of the smallest board."""
 STRIDE = MAX_SIZE + 1
+"""Cells of a row: the distance of two neighbours in a column."""
 POINTS = (MAX_SIZE + 2) * STRIDE + 4
 """Cells of an array over points: every diagonal neighbour of every point of the largest board, and a little more."""
 
-EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
-"""Colours are bits: a wall is both colours, so the AND of four neighbours tells at once who surrounds a point."""
+# Colours are bits: a wall is both colours, so the AND of four neighbours tells at once who surrounds a point.
+EMPTY = 0
+"""No stone."""
+BLACK = 1
+"""A black stone, or the player who has them."""
+WHITE = 2
+"""A white stone, or the player who has them."""
+WALL = 3
+"""Off the board."""
 
 PASS = 0
 """The pass move; point 0 is a wall, so no stone can ever be there."""
@@ -50,17 +60,33 @@ def row_of(p: int) -> int:
 
 
 def points_of(size: int) -> list[int]:
-    """All points of a board, A1 first, row by row."""
+    """All points of a board, A1 first, row by row.
+
+    >>> [vertex(p) for p in points_of(2)]
+    ['A1', 'B1', 'A2', 'B2']
+    """
     return [point(column, row) for row in range(1, size + 1) for column in range(1, size + 1)]
 
 
 def vertex(p: int) -> str:
-    """GTP's name of a point: ``"D4"``; ``"pass"`` for PASS."""
+    """GTP's name of a point: ``"D4"``; ``"pass"`` for PASS.
+
+    >>> vertex(point(4, 4)), vertex(PASS)
+    ('D4', 'pass')
+    """
     return "pass" if p == PASS else f"{_COLUMNS[column_of(p) - 1]}{row_of(p)}"
 
 
 def parse_vertex(text: str, size: int) -> int:
-    """The point that GTP calls `text`, in any case. Raises ValueError if it is not a vertex of the board."""
+    """The point that GTP calls `text`, in any case. Raises ValueError if it is not a vertex of the board.
+
+    >>> parse_vertex("d4", 9) == point(4, 4)
+    True
+    >>> parse_vertex("K10", 9)
+    Traceback (most recent call last):
+    ...
+    ValueError: K10 is off the 9x9 board
+    """
     name = text.strip().upper() if text.isascii() else ""
     if name == "PASS":
         return PASS

@@ -14,7 +14,6 @@ Colours are bits and a wall has both, so ``north & east & south & west`` tells w
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -30,10 +29,9 @@ from kikashi.board.points import (
     WHITE,
     points_of,
 )
+from kikashi.board.protocols import Board as Board
+from kikashi.board.protocols import MutableBoard
 from kikashi.compiling import inlined, kernel
-
-Board: TypeAlias = Any
-"""A record of `BOARD`: a NumPy scalar in Python (``board["color"]``), a record in kernels (``board.color``)."""
 
 BOARD = np.dtype(
     [
@@ -70,21 +68,25 @@ _SQUARES_MASK = (1 << _SUM) - 1
 
 @kernel
 def north(p: int) -> int:
+    """The point above `p`; a wall at the edge."""
     return np.uintp(np.int64(p) + STRIDE)
 
 
 @kernel
 def south(p: int) -> int:
+    """The point below `p`; a wall at the edge."""
     return np.uintp(np.int64(p) - STRIDE)
 
 
 @kernel
 def east(p: int) -> int:
+    """The point to the right of `p`; a wall at the edge."""
     return np.uintp(np.int64(p) + 1)
 
 
 @kernel
 def west(p: int) -> int:
+    """The point to the left of `p`; a wall at the edge."""
     return np.uintp(np.int64(p) - 1)
 
 
@@ -171,7 +173,7 @@ def only_liberty_is(board: Board, stone: int, p: int) -> bool:
 
 
 @kernel
-def play(board: Board, p: int) -> None:
+def play(board: MutableBoard, p: int) -> None:
     """Play at `p` (or PASS) for the side to play, changing `board`. The point must be empty; ko is not asked about.
 
     A chain left without liberties by its own move is removed (suicide), as Tromp–Taylor rules have it.
@@ -205,7 +207,7 @@ def play(board: Board, p: int) -> None:
 
 
 @kernel
-def pass_turn(board: Board) -> None:
+def pass_turn(board: MutableBoard) -> None:
     """Pass, changing `board`."""
     board.to_play = enemy_of(board.to_play)
     board.ko = PASS
@@ -213,7 +215,7 @@ def pass_turn(board: Board) -> None:
 
 
 @kernel
-def _occupy(board: Board, p: int, color: int) -> None:
+def _occupy(board: MutableBoard, p: int, color: int) -> None:
     at = board.empty_at[p]
     last = board.empty_count - 1
     moved = board.empty[last]
@@ -226,7 +228,7 @@ def _occupy(board: Board, p: int, color: int) -> None:
 
 
 @kernel
-def _take_liberty(board: Board, neighbour: int, p: int, enemy: int) -> bool:
+def _take_liberty(board: MutableBoard, neighbour: int, p: int, enemy: int) -> bool:
     """`p` is no longer empty; True if an enemy chain lost its last liberty by it."""
     chain = board.chain[neighbour]
     left = board.liberties[chain] - _one_liberty(p)
@@ -235,7 +237,7 @@ def _take_liberty(board: Board, neighbour: int, p: int, enemy: int) -> bool:
 
 
 @kernel
-def _join(board: Board, p: int, own: int, chain: int) -> int:
+def _join(board: MutableBoard, p: int, own: int, chain: int) -> int:
     """The stone at `p`, so far of the chain `own`, touches `chain`: make them one, return its name."""
     if own == p:
         board.chain[p] = chain
@@ -248,7 +250,7 @@ def _join(board: Board, p: int, own: int, chain: int) -> int:
 
 
 @kernel
-def _merge(board: Board, into: int, chain: int) -> int:
+def _merge(board: MutableBoard, into: int, chain: int) -> int:
     if board.stones[into] < board.stones[chain]:
         into, chain = chain, into
     p = chain
@@ -266,7 +268,7 @@ def _merge(board: Board, into: int, chain: int) -> int:
 
 
 @kernel
-def _remove_chain(board: Board, chain: int, color: int) -> None:
+def _remove_chain(board: MutableBoard, chain: int, color: int) -> None:
     """Take a chain off. All its liberties are gone, so no neighbour is empty but what is removed here."""
     count = np.int64(board.empty_count)
     changed = board.hash
@@ -344,7 +346,7 @@ def _saves(board: Board, neighbour: int, p: int, color: int) -> bool:
 # --- making boards ---------------------------------------------------------------------------------------------------
 
 
-def new_board(size: int) -> Board:
+def new_board(size: int) -> MutableBoard:
     """An empty board, Black to play. Raises ValueError for a size outside 2–19."""
     return _empty_board(size).copy()
 

@@ -7,10 +7,9 @@ Kernels keep the state in a record's field ``rng``.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from kikashi.board.protocols import HasRandomNumbers
 from kikashi.compiling import inlined, kernel
 
 _MULTIPLIER = np.uint64(6364136223846793005)
@@ -20,7 +19,7 @@ _U11, _U21, _U22, _U32, _U61 = np.uint64(11), np.uint64(21), np.uint64(22), np.u
 
 
 @inlined
-def next_random(holder: Any) -> int:
+def next_random(holder: HasRandomNumbers) -> int:
     """32 random bits, from and into ``holder.rng``."""
     state = holder.rng
     holder.rng = state * _MULTIPLIER + _INCREMENT
@@ -28,13 +27,13 @@ def next_random(holder: Any) -> int:
 
 
 @inlined
-def random_below(holder: Any, n: int) -> int:
+def random_below(holder: HasRandomNumbers, n: int) -> int:
     """A random integer of 0 … n-1, for 0 < n < 2**16: by multiplication, so uneven by less than n / 2**32."""
     return np.int64((next_random(holder) * np.uint64(n)) >> _U32)
 
 
 @inlined
-def random_unit(holder: Any) -> float:
+def random_unit(holder: HasRandomNumbers) -> float:
     """A random float in [0, 1), of 53 random bits."""
     bits = (next_random(holder) << _U21) | (next_random(holder) >> _U11)
     return np.float64(bits) * (1.0 / 9007199254740992.0)

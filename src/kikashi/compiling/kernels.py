@@ -18,7 +18,14 @@ _OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundschec
 
 
 def kernel(function: Function) -> Function:
-    """Compile `function` at its first call with given types; keep the machine code on disk; release the GIL."""
+    """Compile `function` at its first call with given types; keep the machine code on disk; release the GIL.
+
+    >>> @kernel
+    ... def twice(number: int) -> int:
+    ...     return 2 * number
+    >>> twice(21)
+    42
+    """
     return cast(Function, Kernel(function))
 
 

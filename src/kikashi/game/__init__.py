@@ -1,7 +1,16 @@
-"""The game as plain Python: rules, history, result, diagrams. Of compiled code it knows only the board."""
+"""The game as plain Python: rules, history, result, diagrams. Of compiled code it knows only the board.
+
+>>> from kikashi.game import Game
+>>> game = Game(9, komi=7.5, rules="japanese")
+>>> [str(game.push(name)) for name in ("E5", "C3")]
+['black E5', 'white C3']
+>>> game.pop().name, game.rules.counts_territory
+('C3', True)
+"""
 
 from kikashi.game.game import Game
-from kikashi.game.moves import RESIGN, IllegalMove, Move
+from kikashi.game.moves import RESIGN, IllegalMove, LegalMoves, Move
 from kikashi.game.rules import Rules
+from kikashi.game.status import dead_stones, owners_by_point
 
-__all__ = ["RESIGN", "Game", "IllegalMove", "Move", "Rules"]
+__all__ = ["RESIGN", "Game", "IllegalMove", "LegalMoves", "Move", "Rules", "dead_stones", "owners_by_point"]

@@ -32,6 +32,7 @@ from kikashi.board.points import (
     vertex,
 )
 from kikashi.board.position import Board, is_suicide, new_board, play
+from kikashi.board.protocols import MutableBoard
 from kikashi.board.queries import hash_after
 from kikashi.board.scoring import area_score
 from kikashi.game.diagram import format_diagram, parse_diagram
@@ -388,7 +389,7 @@ def _without(board: Board, taken: Collection[int]) -> Board:
     return _set_up(new_board(int(board["size"])), stones, int(board["to_play"]))
 
 
-def _set_up(board: Board, stones: list[tuple[int, int]], turn: int) -> Board:
+def _set_up(board: MutableBoard, stones: list[tuple[int, int]], turn: int) -> Board:
     """Put stones on an empty board and return it. Raises ValueError for a repeated point or a chain with no liberty."""
     for p, color in stones:
         if board["color"][p] != EMPTY:

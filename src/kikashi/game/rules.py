@@ -40,7 +40,11 @@ class Rules:
 
     @classmethod
     def named(cls, name: str) -> Rules:
-        """The rule set of a name in PRESETS. Raises ValueError."""
+        """The rule set of a name in PRESETS. Raises ValueError.
+
+        >>> str(Rules.named("Japanese")), Rules.named("chinese").counts_territory
+        ('japanese', False)
+        """
         try:
             return PRESETS[name.lower()]
         except KeyError:

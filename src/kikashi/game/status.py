@@ -36,5 +36,13 @@ def statuses(game: Game, owners: Mapping[int, float]) -> dict[int, str]:
 
 
 def dead_stones(game: Game, owners: Mapping[int, float]) -> list[int]:
-    """The points of all stones that `statuses` calls dead, A1 first."""
+    """The points of all stones that `statuses` calls dead, A1 first.
+
+    >>> game = Game(5)
+    >>> for move in ("C3", "A1"):
+    ...     _ = game.push(move)
+    >>> from kikashi.board import vertex
+    >>> [vertex(p) for p in dead_stones(game, dict.fromkeys(points_of(5), 0.9))]
+    ['A1']
+    """
     return sorted(p for p, status in statuses(game, owners).items() if status == "dead")

@@ -19,7 +19,12 @@ _TEXT = re.compile(rf"{_NUMBER}(?:\+(?:(\d+)([x/]))?{_NUMBER})?")
 
 
 def parse_clock(text: str) -> Clock:
-    """A clock from text, as in the head of this file. Raises ValueError."""
+    """A clock from text, as in the head of this file. Raises ValueError.
+
+    >>> clock = parse_clock("300+3x30")
+    >>> clock.main, clock.periods, clock.period
+    (300.0, 3, 30.0)
+    """
     match = _TEXT.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"a clock is written as in {EXAMPLES}, not {text!r}")

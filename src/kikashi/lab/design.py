@@ -197,6 +197,7 @@ class QualityDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag
 
 
 Design = MatchDesign | PositionDesign | LocalDesign | QualityDesign
+"""An experiment of any kind, as it is written."""
 KINDS: dict[Any, type[Design]] = {
     "match": MatchDesign,
     "positions": PositionDesign,
@@ -218,7 +219,11 @@ def _as_read(name: str) -> list[tuple[int, str]]:
 
 
 def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
-    """An experiment of the package by name, or one in a file. Raises ValueError and OSError."""
+    """An experiment of the package by name, or one in a file. Raises ValueError and OSError.
+
+    >>> load_design("coulom2006-table1", ["positions=50"]).positions
+    50
+    """
     table = _table_of(name)
     try:
         table = _changed(table, overrides)

@@ -51,7 +51,12 @@ class Pairing(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be played. Raises ValueError if it cannot be."""
+    """What is to be played. Raises ValueError if it cannot be.
+
+    >>> match = MatchSettings(players=("lgrf2", "name=old mogo-2006"), games=99, simulations=500)
+    >>> match.names, match.total_games
+    (('lgrf2', 'old'), 100)
+    """
 
     players: tuple[str, ...]
     games: int = 100

@@ -16,7 +16,11 @@ OPENING_MOVES = 8
 
 
 def own_openings(size: int) -> list[Opening]:
-    """Our set for a size; only the empty board where we have none."""
+    """Our set for a size; only the empty board where we have none.
+
+    >>> own_openings(4)
+    [()]
+    """
     tables = tomllib.loads((resources.files("kikashi.lab") / "openings.toml").read_text("utf-8"))
     return [tuple(line.split()) for line in tables.get(str(size), {"plain": [""]})["plain"]]
 

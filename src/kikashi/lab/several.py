@@ -8,11 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from kikashi.lab.bradley_terry import unconnected
 from kikashi.lab.contestants import settings_of_player
 from kikashi.lab.journal import read_header, read_records
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.played import settings_of
+from kikashi.lab.rating import unconnected
 from kikashi.lab.sequential import latest
 from kikashi.lab.standing import ratings
 from kikashi.lab.statistics import EloEstimate

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from kikashi.lab.bradley_terry import bootstrap
 from kikashi.lab.match_settings import MatchSettings, Pairing
 from kikashi.lab.one_game import FORFEIT, GameRecord
+from kikashi.lab.rating import bootstrap
 from kikashi.lab.sequential import decision_of, pairing_decision
 from kikashi.lab.statistics import (
     EloEstimate,
@@ -43,14 +43,17 @@ class PairingScore:
 
     @property
     def games(self) -> int:
+        """Wins, draws and losses together."""
         return self.wins + self.draws + self.losses
 
     @property
     def points(self) -> float:
+        """Wins, and half of the draws."""
         return self.wins + self.draws / 2
 
     @property
     def share(self) -> float:
+        """Points of a game; 0 if there was none."""
         return self.points / max(1, self.games)
 
     @property
@@ -60,6 +63,7 @@ class PairingScore:
 
     @property
     def elo(self) -> EloEstimate:
+        """How much stronger the first is, with the bounds of the interval."""
         return elo_interval(self.wins, self.draws, self.losses)
 
 
@@ -77,6 +81,7 @@ class PlayerTimes:
 
     @property
     def per_move(self) -> float:
+        """Seconds for a move."""
         return self.seconds / max(1, self.moves)
 
 

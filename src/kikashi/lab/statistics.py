@@ -2,7 +2,7 @@
 
 A draw counts half a point; a share is points per game. Reading order: one score (`wilson`, `elo_interval`), two of
 them (`two_proportions`), a match that stops when it has said enough (`Pentanomial`, `sprt`), and a check that games
-differ at all (`duplicates`). Tables of many players are in `kikashi.lab.bradley_terry`.
+differ at all (`duplicates`). Tables of many players are in `kikashi.lab.rating`.
 
 Elo is logistic: 400 points are odds of ten to one.
 """
@@ -49,6 +49,10 @@ def wilson(score: float, games: float, confidence: float = 0.95) -> Interval:
 
     Made for wins and losses; draws vary less, so with them it is wider than it need be. Raises ValueError unless the
     score is from 0 to the number of games.
+
+    >>> found = wilson(89, 100)
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.814, 0.937)
     """
     check_score(score, games)
     z = NormalDist().inv_cdf((1 + checked_confidence(confidence)) / 2)
@@ -64,13 +68,21 @@ def _wilson_low(score: float, games: float, z: float) -> float:
 
 
 def expected(elo: float) -> float:
-    """The share of the points that a player stronger by `elo` is expected to take."""
+    """The share of the points that a player stronger by `elo` is expected to take.
+
+    >>> round(expected(191), 2)
+    0.75
+    """
     odds = 10 ** (-abs(elo) / 400)
     return 1 / (1 + odds) if elo >= 0 else odds / (1 + odds)
 
 
 def elo(share: float) -> float:
-    """How much stronger a player with that share is; infinite at 0 and 1. Raises ValueError outside of them."""
+    """How much stronger a player with that share is; infinite at 0 and 1. Raises ValueError outside of them.
+
+    >>> round(elo(0.75))
+    191
+    """
     if not 0 <= share <= 1:
         raise ValueError(f"a share is from 0 to 1, not {share}")
     if share in (0, 1):
@@ -82,6 +94,10 @@ def elo_interval(wins: int, draws: int, losses: int, confidence: float = 0.95) -
     """The Elo of a match result, with the Wilson interval in Elo; 0 between the infinities if there are no games.
 
     Raises ValueError if a count is negative.
+
+    >>> found = elo_interval(wins=60, draws=10, losses=30)
+    >>> round(found.elo), round(found.low), round(found.high)
+    (108, 37, 178)
     """
     if min(wins, draws, losses) < 0:
         raise ValueError(f"counts of games cannot be negative: {wins} wins, {draws} draws, {losses} losses")
@@ -118,6 +134,9 @@ def two_proportions(wins_a: float, games_a: float, wins_b: float, games_b: float
 
     Where the games cannot tell (a side has none, or every one of both sides ended alike) z is 0 and p is 1. Raises
     ValueError unless wins are from 0 to the number of games.
+
+    >>> round(two_proportions(65, 100, 50, 100).p, 3)
+    0.032
     """
     check_score(wins_a, games_a)
     check_score(wins_b, games_b)
@@ -157,7 +176,11 @@ class Pentanomial:
 
     @classmethod
     def of(cls, points: Iterable[float]) -> Pentanomial:
-        """The counts of A's points in each pair. Raises ValueError if these are not 0, 1/2, 1, 3/2 or 2."""
+        """The counts of A's points in each pair. Raises ValueError if these are not 0, 1/2, 1, 3/2 or 2.
+
+        >>> Pentanomial.of([2, 1, 1, 0.5])
+        Pentanomial(counts=(0, 1, 2, 0, 1))
+        """
         counts = [0] * 5
         for pair in points:
             if pair not in (0, 0.5, 1, 1.5, 2):
@@ -189,6 +212,9 @@ def sprt(counts: Pentanomial, elo0: float, elo1: float, alpha: float = 0.05, bet
 
     Alpha is the chance to accept H1 where H0 holds, beta the chance of the other mistake, both nearly. Raises
     ValueError unless elo0 < elo1, both finite, and alpha and beta are positive with a sum below 1.
+
+    >>> sprt(Pentanomial((10, 10, 40, 30, 40)), elo0=0, elo1=50).decision
+    'H1'
     """
     if not (alpha > 0 and beta > 0 and alpha + beta < 1):
         raise ValueError(f"alpha and beta must be positive with a sum below 1, not {alpha} and {beta}")
@@ -238,7 +264,11 @@ def _loss_by_mean(counts: Numbers, mean: float) -> Numbers:
 
 
 def duplicates(move_sequences: Iterable[Iterable[Hashable]]) -> list[tuple[int, ...]]:
-    """Groups of indexes, two or more, of games that are the same move by move; the earliest first."""
+    """Groups of indexes, two or more, of games that are the same move by move; the earliest first.
+
+    >>> duplicates([["E5", "C3"], ["E5", "G7"], ["E5", "C3"]])
+    [(0, 2)]
+    """
     groups: dict[tuple[Hashable, ...], list[int]] = {}
     for index, moves in enumerate(move_sequences):
         groups.setdefault(tuple(moves), []).append(index)

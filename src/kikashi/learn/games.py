@@ -55,6 +55,13 @@ def read_lessons(
 
     With `player` only moves of a player of this name are learned from. A file of a folder that cannot be read is told
     and left out. Raises ValueError and OSError if one that is named cannot be.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "game.sgf").write_text("(;SZ[9]PB[a]PW[b];B[ee];W[cg])")
+    ...     [lesson] = read_lessons([Path(folder)], player="b")
+    >>> [bool(lesson.wish(number)) for number in range(2)]
+    [False, True]
     """
     for path in paths:
         for lesson in _lessons_in(path, player, tell):

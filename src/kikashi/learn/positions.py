@@ -25,12 +25,17 @@ DEFAULT_FEATURES = (
     "capture,escape,atari,self_atari,two_liberties,ladder,line,corner,distance,distance(back=2),fate_distance,"
     "fate_distance(back=2),liberties,race,shape,shape(rings=3),shape(rings=4),reply"
 )
+"""What weights are learned for if nothing is said."""
 PLAYOUTS = 100
 """From each position, where a feature reads what simulations have learned."""
 
 
 def features_named(listed: str | Sequence[PartSpec] = DEFAULT_FEATURES) -> list[Use]:
-    """The features of a list. Raises PartError if one is not there."""
+    """The features of a list. Raises PartError if one is not there.
+
+    >>> [str(used) for used in features_named("line,distance(back=2)")]
+    ['line', 'distance(back=2)']
+    """
     return [use(feature, *as_part(spec)) for spec in as_specs(listed)]
 
 
@@ -88,10 +93,12 @@ class Positions:
 
     @property
     def count(self) -> int:
+        """How many positions there are."""
         return int(self.chosen.size)
 
     @property
     def rows(self) -> int:
+        """How many moves they have in all."""
         return int(self.wishes.size)
 
     def only(self, wanted: np.ndarray) -> Positions:

@@ -1,32 +1,57 @@
 """The playout loop, the heuristics, the learned memories. Knows nothing of trees.
 
-This is the face for people who write parts: everything a heuristic or a memory needs is exported here and in
-`kikashi.board`.
+This is the face for people who write parts: everything a heuristic, a memory or a feature needs is exported here and in
+`kikashi.board`; `Kind` makes kinds of one's own. A policy is a list of parts, and `sample` plays by it:
+
+>>> from kikashi.board import new_board
+>>> from kikashi.playout import make_policy, new_root, sample
+>>> totals = sample(make_policy("uniform"), new_root(new_board(5)), playouts=1000, seed=1)
+>>> totals.playouts, sum(totals.moves_by.values()) == totals.moves
+(1000, True)
 """
 
 from kikashi.playout.candidates import REDRAW, add, bar, is_listed, mark, mark_once, reweigh, weight_of
 from kikashi.playout.hashed import cells_for, find_entry, hash_of, make_entry
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
+from kikashi.playout.parts import Entry, Kind, Part, all_parts
 from kikashi.playout.plugins import load_plugin
 from kikashi.playout.policy import Policy, make_policy
-from kikashi.playout.raw import add_to_cell, cells
+from kikashi.playout.protocols import Block, Candidates, Root, Rows, Simulation
+from kikashi.playout.raw import add_to_cell, atomic_add, cells, records
 from kikashi.playout.sampling import Totals, play_out, sample
 from kikashi.playout.shapes import Keys
-from kikashi.playout.simulation import HISTORY, last_move, mover, new_root
+from kikashi.playout.simulation import HISTORY, MAX_MOVES, color_at_depth, last_move, mover, new_root
 from kikashi.playout.specs import PartError
+from kikashi.playout.uses import Use, use
+from kikashi.playout.weights import FeatureWeights, Weights, read_weights
 
 __all__ = [
     "HISTORY",
+    "MAX_MOVES",
     "REDRAW",
+    "Block",
+    "Candidates",
+    "Entry",
+    "FeatureWeights",
     "Keys",
+    "Kind",
+    "Part",
     "PartError",
     "Policy",
+    "Root",
+    "Rows",
+    "Simulation",
     "Totals",
+    "Use",
+    "Weights",
     "add",
     "add_to_cell",
+    "all_parts",
+    "atomic_add",
     "bar",
     "cells",
     "cells_for",
+    "color_at_depth",
     "feasibility",
     "feature",
     "find_entry",
@@ -43,7 +68,10 @@ __all__ = [
     "mover",
     "new_root",
     "play_out",
+    "read_weights",
+    "records",
     "reweigh",
     "sample",
+    "use",
     "weight_of",
 ]

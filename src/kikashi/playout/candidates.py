@@ -8,14 +8,13 @@ bar points: from this and all later heuristics of the same move, and from the un
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from kikashi.board.points import PASS, POINTS
 from kikashi.compiling import inlined, kernel
-
-Candidates: TypeAlias = Any
+from kikashi.playout.protocols import Candidates as Candidates
 
 CAPACITY = 512
 REDRAW = -1
@@ -130,6 +129,6 @@ def clear_bars(moves: Candidates) -> None:
     moves.barred_count = 0
 
 
-def new_candidates() -> Candidates:
+def new_candidates() -> Any:
     """An empty list."""
     return np.zeros(1, CANDIDATES)[0]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from kikashi.playout.parts import Entry, Kind
+from kikashi.playout.protocols import IsFeasible, Learn, Level, Propose
 from kikashi.playout.raw import BLOCK
 
-heuristic = Kind(
+heuristic: Kind[Propose] = Kind(
     "heuristic",
     "Heuristics",
     [
@@ -18,8 +19,9 @@ heuristic = Kind(
     contract="it lists points with `add` or `mark`, in order with `moves.ordered = True`; it may set `moves.base` and "
     "`bar` points; it never changes the board",
 )
+"""Registers a heuristic, which proposes moves: ``@heuristic(weight=1.0)`` before ``def NAME(sim, moves, my)``."""
 
-memory = Kind(
+memory: Kind[Learn] = Kind(
     "memory",
     "Memories",
     [
@@ -38,8 +40,9 @@ memory = Kind(
     "`learns=False` says that the decorated function is only a docstring; `sim.path[depth, my.slot]` "
     "is what it keeps for the node at that depth of the path",
 )
+"""Registers a memory, which learns from simulations: ``@memory(cells=POINTS)`` before ``def NAME(sim, my)``."""
 
-feasibility = Kind(
+feasibility: Kind[IsFeasible] = Kind(
     "feasibility",
     "Feasibility rules",
     [Entry("is_feasible(sim, point, my) -> bool", "about points that might be played, for the side to play")],
@@ -47,8 +50,9 @@ feasibility = Kind(
     contract="with `surrounded_only` it promises to refuse only points that own stones and walls surround, and is "
     "asked about no others",
 )
+"""Registers a rule of which points may be played: ``@feasibility()`` before ``def NAME(sim, point, my)``."""
 
-feature = Kind(
+feature: Kind[Level] = Kind(
     "feature",
     "Features of moves",
     [
@@ -59,3 +63,4 @@ feature = Kind(
     contract="`levels` are the names of its levels, of which 0 weighs nothing; or `Keys`, and what it returns is a key "
     "of 0 or more, of which those have a weight that were seen often enough; it never changes the board",
 )
+"""Registers a feature: ``@feature(levels=("no", "yes"))`` before ``def NAME(sim, point, my)``, which returns one."""

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numba
 import numpy as np
@@ -33,6 +33,12 @@ from kikashi.playout.specs import PartError, as_part
 
 Parameter = bool | int | float | str
 Function = Callable[..., Any]
+if TYPE_CHECKING:  # a kind of one's own need not say what its parts are called with
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    First = TypeVarWithDefault("First", bound=Function, default=Function, contravariant=True)
+else:
+    First = TypeVar("First")
 Limits = Mapping[str, tuple[float, float]]
 Fields = list[tuple[Any, ...]]
 
@@ -56,6 +62,7 @@ class Entry:
 
     @property
     def name(self) -> str:
+        """``"propose"``."""
         return self._parsed[0]
 
     @property
@@ -73,7 +80,7 @@ class Entry:
 
 
 @dataclass(eq=False)
-class Kind:
+class Kind(Generic[First]):
     """A kind of parts, and the decorator that registers one. Raises PartError if another one has its name.
 
     Keywords of the decorator: `source` (the paper), `limits` (by parameter: smallest and largest), `memories`,
@@ -124,7 +131,7 @@ class Kind:
         statistics: Sequence[str] = (),
         models: Sequence[str] = (),
         **keywords: Any,
-    ) -> Callable[[Callable[..., Any]], Any]:
+    ) -> Callable[[First], Part]:
         if function is not None:
             raise TypeError(f"{self.name} needs parentheses: @{self.name}(…) before a function")
         options = {key: keywords.pop(key, default) for key, default in self.options.items()}
@@ -134,7 +141,7 @@ class Kind:
         words = {key: value for key, value in keywords.items() if isinstance(value, tuple)}
         parameters = {key: value[0] if key in words and value else value for key, value in keywords.items()}
 
-        def decorate(function: Callable[..., Any]) -> Any:
+        def decorate(function: First) -> Part:
             return register(
                 Part(
                     kind=self,
@@ -160,7 +167,7 @@ class Kind:
         return next((entry for entry in self.entries if entry.name == name), None)
 
 
-KINDS: dict[str, Kind] = {}
+KINDS: dict[str, Kind[Any]] = {}
 """All kinds by name."""
 
 
@@ -168,7 +175,7 @@ KINDS: dict[str, Kind] = {}
 class Part:
     """A registered part. ``@part.NAME`` adds a further function that its kind allows, such as ``@part.review``."""
 
-    kind: Kind
+    kind: Kind[Any]
     functions: dict[str, Function]
     parameters: dict[str, Parameter]
     words: Mapping[str, tuple[str, ...]]
@@ -201,10 +208,12 @@ class Part:
 
     @property
     def name(self) -> str:
+        """That of the decorated function."""
         return self.function.__name__
 
     @property
     def file(self) -> str:
+        """Where it is defined."""
         return inspect.getfile(self.function)
 
     @property
@@ -317,7 +326,12 @@ def add_package(name: str) -> None:
 
 
 def all_parts(kind: Kind) -> list[Part]:
-    """The registered parts of a kind, by name."""
+    """The registered parts of a kind, by name.
+
+    >>> from kikashi.playout import feasibility
+    >>> "eyelike" in [part.name for part in all_parts(feasibility)]
+    True
+    """
     _import_packages()
     found = [_chosen(known) or next(iter(known.values())) for (of, _), known in _REGISTRY.items() if of == kind.name]
     return sorted(found, key=lambda part: part.name)

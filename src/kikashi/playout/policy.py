@@ -58,6 +58,10 @@ def make_policy(
     Names of lists (`named_lists`) stand for what they list; the first that has a feasibility rule decides it where none
     is said, else it is `eyelike`. `uniform` always ends the list, written or not. Raises PartError if a name or a
     parameter is not right.
+
+    >>> policy = make_policy("capture,last_good_reply(context=2)", feasibility="coulom")
+    >>> str(policy)
+    'capture,last_good_reply(context=2),uniform'
     """
     named: list[NamedList] = []
     parts = list(_expand(as_specs(playout), named))

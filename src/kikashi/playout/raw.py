@@ -9,8 +9,10 @@ import numpy as np
 from llvmlite import ir
 from numba import carray, types
 from numba.core import cgutils
+from numpy.typing import NDArray
 
 from kikashi.compiling import inlined
+from kikashi.playout.protocols import Block, Row, Rows
 
 intrinsic: Any = numba.extending.intrinsic
 
@@ -43,13 +45,13 @@ def _record_pointer(context: Any, address: Any, example: Any) -> Any:
 
 
 @inlined
-def cells(block: Any) -> Any:
+def cells(block: Block) -> NDArray[np.int32]:
     """The integers of a memory as an array: ``cells(my.replies)`` in a heuristic, ``cells(my.cells)`` in the memory."""
     return carray(_cell_pointer(block.address), (block.length,))
 
 
 @inlined
-def records(block: Any, example: Any) -> Any:
+def records(block: Block, example: Row) -> Rows[Row]:
     """A block as an array of records of the type of `example`."""
     return carray(_record_pointer(block.address, example), (block.length,))
 
@@ -80,7 +82,7 @@ def _atomic_add_at(context: Any, address: Any, amount: Any) -> Any:
 
 
 @inlined
-def add_to_cell(block: Any, index: int, amount: int) -> int:
+def add_to_cell(block: Block, index: int, amount: int) -> int:
     """Add to one integer of a memory, whatever other threads do; returns what was there before."""
     if not 0 <= index < block.length:
         raise IndexError("a cell that the memory does not have")

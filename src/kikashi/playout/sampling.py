@@ -91,7 +91,14 @@ def sample(
 
 
 def play_out(policy: Policy, root: Root, *, seed: int = 1) -> Iterator[tuple[int, Any]]:
-    """One playout, move by move: each move with the board after it (the same record each time)."""
+    """One playout, move by move: each move with the board after it (the same record each time).
+
+    >>> from kikashi.board import new_board
+    >>> from kikashi.playout import make_policy, new_root
+    >>> moves = [move for move, board in play_out(make_policy("uniform"), new_root(new_board(3)), seed=1)]
+    >>> moves[-2:]
+    [0, 0]
+    """
     with announced([choose, *policy.functions]):
         worker = Worker(policy, Memories(), size=int(root["board"]["size"]), seed=seed)
         begin(worker.sim, worker.record, root)

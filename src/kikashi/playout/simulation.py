@@ -5,21 +5,22 @@ Heuristics and memories get this record as ``sim``. Everything in it is plain da
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
 from kikashi.board.position import BOARD, enemy_of, play
+from kikashi.board.protocols import Board
 from kikashi.compiling import inlined, kernel
-
-Simulation: TypeAlias = Any
-Root: TypeAlias = Any
+from kikashi.playout.protocols import Root as Root
+from kikashi.playout.protocols import Simulation as Simulation
 
 HISTORY = 8
 """Moves before the root that a simulation remembers, so that there always is a last move to answer."""
 
 MAX_MOVES = 2048
+"""Room for the moves of a simulation, those before the root among them."""
 SLOTS = 4
 """How many memories of one policy may keep something for each node of the tree."""
 
@@ -98,7 +99,7 @@ def settle(sim: Simulation, score: int) -> None:
     sim.winner = BLACK if margin > 0 else WHITE if margin < 0 else EMPTY
 
 
-def new_root(board: Any, *, history: tuple[int, ...] = (), passes: int = 0, komi: float = 7.5) -> Root:
+def new_root(board: Board, *, history: tuple[int, ...] = (), passes: int = 0, komi: float = 7.5) -> Root:
     """Where simulations start: a position with the last moves that led to it, the latest last."""
     root = np.zeros(1, ROOT)[0]
     root["board"] = board
@@ -109,7 +110,7 @@ def new_root(board: Any, *, history: tuple[int, ...] = (), passes: int = 0, komi
     return root
 
 
-def new_simulation(state: np.uint64) -> Simulation:
+def new_simulation(state: np.uint64) -> Any:
     """Room for simulations of one thread, whose random numbers start at `state`."""
     sim = np.zeros(1, SIMULATION)[0]
     sim["rng"] = state

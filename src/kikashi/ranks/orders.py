@@ -83,9 +83,10 @@ def share_of(simulations: int, rank: int, ranks: int) -> int:
 
 def packed(root: Root) -> bytes:
     """A root as a message has it."""
-    return bytes(root.tobytes())
+    return root.tobytes()
 
 
 def unpacked(data: bytes) -> Root:
     """And back."""
-    return np.frombuffer(bytearray(data), ROOT)[0]
+    root: Root = np.frombuffer(bytearray(data), ROOT)[0]
+    return root

@@ -23,6 +23,10 @@ def from_side(color: int, value: float, total: float = 0.0) -> float:
     """A value of Black's from the side of a colour, or one of that colour's from Black's.
 
     The values of both sides add up to `total`: 0 for scores, 1 for win rates.
+
+    >>> from kikashi.board import WHITE
+    >>> from_side(WHITE, 0.25, 1.0), from_side(WHITE, 3.5)
+    (0.75, -3.5)
     """
     return value if color == BLACK else total - value
 

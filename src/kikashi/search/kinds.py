@@ -10,6 +10,7 @@ import numba
 
 from kikashi.playout.kinds import feasibility
 from kikashi.playout.parts import KINDS, TYPES, Entry, Kind, add_package
+from kikashi.search.protocols import BackUp, Credit, Expands, Mark, Prune, Select
 from kikashi.search.tree import TREE
 
 BY_PLAYOUT = -1
@@ -25,43 +26,48 @@ MOMENTS = {
 }
 """When the loop calls the parts of kinds that have no place of their own."""
 
-selection = Kind(
+selection: Kind[Select] = Kind(
     "selection",
     "Selection rules",
     [Entry("select(sim, tree, node, my) -> child, or BY_PLAYOUT", "at every node of a descent that has children")],
     contract="it must skip children that have the flag BANNED; BY_PLAYOUT leaves the move to the playout policy",
 )
+"""Registers a rule of which child a descent goes to: ``@selection()`` before ``def NAME(sim, tree, node, my)``."""
 
-region = Kind(
+region: Kind[Mark] = Kind(
     "region",
     "Regions of the tree",
     [Entry("mark(sim, my)", "when a node gets its children")],
     contract="it writes into `sim.region`, which is 0 everywhere, what is not 0 at the points that the node's moves "
     "are kept to; where nothing feasible is marked, the whole board is looked at",
 )
+"""Registers a rule of where the moves of a node are: ``@region()`` before ``def NAME(sim, my)``."""
 
-expansion = Kind(
+expansion: Kind[Expands] = Kind(
     "expansion",
     "Expansion rules",
     [Entry("expands(sim, tree, node, my) -> bool", "at a node without children that a descent has come to")],
 )
+"""Registers a rule of when a leaf gets children: ``@expansion()`` before ``def NAME(sim, tree, node, my)``."""
 
-backup = Kind(
+backup: Kind[BackUp] = Kind(
     "backup",
     "Backup rules",
     [Entry("back_up(sim, tree, node, my)", "for each node of the path, when a simulation has been added to it")],
     contract="it sets the node's `mean`, from Black's side",
 )
+"""Registers a rule of what a node is worth: ``@backup()`` before ``def NAME(sim, tree, node, my)``."""
 
-pruning = Kind(
+pruning: Kind[Prune] = Kind(
     "pruning",
     "Pruning rules",
     [Entry("prune(sim, tree, my) -> bool", "when a stage of the search is over, which must have `stages`")],
     contract="it gives the flags PRUNED and BANNED to moves of the root that are not to be looked at again; True says "
     "that enough is known; `sim` is one that has been run, with the player as `sim.root_color`",
 )
+"""Registers a rule of which moves are given up: ``@pruning()`` before ``def NAME(sim, tree, my)``."""
 
-statistic = Kind(
+statistic: Kind[Credit] = Kind(
     "statistic",
     "Statistics of nodes",
     [
@@ -72,6 +78,7 @@ statistic = Kind(
     contract="`row` is the NumPy type of what is kept for each node, beside the tree and all zeros at first; a rule "
     "that names it in `statistics=[…]` reads ``records(my.NAME, EXAMPLE)[node]``, and so does the statistic itself",
 )
+"""Registers what is kept for every node: ``@statistic(row=…)`` before ``def NAME(sim, tree, my)``."""
 
 TREE_RULES: dict[str, Kind] = {
     "selection": selection,

@@ -138,7 +138,18 @@ class StagedSearch(Search):
 
 
 def new_search(recipe: Recipe, **how: Any) -> Search:
-    """A search by a recipe: in stages if it has them."""
+    """A search by a recipe: in stages if it has them.
+
+    >>> from kikashi import Game, load_preset, root_of
+    >>> search = new_search(load_preset("mogo-2006").recipe, size=5, seed=1, megabytes=16)
+    >>> game = Game(5)
+    >>> search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+    >>> search.run(50)
+    50
+    >>> from kikashi.search import analyse
+    >>> analyse(search, simulations=50, seconds=0.1).visits
+    50
+    """
     return StagedSearch(recipe, **how) if recipe.stages else Search(recipe, **how)
 
 

@@ -7,27 +7,33 @@ Counts and sums are integers, added to atomically: no visit is ever lost. Values
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.compiling import inlined, kernel
+from kikashi.playout.protocols import Rows, Simulation
 from kikashi.playout.raw import BLOCK, block_of, clear_bytes, move_bytes, records
 from kikashi.playout.simulation import SLOTS
-
-TreeRecord: TypeAlias = Any
-Node: TypeAlias = Any
+from kikashi.search.protocols import Node as Node
+from kikashi.search.protocols import TreeRecord as TreeRecord
 
 SCALE = 1 << 20
 """Values are summed in these units."""
 SHARES = (1 << 16) - 1
 """The share of a move that is all."""
 
-LEAF, GROWING, GROWN = 0, 1, 1 << 14
-BANNED, MAIN_LINE, PRUNED = 1, 2, 4
-"""Flags: no descent may go there, since it would repeat a position or for what another flag says; the node is on the
-line played most, while the tree is pruned; a pruning rule gave the move up, which is then banned too."""
+LEAF, GROWING = 0, 1
+"""States: a node without children, and one that a thread is giving them."""
+GROWN = 1 << 14
+"""A state: the node has its children."""
+BANNED = 1
+"""A flag: no descent may go there, since it would repeat a position or for what another flag says."""
+MAIN_LINE = 2
+"""A flag: the node is on the line played most, while the tree is pruned."""
+PRUNED = 4
+"""A flag: a pruning rule gave the move up, which is then banned too."""
 
 NODE = np.dtype(
     [
@@ -82,7 +88,7 @@ the room is not filled at once by what will be pruned next."""
 
 
 @inlined
-def nodes_of(tree: TreeRecord) -> Any:
+def nodes_of(tree: TreeRecord) -> Rows[Node]:
     """The array of all nodes."""
     return records(tree.nodes, _A_NODE)
 
@@ -119,7 +125,7 @@ def sum_of_values(tree: TreeRecord, node: Node, color: int) -> float:
 
 
 @kernel
-def simulation_value(sim: Any, tree: TreeRecord) -> float:
+def simulation_value(sim: Simulation, tree: TreeRecord) -> float:
     """What a simulation is worth to Black."""
     won = 1.0 if sim.winner == BLACK else 0.0 if sim.winner == WHITE else 0.5
     return tree.win_weight * won + tree.score_weight * (sim.score - sim.komi)

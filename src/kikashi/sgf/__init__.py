@@ -2,10 +2,10 @@
 
 `parse` and `load` give the trees of a file, `dump` and `save` write them; `read_game` and `write_game` translate
 between a tree's main line and a :class:`kikashi.game.Game`. Broken files raise :class:`SGFError`: one line, with the
-place. Reading order: tree, encoding, parse, write, then points, reading, recording.
+place. Reading order: tree, encoding, parsing, write, then points, reading, recording.
 """
 
-from kikashi.sgf.parse import load, parse
+from kikashi.sgf.parsing import load, parse
 from kikashi.sgf.reading import read_game
 from kikashi.sgf.recording import game_tree, write_game
 from kikashi.sgf.tree import Node, SGFError, escape, unescape

@@ -11,7 +11,7 @@ from kikashi.board.points import BLACK, EMPTY, WHITE
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
 from kikashi.game.rules import Rules
-from kikashi.sgf.parse import first_game
+from kikashi.sgf.parsing import first_game
 from kikashi.sgf.points import parse_point, parse_points
 from kikashi.sgf.rulenames import rule_doubts, rules_named
 from kikashi.sgf.tree import Node, SGFError
@@ -55,6 +55,10 @@ def read_game(
 
     Raises SGFError if the text is broken, if it is not a game of Go we can play, or at an illegal move; OSError if a
     file cannot be read.
+
+    >>> game = read_game("(;SZ[9]KM[6.5];B[ee];W[cg];B[])")
+    >>> game.komi, [move.name for move in game.moves]
+    (6.5, ['E5', 'C3', 'pass'])
     """
     root = source if isinstance(source, Node) else first_game(source)
     written = root.simple_text("RU")

@@ -12,7 +12,14 @@ from kikashi.sgf.write import dump
 
 
 def write_game(game: Game) -> str:
-    """The text of an SGF file with this game, its headers and its comments. Raises SGFError for an impossible name."""
+    """The text of an SGF file with this game, its headers and its comments. Raises SGFError for an impossible name.
+
+    >>> game = Game(9, komi=5.5)
+    >>> game.headers["PB"] = "Orego"
+    >>> _ = game.push("E5")
+    >>> print(write_game(game), end="")
+    (;FF[4]GM[1]CA[UTF-8]AP[kikashi]SZ[9]KM[5.5]PB[Orego]RU[Chinese];B[ee])
+    """
     return dump([game_tree(game)])
 
 

@@ -81,6 +81,7 @@ class Node:
 
     @property
     def properties(self) -> dict[str, list[str]]:
+        """Values by name, as they are written in the file: escaped. They may be changed."""
         if self._properties is None:
             self._properties = self.look()
         return self._properties
@@ -93,6 +94,7 @@ class Node:
 
     @property
     def children(self) -> list[Node]:
+        """The nodes that follow, the main line first. They may be changed."""
         if self._children is None:
             self._children = []
         return self._children

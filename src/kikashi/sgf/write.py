@@ -19,6 +19,12 @@ def dump(roots: Iterable[Node]) -> str:
 
     Everything in the trees is written, known or not. Raises SGFError if a property has an impossible name or a value
     that is not escaped as SGF demands; :meth:`Node.set_text` escapes.
+
+    >>> from kikashi.sgf import parse
+    >>> [root] = parse("(;SZ[9];B[ee])")
+    >>> root.children[0].set_text("C", "a [good] move")
+    >>> print(dump([root]), end="")
+    (;FF[4]GM[1]CA[UTF-8]SZ[9];B[ee]C[a [good\\] move])
     """
     return "".join(_game(root) for root in roots)
 

@@ -35,7 +35,12 @@ _NODE = re.compile(rf"{BLANKS_PATTERN}({NODE_PATTERN})", re.DOTALL)
 
 
 def parse(data: str | bytes) -> list[Node]:
-    """The roots of all games of a file, given as its text or its bytes. Raises SGFError."""
+    """The roots of all games of a file, given as its text or its bytes. Raises SGFError.
+
+    >>> [root] = parse("(;SZ[9]C[two ways];B[ee](;W[cc])(;W[cg]))")
+    >>> root.text("C"), [node.value("W") for node in root.children[0].children]
+    ('two ways', ['cc', 'cg'])
+    """
     return list(games(_source(data)))
 
 

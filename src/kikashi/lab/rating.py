@@ -43,6 +43,12 @@ def bradley_terry(
     A pairing may be given in both directions. The prior draws keep a player who won every game finite, and players
     who never met comparable (compare Bayeselo's prior). Raises ValueError for a name unknown or given twice, for
     points that are not from 0 to the number of games, and for a prior that is not positive.
+
+    >>> found = bradley_terry(["a", "b", "c"], {("a", "b"): (7, 10), ("b", "c"): (6, 10)})
+    >>> {name: round(elo) for name, elo in found.elo.items()}
+    {'a': 106, 'b': -24, 'c': -82}
+    >>> round(found.expected("a", "c"), 2)
+    0.75
     """
     index = _checked_index(names, anchor)
     points = np.zeros((1, len(names), len(names)))
@@ -70,6 +76,11 @@ def bootstrap(
     else nothing would vary where all items ended alike. Who won every point has no upper bound and who won none no
     lower one; who has not played has neither. The same seed gives the same intervals. Raises ValueError as
     `bradley_terry` does, if there is not one sample, or for a confidence not between 0 and 1.
+
+    >>> pairs = [("a", "b", 1.5, 2)] * 10 + [("a", "b", 0.0, 2)] * 3
+    >>> found = bootstrap(["a", "b"], pairs, anchor="b")["a"]
+    >>> found.low < found.elo < found.high
+    True
     """
     if samples < 1:
         raise ValueError(f"a bootstrap needs at least one sample, not {samples}")
