@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from kikashi.player import Player
     from kikashi.search.budget import Budget
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Budget", "Game", "IllegalMove", "Player", "Rules", "__version__"]
 
 _HOMES = {
