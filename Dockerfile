@@ -13,7 +13,7 @@ FROM python:${PYTHON}-slim AS installed
 COPY constraints.txt dist/*.whl /wheels/
 RUN python -m venv --without-pip /opt/kikashi \
     && pip --python /opt/kikashi install --no-cache-dir --only-binary :all: --constraint /wheels/constraints.txt \
-        "$(find /wheels -name 'kikashi-*.whl')[learn,web]"
+        "$(find /wheels -name 'kikashi-*.whl')[web]"
 
 FROM python:${PYTHON}-slim
 COPY --from=installed /opt/kikashi /opt/kikashi

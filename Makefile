@@ -102,7 +102,7 @@ check: setup $(PACKAGES)  ## lint, formatting and types
 	$(BIN)/mypy
 	$(BIN)/hadolint Dockerfile
 	@$(SCHEMA) vendor.github-workflows .github/workflows/*.yml
-	@$(SCHEMA) vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/idea.yml
+	@$(SCHEMA) vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
 	@$(SCHEMA) vendor.citation-file-format CITATION.cff
 	@$(NPM) run --prefix frontend --silent check
 

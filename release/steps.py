@@ -1,4 +1,4 @@
-"""What `trial.py` does in a clean environment: each step is what a person may do first, and says so in its docstring."""
+"""What `trial.py` does in a clean environment: each step is what people do first, told by its docstring."""
 
 from __future__ import annotations
 
@@ -63,12 +63,13 @@ class Place:
 
 
 def a_game_over_gtp(place: Place) -> None:
-    """a game over GTP, to its end"""
-    moves = "genmove b\ngenmove w\n" * 40
-    answers = place.kikashi("gtp", *FEW, said=f"boardsize 5\nkomi 0.5\n{moves}final_score\nquit\n").stdout.split("\n\n")
-    played = [answer.removeprefix("= ") for answer in answers[2:82]]
-    end = next(number for number in range(1, 80) if played[number] == "resign" or played[number - 1 : number + 1] == 2 * ["PASS"])
-    assert end > 4, played
+    """twenty moves over GTP"""
+    moves = "genmove b\ngenmove w\n" * 10
+    said = f"boardsize 9\n{moves}final_score\nquit\n"
+    answers = place.kikashi("gtp", *FEW, said=said).stdout.strip("\n").split("\n\n")
+    assert len(answers) == len(said.splitlines()), answers
+    assert all(answer.startswith("=") for answer in answers), answers
+    assert len(set(answers[1:21])) > 10, answers
 
 
 def a_game_at_the_prompt(place: Place) -> None:
@@ -96,9 +97,9 @@ def a_review(place: Place) -> None:
 
 
 def a_match(place: Place) -> None:
-    """a match of kikashi match, on two processes"""
+    """a match of kikashi match, whole games on two processes"""
     options = ["--size", "5", "--games", "4", "--concurrency", "2", "--json", *FEW]
-    report = json.loads(place.kikashi("match", "lgrf2", "mogo-2006", *options).stdout)
+    report = json.loads(place.kikashi("match", "kikashi", "lgrf2", *options).stdout)
     assert report["pairings"][0]["games"] == 4, report
 
 
