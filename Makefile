@@ -95,7 +95,7 @@ soak: setup  ## the whole fuzzing, new random examples, and games by every clock
 signature: setup  ## one short hash over how every policy plays: it changes when play does
 	@PYTHONPATH=tests $(BIN)/python -m helpers.signatures
 
-SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema
+SCHEMA := $(BIN)/check-jsonschema --builtin-schema
 check: setup $(PACKAGES)  ## lint, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -11,12 +11,13 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
 
-from steps import WITH_EXTRAS, WITHOUT_EXTRAS, Place
+from steps import WITH_EXTRAS, WITHOUT_EXTRAS, Place, Steps
 
 ROOT = Path(__file__).parents[1]
 TOOLS = ROOT / ".venv-dist" / "bin"
@@ -51,19 +52,24 @@ def try_on(python: str, wheel: Path, folder: Path) -> None:
     there = [name for name in NOT_THERE if which(name, path=place.environment["PATH"])]
     assert not there, f"{there} should not be on the path"
     install(place, str(wheel))
-    for step in WITHOUT_EXTRAS:
-        timed(step.__doc__, lambda step=step: step(place))
+    take(WITHOUT_EXTRAS, place)
     install(place, f"{wheel}[web,learn]")
-    for step in WITH_EXTRAS:
-        timed(step.__doc__, lambda step=step: step(place))
+    take(WITH_EXTRAS, place)
     install(place, f"{wheel}[web,learn,dask,mpi]", "--dry-run")
+
+
+def take(steps: Steps, place: Place) -> None:
+    """Takes steps one after the other."""
+    for step in steps:
+        with timed(str(step.__doc__)):
+            step(place)
 
 
 def install(place: Place, what: str, *options: str) -> None:
     """Installs as a user would, but never by compiling."""
     pip = [str(place.bin / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *options]
-    words = [*pip, "--only-binary", ":all:", what]
-    timed(f"pip install {what.rpartition('/')[2]} {' '.join(options)}", lambda: subprocess.run(words, check=True))
+    with timed(" ".join(["pip install", what.rpartition("/")[2], *options])):
+        subprocess.run([*pip, "--only-binary", ":all:", what], check=True)
 
 
 def try_runners(wheel: Path, folder: Path) -> None:
@@ -74,19 +80,17 @@ def try_runners(wheel: Path, folder: Path) -> None:
     }
     own = {"PIPX_HOME": str(folder / "pipx"), "UV_CACHE_DIR": str(folder / "uv"), "UV_PYTHON_DOWNLOADS": "never"}
     for name, words in runners.items():
-
-        def run(words: list[str] = words) -> None:
+        with timed(f"{name} runs kikashi from the wheel"):
             done = subprocess.run(words, env=os.environ | own, check=True, stdout=subprocess.PIPE, text=True)
             assert done.stdout == f"kikashi, version {wheel.name.split('-')[1]}\n", done.stdout
 
-        timed(f"{name} runs kikashi from the wheel", run)
 
-
-def timed(name: str | None, action: Callable[[], object]) -> None:
-    """Does something and prints a line about it."""
+@contextmanager
+def timed(name: str) -> Iterator[None]:
+    """Prints what is done, and when it is done how long it took."""
     begun = time.monotonic()
     print(f"  {name}", end="", flush=True)
-    action()
+    yield
     print(f" ({time.monotonic() - begun:.0f} s)", flush=True)
 
 
