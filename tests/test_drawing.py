@@ -10,7 +10,9 @@ import pytest
 
 from kikashi import Budget, Game, Player, drawing
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, parse_vertex, points_of
+from kikashi.deciding import Decision
 from kikashi.drawing import BEST, CELL, OTHERS, STONES, Candidate, draw_board
+from kikashi.game import RESIGN
 from kikashi.search.analysis import SHOWN_MOVES, Analysis, MoveStatistics
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -220,6 +222,11 @@ def test_an_analysis_without_a_board_shows_its_moves() -> None:
     assert "<svg" not in found._repr_html_()
     with pytest.raises(ValueError, match="does not know the board"):
         found.picture()
+
+
+def test_a_decision_shows_its_move_and_the_analysis() -> None:
+    found = analysed(statistics(p("C3"), 5))
+    assert Decision(RESIGN, found)._repr_html_() == "<p>The move: resign</p>" + found._repr_html_()
 
 
 def test_the_moves_of_an_analysis_are_a_data_frame() -> None:

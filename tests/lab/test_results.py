@@ -98,6 +98,7 @@ def test_another_match_is_not_gone_on_with() -> None:
 # --- experiments ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_an_experiment_is_run_and_shows_itself() -> None:
     small = ["size=5", "games=2", "simulations=[16, 32]", "referee=playouts"]
     found = Experiment.run("yoshizoe2006-figure3", overrides=small)

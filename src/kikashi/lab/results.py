@@ -16,8 +16,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from kikashi import sgf
 from kikashi.game import Game
 from kikashi.lab.design import Design, load_design
@@ -26,17 +24,16 @@ from kikashi.lab.experiment_numbers import numbers_of
 from kikashi.lab.experiment_report import ExperimentReport, Records, experiment_report, write_experiment_report
 from kikashi.lab.game_file import as_sgf
 from kikashi.lab.journal import FILE, read_header, read_records
-from kikashi.lab.match import free_folder, resumed_settings, run_match
+from kikashi.lab.match import free_folder, new_settings, resumed_settings, run_match
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
-from kikashi.lab.openings import read_openings
 from kikashi.lab.played import settings_of
 from kikashi.lab.report import html_list, lines, oddities, summary, write_report
 from kikashi.lab.sequential import latest
 from kikashi.lab.standing import Standing, standing
 from kikashi.lab.workers import make_workers
 from kikashi.tables import DataFrame, data_frame
-from kikashi.wording import converted, nearest
+from kikashi.wording import nearest
 
 Tell = Callable[[str], None]
 
@@ -72,14 +69,10 @@ class Match:
         if unknown := sorted(settings.keys() - known):
             raise ValueError(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], sorted(known))}")
         said = {"players": players, **settings}
-        resume = folder is not None and (Path(folder) / FILE).exists()
-        if folder is not None and resume:
-            wanted = resumed_settings(Path(folder), said, openings)
-        else:
-            wanted = converted(said, MatchSettings)
-            wanted = msgspec.structs.replace(wanted, openings=read_openings(openings, wanted.size))
+        begun = Path(folder) if folder is not None and (Path(folder) / FILE).exists() else None
+        wanted = new_settings(said, openings) if begun is None else resumed_settings(begun, said, openings)
         place = free_folder(wanted) if folder is None else Path(folder)
-        workers = make_workers("processes", concurrency)
+        resume, workers = begun is not None, make_workers("processes", concurrency)
         match = cls(wanted, tuple(run_match(wanted, place, workers, resume=resume, tell=tell)), place)
         write_report(place, wanted, match.records, match.standing)
         return match
