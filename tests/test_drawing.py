@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from kikashi import Budget, Game, Player, drawing
@@ -125,6 +126,11 @@ def test_squares_are_their_owners_and_as_large_as_that_is_sure() -> None:
         place("C3"): STONES[BLACK],
     }
     assert squares[place("A1")][1] == pytest.approx(2 * squares[place("D4")][1], abs=0.2)
+
+
+def test_ownership_may_be_an_array() -> None:
+    game, ownership = Game.from_diagram(DIAGRAM), [0.5, -0.5] * 8
+    assert game.picture(ownership=np.array(ownership)) == game.picture(ownership=ownership)  # type: ignore[arg-type]
 
 
 def test_a_candidate_says_its_win_rate_and_its_visits() -> None:

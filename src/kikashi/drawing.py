@@ -53,7 +53,7 @@ def draw_board(
     Of `candidates` the best comes first; `marks` are short texts by point. `about` says in words what there is to see.
     Raises ValueError if `ownership` is not that of all points.
     """
-    if ownership and len(ownership) != size**2:
+    if len(ownership) not in (0, size**2):
         raise ValueError(f"ownership is by point: {size**2} numbers, not {len(ownership)}")
     sheet = _Sheet(size, min(CELL, WIDEST / (size + 1)))
     colors = dict(zip(points_of(size), stones, strict=True))
