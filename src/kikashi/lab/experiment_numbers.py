@@ -49,13 +49,13 @@ def _of_match(design: MatchDesign, scale: float, records: Sequence[GameRecord]) 
 
 
 def _of_study(design: PositionDesign, records: Sequence[PositionRecord]) -> Iterator[Numbers]:
-    """Under the name of an operator the root of the mean square of its error, and its mean beside it."""
+    """An operator's error is the root of the mean square, its bias the mean, in points for the side to play."""
     for row in error_table(records):
         numbers: Numbers = {"simulations": row.simulations}
         paper = iter(design.published.get(str(row.simulations), ()))
         for operator, (square, mean) in zip(OPERATORS, row.errors, strict=True):
-            numbers |= {operator: square, f"{operator} published": next(paper, None)}
-            numbers |= {f"{operator} mean": mean, f"{operator} mean published": next(paper, None)}
+            numbers |= {f"{operator} error": square, f"{operator} error published": next(paper, None)}
+            numbers |= {f"{operator} bias": mean, f"{operator} bias published": next(paper, None)}
         yield numbers
 
 
