@@ -27,9 +27,12 @@ def test_a_picture_is_xml_with_everything_in_it() -> None:
         svg.polyline([(1, 2), (3.5, 4)]),
         svg.polygon([(1, 2), (3, 4)], fill="red"),
     ]
-    root = ElementTree.fromstring(svg.picture(100, 50.4, parts, role="img"))
-    assert root.attrib == {"viewBox": "0 0 100 50", "width": "100", "height": "50", "role": "img"}
+    root = ElementTree.fromstring(svg.picture(100, 50.4, parts, WORDS, font_size=12))
+    size = {"viewBox": "0 0 100 50", "width": "100", "height": "50"}
+    assert root.attrib == {**size, "role": "img", "font-size": "12"}
+    assert root[0].text == WORDS, "what it shows, for who cannot see it"
     assert [element.tag.rpartition("}")[2] for element in root] == [
+        "title",
         "rect",
         "line",
         "rect",
@@ -37,8 +40,15 @@ def test_a_picture_is_xml_with_everything_in_it() -> None:
         "polyline",
         "polygon",
     ]
-    assert root[4].attrib == {"points": "1,2 3.5,4", "fill": "none"}
-    assert root[1].attrib["y2"] == "3"
+    assert root[5].attrib == {"points": "1,2 3.5,4", "fill": "none"}
+    assert root[2].attrib["y2"] == "3"
+
+
+def test_a_picture_shows_itself() -> None:
+    picture = svg.picture(10, 10, [], "nothing to see")
+    assert repr(picture) == "<Picture: nothing to see>"
+    assert picture._repr_svg_() == picture
+    assert type(picture._repr_svg_()) is str
 
 
 def test_axes() -> None:

@@ -44,6 +44,9 @@ class Decision:
         """``"E5"``, ``"pass"`` or ``"resign"``."""
         return "resign" if self.move == RESIGN else vertex(self.move)
 
+    def _repr_html_(self) -> str:
+        return f"<p>The move: {self.name}</p>{self.analysis._repr_html_()}"
+
 
 def _known_first(value: float | None) -> tuple[bool, float]:
     """For comparing: a value that is not known is below all others."""

@@ -198,11 +198,10 @@ class _Frame:
         return svg.rectangle(self.x.start, axis.end, width, height, **attributes)
 
 
-def as_svg(review: Review, mistakes: int = MISTAKES) -> str:
-    """The graph as the text of an SVG file, with the greatest mistakes and their better lines listed below."""
+def as_svg(review: Review, mistakes: int = MISTAKES) -> svg.Picture:
+    """The graph as SVG, with the greatest mistakes and their better lines listed below."""
     frame = _Frame(review, mistakes)
     parts = [
-        svg.title(review.title),
         svg.element("style", _STYLE),
         *_svg_heading(review),
         *_svg_winrate(frame),
@@ -212,7 +211,7 @@ def as_svg(review: Review, mistakes: int = MISTAKES) -> str:
         *_svg_hover(frame),
         *_svg_list(frame),
     ]
-    return svg.picture(_WIDTH, frame.height, parts, _PAPER, role="img") + "\n"
+    return svg.picture(_WIDTH, frame.height, parts, review.title, _PAPER)
 
 
 def _svg_heading(review: Review) -> Iterator[str]:

@@ -73,18 +73,43 @@ def _points(places: Iterable[Place]) -> str:
     return " ".join(f"{_value(float(x))},{_value(float(y))}" for x, y in places)
 
 
-def picture(width: float, height: float, parts: Sequence[str], ground: str = "white", **attributes: object) -> str:
-    """A whole picture on a ground of one colour."""
-    return element(
+class Picture(str):
+    """The text of a whole picture, and what it shows in words. A notebook draws it where it is the value of a cell."""
+
+    about: str
+
+    def __new__(cls, text: str, about: str) -> Picture:
+        made = super().__new__(cls, text)
+        made.about = about
+        return made
+
+    def __repr__(self) -> str:
+        return f"<Picture: {self.about}>"
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def picture(
+    width: float, height: float, parts: Sequence[str], about: str, ground: str = "white", **attributes: object
+) -> Picture:
+    """A whole picture on a ground of one colour, so that it looks the same on pages of any colour.
+
+    `about` says in words what it shows, for who cannot see it.
+    """
+    drawn = element(
         "svg",
+        title(about),
         rectangle(0, 0, width, height, fill=ground),
         *parts,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width:.0f} {height:.0f}",
         width=round(width),
         height=round(height),
+        role="img",
         **attributes,
     )
+    return Picture(drawn, about)
 
 
 # --- axes -------------------------------------------------------------------------------------------------------------

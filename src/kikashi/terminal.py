@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kikashi.board.points import BLACK, PASS, WHITE, column_of, point, row_of, vertex
+from kikashi.drawing import is_star
 from kikashi.game import Game
 from kikashi.game.status import owners_by_point
 from kikashi.search.analysis import Analysis, MoveStatistics, from_side
@@ -98,20 +99,6 @@ def _wood(owner: float) -> str:
     share = min(1.0, abs(owner))
     red, green, blue = (round(wood + share * (end - wood)) for wood, end in zip(WOOD, goal, strict=True))
     return f"on rgb({red},{green},{blue})"
-
-
-def is_star(column: int, row: int, size: int) -> bool:
-    """Whether a board has a dot here."""
-    if size < 7:
-        return False
-    line = 3 if size < 13 else 4
-    corners, middle = {line, size + 1 - line}, (size + 1) // 2
-    if column in corners and row in corners:
-        return True
-    if size % 2 == 0:
-        return False
-    sides = corners | {middle} if size >= 15 else {middle}
-    return column in sides and row in sides
 
 
 def owner_diagram(game: Game, ownership: Sequence[float]) -> str:

@@ -17,18 +17,16 @@ from kikashi.lab.equal_cpu import reference_of, with_equal_cpu
 from kikashi.lab.experiment import experiment_folder, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
 from kikashi.lab.journal import read_header, read_records, refuse_begun
-from kikashi.lab.match import free_folder, resumed_settings, run_match
+from kikashi.lab.match import free_folder, new_settings, resumed_settings, run_match
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.mishaps import MatchStopped
 from kikashi.lab.one_game import GameRecord
-from kikashi.lab.openings import read_openings
 from kikashi.lab.report import elo_text, lines, write_report
 from kikashi.lab.sequential import latest
 from kikashi.lab.several import rate_together
 from kikashi.lab.standing import standing
 from kikashi.lab.starting import CannotPlay
 from kikashi.lab.workers import Workers, make_workers
-from kikashi.wording import converted
 
 
 @dataclass(frozen=True)
@@ -98,11 +96,7 @@ def play_match(
 
 
 def _settings(said: Mapping[str, Any], openings: Sequence[str], resumed: Path | None) -> MatchSettings:
-    if resumed is not None:
-        settings = resumed_settings(resumed, said, openings)
-    else:
-        settings = converted(dict(said), MatchSettings)
-        settings = msgspec.structs.replace(settings, openings=read_openings(openings, settings.size))
+    settings = new_settings(said, openings) if resumed is None else resumed_settings(resumed, said, openings)
     if settings.games % 2 and not settings.pairings:
         _tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")
     return settings

@@ -175,7 +175,7 @@ def _write(done: Iterable[_Reviewed], output: Path | None, graphs: Iterable[Path
     from kikashi.files import write_whole
 
     done = list(done)
-    texts = [(file, graph.as_svg(each.review, mistakes)) for file, each in zip(graphs, done, strict=False)]
+    texts = [(file, graph.as_svg(each.review, mistakes) + "\n") for file, each in zip(graphs, done, strict=False)]
     if output is not None:
         texts.insert(0, (output, sgf.dump([annotated(each.review, each.record.root, mistakes) for each in done])))
     written, failed = [], None

@@ -15,7 +15,7 @@ Points are the integers of :mod:`kikashi.board.points`; wherever a point is aske
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import index
 
 from kikashi.board.points import (
@@ -35,11 +35,13 @@ from kikashi.board.position import Board, is_suicide, new_board, play
 from kikashi.board.protocols import MutableBoard
 from kikashi.board.queries import hash_after
 from kikashi.board.scoring import area_score
+from kikashi.drawing import draw_board
 from kikashi.game.diagram import format_diagram, parse_diagram
 from kikashi.game.handicap import check_handicap, fixed_handicap, free_handicap
 from kikashi.game.moves import RESIGN, IllegalMove, LegalMoves, Move, format_points, format_score, parse_color
 from kikashi.game.rules import Rules
 from kikashi.game.territory import territory_score
+from kikashi.svg import Picture
 
 
 class Game:
@@ -170,6 +172,26 @@ class Game:
     def __repr__(self) -> str:
         about = f"{self.size}x{self.size}, komi {format_points(self.komi)}, {self.rules}, {self.move_count} moves"
         return f"<Game {about}, {self.result() or color_name(self.turn) + ' to play'}>"
+
+    def picture(
+        self, *, marks: Mapping[str | int, str] | None = None, ownership: Sequence[float] | None = None
+    ) -> Picture:
+        """The board as SVG, with the last move and, on request, short texts by point and who owns what.
+
+        `ownership` is as that of an analysis: A1 first, from 1 for Black's to -1 for White's. Raises ValueError if a
+        point is not on the board, or if `ownership` is of a board of another size.
+        """
+        return draw_board(
+            self.size,
+            [self.color_at(p) for p in points_of(self.size)],
+            about=repr(self).strip("<>"),
+            last=self._moves[-1].point if self._moves else PASS,
+            ownership=() if ownership is None else ownership,
+            marks={self._board_point(p): words for p, words in (marks or {}).items()},
+        )
+
+    def _repr_svg_(self) -> str:
+        return str(self.picture())
 
     # --- moves --------------------------------------------------------------------------------------------------------
 

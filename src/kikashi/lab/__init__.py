@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kikashi.lab.quality import QualityRecord
     from kikashi.lab.rating import Ratings, bootstrap, bradley_terry
     from kikashi.lab.report import write_report
+    from kikashi.lab.results import Experiment, Match
     from kikashi.lab.standing import Comparison, PairingScore, PlayerTimes, Standing
     from kikashi.lab.starting import CannotPlay
     from kikashi.lab.statistics import (
@@ -63,11 +64,13 @@ __all__ = [
     "Comparison",
     "Design",
     "EloEstimate",
+    "Experiment",
     "GameRecord",
     "Interval",
     "JournalError",
     "LocalDesign",
     "LocalRecord",
+    "Match",
     "MatchDesign",
     "MatchSettings",
     "MatchStopped",
@@ -128,6 +131,7 @@ if not TYPE_CHECKING:  # workers, which import files of this folder, need none o
             "kikashi.lab.quality": ["QualityRecord"],
             "kikashi.lab.rating": ["Ratings", "bootstrap", "bradley_terry"],
             "kikashi.lab.report": ["write_report"],
+            "kikashi.lab.results": ["Experiment", "Match"],
             "kikashi.lab.standing": ["Comparison", "PairingScore", "PlayerTimes", "Standing"],
             "kikashi.lab.starting": ["CannotPlay"],
             "kikashi.lab.statistics": [

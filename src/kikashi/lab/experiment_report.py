@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,31 +20,45 @@ from kikashi.lab.one_game import GameRecord
 from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
 from kikashi.lab.quality import QualityRecord, quality_settings
 from kikashi.lab.quality_report import quality_told
-from kikashi.lab.report import html_table, markdown_table, oddities, page_of
+from kikashi.lab.report import markdown_table, oddities, page_of
 from kikashi.lab.standing import PairingScore, Standing, standing
+from kikashi.tables import html_table
 
 MOST_OPPONENTS = 6
 """From this many on they are not listed in the first line."""
 
 
-def write_experiment_report(
-    folder: Path,
-    design: Design,
-    scale: float,
-    records: Sequence[GameRecord] | Sequence[PositionRecord] | Sequence[LocalRecord] | Sequence[QualityRecord],
-) -> dict[str, Any]:
-    """Write ``report.md`` and ``report.html`` into a folder; returns the findings as JSON."""
+Records = Sequence[GameRecord] | Sequence[PositionRecord] | Sequence[LocalRecord] | Sequence[QualityRecord]
+
+
+class ExperimentReport(NamedTuple):
+    """What is told about an experiment."""
+
+    text: str
+    """A page of Markdown."""
+    body: list[str]
+    """The parts of a page of HTML."""
+    found: dict[str, Any]
+    """As JSON."""
+
+
+def experiment_report(design: Design, scale: float, records: Records) -> ExperimentReport:
+    """What the records of an experiment say, beside what the paper says."""
     if isinstance(design, MatchDesign):
-        text, page, found = _of_match(design, scale, [r for r in records if isinstance(r, GameRecord)])
-    elif isinstance(design, LocalDesign):
-        text, page, found = _of_local(design, scale, [r for r in records if isinstance(r, LocalRecord)])
-    elif isinstance(design, QualityDesign):
-        text, page, found = _of_quality(design, scale, [r for r in records if isinstance(r, QualityRecord)])
-    else:
-        text, page, found = _of_study(design, scale, [r for r in records if isinstance(r, PositionRecord)])
-    write_whole(folder / "report.md", text)
-    write_whole(folder / "report.html", page)
-    return found
+        return _of_match(design, scale, [r for r in records if isinstance(r, GameRecord)])
+    if isinstance(design, LocalDesign):
+        return _of_local(design, scale, [r for r in records if isinstance(r, LocalRecord)])
+    if isinstance(design, QualityDesign):
+        return _of_quality(design, scale, [r for r in records if isinstance(r, QualityRecord)])
+    return _of_study(design, scale, [r for r in records if isinstance(r, PositionRecord)])
+
+
+def write_experiment_report(folder: Path, design: Design, scale: float, records: Records) -> dict[str, Any]:
+    """Write ``report.md`` and ``report.html`` into a folder; returns the findings as JSON."""
+    told = experiment_report(design, scale, records)
+    write_whole(folder / "report.md", told.text)
+    write_whole(folder / "report.html", page_of(design.title, told.body))
+    return told.found
 
 
 def _head(design: Design, scale: float, about: str) -> str:
@@ -75,7 +89,7 @@ def _html_deviations(design: Design) -> list[str]:
 # --- matches ----------------------------------------------------------------------------------------------------------
 
 
-def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> tuple[str, str, dict[str, Any]]:
+def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> ExperimentReport:
     settings = match_settings(design, scale)
     found = standing(settings, records)
     scores = {score.first: score for score in found.pairings}
@@ -120,7 +134,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> t
         "rows": [dict(zip(head, row, strict=True)) for row in rows],
         "standing": found.as_json(),
     }
-    return text + "\n", page_of(design.title, body), as_json
+    return ExperimentReport(text + "\n", body, as_json)
 
 
 def _by_simulations(listed: Sequence[tuple[Cell, PairingScore]], scale: float) -> list[str]:
@@ -166,7 +180,7 @@ def _end(cell: Cell, score: PairingScore | None) -> str:
 # --- positions --------------------------------------------------------------------------------------------------------
 
 
-def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord]) -> tuple[str, str, dict[str, Any]]:
+def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord]) -> ExperimentReport:
     settings = position_settings(design, scale)
     table = error_table(records)
     head = ["simulations"]
@@ -202,7 +216,7 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
         "positions": len(records),
         "rows": msgspec.to_builtins(table),
     }
-    return text + "\n", page_of(design.title, body), found
+    return ExperimentReport(text + "\n", body, found)
 
 
 def _printed(design: PositionDesign, row: ErrorRow) -> bool:
@@ -221,7 +235,7 @@ def _study_row(design: PositionDesign, row: ErrorRow) -> list[str]:
 # --- one place of a position ------------------------------------------------------------------------------------------
 
 
-def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> tuple[str, str, dict[str, Any]]:
+def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> ExperimentReport:
     settings = local_settings(design, scale)
     told = [told_about(design, settings, number, records) for number in range(len(settings.questions))]
     turn = color_name(settings.game().turn).title()
@@ -247,13 +261,13 @@ def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> 
         "of": settings.searches,
         "questions": {one.question.name: one.found for one in told},
     }
-    return text + "\n", page_of(design.title, body), found
+    return ExperimentReport(text + "\n", body, found)
 
 
 # --- the quality of moves ---------------------------------------------------------------------------------------------
 
 
-def _of_quality(design: QualityDesign, scale: float, records: list[QualityRecord]) -> tuple[str, str, dict[str, Any]]:
+def _of_quality(design: QualityDesign, scale: float, records: list[QualityRecord]) -> ExperimentReport:
     settings = quality_settings(design, scale)
     told = quality_told(design, settings, records)
     about = _head(design, scale, told.about)
@@ -272,4 +286,4 @@ def _of_quality(design: QualityDesign, scale: float, records: list[QualityRecord
         "of": settings.positions,
         "rows": [dict(zip(told.head, row, strict=True)) for row in told.rows],
     }
-    return text + "\n", page_of(design.title, body), found
+    return ExperimentReport(text + "\n", body, found)

@@ -42,6 +42,12 @@ MAY_CHANGE = ("games", "forfeits", "timeout")
 # --- the folder -------------------------------------------------------------------------------------------------------
 
 
+def new_settings(said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
+    """The settings of a new match: what was said, and the rest as usual. Raises ValueError and OSError."""
+    settings = converted(dict(said), MatchSettings)
+    return msgspec.structs.replace(settings, openings=read_openings(openings, settings.size))
+
+
 def resumed_settings(folder: Path, said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
     """The settings of the match in a folder, which is to go on, perhaps with more games.
 

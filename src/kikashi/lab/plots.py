@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from kikashi import svg
-from kikashi.svg import GRID, Axis
+from kikashi.svg import GRID, Axis, Picture
 
 WIDTH, HEIGHT = 720, 300
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 16, 44
@@ -24,8 +24,13 @@ def _text(x: float, y: float, words: str, anchor: str = "middle") -> str:
     return svg.text(x, y, words, text_anchor=anchor, fill="#555")
 
 
-def _picture(parts: Sequence[str], height: float = HEIGHT) -> str:
-    return svg.picture(WIDTH, height, parts, font_family="system-ui, sans-serif", font_size=12)
+def _picture(parts: Sequence[str], about: str, height: float = HEIGHT) -> Picture:
+    return svg.picture(WIDTH, height, parts, about, font_family="system-ui, sans-serif", font_size=12)
+
+
+def _about(what: str, over: str, names: Iterable[str] = ()) -> str:
+    """What a plot shows, in words: ``% won over simulations: BASIC, ATARI``."""
+    return ": ".join(filter(None, [f"{what} over {over}", ", ".join(names)]))
 
 
 def _frame(
@@ -45,7 +50,9 @@ def _frame(
     return parts
 
 
-def band(middle: Sequence[float], low: Sequence[float], high: Sequence[float], *, x_label: str, y_label: str) -> str:
+def band(
+    middle: Sequence[float], low: Sequence[float], high: Sequence[float], *, x_label: str, y_label: str
+) -> Picture:
     """A share after each of a number of games, between its bounds; from 0 to 1."""
     x = Axis(1, max(2, len(middle)), LEFT, WIDTH - RIGHT)
     y = Axis(0, 1, HEIGHT - BOTTOM, TOP)
@@ -59,11 +66,12 @@ def band(middle: Sequence[float], low: Sequence[float], high: Sequence[float], *
             svg.polygon(upper + lower[::-1], fill=COLORS[0], opacity="0.18"),
             svg.line((LEFT, half), (WIDTH - RIGHT, half), stroke="#999", **DASHED),
             svg.polyline(line, stroke=COLORS[0], stroke_width=2),
-        ]
+        ],
+        _about(y_label, x_label),
     )
 
 
-def walk(values: Sequence[float], low: float, high: float, *, x_label: str, y_label: str) -> str:
+def walk(values: Sequence[float], low: float, high: float, *, x_label: str, y_label: str) -> Picture:
     """A value before the first of some steps and after each, and two bounds that it may reach."""
     x = Axis(0, max(1, len(values) - 1), LEFT, WIDTH - RIGHT)
     least, most = min([low, *values]), max([high, *values])
@@ -74,10 +82,13 @@ def walk(values: Sequence[float], low: float, high: float, *, x_label: str, y_la
         for bound in (low, high)
     ]
     line = [(x.at(step), y.at(value)) for step, value in enumerate(values)]
-    return _picture([*_frame(x, y, x_label, y_label), *bounds, svg.polyline(line, stroke=COLORS[0], stroke_width=2)])
+    drawn = svg.polyline(line, stroke=COLORS[0], stroke_width=2)
+    return _picture([*_frame(x, y, x_label, y_label), *bounds, drawn], _about(y_label, x_label))
 
 
-def curves(lines: Mapping[str, Curve], *, x_label: str, y_label: str, others: Mapping[str, Curve] | None = None) -> str:
+def curves(
+    lines: Mapping[str, Curve], *, x_label: str, y_label: str, others: Mapping[str, Curve] | None = None
+) -> Picture:
     """Several curves on logarithmic axes with a legend; `others`, under the same names, are dashed: a paper's, say."""
     every = [*lines.values(), *(others or {}).values()]
     xs = [x for line in every for x, _ in line] or [1.0, 2.0]
@@ -90,7 +101,7 @@ def curves(lines: Mapping[str, Curve], *, x_label: str, y_label: str, others: Ma
         parts += _curve(line, x, y, color)
         parts += _curve((others or {}).get(name, ()), x, y, color, dashed=True)
         parts += _legend(k, name, color)
-    return _picture(parts)
+    return _picture(parts, _about(y_label, x_label, lines))
 
 
 def _curve(line: Curve, x: Axis, y: Axis, color: str, *, dashed: bool = False) -> list[str]:
@@ -108,7 +119,7 @@ def trends(
     bounds: Mapping[str, Bounds] | None = None,
     middle: float | None = None,
     doubling: bool = False,
-) -> str:
+) -> Picture:
     """Several curves over one quantity with a legend, on a y axis that may go below 0. Each point may stand between
     bounds, and a dashed line at `middle`. With `doubling` the x axis is logarithmic, with a tick at each value."""
     xs = [x for line in lines.values() for x, _ in line] or [1.0, 2.0]
@@ -126,10 +137,10 @@ def trends(
             parts.append(svg.line((x.at(at), y.at(low)), (x.at(at), y.at(high)), stroke=color, opacity="0.5"))
         parts += _dotted([(x.at(a), y.at(b)) for a, b in line], color)
         parts += _legend(k, name, color)
-    return _picture(parts)
+    return _picture(parts, _about(y_label, x_label, lines))
 
 
-def two_scales(left: tuple[str, Curve], right: tuple[str, Curve], *, x_label: str) -> str:
+def two_scales(left: tuple[str, Curve], right: tuple[str, Curve], *, x_label: str) -> Picture:
     """Two curves over one quantity, each with a y axis of its own at its side, in its colour."""
     xs = [x for _, line in (left, right) for x, _ in line] or [0.0, 1.0]
     x = Axis(min(xs), max(xs), LEFT + 10, WIDTH - RIGHT - 60)
@@ -143,7 +154,7 @@ def two_scales(left: tuple[str, Curve], right: tuple[str, Curve], *, x_label: st
         parts += _dotted([(x.at(a), y.at(b)) for a, b in line], COLORS[k])
     for k, side in enumerate((LEFT, WIDTH - RIGHT - 50)):
         parts.append(svg.line((side, TOP), (side, HEIGHT - BOTTOM), stroke=COLORS[k], stroke_width=2))
-    return _picture(parts)
+    return _picture(parts, _about(f"{left[0]} and {right[0]}", x_label))
 
 
 def _with_margin(values: Sequence[float]) -> Axis:
@@ -166,7 +177,7 @@ def _legend(row: int, name: str, color: str) -> list[str]:
     ]
 
 
-def bars(values: Mapping[str, float], label: str) -> str:
+def bars(values: Mapping[str, float], label: str) -> Picture:
     """A horizontal bar for each value."""
     height = TOP + BOTTOM + 28 * len(values)
     left = LEFT + NAMES
@@ -178,12 +189,12 @@ def bars(values: Mapping[str, float], label: str) -> str:
         parts.append(svg.rectangle(left, y, x.at(value) - left, 20, fill=COLORS[0]))
         parts.append(_text(x.at(value) + 6, y + 15, f"{value:.3g}", "start"))
     parts.append(_text((left + WIDTH) / 2, height - 14, label))
-    return _picture(parts, height)
+    return _picture(parts, f"{label}: {', '.join(values)}", height)
 
 
 def intervals(
     values: Mapping[str, tuple[float, float, float]], label: str, others: Mapping[str, float] | None = None
-) -> str:
+) -> Picture:
     """For each name a point between its bounds, and an open square for what others found."""
     others = others or {}
     height = TOP + BOTTOM + 26 * len(values)
@@ -205,10 +216,10 @@ def intervals(
             left = x.at(others[name]) - 5
             parts.append(svg.rectangle(left, y - 5, 10, 10, fill="none", stroke=COLORS[1], stroke_width=2))
     parts.append(_text((LEFT + NAMES + WIDTH) / 2, height - 10, label))
-    return _picture(parts, height)
+    return _picture(parts, f"{label}: {', '.join(values)}", height)
 
 
-def histogram(values: Sequence[float], *, x_label: str, bins: int = 24) -> str:
+def histogram(values: Sequence[float], *, x_label: str, bins: int = 24) -> Picture:
     """How often values fall into equal ranges."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     width = max(1.0, (high - low) / bins)
@@ -222,4 +233,4 @@ def histogram(values: Sequence[float], *, x_label: str, bins: int = 24) -> str:
         left, right, top = x.at(low + width * k), x.at(low + width * (k + 1)), y.at(count)
         bar = max(1.0, right - left - 2)
         parts.append(svg.rectangle(left + 1, top, bar, HEIGHT - BOTTOM - top, fill=COLORS[0]))
-    return _picture(parts)
+    return _picture(parts, _about("games", x_label))

@@ -9,6 +9,7 @@ from statistics import fmean, stdev
 from kikashi.lab import plots
 from kikashi.lab.design import QualityDesign
 from kikashi.lab.quality import QualityRecord, QualitySettings
+from kikashi.svg import Picture
 
 EACH = 8
 """With as many positions for every number of moves each number is told by itself, else in ranges."""
@@ -23,7 +24,7 @@ class Told:
     about: str
     head: list[str]
     rows: list[list[str]]
-    pictures: dict[str, str]
+    pictures: dict[str, Picture]
     """By title."""
 
 
@@ -46,7 +47,7 @@ def quality_told(design: QualityDesign, settings: QualitySettings, records: Sequ
     head = ["moves before", "positions", "legal moves", *(column.name for column in columns)]
     rows = [_row(_span(span), part, columns) for span, part in parts if part]
     every = _row("all", found, columns)
-    pictures: dict[str, str] = {}
+    pictures: dict[str, Picture] = {}
     for row, player in enumerate(design.player):
         judge = player.oracle or player.player
         pictures |= _pictures(f"{player.name}, judged by {judge}", _columns(design, settings, row), parts)
@@ -114,7 +115,7 @@ def _mean(values: Sequence[float]) -> str:
 
 def _pictures(
     title: str, columns: Sequence[Column], parts: Sequence[tuple[range, Sequence[QualityRecord]]]
-) -> dict[str, str]:
+) -> dict[str, Picture]:
     """Figure 5: legal moves and the random player; figure 6, where there are players: quality by number of samples."""
 
     def curve(of: Callable[[QualityRecord], float | None]) -> list[tuple[float, float]]:

@@ -18,6 +18,7 @@ from kikashi.lab.played import PLAYER_HEAD, player_rows, where_and_when
 from kikashi.lab.sequential import course_of
 from kikashi.lab.standing import PairingScore, Standing
 from kikashi.lab.statistics import EloEstimate, wilson
+from kikashi.tables import html_table
 
 
 def write_report(folder: Path, settings: MatchSettings, records: Sequence[GameRecord], found: Standing) -> None:
@@ -214,9 +215,8 @@ th { border-bottom: 2px solid #888; } td { border-bottom: 1px solid #ddd; } svg 
 """
 
 
-def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing, headers: Headers = ()) -> str:
-    """A page that needs nothing else: tables and plots."""
-    title = " – ".join(found.players)
+def summary(settings: MatchSettings, records: Sequence[GameRecord], found: Standing) -> list[str]:
+    """What was found, as parts of a page: the score with its course, ratings, a sequential test."""
     head = ["first", "second", "wins", "draws", "losses", "share", "95 %", "Elo", "as Black", "as White", "forfeits"]
     body = [
         f"<p>{sum(score.games for score in found.pairings)} games. {html.escape(_setting(settings))}.</p>",
@@ -231,7 +231,12 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
             f"<h2>{html.escape(score.first)} – {html.escape(score.second)}</h2>",
             plots.band(*_course(records, score), x_label="games", y_label=f"share of {score.first}"),
         ]
-    body += _sprt_plot(settings, records, found)
+    return body + _sprt_plot(settings, records, found)
+
+
+def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing, headers: Headers = ()) -> str:
+    """A page that needs nothing else: tables and plots."""
+    body = summary(settings, records, found)
     body += [
         "<h2>Length of games</h2>",
         plots.histogram([len(record.moves) for record in records], x_label="moves"),
@@ -241,16 +246,17 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
     ]
     notes = _notes(found)
     if notes:
-        body += ["<h2>Notes</h2>", *_list(notes)]
+        body += ["<h2>Notes</h2>", *html_list(notes)]
     if headers:
         body += ["<h2>What was played</h2>", html_table(PLAYER_HEAD, player_rows(headers[-1]))]
-        body += _list([where_and_when(header) for header in headers])
+        body += html_list([where_and_when(header) for header in headers])
     if records:
         body += ["<h2>Games</h2>", _games_table(records)]
-    return page_of(title, body)
+    return page_of(" – ".join(found.players), body)
 
 
-def _list(lines: Sequence[str]) -> list[str]:
+def html_list(lines: Sequence[str]) -> list[str]:
+    """Lines as a list of HTML."""
     return ["<ul>", *(f"<li>{html.escape(line)}</li>" for line in lines), "</ul>"]
 
 
@@ -297,10 +303,3 @@ def _course(records: Sequence[GameRecord], score: PairingScore) -> tuple[list[fl
         lows.append(interval.low)
         highs.append(interval.high)
     return shares, lows, highs
-
-
-def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of HTML."""
-    top = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-    rest = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><tr>{top}</tr>{rest}</table>"

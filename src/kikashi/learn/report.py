@@ -122,7 +122,8 @@ def shapes_picture(one: FeatureWeights) -> str:
             )
             width, tallest = max(width, x + side + MARGIN), max(tallest, side + CAPTION + MARGIN)
         height += tallest
-    return svg.picture(width or MARGIN, height, parts, font_family="system-ui, sans-serif", font_size=11)
+    about = f"shapes of {one.spec} with the highest and the lowest gamma"
+    return svg.picture(width or MARGIN, height, parts, about, font_family="system-ui, sans-serif", font_size=11)
 
 
 def _board(rows: Sequence[str], x: float, y: float) -> list[str]:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from statistics import NormalDist
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from kikashi.board.points import BLACK, PASS, WHITE, opponent, points_of, vertex
+from kikashi.board.points import BLACK, PASS, WHITE, color_name, opponent, points_of, vertex
+from kikashi.drawing import Candidate, draw_board
 from kikashi.playout.simulation import Root
 from kikashi.search.starts import Starts
 from kikashi.search.tree import BANNED, PRUNED, SCALE, Tree
 from kikashi.search.zones import Zone
+from kikashi.svg import Picture
+from kikashi.tables import DataFrame, data_frame, html_table
 
 LONGEST_VARIATION = 20
+SHOWN_MOVES, SHOWN_SHARE = 8, 0.02
+"""The most moves that a notebook is shown, and the least visits of one for each of the most visited move's."""
+SHOWN_VARIATION = 8
 
 
 def from_side(color: int, value: float, total: float = 0.0) -> float:
@@ -88,7 +94,7 @@ class Analysis:
     score_deviation: float
     """The standard deviation of the score from simulation to simulation."""
     moves: tuple[MoveStatistics, ...]
-    ownership: tuple[float, ...]
+    ownership: tuple[float, ...] = field(repr=False)
     """By point, A1 first, row by row: 1 is Black's for sure, -1 White's."""
     simulations: int
     """All of this search, those that tuned its zone among them; visits are of the tree alone."""
@@ -108,6 +114,10 @@ class Analysis:
     pass_gain: float | None = None
     """How many points more a pass is worth than the best of the other moves, found by searches of their own; only where
     territory counts and the question came up."""
+    stones: tuple[int, ...] = field(default=(), repr=False)
+    """The position, by point, A1 first: EMPTY, BLACK or WHITE."""
+    last: int = PASS
+    """The last move before it, a point or PASS."""
 
     @property
     def black_winrate(self) -> float:
@@ -131,8 +141,63 @@ class Analysis:
 
     def as_json(self) -> dict[str, Any]:
         """As numbers, texts, lists and dictionaries; moves by name."""
-        changed = {"moves": [move.as_json() for move in self.moves]}
+        changed = {"moves": [move.as_json() for move in self.moves], "last": vertex(self.last)}
         return asdict(self) | changed | {"simulations_per_second": self.simulations_per_second}
+
+    def as_frame(self) -> DataFrame:
+        """The moves as a data frame, a row each. Raises ImportError where there is no pandas."""
+        rows = [move.as_json() | {"variation": " ".join(move.names)} for move in self.moves]
+        return data_frame({key: row[key] for key in row if key != "variation_visits"} for row in rows)
+
+    def __str__(self) -> str:
+        side, best = color_name(self.to_play).capitalize(), self.moves[0].name if self.moves else "no move"
+        return f"{side} to play: {best}, {self.winrate:.0%}, {self.score:+.1f} points, {self.visits:,} visits"
+
+    def picture(self, *, candidates: bool = True, ownership: bool = True) -> Picture:
+        """The board as SVG, with the moves that were visited most and who owns what.
+
+        A move has its win rate in percent, from the side of who is to play, and its visits. Raises ValueError if the
+        analysis does not know the board.
+        """
+        if not self.stones:
+            raise ValueError("this analysis does not know the board that it is of")
+        return draw_board(
+            math.isqrt(len(self.stones)),
+            self.stones,
+            about=str(self),
+            last=self.last,
+            ownership=self.ownership if ownership else (),
+            candidates=[self._candidate(move) for move in self._shown()] if candidates else (),
+        )
+
+    def _shown(self) -> list[MoveStatistics]:
+        """What is worth showing, in the order of the moves."""
+        least = SHOWN_SHARE * max((move.visits for move in self.moves), default=0)
+        return [move for move in self.moves if move.visits and move.visits >= least][:SHOWN_MOVES]
+
+    def _candidate(self, move: MoveStatistics) -> Candidate:
+        share = move.visits / max(each.visits for each in self.moves)
+        about = f"{move.name}: {move.winrate:.1%}, {move.score:+.1f} points, {move.visits:,} visits"
+        return Candidate(move.move, move.winrate, move.visits, share, about)
+
+    def _repr_svg_(self) -> str | None:
+        return str(self.picture()) if self.stones else None
+
+    def _repr_html_(self) -> str:
+        """The board beside a table of the moves."""
+        head = ["move", "visits", "win rate", "score", "continues"]
+        rows = [
+            [
+                move.name,
+                f"{move.visits:,}",
+                f"{move.winrate:.1%}",
+                f"{move.score:+.1f}",
+                " ".join(move.names[1:SHOWN_VARIATION]),
+            ]
+            for move in self._shown()
+        ]
+        parts = [self._repr_svg_() or "", f"<div><p>{self}{self.komi_note}</p>{html_table(head, rows)}</div>"]
+        return f'<div style="display: flex; flex-wrap: wrap; gap: 1.5em">{"".join(parts)}</div>'
 
 
 class Searched(Protocol):
@@ -205,6 +270,8 @@ def analyse(
         full=tree.full,
         internal_komi=None if is_usual else komis.internal + (outside or 0.0),
         outside=outside,
+        stones=tuple(search.root["board"]["color"][points_of(search.size)].tolist()),
+        last=int(search.root["history"][-1]),
     )
 
 

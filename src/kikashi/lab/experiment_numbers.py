@@ -1,0 +1,78 @@
+"""What an experiment found as rows of plain numbers, ours and the paper's, for data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign
+from kikashi.lab.experiment import cells, match_settings, published_share, scaled
+from kikashi.lab.experiment_report import Records
+from kikashi.lab.local_play import LocalRecord, local_settings
+from kikashi.lab.local_report import told_about
+from kikashi.lab.one_game import GameRecord
+from kikashi.lab.positions import OPERATORS, PositionRecord, error_table
+from kikashi.lab.quality import QualityRecord, quality_settings
+from kikashi.lab.standing import standing
+
+Numbers = dict[str, Any]
+
+
+def numbers_of(design: Design, scale: float, records: Records) -> list[Numbers]:
+    """A row for each player and number of simulations, for each checkpoint of a study of positions, for each player and
+    question, or for each player and position whose moves are judged."""
+    if isinstance(design, MatchDesign):
+        return list(_of_match(design, scale, [r for r in records if isinstance(r, GameRecord)]))
+    if isinstance(design, LocalDesign):
+        return list(_of_local(design, scale, [r for r in records if isinstance(r, LocalRecord)]))
+    if isinstance(design, QualityDesign):
+        return list(_of_quality(design, scale, [r for r in records if isinstance(r, QualityRecord)]))
+    return list(_of_study(design, [r for r in records if isinstance(r, PositionRecord)]))
+
+
+def _of_match(design: MatchDesign, scale: float, records: Sequence[GameRecord]) -> Iterator[Numbers]:
+    scores = {score.first: score for score in standing(match_settings(design, scale), records).pairings}
+    for cell in cells(design, scale):
+        if (score := scores.get(cell.label)) is not None:
+            yield {
+                "player": cell.row.name,
+                "simulations": scaled(cell.simulations, scale) if cell.simulations else None,
+                "opponent": cell.opponent,
+                "games": score.games,
+                "wins": score.wins,
+                "draws": score.draws,
+                "share": score.share,
+                "low": score.interval.low,
+                "high": score.interval.high,
+                "published": published_share(cell),
+            }
+
+
+def _of_study(design: PositionDesign, records: Sequence[PositionRecord]) -> Iterator[Numbers]:
+    """An operator's error is the root of the mean square, its bias the mean, in points for the side to play."""
+    for row in error_table(records):
+        numbers: Numbers = {"simulations": row.simulations}
+        paper = iter(design.published.get(str(row.simulations), ()))
+        for operator, (square, mean) in zip(OPERATORS, row.errors, strict=True):
+            numbers |= {f"{operator} error": square, f"{operator} error published": next(paper, None)}
+            numbers |= {f"{operator} bias": mean, f"{operator} bias published": next(paper, None)}
+        yield numbers
+
+
+def _of_local(design: LocalDesign, scale: float, records: Sequence[LocalRecord]) -> Iterator[Numbers]:
+    settings = local_settings(design, scale)
+    for number in range(len(settings.questions)):
+        told = told_about(design, settings, number, records)
+        for player, found in told.found.items():
+            means = {name: value["mean"] for name, value in found.items()}
+            errors = {f"{name} error": value["error"] for name, value in found.items()}
+            yield {"question": told.question.name, "player": player, **means, **errors}
+
+
+def _of_quality(design: QualityDesign, scale: float, records: Sequence[QualityRecord]) -> Iterator[Numbers]:
+    samples = quality_settings(design, scale).samples
+    for record in records:
+        for player, row in zip(design.player, record.rows, strict=False):
+            chosen = dict(zip((f"with {count}" for count in samples), row.chosen, strict=True))
+            place = {"game": record.game, "moves before": record.move, "legal moves": record.legal}
+            yield {"player": player.name, **place, "random": row.random, **chosen}

@@ -1,0 +1,28 @@
+"""Rows as tables: of HTML, and of pandas where it is installed."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pandas import DataFrame as DataFrame
+else:
+    DataFrame = Any
+
+
+def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of HTML."""
+    top = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
+    rest = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{top}</tr>{rest}</table>"
+
+
+def data_frame(rows: Iterable[Mapping[str, Any]]) -> DataFrame:
+    """A data frame with a column for each key. Raises ImportError, in one line, where there is no pandas."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("a data frame needs pandas, which is not installed: pip install pandas") from None
+    return pandas.DataFrame([dict(row) for row in rows])
