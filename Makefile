@@ -14,7 +14,7 @@ NPM := PATH="$$PATH:$(CURDIR)/$(BIN)" npm
 WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/test_player.py tests/test_flat_players.py \
 	tests/test_dynamic_komi.py tests/test_judging.py tests/lab/test_local_play.py
 
-.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs dist weights format clean
+.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs site dist weights format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -113,9 +113,14 @@ bench: setup  ## speed beside the C yardstick, where ../shared/yardstick is ther
 	$(BIN)/python benchmarks/playouts.py
 	$(BIN)/python benchmarks/search.py
 
-docs: setup  ## write the pages that are made from docstrings
+docs: setup  ## write the pages and pictures that are made from docstrings and tables
 	$(BIN)/python -m kikashi.catalogue > docs/parts.md
 	$(BIN)/python -m kikashi.gtp.catalogue docs/gtp.md
+	$(BIN)/python docs/site/pictures.py docs/settings
+
+site: setup  ## build the documentation as a site, in site/; any warning is an error
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@echo "open site/index.html; for its search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
 
 $(DIST_TOOLS): release/tools.txt
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
@@ -140,4 +145,4 @@ format: setup  ## let ruff tidy up
 	$(BIN)/ruff format .
 
 clean:  ## remove what the targets made
-	rm -rf .venv .venv-dist dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain frontend/node_modules $(dir $(PAGE))
+	rm -rf .venv .venv-dist dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain frontend/node_modules $(dir $(PAGE)) site

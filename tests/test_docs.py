@@ -10,28 +10,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
 import kikashi.board
 import kikashi.compiling
 import kikashi.playout
+from helpers.pages import PAGES, ROOT, blocks, command_of, commands
 from kikashi.cli import main
 from kikashi.playout.candidates import CANDIDATES
 from kikashi.playout.parts import KINDS
 from kikashi.playout.simulation import SIMULATION
 from kikashi.search.kinds import MOMENTS
-
-ROOT = Path(__file__).parent.parent
-
-
-PAGES = sorted(str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-
-
-def blocks(page: str, language: str) -> list[str]:
-    """The code blocks of a page in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
 
 
 def test_the_examples_of_the_readme_run() -> None:
@@ -78,33 +68,22 @@ def test_every_name_of_the_page_on_heuristics_exists() -> None:
     assert names - known - arguments - modules == set()
 
 
-def commands(page: str) -> list[list[str]]:
-    """The command lines of a page that begin with `kikashi`, without what is explained behind them."""
-    indented = re.findall(r"^ {4}(kikashi .*)$", (ROOT / page).read_text(), re.MULTILINE)
-    lines = [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("kikashi ")]
-    return [shlex.split(line, comments=True)[1:] for line in [*indented, *lines]]
-
-
 @pytest.mark.parametrize(
     "page",
     [
         "README.md",
         *(f"docs/{name}.md" for name in ("add_a_heuristic", "gtp", "analysis", "lab", "cluster", "strength")),
+        *(f"docs/{name}.md" for name in ("tutorial", "teaching", "engine_authors", "guis", "replies", "web")),
     ],
 )
 def test_every_command_and_option_of_a_page_exists(page: str) -> None:
     found = commands(page)
     assert found
     for words in found:
-        command: click.Command = main
-        rest = list(words)
-        while isinstance(command, click.Group):
-            named = command.commands.get(rest.pop(0))
-            assert named is not None, words
-            command = named
-        options = {option for parameter in command.params for option in parameter.opts}
+        name, command, rest = command_of(words)
+        options = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
         assert {word for word in rest if word.startswith("--")} <= options, words
-        assert "--playouts" not in rest, "the word is simulations"
+        assert "--playouts" not in rest or name in ("bench playouts", "bench bias"), "the word is simulations"
 
 
 def test_the_table_of_kinds_is_that_of_the_sources() -> None:
@@ -165,9 +144,7 @@ def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
     assert -25 <= high <= 25
 
 
-@pytest.mark.parametrize(
-    "page", sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-)
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     for target in re.findall(r"\]\((?!http)([^)#]+)", (ROOT / page).read_text()):
         assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
@@ -175,7 +152,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 def test_every_folder_of_the_map_exists() -> None:
     for path in re.findall(
-        r"^\| `((?:src|tests|benchmarks|release)/[^`]*)`", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE
+        r"^\| `((?:src|tests|benchmarks|docs|examples|release)/[^`]*)`", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE
     ):
         assert (ROOT / path).exists(), path
 

@@ -1,0 +1,80 @@
+"""The API reference of the site: a page for each import that the table of docs/api.md names. A MkDocs hook.
+
+A package's page describes what its ``__all__`` names. A name that several packages export is described in one of them,
+the one that lies deepest, and led to from the others.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import griffe
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[2]
+CONTENTS = "api.md"
+IMPORT = re.compile(r"^\| `(kikashi[\w.]*)` \|", re.MULTILINE)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Give the pages their place behind the table."""
+    pages = [{"Contents": CONTENTS}, *({name: f"{name}.md"} for name in imports())]
+    config.nav = [_with(entry, pages) for entry in config.nav or []]
+    return config
+
+
+def _with(entry: object, pages: list[object]) -> object:
+    """A part of the navigation, in which the page with the table has become a section."""
+    if isinstance(entry, list):
+        return [_with(part, pages) for part in entry]
+    if isinstance(entry, dict):
+        return {title: pages if part == CONTENTS else _with(part, pages) for title, part in entry.items()}
+    return entry
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages."""
+    names = imports()
+    extensions = griffe.load_extensions(str(Path(__file__).with_name("sources.py")))
+    package = griffe.load("kikashi", search_paths=[ROOT / "src"], extensions=extensions)
+    found = {name: package if name == "kikashi" else package[name.removeprefix("kikashi.")] for name in names}
+    homes: dict[str, str] = {}
+    for name in sorted(names, key=lambda name: name.count("."), reverse=True):
+        for exported in exports(found[name]):
+            homes.setdefault(found[name][exported].canonical_path, name)
+    for name in names:
+        files.append(File.generated(config, f"{name}.md", content=described(found[name], name, homes)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str | None:
+    """Have the table lead to the pages."""
+    return IMPORT.sub(r"| [`\1`](\1.md) |", markdown) if page.file.src_uri == CONTENTS else None
+
+
+def imports() -> list[str]:
+    """The packages, and the functions that are described alone."""
+    return IMPORT.findall((ROOT / "docs" / CONTENTS).read_text("utf-8"))
+
+
+def exports(package: griffe.Object) -> list[str]:
+    """What ``__all__`` names; nothing for a function."""
+    return [str(name) for name in package.exports or []] if isinstance(package, griffe.Module) else []
+
+
+def described(package: griffe.Object, path: str, homes: dict[str, str]) -> str:
+    """The page of a package, with the members that have their home here, or of a function."""
+    if not isinstance(package, griffe.Module):
+        return f"# {path}\n\n::: {path}\n"
+    own, other = [], []
+    for name in exports(package):
+        home = homes[package[name].canonical_path]
+        if home == path:
+            own.append(name)
+        else:
+            other.append(f'<span id="{path}.{name}"></span>[`{name}`][{home}.{name}]')
+    said = f"# {path}\n\n::: {path}\n    options:\n      members: {own}\n"
+    return f"{said}\nExported here, too: {', '.join(other)}.\n" if other else said

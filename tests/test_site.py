@@ -1,0 +1,119 @@
+"""The documentation as a site: it is built without a warning, shows what is exported, and loads nothing from others."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from helpers.pages import ROOT, command_of
+
+PACKAGES = re.findall(r"^\| `(kikashi[\w.]*)` \|", (ROOT / "docs/api.md").read_text("utf-8"), re.MULTILINE)
+PICTURES = runpy.run_path(str(ROOT / "docs/site/pictures.py"))
+LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "link": "href"}
+"""Elements that load something, and the attribute that says what."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built by what `make site` runs."""
+    folder = tmp_path_factory.mktemp("site")
+    words = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(words, cwd=ROOT, env=quiet, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    return folder
+
+
+class Page(HTMLParser):
+    """What a page loads, where it leads and what can be led to."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(file.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = {name: value or "" for name, value in attrs}
+        if tag in LOADED and said.get("rel") != "canonical":
+            self.loaded.append(said.get(LOADED[tag], ""))
+        if tag == "a" and "href" in said:
+            self.links.append(said["href"])
+        self.ids.update(said[name] for name in ("id", "name") if name in said)
+
+
+@pytest.mark.thorough
+def test_nothing_is_loaded_from_another_host(site: Path) -> None:
+    pages = [*site.rglob("*.html")]
+    assert len(pages) > 20
+    for page in pages:
+        assert not [address for address in Page(page).loaded if "//" in address], page.name
+    for style in site.rglob("*.css"):
+        assert not re.search(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", style.read_text("utf-8")), style.name
+
+
+@pytest.mark.thorough
+def test_links_and_anchors_lead_somewhere(site: Path) -> None:
+    """MkDocs looks at what stands in Markdown; this at all there is."""
+    pages = {file: Page(file) for file in site.rglob("*.html")}
+    for file, page in pages.items():
+        for link in page.links:
+            path, _, anchor = link.partition("#")
+            if "//" in path or file.name == "404.html":
+                continue
+            there = (file.parent / path).resolve() if path else file
+            assert there.exists(), f"{file.name}: {link}"
+            assert not anchor or there.suffix != ".html" or anchor in pages[there].ids, f"{file.name}: {link}"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_reference_has_what_is_exported(site: Path, package: str) -> None:
+    assert f"{package}.html" in Page(site / "api.html").links
+    exported = getattr(importlib.import_module(package), "__all__", [])
+    assert {f"{package}.{name}" for name in exported} <= Page(site / f"{package}.html").ids
+
+
+# --- the settings of front ends ---------------------------------------------------------------------------------------
+
+FRONT_ENDS = PICTURES["front_ends"]()
+
+
+@pytest.mark.parametrize("name", FRONT_ENDS)
+def test_a_picture_is_drawn_from_the_table_and_shown(name: str) -> None:
+    drawn = PICTURES["draw"](FRONT_ENDS[name])
+    assert (ROOT / f"docs/settings/{name}.svg").read_text("utf-8") == drawn, "run make docs"
+    assert f"](settings/{name}.svg)" in (ROOT / "docs/guis.md").read_text("utf-8")
+    words = [element.text for element in ElementTree.fromstring(drawn).iter() if element.text]
+    assert any("not a screenshot" in said for said in words)
+    assert {row.get("value", "") for row in FRONT_ENDS[name]["rows"]} - {""} <= set(words)
+    for text in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text"):
+        letter = 6 * float(text.get("font-size", "")) / 13
+        ends = {None: 1.0, "middle": 0.5, "end": 0.0}[text.get("text-anchor")]
+        assert float(text.get("x", "")) + ends * letter * len(text.text or "") < PICTURES["WIDTH"], text.text
+
+
+def test_command_lines_of_pictures_and_files_are_right() -> None:
+    texts = [row["value"] for front_end in FRONT_ENDS.values() for row in front_end["rows"] if "value" in row]
+    page = (ROOT / "docs/guis.md").read_text("utf-8")
+    texts += re.findall(r"^.*?(/path/to/kikashi .*)$", page, re.MULTILINE)
+    lists = re.findall(r"^ *command: \[.*\]", page, re.MULTILINE)
+    texts += [" ".join(re.findall(r'"([^"]+)"', words)) for words in lists]
+    found = [shlex.split(text)[1:] for text in texts if text.startswith("/path/to/kikashi ")]
+    found += [shlex.split(text) for text in texts if text.startswith("gtp ")]
+    assert len(found) > 7
+    for words in found:
+        name, command, rest = command_of(words)
+        assert name in ("gtp", "analysis")
+        command.make_context(name, rest)
