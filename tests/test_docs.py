@@ -152,7 +152,9 @@ def test_links_lead_somewhere(page: str) -> None:
 
 def test_every_folder_of_the_map_exists() -> None:
     for path in re.findall(
-        r"^\| `((?:src|tests|benchmarks|docs|examples|release)/[^`]*)`", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE
+        r"^\| `((?:src|tests|benchmarks|docs|examples|release)/[^`]*)`",
+        (ROOT / "CONTRIBUTING.md").read_text(),
+        re.MULTILINE,
     ):
         assert (ROOT / path).exists(), path
 
