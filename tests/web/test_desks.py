@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
 from helpers.web import page_of, serving
-from kikashi.board.points import vertex
+from kikashi.board.points import WHITE, vertex
 from kikashi.game import Game
 from kikashi.player import root_of
 from kikashi.playout.sampling import play_out
 from kikashi.web.desk import House
 from kikashi.web.document import Document
+from kikashi.web.events import Event, GameState, Position
 from kikashi.web.limits import Limits
+from kikashi.web.page import Page
 from kikashi.web.presets import Presets, parts_of
 from kikashi.web.theatre import staged
 
@@ -66,6 +72,48 @@ def test_what_a_record_keeps_may_be_nonsense(said: str) -> None:
     document = Document.from_sgf("study", f"(;SZ[5]SBKV[50]KKAN[{said}])")
     opinion = document.kept(0)
     assert opinion is None or opinion.moves == []
+
+
+SETUP = {"preset": "kikashi", "size": 5, "thought": {"simulations": 1, "clock": "300"}}
+
+
+@pytest.mark.parametrize(
+    ("sgf", "clocks", "result"),
+    [
+        ("(;SZ[5]KM[7.5]RE[W+R];B[cc];W[bb])", [200, 100], "W+R"),
+        ("(;SZ[5]KM[7.5]RE[B+T];B[cc];W[bb])", [200, 0], "B+T"),
+        ("(;SZ[5]KM[7.5]RE[B+24.5];B[cc];W[bb])", [200, 100], ""),
+    ],
+)
+def test_a_game_that_was_given_up_is_still_over_when_the_page_is_opened_again(
+    sgf: str, clocks: list[float], result: str
+) -> None:
+    with desks() as (page, told):
+        page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": sgf, "clocks": clocks}))
+        position = next(event for event in told if isinstance(event, Position) and event.board == "play")
+        state = next(event for event in told if isinstance(event, GameState))
+        assert (position.number, position.result) == (2, result)
+        assert [round(clock.main) for clock in state.clocks] == clocks
+
+
+def test_who_gave_up_out_of_turn_does_not_move_twice_after_taking_that_back() -> None:
+    slow = SETUP | {"thought": {"simulations": 10_000_000}}
+    with desks() as (page, _):
+        page.handle(json.dumps({"type": "resume_game", "setup": slow, "sgf": "(;SZ[5]KM[7.5];B[cc])"}))
+        page.handle(b'{"type": "resign"}')  # the answer is still awaited
+        page.handle(b'{"type": "undo"}')
+        assert page.play.game.turn == WHITE
+
+
+@contextmanager
+def desks() -> Iterator[tuple[Page, list[Event]]]:
+    """A page without a server, and what it is told."""
+    told: list[Event] = []
+    page = Page(House(limits=Limits(megabytes=4)), lambda event, *, only_newest="": told.append(event))
+    try:
+        yield page, told
+    finally:
+        page.close()
 
 
 def test_variations_are_added_made_main_and_deleted() -> None:

@@ -47,10 +47,12 @@ def web(
     from kikashi.web.presets import Presets
 
     try:
-        from kikashi.web.serving import Server, is_loopback
+        from kikashi.web.serving import Server, is_every, is_loopback
     except ModuleNotFoundError as error:
         raise ValueError(f"the page needs more packages, which kikashi[web] brings: {error}") from error
 
+    if is_every(host):
+        raise ValueError(f"{host!r} is no address to open: name the one by which others reach this machine")
     if not is_loopback(host):
         if not open_to_others:
             raise ValueError(f"{host} can be reached by other machines: say --open-to-others if that is meant")

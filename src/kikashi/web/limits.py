@@ -25,7 +25,9 @@ PLAYOUT_MOVES = 1_200
 CANDIDATES = 80
 """Points of a heuristic's list that are shown."""
 QUEUED_EVENTS = 400
-"""What may wait for a page that reads slowly; then it is closed. Updates do not count: only the newest waits."""
+"""What may wait for a page that reads slowly; then it is closed. Of updates only the newest waits."""
+QUEUED_BYTES = 64 << 20
+"""The same in bytes: the tree of a large game is long."""
 STUDIES = 500
 """Journals of a folder that are listed."""
 GAMES = 2_000
