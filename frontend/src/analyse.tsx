@@ -4,7 +4,7 @@ import { Board } from "./board";
 import { Graph, type Curve } from "./graph";
 import type { Opinion, TreeNode } from "./messages";
 import { inWords, percent, scoreFrom, seenFrom, short, signed } from "./numbers";
-import { Panel, Players, PresetChoice, Toggle, WinBar, marksOf } from "./parts";
+import { Panel, Players, PresetChoice, Toggle, WinBar, marksOf, terms } from "./parts";
 import { ask, say, set, type State } from "./store";
 import { Variations } from "./variations";
 import { goTo, lineOf, walk } from "./walking";
@@ -132,7 +132,7 @@ export function AnalyseView({ state }: { state: State }) {
         <Panel title={tree?.title || "Game"}>
           <Players position={position} />
           <p class="status">
-            {position.rules}, komi {position.komi}
+            {terms(position)}
             {position.result ? `, ${position.result}` : ""}
           </p>
           {tree && <Variations tree={tree} current={position.node} />}

@@ -1,5 +1,5 @@
 // The page: its head, its four views, and what is said to everybody.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { AnalyseView } from "./analyse";
 import { InsideView } from "./inside";
 import { KEYS } from "./keys";
@@ -10,8 +10,9 @@ import { TABS, change, openTab, set, useStore, type Tab } from "./store";
 
 const TITLES: Record<Tab, string> = { play: "Play", analyse: "Analyse", inside: "Look inside", laboratory: "Laboratory" };
 
+/** Before anything is drawn in its colours: graphs read them once. */
 function useTheme(settings: Settings): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const query = matchMedia("(prefers-color-scheme: dark)");
     const apply = (): void => {
       const theme = settings.theme === "auto" ? (query.matches ? "dark" : "light") : settings.theme;

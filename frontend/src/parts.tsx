@@ -70,6 +70,10 @@ export function Players({ position }: { position: Position }) {
   );
 }
 
+/** What the players agreed on. */
+export const terms = (position: Position): string =>
+  `${position.rules}, komi ${position.komi}${position.handicap ? `, handicap ${position.handicap}` : ""}`;
+
 export function Toggle(props: { isOn: boolean; onChange: (isOn: boolean) => void; children: ComponentChildren; title?: string }) {
   return (
     <button type="button" class="toggle" aria-pressed={props.isOn} title={props.title} onClick={() => props.onChange(!props.isOn)}>

@@ -96,6 +96,17 @@ def test_a_game_that_was_given_up_is_still_over_when_the_page_is_opened_again(
         assert [round(clock.main) for clock in state.clocks] == clocks
 
 
+def test_the_record_has_the_result_without_the_dead_stones() -> None:
+    with desks() as (page, told):
+        sgf = "(;SZ[5]KM[0.5]RU[Japanese]AB[ba][bb][bc][bd][be]AW[da][db][dc][dd][de][aa];B[];W[])"
+        page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": sgf}))
+        before = page.play.document().root.text("RE")
+        page.handle(b'{"type": "mark_dead", "point": "A5"}')
+        states = [event for event in told if isinstance(event, GameState)]
+        assert before != page.play.document().root.text("RE") == page.play.count.result()
+        assert f"RE[{page.play.count.result()}]" in states[-1].sgf
+
+
 def test_who_gave_up_out_of_turn_does_not_move_twice_after_taking_that_back() -> None:
     slow = SETUP | {"thought": {"simulations": 10_000_000}}
     with desks() as (page, _):

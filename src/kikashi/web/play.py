@@ -125,7 +125,7 @@ class PlayDesk(Desk):
         if not self.is_open:
             raise ValueError("no game has been begun")
         document = Document.from_game("play", self.game)
-        if (result := self._result()) and not document.root.text("RE"):
+        if result := self._result():  # without the dead stones
             document.root.set_text("RE", result)
         return document
 
