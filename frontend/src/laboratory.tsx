@@ -4,7 +4,7 @@ import { Board } from "./board";
 import { Graph, type Curve } from "./graph";
 import type { DuelMove, StudyState, Test } from "./messages";
 import { inWords, percent, short } from "./numbers";
-import { Panel, Players, PresetChoice } from "./parts";
+import { Panel, Players, PresetChoice, crosses } from "./parts";
 import { ask, openTab, type State } from "./store";
 
 export function LaboratoryView({ state }: { state: State }) {
@@ -20,6 +20,8 @@ export function LaboratoryView({ state }: { state: State }) {
             stones={position.stones}
             turn={position.turn}
             last={position.last}
+            dead={position.dead}
+            signs={crosses(position.dead)}
             hasCoordinates={state.settings.coordinates}
           />
         ) : (

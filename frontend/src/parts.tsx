@@ -70,6 +70,9 @@ export function Players({ position }: { position: Position }) {
   );
 }
 
+/** How dead stones are marked. */
+export const crosses = (dead: string[]): Record<string, string> => Object.fromEntries(dead.map((point) => [point, "cross"]));
+
 /** What the players agreed on. */
 export const terms = (position: Position): string =>
   `${position.rules}, komi ${position.komi}${position.handicap ? `, handicap ${position.handicap}` : ""}`;

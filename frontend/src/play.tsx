@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Board } from "./board";
 import type { GameState, Setup } from "./messages";
 import { clockText, percent, signed } from "./numbers";
-import { Panel, Players, PresetChoice, marksOf, terms } from "./parts";
+import { Panel, Players, PresetChoice, crosses, marksOf, terms } from "./parts";
 import { ask, openTab, type State } from "./store";
 
 const SIZES = Array.from({ length: 18 }, (_, i) => i + 2);
@@ -30,7 +30,7 @@ export function PlayView({ state }: { state: State }) {
             last={position.last}
             {...(game?.counting ? {} : { legal: isMine ? position.legal : "" })}
             dead={position.dead}
-            signs={Object.fromEntries(position.dead.map((point) => [point, "cross"]))}
+            signs={crosses(position.dead)}
             marks={marksOf(state.opinions.play, { ...state.settings, side: "mover" })}
             hasCoordinates={state.settings.coordinates}
             onPoint={play}

@@ -41,6 +41,7 @@ def web(
 
     The first line is the address to open. Ctrl-C ends it.
     """
+    from kikashi.player import Player
     from kikashi.playout.plugins import load_plugin
     from kikashi.web.desk import House
     from kikashi.web.limits import Limits
@@ -59,6 +60,7 @@ def web(
         click.echo("warning: other machines can reach this page, and what is sent is not encrypted", err=True)
     for file in plugin:
         load_plugin(file)
+    Player(megabytes=megabytes)  # as every search will have
     limits = Limits(pages=pages, threads=threads or os.cpu_count() or 1, megabytes=megabytes)
     server = Server(House(Presets(presets), limits, folder, tuple(plugin)), host=host, port=port)
     click.echo(server.address)
