@@ -154,7 +154,10 @@ def test_a_message_that_is_too_long_closes_its_page_and_no_other(server: Server)
 
 ASKED_TOO_MUCH = [
     ({"type": "open_sgf", "text": " " * (limits.SGF_CHARACTERS + 1)}, "2097152"),
-    ({"type": "open_sgf", "text": "(" + ";" * (limits.NODES + 1) + ")"}, "20,000 nodes"),
+    (
+        {"type": "open_sgf", "text": "(" + ";" * (limits.NODES + 1) + ")"},
+        "at most 20,000 nodes here",
+    ),  # while it is read
     ({"type": "open_sgf", "text": "(" + ";C[x]" * (limits.DEPTH + 2) + ")"}, "2,000 moves"),
     ({"type": "open_sgf", "text": "(;SZ[9]" + "(;B[ee])" * limits.NODES + ")"}, "20,000 nodes"),
     ({"type": "start_search", "preset": "/etc/passwd.toml"}, "no preset is called"),
@@ -201,6 +204,11 @@ def test_a_game_tree_cannot_grow_beyond_its_limits(monkeypatch: pytest.MonkeyPat
     document.play("B1")
     with pytest.raises(ValueError, match="at most 3 nodes"):
         document.play("C1")
+    monkeypatch.setattr("kikashi.web.document.NODES", 30)
+    monkeypatch.setattr("kikashi.web.document.DEPTH", 3)
+    document.play("C1")
+    with pytest.raises(ValueError, match="3 moves in a row"):
+        document.play("D1")
 
 
 def test_more_pages_than_allowed_are_turned_away(server: Server) -> None:

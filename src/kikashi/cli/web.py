@@ -19,7 +19,12 @@ from kikashi.cli.options import INTERRUPTED
     "--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("matches"), help="Of matches to show."
 )
 @click.option("--threads", type=click.IntRange(1, 256), show_default="all cores", help="For all searches together.")
-@click.option("--megabytes", type=click.FloatRange(min=1), default=256.0, help="Memory for the tree of a page.")
+@click.option(
+    "--megabytes",
+    type=click.FloatRange(min=1),
+    default=256.0,
+    help="Memory for each search tree; a page has four at most.",
+)
 @click.option("--pages", type=click.IntRange(1, 1000), default=24, help="How many may be open at once.")
 @click.option("--preset", "presets", multiple=True, type=click.Path(), help="A preset file of your own.")
 @click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")

@@ -45,4 +45,4 @@ class Limits:
     threads: int = 1
     """Of searches that run at the same time."""
     megabytes: float = 256.0
-    """For the tree of one page."""
+    """For each search tree; a page has at most four: of a game, a study, its review and a duel."""
