@@ -30,13 +30,15 @@ export function PresetChoice(props: { label: string; presets: PresetInfo[]; valu
   );
 }
 
+const ALWAYS_SHOWN = 4; // candidates, also where one has nearly all visits
+
 /** How the candidates of an opinion look on the board: by their visits, and their win rates beside the best. */
 export function marksOf(opinion: Opinion | undefined, settings: Settings): Mark[] {
   if (!opinion?.moves.length) return [];
   const most = Math.max(...opinion.moves.map((move) => move.visits));
   const best = Math.max(...opinion.moves.filter((move) => move.visits > most / 20).map((move) => move.winrate));
   return opinion.moves
-    .filter((move) => move.visits >= Math.max(1, most / 60) && move.move !== "pass")
+    .filter((move, number) => move.move !== "pass" && move.visits >= (number < ALWAYS_SHOWN ? 1 : Math.max(1, most / 60)))
     .slice(0, 20)
     .map((move, number) => {
       const rate = seenFrom(settings.side, opinion, move.winrate);

@@ -129,12 +129,15 @@ def test_it_is_bound_to_this_machine_unless_told_otherwise_twice(monkeypatch: py
     assert alone.exit_code == 1
     assert "--open-to-others" in alone.output
     both = CliRunner().invoke(main, [*others, "--open-to-others"])
-    assert both.exit_code == 0
+    assert both.exit_code == 0, both.output
     assert both.stdout.startswith("http://192.0.2.1:")
     assert "warning" in both.stderr
     nobody = CliRunner().invoke(main, ["web", "--no-browser", "--host", "0.0.0.0", "--open-to-others"])
     assert nobody.exit_code == 1
     assert "no address to open" in nobody.output
+    huge = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0", "--megabytes", "1e12"])
+    assert huge.exit_code == 1
+    assert "more than this machine has" in huge.output
     usual = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0"])
     assert usual.stdout.startswith("http://127.0.0.1:")
     assert "/?token=" in usual.stdout

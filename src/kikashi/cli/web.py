@@ -46,7 +46,7 @@ def web(
 
     The first line is the address to open. Ctrl-C ends it.
     """
-    from kikashi.player import Player
+    from kikashi.player import megabytes_of_machine
     from kikashi.playout.plugins import load_plugin
     from kikashi.web.desk import House
     from kikashi.web.limits import Limits
@@ -65,7 +65,8 @@ def web(
         click.echo("warning: other machines can reach this page, and what is sent is not encrypted", err=True)
     for file in plugin:
         load_plugin(file)
-    Player(megabytes=megabytes)  # as every search will have
+    if megabytes > (most := megabytes_of_machine()):
+        raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
     limits = Limits(pages=pages, threads=threads or os.cpu_count() or 1, megabytes=megabytes)
     server = Server(House(Presets(presets), limits, folder, tuple(plugin)), host=host, port=port)
     click.echo(server.address)
