@@ -49,7 +49,7 @@ class Run(NamedTuple):
 
 def run(player: Player, every: float) -> Run:
     """Search for a while. The processor's time counts, so that other programs do not; idle, it is the clock's."""
-    player.forget()
+    player.start_over()  # the same simulations, watched or not
     started, until, updates = time.process_time(), time.perf_counter() + SECONDS, 0
     for found in player.watch(Game(19), every, lambda: time.perf_counter() >= until, most=TOLD_MOVES):
         encode(opinion_of(found, board="study", node=0, preset="kikashi", running=True))

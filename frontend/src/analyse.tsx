@@ -1,11 +1,11 @@
 // Analyse: a game record, its variations, a live search, and a review of the whole game.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "./board";
 import { Graph, type Curve } from "./graph";
 import type { Opinion, TreeNode } from "./messages";
 import { inWords, percent, scoreFrom, seenFrom, short, signed } from "./numbers";
-import { Panel, Players, PresetChoice, Toggle, WinBar, marksOf } from "./parts";
-import { ask, keepStudy, say, set, type State } from "./store";
+import { Panel, Players, PresetChoice, Toggle, WinBar, marksOf, terms } from "./parts";
+import { ask, say, set, type State } from "./store";
 import { Variations } from "./variations";
 import { goTo, lineOf, walk } from "./walking";
 
@@ -19,8 +19,21 @@ export function startOrStop(state: State): void {
 }
 
 export function openText(text: string): void {
-  if (text.length > LARGEST_FILE) say("This file is too large for a game record.");
+  if (text.length > LARGEST_FILE) say("This is too long for a game record.");
   else ask({ type: "open_sgf", text });
+}
+
+/** Open a file as it is: the server knows its encoding. */
+export function openFile(file: File | undefined): void {
+  if (!file) return;
+  if (file.size > LARGEST_FILE) {
+    say("This file is too large for a game record.");
+    return;
+  }
+  const reader = new FileReader();
+  reader.onload = () => ask({ type: "open_file", data: String(reader.result).split(",")[1] ?? "" });
+  reader.onerror = () => say("This file cannot be read.");
+  reader.readAsDataURL(file);
 }
 
 export function StudyBoard({ state, onHover }: { state: State; onHover?: (name: string) => void }) {
@@ -57,7 +70,6 @@ export function AnalyseView({ state }: { state: State }) {
   const opinion = state.opinions.study;
   const { settings, tree } = state;
   const task = state.working.study;
-  useKeptStudy(state);
   if (!state.welcome || !position) return null;
   const rate = opinion ? (settings.side === "mover" && opinion.turn === "white" ? 1 - opinion.winrate : opinion.winrate) : 0.5;
   return (
@@ -94,7 +106,7 @@ export function AnalyseView({ state }: { state: State }) {
             </button>
           </div>
           {task?.of ? <progress value={task.done} max={task.of} aria-label={task.detail} /> : null}
-          <WinBar winrate={opinion?.winrate ?? 0.5} />
+          {opinion && <WinBar winrate={opinion.winrate} />}
           <p class="numbers" data-testid="opinion">
             {opinion ? (
               <>
@@ -120,7 +132,7 @@ export function AnalyseView({ state }: { state: State }) {
         <Panel title={tree?.title || "Game"}>
           <Players position={position} />
           <p class="status">
-            {position.rules}, komi {position.komi}
+            {terms(position)}
             {position.result ? `, ${position.result}` : ""}
           </p>
           {tree && <Variations tree={tree} current={position.node} />}
@@ -249,20 +261,21 @@ function Comment({ node, text }: { node: number; text: string }) {
 }
 
 function Opening() {
-  const file = useRef<HTMLInputElement>(null);
   const [pasted, paste] = useState("");
   const [size, setSize] = useState(19);
-  const read = async (chosen: File | undefined): Promise<void> => {
-    if (!chosen) return;
-    if (chosen.size > LARGEST_FILE) say("This file is too large for a game record.");
-    else openText(await chosen.text());
-  };
   return (
     <Panel title="Open">
       <div class="form">
         <label>
           <span>SGF file</span>
-          <input ref={file} type="file" accept=".sgf,application/x-go-sgf" onChange={(event) => void read(event.currentTarget.files?.[0])} />
+          <input
+            type="file"
+            accept=".sgf,application/x-go-sgf"
+            onChange={(event) => {
+              openFile(event.currentTarget.files?.[0]);
+              event.currentTarget.value = ""; // the same file may be opened again
+            }}
+          />
         </label>
         <label>
           <span>Or paste</span>
@@ -282,17 +295,4 @@ function Opening() {
       </div>
     </Panel>
   );
-}
-
-/** Keeps the study in the browser a moment after it has changed. */
-function useKeptStudy(state: State): void {
-  const isFirst = useRef(true);
-  useEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false;
-      return undefined;
-    }
-    const timer = setTimeout(keepStudy, 1500);
-    return () => clearTimeout(timer);
-  }, [state.tree]);
 }

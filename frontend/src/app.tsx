@@ -1,22 +1,18 @@
 // The page: its head, its four views, and what is said to everybody.
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { AnalyseView } from "./analyse";
 import { InsideView } from "./inside";
 import { KEYS } from "./keys";
 import { LaboratoryView } from "./laboratory";
 import { PlayView } from "./play";
 import type { Settings } from "./settings";
-import { change, openTab, set, useStore, type Tab } from "./store";
+import { TABS, change, openTab, set, useStore, type Tab } from "./store";
 
-const TABS: [Tab, string][] = [
-  ["play", "Play"],
-  ["analyse", "Analyse"],
-  ["inside", "Look inside"],
-  ["laboratory", "Laboratory"],
-];
+const TITLES: Record<Tab, string> = { play: "Play", analyse: "Analyse", inside: "Look inside", laboratory: "Laboratory" };
 
+/** Before anything is drawn in its colours: graphs read them once. */
 function useTheme(settings: Settings): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const query = matchMedia("(prefers-color-scheme: dark)");
     const apply = (): void => {
       const theme = settings.theme === "auto" ? (query.matches ? "dark" : "light") : settings.theme;
@@ -38,9 +34,9 @@ export function App() {
       <header>
         <h1>kikashi</h1>
         <nav aria-label="Views">
-          {TABS.map(([tab, title]) => (
+          {TABS.map((tab) => (
             <button key={tab} type="button" aria-current={state.tab === tab ? "page" : undefined} onClick={() => openTab(tab)}>
-              {title}
+              {TITLES[tab]}
             </button>
           ))}
         </nav>
@@ -123,10 +119,14 @@ function Look({ settings }: { settings: Settings }) {
   );
 }
 
+/** A modal dialog of the browser's: the focus stays inside, Escape closes it, and then the focus is where it was. */
 function Help() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const close = (): void => dialog.current?.close();
   return (
-    <div class="veil" onClick={() => change({ isHelpOpen: false })}>
-      <div class="help" role="dialog" aria-modal="true" aria-label="Keyboard" onClick={(event) => event.stopPropagation()}>
+    <dialog ref={dialog} class="help" aria-label="Keyboard" onClose={() => change({ isHelpOpen: false })} onClick={(event) => event.target === dialog.current && close()}>
+      <div>
         <h2>Keyboard</h2>
         <dl>
           {KEYS.filter((key) => key.shown).map((key) => (
@@ -139,10 +139,10 @@ function Help() {
           ))}
         </dl>
         <p>With the focus on the board, arrows move over its points and Enter plays.</p>
-        <button type="button" autoFocus onClick={() => change({ isHelpOpen: false })}>
+        <button type="button" onClick={close}>
           Close
         </button>
       </div>
-    </div>
+    </dialog>
   );
 }

@@ -26,6 +26,8 @@ interface Props {
   onPick?: (x: number) => void;
 }
 
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]; // there is no half of a move
+
 const cssColor = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || "#888";
 
 export function Graph(props: Props) {
@@ -52,7 +54,7 @@ export function Graph(props: Props) {
           score: { range: (_, low, high) => { const most = Math.max(5, Math.abs(low), Math.abs(high)); return [-most, most]; } },
         },
         axes: [
-          { ...axis, size: 26 },
+          { ...axis, size: 26, incrs: WHOLE },
           { ...axis, size: 44, values: (_, ticks) => ticks.map((tick) => (format ? format(tick) : String(tick))) },
           ...(hasScore
             ? [{ ...axis, scale: "score", side: 1 as const, size: 40, grid: { show: false }, values: (_: uPlot, ticks: number[]) => ticks.map((tick) => (formatScore ? formatScore(tick) : String(tick))) }]

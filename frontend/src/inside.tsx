@@ -7,15 +7,13 @@ import type { Candidate, Opinion } from "./messages";
 import { percent, short, signed } from "./numbers";
 import { Panel, PresetChoice } from "./parts";
 import { SearchTreeView } from "./searchtree";
-import { ask, change, set, type State } from "./store";
+import { ask, change, set, type InsideView as View, type State } from "./store";
 import { Theatre } from "./theatre";
-
-type View = "tree" | "table" | "theatre" | "replies" | "parts";
 
 const EXPLAINED: Record<View, [string, string, string]> = {
   tree: [
     "Tree",
-    "Each simulation walks down from the root, at every node to the move that looks best or is least known, adds a node at the end, and its result is counted on the way back. Lines are as thick as their share of the visits.",
+    "Each simulation walks down from the root, at every node to the move that looks best or is least known, adds a node at the end, and its result is counted on the way back. Lines are as thick as their share of the visits; values are of who moved to a node.",
     "Coulom 2006, §3–4; Gelly et al. 2006, §2.2",
   ],
   table: [
@@ -41,7 +39,7 @@ const EXPLAINED: Record<View, [string, string, string]> = {
 };
 
 export function InsideView({ state }: { state: State }) {
-  const [view, show] = useState<View>("tree");
+  const view = state.inside;
   const position = state.positions.study;
   if (!state.welcome || !position) return null;
   const [title, text, source] = EXPLAINED[view];
@@ -67,7 +65,7 @@ export function InsideView({ state }: { state: State }) {
           </div>
           <div class="tabs" role="tablist" aria-label="Views of the search">
             {(Object.keys(EXPLAINED) as View[]).map((each) => (
-              <button key={each} type="button" role="tab" id={`tab-${each}`} aria-controls="view" aria-selected={view === each} onClick={() => show(each)}>
+              <button key={each} type="button" role="tab" id={`tab-${each}`} aria-controls="view" aria-selected={view === each} onClick={() => change({ inside: each })}>
                 {EXPLAINED[each][0]}
               </button>
             ))}

@@ -1,5 +1,5 @@
 // The keyboard: what each key does, in one list, which the help shows.
-import { isSearching, openText, startOrStop } from "./analyse";
+import { isSearching, openFile, openText, startOrStop } from "./analyse";
 import { ask, boardOf, change, now, openTab, set } from "./store";
 import { stepBy } from "./theatre";
 import { walk } from "./walking";
@@ -15,18 +15,20 @@ const isStudy = (): boolean => boardOf(now().tab) === "study";
 const inStudy = (run: () => void) => () => {
   if (isStudy()) run();
 };
-const isStaged = (): boolean => now().tab === "inside" && now().playout !== null;
+const isStaged = (): boolean => now().tab === "inside" && now().inside === "theatre" && now().playout !== null;
+/** Go along the game, or along the playout that is on the board. */
+const along = (steps: number, run: () => void) => inStudy(() => (isStaged() ? stepBy(steps) : run()));
 const dark = (): boolean => document.documentElement.dataset.theme === "dark";
 
 export const KEYS: Key[] = [
-  { keys: ["ArrowLeft"], shown: "←", does: "Back one move, or one step of a playout", run: inStudy(() => (isStaged() ? stepBy(-1) : walk("back"))) },
-  { keys: ["ArrowRight"], shown: "→", does: "On one move, or one step of a playout", run: inStudy(() => (isStaged() ? stepBy(1) : walk("on"))) },
+  { keys: ["ArrowLeft"], shown: "←", does: "Back one move, or one step of a playout", run: along(-1, () => walk("back")) },
+  { keys: ["ArrowRight"], shown: "→", does: "On one move, or one step of a playout", run: along(1, () => walk("on")) },
   { keys: ["ArrowUp"], shown: "↑", does: "To the variation above", run: inStudy(() => walk("up")) },
   { keys: ["ArrowDown"], shown: "↓", does: "To the variation below", run: inStudy(() => walk("down")) },
-  { keys: ["PageUp"], shown: "Page ↑", does: "Back ten moves", run: inStudy(() => walk("back", 10)) },
-  { keys: ["PageDown"], shown: "Page ↓", does: "On ten moves", run: inStudy(() => walk("on", 10)) },
-  { keys: ["Home"], shown: "Home", does: "To the start", run: inStudy(() => walk("start")) },
-  { keys: ["End"], shown: "End", does: "To the end", run: inStudy(() => walk("end")) },
+  { keys: ["PageUp"], shown: "Page ↑", does: "Back ten moves", run: along(-10, () => walk("back", 10)) },
+  { keys: ["PageDown"], shown: "Page ↓", does: "On ten moves", run: along(10, () => walk("on", 10)) },
+  { keys: ["Home"], shown: "Home", does: "To the start", run: along(-Infinity, () => walk("start")) },
+  { keys: ["End"], shown: "End", does: "To the end", run: along(Infinity, () => walk("end")) },
   { keys: [" "], shown: "Space", does: "Start or stop the search", run: inStudy(() => startOrStop(now())) },
   { keys: ["a"], shown: "A", does: "Analyse the whole game and list its mistakes", run: inStudy(() => !isSearching(now()) && ask({ type: "review_game", preset: now().settings.preset })) },
   { keys: ["c"], shown: "C", does: "Show or hide candidates; the graph stays", run: () => set({ candidates: !now().settings.candidates }) },
@@ -44,7 +46,7 @@ export const KEYS: Key[] = [
   { keys: ["4"], shown: "", does: "", run: () => openTab("laboratory") },
   { keys: ["d"], shown: "D", does: "Dark or light", run: () => set({ theme: dark() ? "light" : "dark" }) },
   { keys: ["?"], shown: "?", does: "This help", run: () => change({ isHelpOpen: !now().isHelpOpen }) },
-  { keys: ["Escape"], shown: "Esc", does: "Close the help", run: () => change({ isHelpOpen: false }) },
+  { keys: ["Escape"], shown: "Esc", does: "Close the help, or a message", run: () => change({ message: "" }) },
 ];
 
 const TYPING = "input:not([type=checkbox]):not([type=range]):not([type=file]), textarea, select";
@@ -56,7 +58,7 @@ export function listen(): void {
     if (event.key === " " && target.matches("button, input, summary, a")) return; // it presses what has the focus
     if (event.key.startsWith("Arrow") && target.matches("input")) return;
     const found = KEYS.find((key) => key.keys.includes(event.key));
-    if (!found) return;
+    if (!found || (now().isHelpOpen && event.key !== "?")) return; // Escape closes a dialog by itself
     event.preventDefault();
     found.run();
   });
@@ -64,7 +66,9 @@ export function listen(): void {
   addEventListener("drop", (event) => {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file) void file.text().then((text) => (openTab("analyse"), openText(text)));
+    if (!file) return;
+    openTab("analyse");
+    openFile(file);
   });
   addEventListener("paste", (event) => {
     if ((event.target as Element).matches(TYPING)) return;

@@ -4,7 +4,7 @@ import { Board } from "./board";
 import { Graph, type Curve } from "./graph";
 import type { DuelMove, StudyState, Test } from "./messages";
 import { inWords, percent, short } from "./numbers";
-import { Panel, Players, PresetChoice } from "./parts";
+import { Panel, Players, PresetChoice, crosses } from "./parts";
 import { ask, openTab, type State } from "./store";
 
 export function LaboratoryView({ state }: { state: State }) {
@@ -20,14 +20,16 @@ export function LaboratoryView({ state }: { state: State }) {
             stones={position.stones}
             turn={position.turn}
             last={position.last}
+            dead={position.dead}
+            signs={crosses(position.dead)}
             hasCoordinates={state.settings.coordinates}
           />
         ) : (
           <Board label="Empty board" size={9} stones={".".repeat(81)} turn="black" hasCoordinates={state.settings.coordinates} />
         )}
-        <Duel state={state} />
       </div>
       <div class="side">
+        <Duel state={state} />
         <Panel title={state.welcome.folder ? `Matches of ${state.welcome.folder}` : "Matches"}>
           {state.studies.length ? (
             <ul class="studies">
@@ -83,8 +85,8 @@ function Study({ study, theme }: { study: StudyState; theme: string }) {
             {study.ratings.map((rating) => (
               <tr key={rating.name}>
                 <th scope="row">{rating.name}</th>
-                <td>{rating.elo?.toFixed(0) ?? "∞"}</td>
-                <td>[{rating.low?.toFixed(0) ?? "−∞"}, {rating.high?.toFixed(0) ?? "∞"}]</td>
+                <td>{rating.elo}</td>
+                <td>[{rating.low}, {rating.high}]</td>
               </tr>
             ))}
           </tbody>
@@ -151,7 +153,6 @@ function SprtBar({ test }: { test: Test }) {
 }
 
 function ScorePlot({ study, theme }: { study: StudyState; theme: string }) {
-  const xs = useMemo(() => study.shares.map((_, number) => number + 1), [study]);
   const curves = useMemo(
     (): Curve[] => [
       { label: "low", values: study.lows, color: "soft", width: 1, dash: [3, 3] },
@@ -160,7 +161,7 @@ function ScorePlot({ study, theme }: { study: StudyState; theme: string }) {
     ],
     [study],
   );
-  return <Graph label="Share of points of the first player, with its interval" xs={xs} curves={curves} range={[0, 1]} format={(value) => percent(value, 0)} theme={theme} height={140} />;
+  return <Graph label="Share of points of the first player, with its interval" xs={study.counts} curves={curves} range={[0, 1]} format={(value) => percent(value, 0)} theme={theme} height={140} />;
 }
 
 function RatioPlot({ study, test, theme }: { study: StudyState; test: Test; theme: string }) {
@@ -202,7 +203,7 @@ function Duel({ state }: { state: State }) {
           <input type="number" min="1" value={simulations} onInput={(event) => setSimulations(Number(event.currentTarget.value))} />
         </label>
         {isRunning ? (
-          <button type="button" class="stop" onClick={() => ask({ type: "stop_work" })}>Stop</button>
+          <button type="button" class="stop" onClick={() => ask({ type: "stop_work", board: "duel" })}>Stop</button>
         ) : (
           <button type="button" class="strong" onClick={() => ask({ type: "start_duel", black, white, size, thought: { simulations } })}>Let them play</button>
         )}

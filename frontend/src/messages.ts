@@ -56,6 +56,11 @@ export interface OpenSgf {
   text: string;
 }
 
+export interface OpenFile {
+  type: "open_file";
+  data: string;
+}
+
 export interface OpenEmpty {
   type: "open_empty";
   size?: number;
@@ -104,6 +109,7 @@ export interface StartSearch {
 
 export interface StopWork {
   type: "stop_work";
+  board?: "duel" | "play" | "study";
 }
 
 export interface ReviewGame {
@@ -225,6 +231,7 @@ export type TreeNode = [id: number, parent: number, color: string, move: string,
 export interface GameTree {
   type: "game_tree";
   board: "duel" | "play" | "study";
+  document: number;
   nodes: TreeNode[];
   title: string;
 }
@@ -391,9 +398,9 @@ export interface Pair {
 
 export interface Rating {
   name: string;
-  elo: number | null;
-  low: number | null;
-  high: number | null;
+  elo: string;
+  low: string;
+  high: string;
 }
 
 export interface Test {
@@ -425,6 +432,7 @@ export interface StudyState {
   pairs: Pair[];
   ratings: Rating[];
   test: Test | null;
+  counts: number[];
   shares: number[];
   lows: number[];
   highs: number[];
@@ -454,6 +462,7 @@ export type AnyRequest =
   | Hint
   | MarkDead
   | OpenSgf
+  | OpenFile
   | OpenEmpty
   | StudyGame
   | SaveSgf

@@ -29,7 +29,7 @@ export function colorOf(scheme: "usual" | "blind", share: number): string {
   if (scheme === "blind") {
     const from = [213, 94, 0];
     const middle = [214, 205, 190];
-    const to = [0, 114, 178];
+    const to = [86, 180, 233];
     const [a, b, t] = s < 0.5 ? [from, middle, 2 * s] : [middle, to, 2 * s - 1];
     return `rgb(${a.map((v, i) => Math.round(v + t * ((b[i] ?? 0) - v))).join(",")})`;
   }

@@ -30,13 +30,15 @@ export function PresetChoice(props: { label: string; presets: PresetInfo[]; valu
   );
 }
 
+const ALWAYS_SHOWN = 4; // candidates, also where one has nearly all visits
+
 /** How the candidates of an opinion look on the board: by their visits, and their win rates beside the best. */
 export function marksOf(opinion: Opinion | undefined, settings: Settings): Mark[] {
   if (!opinion?.moves.length) return [];
   const most = Math.max(...opinion.moves.map((move) => move.visits));
   const best = Math.max(...opinion.moves.filter((move) => move.visits > most / 20).map((move) => move.winrate));
   return opinion.moves
-    .filter((move) => move.visits >= Math.max(1, most / 60) && move.move !== "pass")
+    .filter((move, number) => move.move !== "pass" && move.visits >= (number < ALWAYS_SHOWN ? 1 : Math.max(1, most / 60)))
     .slice(0, 20)
     .map((move, number) => {
       const rate = seenFrom(settings.side, opinion, move.winrate);
@@ -69,6 +71,13 @@ export function Players({ position }: { position: Position }) {
     </dl>
   );
 }
+
+/** How dead stones are marked. */
+export const crosses = (dead: string[]): Record<string, string> => Object.fromEntries(dead.map((point) => [point, "cross"]));
+
+/** What the players agreed on. */
+export const terms = (position: Position): string =>
+  `${position.rules}, komi ${position.komi}${position.handicap ? `, handicap ${position.handicap}` : ""}`;
 
 export function Toggle(props: { isOn: boolean; onChange: (isOn: boolean) => void; children: ComponentChildren; title?: string }) {
   return (

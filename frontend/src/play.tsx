@@ -2,8 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { Board } from "./board";
 import type { GameState, Setup } from "./messages";
-import { clockText, percent, scoreFrom, seenFrom, signed } from "./numbers";
-import { Panel, Players, PresetChoice, marksOf } from "./parts";
+import { clockText, percent, signed } from "./numbers";
+import { Panel, Players, PresetChoice, crosses, marksOf, terms } from "./parts";
 import { ask, openTab, type State } from "./store";
 
 const SIZES = Array.from({ length: 18 }, (_, i) => i + 2);
@@ -30,8 +30,8 @@ export function PlayView({ state }: { state: State }) {
             last={position.last}
             {...(game?.counting ? {} : { legal: isMine ? position.legal : "" })}
             dead={position.dead}
-            signs={Object.fromEntries(position.dead.map((point) => [point, "cross"]))}
-            marks={marksOf(state.opinions.play, state.settings)}
+            signs={crosses(position.dead)}
+            marks={marksOf(state.opinions.play, { ...state.settings, side: "mover" })}
             hasCoordinates={state.settings.coordinates}
             onPoint={play}
           />
@@ -43,6 +43,7 @@ export function PlayView({ state }: { state: State }) {
         {position && game && (
           <Panel title="Game">
             <Players position={position} />
+            <p class="hint">{terms(position)}</p>
             <Clocks game={game} at={state.gameAt} />
             <p class="status" data-testid="status">
               {position.result
@@ -103,8 +104,7 @@ function Hints({ state }: { state: State }) {
     <ol class="hints" aria-label="Hints">
       {opinion.moves.slice(0, 4).map((move) => (
         <li key={move.move}>
-          <b>{move.move}</b> {percent(seenFrom(state.settings.side, opinion, move.winrate), 0)},{" "}
-          {signed(scoreFrom(state.settings.side, opinion, move.score))} points
+          <b>{move.move}</b> {percent(move.winrate, 0)}, {signed(move.score)} points for you
         </li>
       ))}
     </ol>

@@ -94,7 +94,10 @@ export function SearchTreeView({ state }: { state: State }) {
                 aria-label={`${node.move || "root"}, ${node.visits} visits, ${percent(share)}`}
                 onClick={() => turn(node.path)}
                 onKeyDown={(event) => {
-                  if (event.key === "Enter") turn(node.path);
+                  if (event.key !== "Enter" && event.key !== " ") return;
+                  event.preventDefault();
+                  event.stopPropagation(); // it is for this node, not for the page
+                  turn(node.path);
                 }}
                 transform={`translate(${x} ${y})`}
               >

@@ -24,11 +24,13 @@ import { Connection } from "./socket";
 
 export type Tab = "play" | "analyse" | "inside" | "laboratory";
 export type Board = "play" | "study" | "duel";
+export type InsideView = "tree" | "table" | "theatre" | "replies" | "parts";
 
 export interface State {
   isOpen: boolean;
   welcome: Welcome | null;
   tab: Tab;
+  inside: InsideView;
   settings: Settings;
   positions: Partial<Record<Board, Position>>;
   opinions: Partial<Record<Board, Opinion>>;
@@ -52,10 +54,14 @@ export interface State {
   isHelpOpen: boolean;
 }
 
+export const TABS: Tab[] = ["play", "analyse", "inside", "laboratory"];
+const KEEP_AFTER = 1500; // milliseconds without a change
+
 let state: State = {
   isOpen: false,
   welcome: null,
-  tab: (location.hash.slice(1) as Tab) || "play",
+  tab: TABS.find((tab) => tab === location.hash.slice(1)) ?? "play",
+  inside: "tree",
   settings: readSettings(),
   positions: {},
   opinions: {},
@@ -123,17 +129,30 @@ const moveInWords = (position: Position): string => {
   return `${who} ${position.last === "pass" ? "passes" : position.last === "resign" ? "resigns" : position.last}. `;
 };
 
+/** What was found of one position of the study, and says nothing of another. */
+const NOT_FOUND_HERE: Partial<State> = { before: null, searchTree: null, playout: null, step: 0, replies: null };
+
+function hearTree(tree: GameTree): void {
+  if (tree.board !== "study") return;
+  const isOther = state.tree?.document !== tree.document;
+  if (isOther) change({ ...NOT_FOUND_HERE, opinions: { ...state.opinions, study: undefined }, mistakes: null, wanted: null });
+  if (state.tree) keepStudy();
+  const there = new Set(tree.nodes.map((node) => node[0]));
+  change({ tree, mistakes: state.mistakes?.filter((mistake) => there.has(mistake.node)) ?? null });
+}
+
 function hearPosition(position: Position): void {
   const { board } = position;
   const opinion = state.opinions[board];
   const positions = { ...state.positions, [board]: position };
   const isOther = opinion !== undefined && (board === "play" || opinion.node !== position.node);
+  const hasMoved = board === "study" && state.positions.study?.node !== position.node;
   const opinions = isOther ? { ...state.opinions, [board]: undefined } : state.opinions;
   const turn = position.turn === "black" ? "Black" : "White";
   const announced = `${moveInWords(position)}${position.over ? `The game is over. ${position.result}` : `${turn} to play.`}`;
   const wanted = board === "study" && state.wanted === position.node ? null : state.wanted;
   change({ positions, opinions, wanted, announced: board === boardOf(state.tab) ? announced : state.announced });
-  if (board === "study" && isOther) change({ playout: null, replies: null });
+  if (hasMoved) change(NOT_FOUND_HERE);
 }
 
 function withEvaluation(tree: GameTree | null, told: Evaluation): GameTree | null {
@@ -149,7 +168,7 @@ function withEvaluation(tree: GameTree | null, told: Evaluation): GameTree | nul
 function hear(event: AnyEvent): void {
   switch (event.type) {
     case "welcome":
-      change({ welcome: event });
+      change({ welcome: event, tree: null });
       resume();
       break;
     case "failed":
@@ -165,10 +184,11 @@ function hear(event: AnyEvent): void {
       break;
     }
     case "game_tree":
-      if (event.board === "study") change({ tree: event, mistakes: state.tree && sameGame(state.tree, event) ? state.mistakes : null });
+      hearTree(event);
       break;
     case "evaluation":
       change({ tree: withEvaluation(state.tree, event) });
+      keepStudy();
       break;
     case "opinion":
       if (event.board === "play" || event.node === state.positions[event.board]?.node)
@@ -204,8 +224,6 @@ function hear(event: AnyEvent): void {
   }
 }
 
-const sameGame = (one: GameTree, other: GameTree): boolean => one.title === other.title && other.nodes.length >= one.nodes.length;
-
 function saved({ name, text, board, keep }: Saved): void {
   if (board === "study") writeStudy(text);
   if (keep) return;
@@ -216,9 +234,12 @@ function saved({ name, text, board, keep }: Saved): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** Keep the study in the browser, so that it is there when the page is opened again. */
-export function keepStudy(): void {
-  ask({ type: "save_sgf", board: "study", keep: true });
+let keeping = 0;
+
+/** Keep the study in the browser a moment after it has changed, so that it is there when the page is opened again. */
+function keepStudy(): void {
+  clearTimeout(keeping);
+  keeping = setTimeout(() => connection.ask({ type: "save_sgf", board: "study", keep: true }), KEEP_AFTER);
 }
 
 function resume(): void {
@@ -231,10 +252,11 @@ function resume(): void {
 
 export const boardOf = (tab: Tab): Board => (tab === "play" ? "play" : tab === "laboratory" ? "duel" : "study");
 
-const connection = new Connection(hear, (isOpen) => {
-  change({ isOpen, working: {}, message: isOpen ? "" : "The connection to kikashi is lost; it is tried again." });
+const connection = new Connection(hear, (isOpen, why) => {
+  change({ isOpen, working: {}, message: isOpen ? "" : why || state.message });
 });
 
+/** Ask for what a person wants: an earlier message is done with. */
 export function ask(request: AnyRequest): void {
   if (state.message) change({ message: "" });
   connection.ask(request);

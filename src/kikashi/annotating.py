@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from kikashi.board.points import BLACK, opponent, parse_vertex
-from kikashi.review import MISTAKES, Evaluation, MoveReview, Review, describe
+from kikashi.review import GRADE_PROPERTIES, JUDGEMENTS, MISTAKES, Evaluation, MoveReview, Review, describe
 from kikashi.sgf.points import format_point
 from kikashi.sgf.tree import Node
 
 _MOVE_NAMES = ("B", "W")
-_GRADE_NAMES = {"very bad": ("BM", "2"), "bad": ("BM", "1"), "doubtful": ("DO", "")}
-_JUDGEMENTS = ("BM", "DO", "IT", "TE")
 _MARKS = ("CR", "MA", "SL", "SQ", "TR")
 
 
@@ -69,9 +67,9 @@ def _rate(node: Node, evaluation: Evaluation) -> None:
 
 def _mark(node: Node, move: MoveReview, size: int) -> None:
     """Judge the move of a node and point at the better one."""
-    for name in _JUDGEMENTS:
+    for name in JUDGEMENTS:
         node.properties.pop(name, None)
-    name, value = _GRADE_NAMES[move.grade or "doubtful"]
+    name, value = GRADE_PROPERTIES[move.grade or "doubtful"]
     node.properties[name] = [value]
     where = format_point(parse_vertex(move.best, size), size)
     if where and not any(where in node.properties.get(mark, []) for mark in _MARKS):

@@ -27,6 +27,10 @@ from kikashi.search.analysis import from_side
 
 GRADES = (("very bad", 0.20), ("bad", 0.10), ("doubtful", 0.05))
 """What a mistake is called, and the least win rate that it loses."""
+GRADE_PROPERTIES = {"very bad": ("BM", "2"), "bad": ("BM", "1"), "doubtful": ("DO", "")}
+"""How SGF says it of a move."""
+JUDGEMENTS = ("BM", "DO", "IT", "TE")
+"""All that SGF can say of a move; a node has one of them."""
 SURE_ERRORS = 2.0
 """A loss is a mistake only if it is more than this many standard errors above 0."""
 LONGEST_LINE = 8

@@ -19,6 +19,7 @@ from kikashi.board.points import BLACK, WHITE, column_of, row_of, vertex
 from kikashi.game import Game
 from kikashi.game.rules import BONUSES, PRESETS, SCORING, SUPERKO, Rules
 from kikashi.sgf import SGFError
+from kikashi.sgf.parse import first_game
 
 
 def stones(game: Game) -> str:
@@ -55,6 +56,12 @@ def test_sources(tmp_path):
         assert moves(sgf.read_game(source)) == "bA5"
     with pytest.raises(FileNotFoundError):
         sgf.read_game(tmp_path / "missing.sgf")
+
+
+def test_a_game_of_too_many_nodes_is_not_read_to_its_end():
+    assert len(list(first_game("(;;;)", most=3).walk())) == 3
+    with pytest.raises(SGFError, match=r"line 1, column 5: a game tree has at most 3 nodes"):
+        first_game("(;;;;[never closed", most=3)
 
 
 def test_only_the_first_game_of_a_file_is_looked_at():

@@ -87,6 +87,18 @@ def opened(browser: Any, server: Server, size: str, **more: Any) -> Iterator[Any
         context.close()
 
 
+DROP = """([head, bytes, tail]) => {
+  const dropped = new DataTransfer();
+  dropped.items.add(new File([head, new Uint8Array(bytes), tail], "game.sgf"));
+  window.dispatchEvent(new DragEvent("drop", {dataTransfer: dropped, cancelable: true}));
+}"""
+PASTE = """(text) => {
+  const pasted = new DataTransfer();
+  pasted.setData("text", text);
+  document.body.dispatchEvent(new ClipboardEvent("paste", {clipboardData: pasted, bubbles: true}));
+}"""
+
+
 def view(page: Any, name: str) -> None:
     page.click(f"nav >> text={name}")
 
@@ -205,6 +217,21 @@ def test_a_record_is_loaded_walked_searched_and_saved(page: Any, size: str, tmp_
     page.wait_for_selector(".graph[aria-label*='0 of 1']")
     page.set_input_files("input[type=file]", file)
     page.wait_for_selector(".graph[aria-label*='5 of']")
+    page.wait_for_selector(".candidate")
+    page.wait_for_selector(".mistakes li, p:has-text('No mistake')")
+    page.evaluate(DROP, ["(;SZ[7]PB[", [0x8D, 0x95], "]PW[White]CA[Shift_JIS];B[dd])"])
+    page.wait_for_selector("h2:has-text('黒')")  # the encoding is the file's
+    page.wait_for_selector(".candidate", state="detached")  # nothing is left of the game before
+    assert page.locator(".mistakes, .winbar").count() == 0
+    page.evaluate(PASTE, "(;SZ[7]PB[pasted];B[dd")
+    page.wait_for_selector("[role=alert]:has-text('never closed')")
+    if size == "desk":
+        page.wait_for_timeout(1800)  # the study is kept meanwhile: that wipes no message
+        assert page.locator("[role=alert] p").count() == 1
+    page.keyboard.press("Escape")
+    page.wait_for_selector("[role=alert] p", state="detached")
+    page.evaluate(PASTE, "(;SZ[7]PB[pasted];B[dd])")
+    page.wait_for_selector("h2:has-text('pasted')")
 
 
 def test_the_search_is_looked_into(page: Any, size: str) -> None:
@@ -237,6 +264,12 @@ def test_the_search_is_looked_into(page: Any, size: str) -> None:
         key(page, "ArrowRight")
         page.wait_for_selector(f"[data-testid=made]:has-text('{step}. ')")
     assert page.locator("[data-testid=made] mark").count() == 1
+    key(page, "End")
+    page.wait_for_selector("[data-testid=made]:has-text(' pass')")
+    key(page, "Home")
+    page.wait_for_selector("[role=grid][aria-label^='Playout, move 0']")
+    page.evaluate(AXE.read_text("utf-8"))
+    assert _faults(page) == []
     page.click("[role=tab]:has-text('Replies')")
     page.locator("[role=gridcell][aria-label='A1 empty']").click()
     if size == "phone":
@@ -245,6 +278,9 @@ def test_the_search_is_looked_into(page: Any, size: str) -> None:
     page.click("[role=tab]:has-text('Parts')")
     page.uncheck("label:has-text('playout: escape') input")
     page.wait_for_selector("text=What changes")
+    assert _faults(page) == []
+    key(page, "ArrowLeft")  # the game, not the playout, which is not on the board
+    page.wait_for_selector("[aria-label='C4 empty']")
 
 
 def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, size: str, folder: Path) -> None:
@@ -304,10 +340,11 @@ def test_everything_is_there_for_everybody(browser: Any, server: Server) -> None
                 assert _faults(page) == [], (size, name)
                 assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (size, name)
             key(page, "?")
-            page.wait_for_selector("[role=dialog]")
+            page.wait_for_selector("dialog[open] kbd >> nth=20")
             assert _faults(page) == []
-            key(page, "Escape")
-            page.wait_for_selector("[role=dialog]", state="detached")
+            page.keyboard.press("a")  # the page behind it does not hear
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog", state="detached")
 
 
 def _faults(page: Any) -> list[str]:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event
+
 import pytest
 
-from helpers.web import page_of, serving
-from kikashi.board.points import vertex
+from helpers.web import PATIENCE, page_of, serving
+from kikashi.board.points import WHITE, parse_vertex, vertex
 from kikashi.game import Game
+from kikashi.play.count import Count
+from kikashi.player import Player
 from kikashi.playout.sampling import play_out
 from kikashi.roots import root_of
+from kikashi.sgf import read_game
+from kikashi.web import events
 from kikashi.web.desk import House
 from kikashi.web.document import Document
+from kikashi.web.events import GameState, Mistakes, Position
+from kikashi.web.findings import Playout
 from kikashi.web.limits import Limits
+from kikashi.web.page import Page
 from kikashi.web.presets import Presets, parts_of
 from kikashi.web.theatre import staged
 
@@ -66,6 +79,102 @@ def test_what_a_record_keeps_may_be_nonsense(said: str) -> None:
     document = Document.from_sgf("study", f"(;SZ[5]SBKV[50]KKAN[{said}])")
     opinion = document.kept(0)
     assert opinion is None or opinion.moves == []
+
+
+FINISHED = "(;SZ[5]KM[0.5]RU[Japanese]AB[ba][bb][bc][bd][be]AW[da][db][dc][dd][de][aa];B[];W[])"
+SETUP = {"preset": "kikashi", "size": 5, "thought": {"simulations": 1, "clock": "300"}}
+
+
+@pytest.mark.parametrize(
+    ("sgf", "clocks", "result"),
+    [
+        ("(;SZ[5]KM[7.5]RE[W+R];B[cc];W[bb])", [200, 100], "W+R"),
+        ("(;SZ[5]KM[7.5]RE[B+T];B[cc];W[bb])", [200, 0], "B+T"),
+        ("(;SZ[5]KM[7.5]RE[B+24.5];B[cc];W[bb])", [200, 100], ""),
+    ],
+)
+def test_a_game_that_was_given_up_is_still_over_when_the_page_is_opened_again(
+    sgf: str, clocks: list[float], result: str
+) -> None:
+    with desks() as (page, told):
+        page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": sgf, "clocks": clocks}))
+        position = next(event for event in told if isinstance(event, Position) and event.board == "play")
+        state = next(event for event in told if isinstance(event, GameState))
+        assert (position.number, position.result) == (2, result)
+        assert [round(clock.main) for clock in state.clocks] == clocks
+
+
+def test_the_record_has_the_result_without_the_dead_stones() -> None:
+    with desks() as (page, told):
+        page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": FINISHED}))
+        before = page.play.document().root.text("RE")
+        page.handle(b'{"type": "mark_dead", "point": "A5"}')
+        states = [event for event in told if isinstance(event, GameState)]
+        assert before != page.play.document().root.text("RE") == page.play.count.result()
+        assert f"RE[{page.play.count.result()}]" in states[-1].sgf
+
+
+def test_a_duel_is_counted_without_the_dead_stones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Count, "propose", lambda count, judge: count.change(parse_vertex("A5", 5)))
+    with desks() as (page, told):
+        page.duel.game, page.duel._result = read_game(FINISHED), ""
+        counted = Event()
+        page.duel.work(lambda job: (page.duel._count(job, Player("kikashi")), counted.set()))
+        assert counted.wait(PATIENCE)
+        position = next(event for event in reversed(told) if isinstance(event, Position))
+        assert position.dead == ["A5"]
+        assert page.duel.document().root.text("RE") == position.result != page.duel.game.result()
+
+
+def test_who_gave_up_out_of_turn_does_not_move_twice_after_taking_that_back() -> None:
+    slow = SETUP | {"thought": {"simulations": 10_000_000}}
+    with desks() as (page, _):
+        page.handle(json.dumps({"type": "resume_game", "setup": slow, "sgf": "(;SZ[5]KM[7.5];B[cc])"}))
+        page.handle(b'{"type": "resign"}')  # the answer is still awaited
+        page.handle(b'{"type": "undo"}')
+        assert page.play.game.turn == WHITE
+
+
+@contextmanager
+def desks() -> Iterator[tuple[Page, list[events.Event]]]:
+    """A page without a server, and what it is told."""
+    told: list[events.Event] = []
+    page = Page(House(limits=Limits(megabytes=4)), lambda event, *, only_newest="": told.append(event))
+    try:
+        yield page, told
+    finally:
+        page.close()
+
+
+def test_a_review_goes_on_while_one_looks_elsewhere_and_its_mistakes_are_read_again() -> None:
+    """Black's first move on 5x5 is in the corner, and White takes the middle, which wins."""
+    game = "(;SZ[5]KM[7.5];B[ae];W[cc];B[bc];W[bb])"
+    with desks() as (page, told):
+        page.handle(json.dumps({"type": "open_sgf", "text": game}))
+        page.handle(json.dumps({"type": "review_game", "preset": "kikashi", "simulations": 300}))
+        page.handle(json.dumps({"type": "go_to", "board": "study", "node": 1}))
+        page.handle(json.dumps({"type": "set_comment", "node": 1, "text": "why there?"}))
+        page.handle(json.dumps({"type": "stage_playout", "preset": "kikashi"}))
+        until(lambda: any(isinstance(event, Mistakes) for event in told))
+        assert next(event for event in reversed(told) if isinstance(event, Position)).comment == "why there?"
+        kinds = [type(event) for event in told]
+        assert kinds.index(Playout) < kinds.index(Mistakes), "questions do not wait for the end"
+        found = next(event for event in told if isinstance(event, Mistakes)).found
+        assert found
+        text = page.study.document.text()
+        assert sum(text.count(name) for name in ("BM[", "DO[")) == len(found)
+        del told[:]
+        page.handle(json.dumps({"type": "open_sgf", "text": text}))
+        again = next(event for event in told if isinstance(event, Mistakes)).found
+        assert [(one.move, one.grade, one.better) for one in again] == [(m.move, m.grade, m.better) for m in found]
+        assert [node.grade for node in page.study.document.tree().nodes if node.grade] == [m.grade for m in found]
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_variations_are_added_made_main_and_deleted() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import gc
 import json
@@ -23,6 +24,7 @@ SOURCE = Path(__file__).parents[2] / "frontend" / "src" / "messages.ts"
 SGF = "(;SZ[5]KM[7.5]C[x];B[cc];W[bb](;B[dd])(;B[cd];W[]))"
 GOOD: list[dict[str, Any]] = [
     {"type": "open_sgf", "text": SGF},
+    {"type": "open_file", "data": base64.b64encode(SGF.encode()).decode()},
     {"type": "open_empty", "size": 5, "komi": 0.5, "rules": "simple"},
     {"type": "play_move", "board": "study", "move": "C3"},
     {"type": "go_to", "board": "study", "node": 2},
@@ -46,6 +48,11 @@ DEAR: list[dict[str, Any]] = [
     {"type": "resume_game", "setup": {"preset": "kikashi", "size": 5, "thought": {"simulations": 1}}, "sgf": SGF},
     {"type": "play_move", "board": "play", "move": "pass"},
     {"type": "ask_replies", "move": "C3"},
+    {"type": "hint"},
+    {"type": "review_game", "preset": "kikashi", "simulations": 1},
+    {"type": "stage_playout", "preset": "kikashi", "without": [], "seed": 3},
+    {"type": "start_duel", "black": "kikashi", "white": "kikashi", "size": 5, "thought": {"simulations": 1}},
+    {"type": "stop_work", "board": "duel"},
 ]
 """What begins a search: a few of these keep it busy."""
 ODD = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import http.client
 import json
 import socket
@@ -24,7 +25,7 @@ from kikashi.web.document import Document
 from kikashi.web.events import Failed, Working
 from kikashi.web.limits import Limits
 from kikashi.web.outbox import Outbox
-from kikashi.web.serving import Server, is_loopback
+from kikashi.web.serving import TOO_SLOW, Server, _bound, _send, is_loopback
 from kikashi.web.turns import Turns
 
 
@@ -122,12 +123,21 @@ def test_it_is_bound_to_this_machine_unless_told_otherwise_twice(monkeypatch: py
     assert not is_loopback("example.org")
     monkeypatch.setattr(Server, "run", Server.close)
     monkeypatch.setattr("kikashi.web.serving.load_assets", lambda: BLANK)
-    alone = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0", "--host", "0.0.0.0"])
+    monkeypatch.setattr("kikashi.web.serving._bound", lambda host, port: _bound("127.0.0.1", port))
+    others = ["web", "--no-browser", "--port", "0", "--host", "192.0.2.1"]
+    alone = CliRunner().invoke(main, others)
     assert alone.exit_code == 1
     assert "--open-to-others" in alone.output
-    both = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0", "--host", "0.0.0.0", "--open-to-others"])
-    assert both.exit_code == 0
+    both = CliRunner().invoke(main, [*others, "--open-to-others"])
+    assert both.exit_code == 0, both.output
+    assert both.stdout.startswith("http://192.0.2.1:")
     assert "warning" in both.stderr
+    nobody = CliRunner().invoke(main, ["web", "--no-browser", "--host", "0.0.0.0", "--open-to-others"])
+    assert nobody.exit_code == 1
+    assert "no address to open" in nobody.output
+    huge = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0", "--megabytes", "1e12"])
+    assert huge.exit_code == 1
+    assert "more than this machine has" in huge.output
     usual = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0"])
     assert usual.stdout.startswith("http://127.0.0.1:")
     assert "/?token=" in usual.stdout
@@ -147,7 +157,10 @@ def test_a_message_that_is_too_long_closes_its_page_and_no_other(server: Server)
 
 ASKED_TOO_MUCH = [
     ({"type": "open_sgf", "text": " " * (limits.SGF_CHARACTERS + 1)}, "2097152"),
-    ({"type": "open_sgf", "text": "(" + ";" * (limits.NODES + 1) + ")"}, "20,000 nodes"),
+    (
+        {"type": "open_sgf", "text": "(" + ";" * (limits.NODES + 1) + ")"},
+        "at most 20,000 nodes here",
+    ),  # while it is read
     ({"type": "open_sgf", "text": "(" + ";C[x]" * (limits.DEPTH + 2) + ")"}, "2,000 moves"),
     ({"type": "open_sgf", "text": "(;SZ[9]" + "(;B[ee])" * limits.NODES + ")"}, "20,000 nodes"),
     ({"type": "start_search", "preset": "/etc/passwd.toml"}, "no preset is called"),
@@ -157,7 +170,16 @@ ASKED_TOO_MUCH = [
         {"type": "new_game", "setup": {"preset": "kikashi", "thought": {"simulations": limits.VISITS + 1}}},
         "simulations",
     ),
+    ({"type": "new_game", "setup": {"preset": "kikashi", "thought": {"seconds": limits.SECONDS + 1}}}, "seconds"),
+    ({"type": "new_game", "setup": {"preset": "kikashi", "size": 20}}, "size"),
     ({"type": "new_game", "setup": {"preset": "kikashi", "plugin": "x.py"}}, "plugin"),
+    (
+        {"type": "resume_game", "setup": {"preset": "kikashi"}, "sgf": "(;SZ[9])", "clocks": [1e9, 1]},
+        "clocks",
+    ),
+    ({"type": "set_comment", "node": 0, "text": "x" * (limits.COMMENT_CHARACTERS + 1)}, "text"),
+    ({"type": "open_file", "data": base64.b64encode(b" " * (limits.SGF_CHARACTERS + 1)).decode()}, "2097152"),
+    ({"type": "open_file", "data": "no base64"}, "data"),
     ({"type": "review_game", "preset": "kikashi", "simulations": 10**9}, "simulations"),
     ({"type": "look_at", "paths": [[]] * (limits.TREE_ROWS + 1)}, "paths"),
     ({"type": "go_to", "board": "study", "node": 77}, "no node 77"),
@@ -185,6 +207,11 @@ def test_a_game_tree_cannot_grow_beyond_its_limits(monkeypatch: pytest.MonkeyPat
     document.play("B1")
     with pytest.raises(ValueError, match="at most 3 nodes"):
         document.play("C1")
+    monkeypatch.setattr("kikashi.web.document.NODES", 30)
+    monkeypatch.setattr("kikashi.web.document.DEPTH", 3)
+    document.play("C1")
+    with pytest.raises(ValueError, match="3 moves in a row"):
+        document.play("D1")
 
 
 def test_more_pages_than_allowed_are_turned_away(server: Server) -> None:
@@ -231,7 +258,9 @@ def _jobs() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "job of a page"]
 
 
-def test_a_slow_page_gets_only_the_newest_update_and_is_closed_when_too_much_waits() -> None:
+def test_a_slow_page_gets_only_the_newest_update_and_is_closed_when_too_much_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async def run() -> None:
         outbox = Outbox(asyncio.get_running_loop())
         for number in range(1000):
@@ -245,8 +274,32 @@ def test_a_slow_page_gets_only_the_newest_update_and_is_closed_when_too_much_wai
         for _ in range(limits.QUEUED_EVENTS + 1):
             outbox.post(Failed("no"))
         assert outbox.is_overfull
+        page = Unread()
+        await _send(page, outbox)  # type: ignore[arg-type]
+        assert page.closed == TOO_SLOW
+        monkeypatch.setattr("kikashi.web.outbox.QUEUED_BYTES", 1000)
+        large, event = Outbox(asyncio.get_running_loop()), Failed("x" * 150)
+        for _ in range(9):
+            large.post(event, only_newest="one takes the place of the other")
+        for _ in range(4):
+            large.post(event)
+        for _ in range(5):
+            await large.take()
+        large.post(Failed("x" * 900))
+        assert not large.is_overfull
+        large.post(event)
+        assert large.is_overfull
 
     asyncio.run(run())
+
+
+class Unread:
+    """The socket of a page that reads nothing."""
+
+    closed = 0
+
+    async def close(self, code: int) -> None:
+        self.closed = code
 
 
 def test_searches_take_turns_and_never_run_together() -> None:

@@ -1,15 +1,23 @@
-"""The page is in the wheel: built, installed where nothing else of ours is, served, and every file of it fetched."""
+"""The page is in the wheel: built, installed where nothing else of ours is, served, and every file of it fetched.
+
+And the command that serves it."""
 
 from __future__ import annotations
 
+import http.client
 import re
+import signal
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from helpers.tools import AXE, missing
+from helpers.web import PATIENCE
+from kikashi.cli.options import INTERRUPTED
+from kikashi.web.assets import FOLDER
 
 ROOT = Path(__file__).parents[2]
 FETCH = """
@@ -56,5 +64,55 @@ def test_a_wheel_brings_the_page_and_all_its_files(tmp_path: Path) -> None:
         "/page.js",
         "/licences.txt",
     ]
+    _is_packed_with_its_sources(tmp_path)
     licences = (clean / "kikashi" / "web" / "static" / "licences.txt").read_text()
     assert all(name in licences for name in ("preact", "uplot", "d3-hierarchy"))
+
+
+def _is_packed_with_its_sources(folder: Path) -> None:
+    """Whether a source distribution has the page, built, and what it is built from; nothing that npm installed."""
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(folder)]
+    subprocess.run(build, check=True, capture_output=True, cwd=ROOT)
+    with tarfile.open(next(folder.glob("kikashi-*.tar.gz"))) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
+    assert {f"src/kikashi/web/static/{name}" for name in ("index.html", "page.js", "page.css")} <= set(names)
+    assert "frontend/package-lock.json" in names
+    assert not [name for name in names if "node_modules" in name]
+
+
+def test_nothing_is_packed_without_the_page(tmp_path: Path) -> None:
+    program = f"""
+import sys; sys.path.insert(0, {str(ROOT)!r})
+from hatch_build import PageHook
+PageHook({str(tmp_path)!r}, {{}}, None, None, "", "wheel").initialize("standard", {{"artifacts": []}})
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is missing: make page builds it" in done.stderr
+
+
+INTERRUPTIBLE = """
+import signal
+from kikashi.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it starts in the background ignore Ctrl-C
+main()
+"""
+
+
+@pytest.mark.thorough
+def test_the_command_says_first_where_it_is_and_nothing_else_until_it_is_ended(tmp_path: Path) -> None:
+    if not FOLDER.is_dir():
+        missing("the page is not built; make page does that")
+    command = [sys.executable, "-c", INTERRUPTIBLE, "web", "--no-browser", "--port", "0", "--folder", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}\n", address)
+        host = address.split("/")[2]
+        connection = http.client.HTTPConnection(host, timeout=PATIENCE)
+        connection.request("GET", address.strip().partition(host)[2])
+        assert connection.getresponse().status == 303
+        connection.close()
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=PATIENCE) == ("", "")
+        assert process.returncode == INTERRUPTED

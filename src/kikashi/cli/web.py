@@ -19,7 +19,12 @@ from kikashi.cli.options import INTERRUPTED
     "--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("matches"), help="Of matches to show."
 )
 @click.option("--threads", type=click.IntRange(1, 256), show_default="all cores", help="For all searches together.")
-@click.option("--megabytes", type=click.FloatRange(min=1), default=256.0, help="Memory for the tree of a page.")
+@click.option(
+    "--megabytes",
+    type=click.FloatRange(min=1),
+    default=256.0,
+    help="Memory for each search tree; a page has four at most.",
+)
 @click.option("--pages", type=click.IntRange(1, 1000), default=24, help="How many may be open at once.")
 @click.option("--preset", "presets", multiple=True, type=click.Path(), help="A preset file of your own.")
 @click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
@@ -41,22 +46,27 @@ def web(
 
     The first line is the address to open. Ctrl-C ends it.
     """
+    from kikashi.player import megabytes_of_machine
     from kikashi.playout.plugins import load_plugin
     from kikashi.web.desk import House
     from kikashi.web.limits import Limits
     from kikashi.web.presets import Presets
 
     try:
-        from kikashi.web.serving import Server, is_loopback
+        from kikashi.web.serving import Server, is_every, is_loopback
     except ModuleNotFoundError as error:
         raise ValueError(f"the page needs more packages, which kikashi[web] brings: {error}") from error
 
+    if is_every(host):
+        raise ValueError(f"{host!r} is no address to open: name the one by which others reach this machine")
     if not is_loopback(host):
         if not open_to_others:
             raise ValueError(f"{host} can be reached by other machines: say --open-to-others if that is meant")
         click.echo("warning: other machines can reach this page, and what is sent is not encrypted", err=True)
     for file in plugin:
         load_plugin(file)
+    if megabytes > (most := megabytes_of_machine()):
+        raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
     limits = Limits(pages=pages, threads=threads or os.cpu_count() or 1, megabytes=megabytes)
     server = Server(House(Presets(presets), limits, folder, tuple(plugin)), host=host, port=port)
     click.echo(server.address)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from statistics import NormalDist
 from typing import Any, NamedTuple, Protocol
 
@@ -261,7 +262,7 @@ def analyse(
         score=_score(root, color, komis.real),
         score_deviation=deviation,
         moves=moves,
-        ownership=tuple(ownership[points_of(search.size)].tolist()),
+        ownership=tuple(ownership[_places(search.size)].tolist()),
         simulations=simulations,
         seconds=seconds,
         depth=tree.depth() if most is None else max((len(move.variation) for move in moves), default=0),
@@ -270,9 +271,15 @@ def analyse(
         full=tree.full,
         internal_komi=None if is_usual else komis.internal + (outside or 0.0),
         outside=outside,
-        stones=tuple(search.root["board"]["color"][points_of(search.size)].tolist()),
+        stones=tuple(search.root["board"]["color"][_places(search.size)].tolist()),
         last=int(search.root["history"][-1]),
     )
+
+
+@cache
+def _places(size: int) -> np.ndarray:
+    """The points of a board, A1 first, row by row."""
+    return np.array(points_of(size))
 
 
 def _are_looked_at(flags: np.ndarray) -> np.ndarray:
@@ -308,8 +315,8 @@ def _statistics(tree: Tree, index: int, color: int, komis: Komis, games: float, 
         score=_score(node, color, komis.real),
         prior=float(node["prior_visits"]) / games if games else 0.0,
         rave=rave,
-        variation=tuple(int(tree.nodes[i]["move"]) for i in line),
-        variation_visits=tuple(int(tree.nodes[i]["visits"]) for i in line),
+        variation=tuple(tree.nodes["move"][line].tolist()),
+        variation_visits=tuple(tree.nodes["visits"][line].tolist()),
         first_put=_first_put(tree, index, color),
         pruned=bool(node["flags"] & PRUNED),
     )

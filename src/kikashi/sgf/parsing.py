@@ -49,9 +49,10 @@ def load(path: str | os.PathLike[str]) -> list[Node]:
     return list(games(source_of_file(path)))
 
 
-def first_game(data: str | bytes | os.PathLike[str]) -> Node:
-    """The root of the first game of a text, bytes or a path; the rest is not even looked at. Raises like `load`."""
-    return next(games(source_of_file(data) if isinstance(data, os.PathLike) else _source(data)))
+def first_game(data: str | bytes | os.PathLike[str], *, most: int | None = None) -> Node:
+    """The root of the first game of a text, bytes or a path; the rest is not even looked at. Raises like `load`, and
+    SGFError at the first node too many if there may be at most `most`."""
+    return next(games(source_of_file(data) if isinstance(data, os.PathLike) else _source(data), most))
 
 
 def _source(data: str | bytes) -> Source:
@@ -63,13 +64,14 @@ def source_of_file(path: str | os.PathLike[str]) -> Source:
     return Source(decode(Path(path).read_bytes()), Path(path).name)
 
 
-def games(source: Source) -> Iterator[Node]:
-    """The roots of the games in a text, read one by one. Raises SGFError, also if there is none."""
+def games(source: Source, most: int | None = None) -> Iterator[Node]:
+    """The roots of the games in a text, read one by one. Raises SGFError, also if there is none, or if one has more
+    than `most` nodes."""
     start = _GAME_START.search(source.text)
     if start is None:
         raise source.error(len(source.text), "no game found: a game begins with '(;'")
     while start is not None:
-        reader = _GameReader(source, start)
+        reader = _GameReader(source, start, most)
         yield reader.read()
         start = _GAME_START.search(source.text, reader.position)
 
@@ -77,8 +79,9 @@ def games(source: Source) -> Iterator[Node]:
 class _GameReader:
     """Reads one game tree; `position` is where it ends."""
 
-    def __init__(self, source: Source, start: re.Match[str]) -> None:
+    def __init__(self, source: Source, start: re.Match[str], most: int | None = None) -> None:
         self.source = source
+        self.most = most
         self.position = start.end()
         self.semicolons = int(start[0].endswith(";"))
         self.root = Node(source=source, offset=self.position - 1, unread=bool(self.semicolons))
@@ -155,6 +158,8 @@ class _GameReader:
     def _begin_node(self, start: int, end: int) -> None:
         self.node = Node(parent=self.node, source=self.source, offset=start, unread=True)
         self.semicolons += 1
+        if self.most is not None and self.semicolons > self.most:
+            raise self._error(f"a game tree has at most {self.most:,} nodes here")
         self.position, self.previous = end, ";" if end == start + 1 else "value"
 
     def _skip_properties(self, start: int) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, WHITE, points_of, vertex
 from kikashi.game import Game
+from kikashi.sgf.parse import first_game
 from kikashi.sgf.points import format_point, parse_point, parse_points
 from kikashi.sgf.tree import Node, SGFError
 from kikashi.web import keeping
@@ -16,6 +18,7 @@ from kikashi.web.messages import Board, Color
 
 REMEMBERED = 64
 """Positions that are kept for the way back."""
+_NUMBERS = count(1)
 _MOVES = {"B": BLACK, "W": WHITE}
 _SETUP = ("AB", "AW", "AE", "PL")
 _MARKS = {"TR": "triangle", "SQ": "square", "CR": "circle", "MA": "cross"}
@@ -27,14 +30,16 @@ class Document:
     def __init__(self, board: Board, root: Node) -> None:
         """Raises ValueError if this is not a game that can be shown, or too large a one."""
         self.board: Board = board
+        self.number = next(_NUMBERS)
+        """No other document has it."""
         self.root = root
         self.rules = sgf.read_game(root).rules  # also checks the main line
         self._nodes: dict[int, Node] = {}
         self._ids: dict[int, int] = {}
         self._next = 0
         self._games: dict[int, Game] = {}
-        self.grades: dict[int, str] = {}
-        """Of mistakes, by node."""
+        self._graded: set[int] = set()
+        """Nodes whose moves a review has called mistakes."""
         depths = {id(root): 0}
         for node in root.walk():
             if node.parent is not None and node is not root:
@@ -45,11 +50,11 @@ class Document:
         self.current = 0
 
     @classmethod
-    def from_sgf(cls, board: Board, text: str) -> Document:
-        """The first game of a text. Raises ValueError."""
+    def from_sgf(cls, board: Board, text: str | bytes) -> Document:
+        """The first game of a text, or of a file's bytes. Raises ValueError."""
         if len(text) > SGF_CHARACTERS:
             raise ValueError(f"a game record has at most {SGF_CHARACTERS:,} characters")
-        return cls(board, sgf.parse(text)[0])
+        return cls(board, first_game(text, most=NODES))
 
     @classmethod
     def from_game(cls, board: Board, game: Game) -> Document:
@@ -158,7 +163,7 @@ class Document:
         for each in gone:
             del self._ids[id(self._nodes.pop(each))]
             self._games.pop(each, None)
-            self.grades.pop(each, None)
+            self._graded.discard(each)
 
     def make_main(self, number: int) -> None:
         """Make the line to a node the main line. Raises ValueError."""
@@ -178,6 +183,22 @@ class Document:
         """Keep what a search found in the record. Nothing if the node is gone."""
         if opinion.node in self._nodes:
             keeping.write(self._nodes[opinion.node], opinion)
+
+    def evaluation(self, number: int) -> tuple[float, float, int] | None:
+        """What the record keeps of a node: Black's win rate and score, and the simulations; None if not all of it."""
+        winrate, score, visits = keeping.evaluation(self.node(number).properties)
+        return None if winrate is None or score is None else (winrate, score, visits)
+
+    def grade(self, number: int, grade: str) -> None:
+        """Mark the move of a node as a mistake."""
+        self._graded.add(number)
+        keeping.write_grade(self.node(number), grade)
+
+    def forget_grades(self, line: list[int]) -> None:
+        """Take back what an earlier review of these nodes said; what the record said before stays."""
+        for number in self._graded.intersection(line):
+            keeping.write_grade(self.node(number), "")
+        self._graded.difference_update(line)
 
     def kept(self, number: int) -> Opinion | None:
         """What a search found at a node, if the record has it."""
@@ -232,7 +253,7 @@ class Document:
 
     def tree(self) -> GameTree:
         """All nodes."""
-        return GameTree(self.board, [self._told(node) for node in self.root.walk()], self.title())
+        return GameTree(self.board, self.number, [self._told(node) for node in self.root.walk()], self.title())
 
     def title(self) -> str:
         """``"Shusaku – Genan, B+2"``."""
@@ -262,7 +283,7 @@ class Document:
             winrate=winrate,
             score=score,
             visits=visits,
-            grade=self.grades.get(number) or keeping.grade(properties),
+            grade=keeping.grade(properties),
         )
 
     def _size(self) -> int:

@@ -7,6 +7,7 @@ import time
 from kikashi.board.points import BLACK, WHITE
 from kikashi.game import Game
 from kikashi.lab.clocks import is_flagged, parse_clock
+from kikashi.play.count import Count
 from kikashi.player import Player
 from kikashi.search.analysis import Analysis
 from kikashi.web import requests
@@ -39,7 +40,7 @@ class DuelDesk(Desk):
             )
             for color, name, seed in ((BLACK, request.black, 1), (WHITE, request.white, 2))
         }
-        self.game = Game(request.size, request.komi)
+        self.game, self._result = Game(request.size, request.komi), ""
         self.game.headers |= {"PB": request.black, "PW": request.white}
         clock = parse_clock(request.thought.clock) if request.thought.clock else None
         self._clocks = {} if clock is None else {BLACK: clock, WHITE: clock}
@@ -50,7 +51,10 @@ class DuelDesk(Desk):
         """The game as a tree. Raises ValueError if there is none."""
         if not hasattr(self, "game"):
             raise ValueError("no two presets have met yet")
-        return Document.from_game("duel", self.game)
+        document = Document.from_game("duel", self.game)
+        if self._result:
+            document.root.set_text("RE", self._result)
+        return document
 
     def _play(self, job: Job, players: dict[int, Player]) -> None:
         for player in players.values():
@@ -71,6 +75,20 @@ class DuelDesk(Desk):
                 flagged = "" if not is_flagged(self._clocks[color]) else "W+T" if color == BLACK else "B+T"
             with self.lock:
                 self._make(player, analysis, flagged)
+        if not flagged:
+            self._count(job, player)
+
+    def _count(self, job: Job, judge: Player) -> None:
+        """Tell the result of a game that both have passed in: without the stones that are dead, as a referee would."""
+        count = Count(self.game)
+        with self.house.turns.turn(job.is_stopped) as is_ours:
+            if not is_ours or not count.is_due:
+                return
+            self.working("counting")
+            count.propose(judge.with_preset(judge.preset))
+        with self.lock:
+            self._result = count.result() or ""
+            self.post(self.document().position(result=self._result, dead=sorted(count.dead)))
 
     def _make(self, player: Player, analysis: Analysis, flagged: str) -> None:
         """Make the move that a player decides on, and tell."""
@@ -78,6 +96,7 @@ class DuelDesk(Desk):
         decision = player.decide(self.game, analysis)
         player.remember(self.game, decision)
         self.game.push(decision.name)
+        self._result = flagged or self.game.result() or ""
         best = analysis.moves[0] if analysis.moves else None
         self.post(
             DuelMove(
@@ -90,4 +109,4 @@ class DuelDesk(Desk):
                 line=list(best.names[:LINE]) if best else [],
             )
         )
-        self.post(self.document().position(result=flagged or self.game.result() or ""))
+        self.post(self.document().position(result=self._result))

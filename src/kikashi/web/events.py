@@ -120,6 +120,8 @@ class GameTree(Event, frozen=True, tag="game_tree"):
     """All nodes of a board's game tree, parents before children, the main line first."""
 
     board: Board
+    document: int
+    """Another one than before if another game was opened."""
     nodes: list[TreeNode]
     title: str
 

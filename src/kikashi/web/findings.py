@@ -137,9 +137,9 @@ class Rating(msgspec.Struct, frozen=True):
     """A player's rating over all games."""
 
     name: str
-    elo: float | None
-    low: float | None
-    high: float | None
+    elo: str
+    low: str
+    high: str
 
 
 class Test(msgspec.Struct, frozen=True):
@@ -176,8 +176,9 @@ class StudyState(Event, frozen=True, tag="study_state"):
     pairs: list[Pair]
     ratings: list[Rating]
     test: Test | None
+    counts: list[int]
     shares: list[float]
-    """After each game of the first two players: the first one's share, and the bounds of its interval."""
+    """After so many games of the first two players: the first one's share, and the bounds of its interval."""
     lows: list[float]
     highs: list[float]
     ratios: list[float]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kikashi.game import Game
+from kikashi.review import GRADE_PROPERTIES, JUDGEMENTS
 from kikashi.search.analysis import from_side
 from kikashi.sgf.tree import Node, unescape
 from kikashi.web.events import Candidate, Opinion
@@ -17,7 +18,6 @@ from kikashi.web.messages import Board
 
 RATE, FOUND = "SBKV", "KKAN"
 KEPT_MOVES, KEPT_LINE = 12, 10
-_GRADES = {"BM": "bad", "DO": "doubtful"}
 
 
 def write(node: Node, opinion: Opinion) -> None:
@@ -43,8 +43,18 @@ def evaluation(properties: Mapping[str, Sequence[str]]) -> tuple[float | None, f
 
 def grade(properties: Mapping[str, Sequence[str]]) -> str:
     """What the record says of a move: ``bad``, ``very bad``, ``doubtful``, or nothing."""
-    found = next((grade for name, grade in _GRADES.items() if name in properties), "")
-    return "very bad" if found == "bad" and properties["BM"][:1] == ["2"] else found
+    if "BM" in properties:
+        return "very bad" if list(properties["BM"][:1]) == ["2"] else "bad"
+    return "doubtful" if "DO" in properties else ""
+
+
+def write_grade(node: Node, grade: str) -> None:
+    """Say of a move that it was a mistake, in place of any other judgement; none without a grade."""
+    for name in JUDGEMENTS:
+        node.properties.pop(name, None)
+    if grade:
+        name, value = GRADE_PROPERTIES[grade]
+        node.properties[name] = [value]
 
 
 def read(node: Node, game: Game, board: Board, number: int) -> Opinion | None:

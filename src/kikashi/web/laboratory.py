@@ -16,7 +16,7 @@ from kikashi.lab.played import settings_of
 from kikashi.lab.report import elo_text, oddities
 from kikashi.lab.sequential import course_of, latest
 from kikashi.lab.standing import PairingScore, Standing, standing
-from kikashi.lab.statistics import EloEstimate, wilson
+from kikashi.lab.statistics import wilson
 from kikashi.web.desk import Desk
 from kikashi.web.document import Document
 from kikashi.web.findings import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
@@ -136,9 +136,10 @@ def _state(name: str, place: Path) -> StudyState:
         pairs=[_pair(score) for score in found.pairings],
         ratings=_ratings(found),
         test=_test(found),
-        shares=[share for share, _, _ in shares],
-        lows=[low for _, low, _ in shares],
-        highs=[high for _, _, high in shares],
+        counts=[count for count, _, _, _ in shares],
+        shares=[share for _, share, _, _ in shares],
+        lows=[low for _, _, low, _ in shares],
+        highs=[high for _, _, _, high in shares],
         ratios=_thinned(course_of(settings, records)) if settings.sprt is not None else [],
         games=[_row(record) for record in records[-GAMES:]],
         notes=oddities(found)[:20],
@@ -169,13 +170,12 @@ def _pair(score: PairingScore) -> Pair:
 
 def _ratings(found: Standing) -> list[Rating]:
     rated = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
-    return [Rating(name, *_finite(elo)) for name, elo in rated]
+    return [Rating(name, *map(_rounded, (elo.elo, elo.low, elo.high))) for name, elo in rated]
 
 
-def _finite(elo: EloEstimate) -> tuple[float | None, float | None, float | None]:
-    values = (elo.elo, elo.low, elo.high)
-    middle, low, high = (value if math.isfinite(value) else None for value in values)
-    return middle, low, high
+def _rounded(elo: float) -> str:
+    """A rating as it is written: JSON has no infinities."""
+    return f"{elo:.0f}" if math.isfinite(elo) else "∞" if elo > 0 else "−∞"
 
 
 def _test(found: Standing) -> Test | None:
@@ -183,8 +183,8 @@ def _test(found: Standing) -> Test | None:
     return None if test is None else Test(test.llr, test.lower, test.upper, test.decision, test.elo0, test.elo1)
 
 
-def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tuple[float, float, float]]:
-    """After each game of the first two players: the first one's share with Wilson's interval, not too many of them."""
+def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tuple[int, float, float, float]]:
+    """After so many games of the first two players: the first one's share with Wilson's interval, not too many."""
     meeting = settings.meetings()[0]
     names = {meeting.first, meeting.second}
     points, games = 0.0, [record for record in records if {record.black, record.white} == names]
@@ -193,7 +193,7 @@ def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tupl
         points += record.points(meeting.first)
         if number % every == 0 or number == len(games):
             bounds = wilson(points, number)
-            yield points / number, bounds.low, bounds.high
+            yield number, points / number, bounds.low, bounds.high
 
 
 def _thinned(values: list[float]) -> list[float]:
@@ -222,6 +222,7 @@ def _other(name: str, place: Path, header: dict[str, Any]) -> StudyState:
         pairs=[],
         ratings=[],
         test=None,
+        counts=[],
         shares=[],
         lows=[],
         highs=[],

@@ -25,7 +25,9 @@ PLAYOUT_MOVES = 1_200
 CANDIDATES = 80
 """Points of a heuristic's list that are shown."""
 QUEUED_EVENTS = 400
-"""What may wait for a page that reads slowly; then it is closed. Updates do not count: only the newest waits."""
+"""What may wait for a page that reads slowly; then it is closed. Of updates only the newest waits."""
+QUEUED_BYTES = 64 << 20
+"""The same in bytes: the tree of a large game is long."""
 STUDIES = 500
 """Journals of a folder that are listed."""
 GAMES = 2_000
@@ -43,4 +45,4 @@ class Limits:
     threads: int = 1
     """Of searches that run at the same time."""
     megabytes: float = 256.0
-    """For the tree of one page."""
+    """For each search tree; a page has at most four: of a game, a study, its review and a duel."""

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
+from kikashi.lab.clocks import LONGEST
 from kikashi.web.limits import SECONDS, SGF_CHARACTERS, VISITS
 
 Board = Literal["play", "study", "duel"]
@@ -20,8 +21,10 @@ Color = Literal["black", "white"]
 Name = Annotated[str, Meta(max_length=80)]
 MoveName = Annotated[str, Meta(max_length=8)]
 Text = Annotated[str, Meta(max_length=SGF_CHARACTERS)]
+Data = Annotated[bytes, Meta(max_length=SGF_CHARACTERS)]
 Size = Annotated[int, Meta(ge=MIN_SIZE, le=MAX_SIZE)]
 Komi = Annotated[float, Meta(ge=-400, le=400)]
+MainTime = Annotated[float, Meta(ge=0, le=LONGEST)]
 NodeId = Annotated[int, Meta(ge=0, le=1 << 31)]
 Parts = Annotated[list[Name], Meta(max_length=64)]
 Path = Annotated[list[MoveName], Meta(max_length=100)]

@@ -7,7 +7,7 @@ from collections import deque
 from threading import Lock
 
 from kikashi.web.events import Event, encode
-from kikashi.web.limits import QUEUED_EVENTS
+from kikashi.web.limits import QUEUED_BYTES, QUEUED_EVENTS
 
 
 class Outbox:
@@ -17,22 +17,27 @@ class Outbox:
         self._loop = loop
         self._wake = asyncio.Event()
         self._lock = Lock()
-        self._queue: deque[Event | str] = deque()
-        self._newest: dict[str, Event] = {}
+        self._queue: deque[bytes | str] = deque()
+        self._newest: dict[str, bytes] = {}
+        self._bytes = 0
         self.is_overfull = False
         """Whether the page reads so slowly that it must be closed."""
         self._is_closed = False
 
     def post(self, event: Event, *, only_newest: str = "") -> None:
         """Have an event sent. With a name, it takes the place of one of that name that still waits."""
+        said = encode(event)
         with self._lock:
             if self._is_closed:
                 return
             if not only_newest or only_newest not in self._newest:
-                self._queue.append(only_newest or event)
+                self._queue.append(only_newest or said)
             if only_newest:
-                self._newest[only_newest] = event
-            self.is_overfull = self.is_overfull or len(self._queue) > QUEUED_EVENTS
+                self._bytes -= len(self._newest.get(only_newest, b""))
+                self._newest[only_newest] = said
+            self._bytes += len(said)
+            if len(self._queue) > QUEUED_EVENTS or self._bytes > QUEUED_BYTES:
+                self.is_overfull = True
         self._loop.call_soon_threadsafe(self._wake.set)
 
     def close(self) -> None:
@@ -48,8 +53,8 @@ class Outbox:
             with self._lock:
                 if self._queue:
                     item = self._queue.popleft()
-                    event = self._newest.pop(item) if isinstance(item, str) else item
-                    break
+                    said = self._newest.pop(item) if isinstance(item, str) else item
+                    self._bytes -= len(said)
+                    return said
                 self._wake.clear()
             await self._wake.wait()
-        return encode(event)

@@ -42,6 +42,7 @@ class Page:
             requests.Hint: lambda _: self.play.hint(),
             requests.MarkDead: lambda asked: self.play.mark_dead(asked.point),
             requests.OpenSgf: self.study.open_sgf,
+            requests.OpenFile: self.study.open_file,
             requests.OpenEmpty: self.study.open_empty,
             requests.StudyGame: lambda asked: self.study.open(self._copied(self._document(asked.board))),
             requests.SaveSgf: self._save,
@@ -50,7 +51,7 @@ class Page:
             requests.MakeMain: self.study.make_main,
             requests.SetComment: self.study.comment,
             requests.StartSearch: self.study.search,
-            requests.StopWork: lambda _: self._stop(),
+            requests.StopWork: self._stop,
             requests.ReviewGame: self.study.look_over,
             requests.LookAt: self.study.look,
             requests.StagePlayout: self.study.stage,
@@ -120,6 +121,10 @@ class Page:
         text = self._document(asked.board).text()
         self._post(Saved(asked.board, f"kikashi-{asked.board}.sgf", text, asked.keep))
 
-    def _stop(self) -> None:
-        self.study.stop_search()
-        self.duel.stop()
+    def _stop(self, asked: requests.StopWork) -> None:
+        if asked.board == "play":
+            raise ValueError("a game is ended by its moves, or given up")
+        if asked.board == "study":
+            self.study.stop_search()
+        else:
+            self.duel.stop()

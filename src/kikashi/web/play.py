@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from kikashi.board.points import BLACK, parse_vertex
+from kikashi.board.points import BLACK, WHITE, opponent, parse_vertex
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
 from kikashi.lab.clocks import is_flagged, parse_clock
@@ -42,13 +42,14 @@ class PlayDesk(Desk):
     def resume(self, request: requests.ResumeGame) -> None:
         """Go on with a game that the page kept. Raises ValueError if it is none."""
         document = Document.from_sgf("play", request.sgf)
-        self._sit_down(request.setup, document.game(document.line(0)[-1]).copy())
-        if request.clocks is not None and self._clocks:
-            left = dict(zip(sorted(self._clocks), request.clocks, strict=True))
-            self._clocks = {color: replace(clock, main=left[color]) for color, clock in self._clocks.items()}
-            self._tell()
+        game = document.game(document.line(0)[-1]).copy()
+        winner, how = _ended(document.root.simple_text("RE") or "")
+        if how == "R":
+            game.push("resign", opponent(winner))
+        self._sit_down(request.setup, game, request.clocks, f"{'BW'[winner - BLACK]}+T" if how == "T" else "")
 
-    def _sit_down(self, setup: Setup, game: Game) -> None:
+    def _sit_down(self, setup: Setup, game: Game, left: tuple[float, float] | None = None, flagged: str = "") -> None:
+        """Begin or go on, with the main time that Black and White have left. Raises ValueError."""
         self.stop()
         preset = self.house.presets.get(setup.preset)
         limits = self.house.limits
@@ -63,9 +64,12 @@ class PlayDesk(Desk):
         game.headers.pop("RE", None)
         self.game = game
         self.count = Count(game)
-        self._clocks = {} if clock is None else {1: clock, 2: clock}
+        self._clocks = {}
+        if clock is not None:
+            main = (clock.main, clock.main) if left is None else left
+            self._clocks = {color: replace(clock, main=main[color - BLACK]) for color in (BLACK, WHITE)}
         self._since = time.monotonic()
-        self._flagged = ""
+        self._flagged = flagged
         self._go_on()
 
     @property
@@ -87,10 +91,7 @@ class PlayDesk(Desk):
     def resign(self) -> None:
         self._must_go_on()
         self.stop()
-        if self.game.turn != self.color:
-            self.game = self.game.turned_to(self.color)
-            self.count = Count(self.game)
-        self.game.push("resign")
+        self.game.push("resign", self.color)
         self._go_on()
 
     def undo(self) -> None:
@@ -124,7 +125,7 @@ class PlayDesk(Desk):
         if not self.is_open:
             raise ValueError("no game has been begun")
         document = Document.from_game("play", self.game)
-        if (result := self._result()) and not document.root.text("RE"):
+        if result := self._result():  # without the dead stones
             document.root.set_text("RE", result)
         return document
 
@@ -224,6 +225,12 @@ class PlayDesk(Desk):
                 clocks=self._clock_states(thinking),
             )
         )
+
+
+def _ended(result: str) -> tuple[int, str]:
+    """Who has won a game that was given up or lost on time, and by what of the two: ``R`` or ``T``; else nothing."""
+    winner, _, how = result.partition("+")
+    return (BLACK if winner == "B" else WHITE), (how if how in ("R", "T") else "")
 
 
 def budget_of(thought: Thought) -> Budget:

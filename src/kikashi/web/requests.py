@@ -8,7 +8,21 @@ import msgspec
 from msgspec import Meta
 
 from kikashi.web.limits import COMMENT_CHARACTERS, REVIEW_SIMULATIONS, TREE_ROWS
-from kikashi.web.messages import Board, Komi, MoveName, Name, NodeId, Parts, Path, Setup, Size, Text, Thought
+from kikashi.web.messages import (
+    Board,
+    Data,
+    Komi,
+    MainTime,
+    MoveName,
+    Name,
+    NodeId,
+    Parts,
+    Path,
+    Setup,
+    Size,
+    Text,
+    Thought,
+)
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -26,7 +40,7 @@ class ResumeGame(Request, frozen=True, tag="resume_game"):
 
     setup: Setup
     sgf: Text
-    clocks: tuple[float, float] | None = None
+    clocks: tuple[MainTime, MainTime] | None = None
     """The main time that Black and White had left."""
 
 
@@ -59,6 +73,12 @@ class OpenSgf(Request, frozen=True, tag="open_sgf"):
     """Study a game record."""
 
     text: Text
+
+
+class OpenFile(Request, frozen=True, tag="open_file"):
+    """Study a game record as it was in its file, whatever its encoding: the bytes as Base64."""
+
+    data: Data
 
 
 class OpenEmpty(Request, frozen=True, tag="open_empty"):
@@ -118,7 +138,9 @@ class StartSearch(Request, frozen=True, tag="start_search"):
 
 
 class StopWork(Request, frozen=True, tag="stop_work"):
-    """Stop whatever this page has running."""
+    """Stop what runs for a study, or a duel."""
+
+    board: Board = "study"
 
 
 class ReviewGame(Request, frozen=True, tag="review_game"):
@@ -184,6 +206,7 @@ AnyRequest = (
     | Hint
     | MarkDead
     | OpenSgf
+    | OpenFile
     | OpenEmpty
     | StudyGame
     | SaveSgf

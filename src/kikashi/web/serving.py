@@ -96,6 +96,14 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def is_every(host: str) -> bool:
+    """Whether it stands for all addresses of the machine: a browser cannot ask for it, so that every Host is wrong."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return not host
+
+
 def _bound(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for wanted in (PORT, 0) if port is None else (port,):

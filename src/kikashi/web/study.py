@@ -5,20 +5,18 @@ from __future__ import annotations
 from kikashi import review
 from kikashi.board.points import parse_vertex
 from kikashi.game import Game
-from kikashi.judging import last_passes
 from kikashi.player import Player
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
 from kikashi.web import requests
 from kikashi.web.desk import Desk
-from kikashi.web.document import Document, color_name
+from kikashi.web.document import Document
 from kikashi.web.events import Evaluation, Mistake, Mistakes, Opinion
 from kikashi.web.inside import Inside
 from kikashi.web.jobs import Job, Question, prepare
 from kikashi.web.limits import TOLD_MOVES, UPDATES
+from kikashi.web.mistakes import biggest, kept_mistakes, mistake_at, reviewed_nodes
 from kikashi.web.opinions import opinion_of
-
-SHOWN_MISTAKES = 12
 
 
 class StudyDesk(Desk):
@@ -33,10 +31,16 @@ class StudyDesk(Desk):
         self.inside = Inside(self.house)
         self._asked: requests.StartSearch | None = None
         self._tell(whole=True)
+        if (mistakes := kept_mistakes(document)) is not None:
+            self.post(Mistakes(mistakes))
 
     def open_sgf(self, request: requests.OpenSgf) -> None:
         """Raises ValueError if the text is not a game that we can show."""
         self.open(Document.from_sgf("study", request.text))
+
+    def open_file(self, request: requests.OpenFile) -> None:
+        """Raises ValueError if the file is not a game that we can show."""
+        self.open(Document.from_sgf("study", request.data))
 
     def open_empty(self, request: requests.OpenEmpty) -> None:
         self.open(Document.from_game("study", Game(request.size, request.komi, request.rules)))
@@ -54,7 +58,7 @@ class StudyDesk(Desk):
         self._tell()
 
     def delete(self, request: requests.DeleteNode) -> None:
-        self._pause()
+        self.stop()  # a review too: its nodes may be those
         self.document.delete(request.node)
         self._tell(whole=True)
 
@@ -65,12 +69,12 @@ class StudyDesk(Desk):
     def comment(self, request: requests.SetComment) -> None:
         self.document.comment(request.node, request.text)
         self.post(self.document.tree())
+        self.post(self.document.position(), only_newest="position study")
 
     def _pause(self) -> None:
-        """End what runs, if it is about this position; a live search goes on at the next."""
-        asked = self._asked
-        self.stop()
-        self._asked = asked
+        """End a live search of this position: it goes on at the next. A review does not mind who looks where."""
+        if self._asked is not None:
+            self.stop()
 
     def _tell(self, *, whole: bool = False) -> None:
         """What is to be seen now; and a search that was started goes on there."""
@@ -114,12 +118,17 @@ class StudyDesk(Desk):
             analysis, board="study", node=node, preset=request.preset, running=running, without=request.without
         )
 
-    def _keep(self, document: Document, found: Opinion, grade: str = "") -> None:
-        """Keep it in the record and tell the graph."""
+    def _keep(self, document: Document, found: Opinion, before: int | None = None) -> Mistake | None:
+        """Keep it in the record and tell the graph. The move after `before` is graded, and told if it was a mistake."""
         with self.lock:
             document.keep(found)
-        told = Evaluation("study", found.node, found.winrate, found.score, found.visits, grade)
-        self.post(told)
+            mistake = None if before is None else mistake_at(document, before, found.node)
+            if mistake is not None:
+                document.grade(found.node, mistake.grade)
+            known = document.evaluation(found.node)
+        if known is not None:
+            self.post(Evaluation("study", found.node, *known, "" if mistake is None else mistake.grade))
+        return mistake
 
     def stop_search(self) -> None:
         """Stop for good."""
@@ -150,10 +159,9 @@ class StudyDesk(Desk):
 
     def _review(self, job: Job, player: Player, document: Document, line: list[int]) -> None:
         """Search every position, keep what is found, and list the mistakes."""
-        last = document.game(line[-1])
-        agreed = last_passes(last) if last.is_over() else 0
-        nodes = line[: len(line) - agreed] if agreed else line
-        before: tuple[int, review.Evaluation, Opinion] | None = None
+        with self.lock:
+            nodes = reviewed_nodes(document, line)
+            document.forget_grades(line)
         mistakes: list[Mistake] = []
         for done, node in enumerate(nodes):
             self.working("looking over the game", done, len(nodes))
@@ -167,42 +175,12 @@ class StudyDesk(Desk):
                 analysis = player.analyse(game, interrupted=job.is_stopped)
             if job.is_stopped():
                 return
-            asked = requests.StartSearch(player.preset.name)
-            found = self._told(analysis, asked, node, running=False)
-            evaluation = review.Evaluation(found.winrate, found.score, found.visits)
-            grade = ""
-            if before is not None and (mistake := self._mistake(game, before, evaluation, node)) is not None:
+            found = self._told(analysis, requests.StartSearch(player.preset.name), node, running=False)
+            self.post(found, only_newest="opinion study")
+            if (mistake := self._keep(document, found, nodes[done - 1] if done else None)) is not None:
                 mistakes.append(mistake)
-                grade = document.grades[node] = mistake.grade
-            before = node, evaluation, found
-            self._keep(document, found, grade)
-        biggest = sorted(mistakes, key=lambda mistake: -mistake.loss)[:SHOWN_MISTAKES]
-        self.post(Mistakes(biggest))
-
-    def _mistake(
-        self, game: Game, before: tuple[int, review.Evaluation, Opinion], after: review.Evaluation, node: int
-    ) -> Mistake | None:
-        """What the last move of a game lost, if it was a mistake by `kikashi.review`."""
-        if not game.moves:
-            return None
-        move, opinion = game.moves[-1], before[2]
-        best = opinion.moves[0] if opinion.moves else None
-        if best is None:
-            return None
-        judged = review.MoveReview(
-            game.move_count, move.color, move.name, before[1], after, best.move, tuple(best.line[: review.LONGEST_LINE])
-        )
-        if judged.grade is None:
-            return None
-        return Mistake(
-            node=node,
-            number=judged.number,
-            color=color_name(move.color),
-            move=judged.move,
-            loss=judged.loss,
-            grade=judged.grade,
-            better=list(judged.line),
-        )
+            job.answer()
+        self.post(Mistakes(biggest(mistakes)))
 
     # --- looking inside -----------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from kikashi.web.requests import AnyRequest
 HEAD = "// Made by `make messages` from src/kikashi/web: do not edit.\n"
 _PLAIN: dict[Any, str] = {
     inspect.StrType: "string",
+    inspect.BytesType: "string",
     inspect.IntType: "number",
     inspect.FloatType: "number",
     inspect.BoolType: "boolean",
