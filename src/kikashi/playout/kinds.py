@@ -15,8 +15,10 @@ heuristic = Kind(
         ),
         Entry("review(sim, moves, point, my) -> point, or REDRAW", "about every drawn move, whoever drew it"),
     ],
+    parameters={"skip": 0.0},
+    limits={"skip": (0, 1)},
     contract="it lists points with `add` or `mark`, in order with `moves.ordered = True`; it may set `moves.base` and "
-    "`bar` points; it never changes the board",
+    "`bar` points; it never changes the board; every one has the parameter `skip`, how often a playout does not ask it",
 )
 
 memory = Kind(

@@ -12,7 +12,7 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
 from kikashi.board.position import has_empty_neighbour, is_legal_enclosed, surrounding
-from kikashi.board.rng import index_at, random_below, random_unit
+from kikashi.board.rng import index_at, next_random, random_below, random_unit
 from kikashi.board.scoring import area_score, area_score_within, playout_score, playout_score_within
 from kikashi.compiling import inlined, kernel
 from kikashi.playout.calling import RULE, ask, ask_bool, ask_int
@@ -34,6 +34,7 @@ POLICY = np.dtype(
     [
         ("heuristics", "i8"),
         ("heuristic", RULE, (HEURISTICS,)),
+        ("skip", "u8", (HEURISTICS,)),  # of 2**32: how often a heuristic, and its review, is not asked
         ("reviewers", "i8"),
         ("reviewer", RULE, (HEURISTICS,)),
         ("reviewer_row", "i8", (HEURISTICS,)),  # which heuristic it belongs to
@@ -165,12 +166,20 @@ def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: PolicyReco
 @inlined
 def _first_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> tuple[int, int]:
     for k in range(policy.heuristics):
+        if _is_skipped(sim, policy, k):
+            continue
         propose(sim, moves, policy.heuristic[k])
         if moves.count > 0 or moves.base != 0.0:
             p = _draw(sim, moves, policy)
             if p != PASS:
                 return k, p
     return UNIFORM, _draw_uniform(sim, moves, policy)
+
+
+@inlined
+def _is_skipped(sim: Simulation, policy: PolicyRecord, k: int) -> bool:
+    """Whether a heuristic has no say this time. Takes a random number only where that may be."""
+    return policy.skip[np.uintp(k)] != 0 and next_random(sim) < policy.skip[np.uintp(k)]
 
 
 @inlined
@@ -190,6 +199,8 @@ def _reviewed(sim: Simulation, moves: Candidates, policy: PolicyRecord, source: 
     for _ in range(MAX_REDRAWS):
         verdict = np.int64(p)
         for i in range(policy.reviewers):
+            if _is_skipped(sim, policy, policy.reviewer_row[i]):
+                continue
             verdict = ask_int(sim, policy.reviewer[i], (sim, moves, p))
             if verdict == REDRAW:
                 break

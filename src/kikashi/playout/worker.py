@@ -141,6 +141,7 @@ class Worker:
 
     def _wire_heuristic(self, row: int, used: Use) -> None:
         own = self.own(used)
+        self.record["skip"][row] = round(float(used.values["skip"]) * 2**32)
         self._append("heuristic", self.rule(used, own=own))
         if "review" in used.part.functions:
             self.record["reviewer_row"][self.record["reviewers"]] = row
