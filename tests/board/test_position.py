@@ -40,6 +40,7 @@ from kikashi.board.position import (
     surrounding,
 )
 from kikashi.board.scoring import area_score, playout_score
+from kikashi.board.two_liberties import liberty_pair
 
 SIZES = range(MIN_SIZE, MAX_SIZE + 1)
 COLORS = (BLACK, WHITE)
@@ -186,6 +187,8 @@ def check_chain(twins: Twins, chain: frozenset[int]) -> None:
     twins.agree(f"liberties {what}", found_by(queries.find_liberties, board, name), liberties)
     for stone in chain:
         twins.agree(f"in_atari {vertex(stone)}", in_atari(board, stone), len(liberties) == 1)
+    pair = liberties if len(liberties) == 2 else {PASS}
+    twins.agree(f"liberty_pair {what}", set(liberty_pair(board, min(chain))), set(pair))
     if len(liberties) == 1:
         twins.agree(f"atari_liberty {what}", atari_liberty(board, max(chain)), min(liberties))
     for p in liberties.union(board["empty"][:4].tolist()):

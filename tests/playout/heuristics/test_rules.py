@@ -1,0 +1,57 @@
+"""Tactical rules for heavier playouts: two liberties, nakade, false eyes, self-atari, ladders; on diagrams and beside
+slow twins.
+
+The diagrams of `nakade`, `pattern3` and `escape` are asked where those of these heuristics without parameters are.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from helpers.heuristic_cases import (
+    Case,
+    cases,
+    check_proposals,
+    propose,
+    random_games,
+    root_at,
+    worker_for,
+)
+from helpers.naive import NaiveBoard
+from helpers.naive_tactics import (
+    good_liberties,
+)
+from kikashi.board.points import vertex
+from kikashi.playout.loop import begin
+
+SIZES = (4, 5, 7, 9)
+
+
+@pytest.mark.parametrize("case", cases("two_liberties"), ids=lambda case: case.id)
+def test_proposals(case: Case) -> None:
+    check_proposals(case)
+
+
+TWINS = {
+    "two_liberties": lambda naive, last, before: good_liberties(naive, last),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", TWINS)
+def test_proposals_in_random_positions(name: str, size: int) -> None:
+    worker, proposed = worker_for(name), 0
+    for naive, before, last in two_moves(size, seed=8):
+        begin(worker.sim, worker.record, root_at(naive, (before, last)))
+        wanted = TWINS[name](naive, last, before)
+        assert propose(worker).weights == dict.fromkeys(wanted, 1.0), f"after {vertex(last)}\n{naive}"
+        proposed += len(wanted)
+    assert proposed > 10
+
+
+def two_moves(size: int, seed: int) -> list[tuple[NaiveBoard, int, int]]:
+    """Positions of random games, each with the last two moves."""
+    positions = [(naive.copy(), moves[-1]) for naive, moves in random_games(size, 150, seed)]
+    return [(naive, before, last) for (_, before), (naive, last) in pairwise(positions)]
