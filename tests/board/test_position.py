@@ -107,6 +107,11 @@ def found_by(find: Callable[..., int], *question: object) -> frozenset[int]:
     return everything
 
 
+def naive_only_liberty_after(naive: NaiveBoard, p: int, color: int) -> int:
+    left = naive.liberties_after(p, color)
+    return min(left) if len(left) == 1 and not naive.captures(p, color) else PASS
+
+
 # -- the questions, each with its naive twin ---------------------------------------------------------------------------
 
 AT_EMPTY_POINT: dict[str, tuple[Callable, Callable]] = {
@@ -123,6 +128,7 @@ FOR_A_COLOR: dict[str, tuple[Callable, Callable]] = {
     "captures": (queries.captures, lambda naive, p, color: len(naive.captures(p, color))),
     "is_eyelike": (queries.is_eyelike, NaiveBoard.is_eyelike),
     "is_self_atari": (lambda *question: queries.is_self_atari(*question, FOUND), NaiveBoard.is_self_atari),
+    "only_liberty_after": (queries.only_liberty_after, naive_only_liberty_after),
     "find_liberties_after": (
         lambda *question: found_by(queries.find_liberties_after, *question),
         NaiveBoard.liberties_after,

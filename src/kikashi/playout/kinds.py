@@ -45,9 +45,9 @@ feasibility = Kind(
     "feasibility",
     "Feasibility rules",
     [Entry("is_feasible(sim, point, my) -> bool", "about points that might be played, for the side to play")],
-    options={"surrounded_only": False},
+    options={"surrounded_only": False, "crowded_only": False},
     contract="with `surrounded_only` it promises to refuse only points that own stones and walls surround, and is "
-    "asked about no others",
+    "asked about no others; with `crowded_only` only points that have at most one empty neighbour",
 )
 
 feature = Kind(

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
-from kikashi.board.position import has_empty_neighbour, is_legal_enclosed, surrounding
+from kikashi.board.position import empty_neighbours, has_empty_neighbour, is_legal_enclosed, surrounding
 from kikashi.board.rng import index_at, next_random, random_below, random_unit
 from kikashi.board.scoring import area_score, area_score_within, playout_score, playout_score_within
 from kikashi.compiling import inlined, kernel
@@ -39,7 +39,7 @@ POLICY = np.dtype(
         ("reviewer", RULE, (HEURISTICS,)),
         ("reviewer_row", "i8", (HEURISTICS,)),  # which heuristic it belongs to
         ("feasibility", RULE),
-        ("ask_always", "?"),  # false: only points that own stones and walls surround can be infeasible
+        ("asked_up_to", "i8"),  # empty neighbours that an infeasible point can have; -1: only own stones and walls
         ("learners", "i8"),
         ("learner", RULE, (MEMORIES,)),
         ("observers", "i8"),
@@ -323,7 +323,7 @@ def _accepts(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
     """Whether the empty point `p` is legal and feasible."""
     board = sim.board
     enclosed = not has_empty_neighbour(board, p)
-    if policy.ask_always or (enclosed and surrounding(board, p) & board.to_play != 0):
+    if empty_neighbours(board, p) <= policy.asked_up_to or (enclosed and surrounding(board, p) & board.to_play != 0):
         proposer = sim.asked
         feasible = ask_bool(sim, policy.feasibility, (sim, p))
         sim.asked = proposer  # who answers for the rest of the list

@@ -15,6 +15,7 @@ from helpers.heuristic_cases import (
     cases,
     check_proposals,
     propose,
+    put,
     random_games,
     root_at,
     worker_for,
@@ -24,8 +25,8 @@ from helpers.naive_tactics import (
     good_liberties,
     vital_points,
 )
-from kikashi.board.points import vertex
-from kikashi.playout.loop import begin
+from kikashi.board.points import parse_vertex, vertex
+from kikashi.playout.loop import begin, is_playable
 
 SIZES = (4, 5, 7, 9)
 
@@ -33,6 +34,21 @@ SIZES = (4, 5, 7, 9)
 @pytest.mark.parametrize("case", cases("two_liberties"), ids=lambda case: case.id)
 def test_proposals(case: Case) -> None:
     check_proposals(case)
+
+
+@pytest.mark.parametrize("case", cases("self_atari"), ids=lambda case: case.id)
+def test_self_ataris_that_are_allowed(case: Case) -> None:
+    check_proposals(case, feasibility="careful")
+
+
+@pytest.mark.parametrize(("rate", "low", "high"), [(0.0, 0, 0), (0.3, 60, 180), (1.0, 400, 400)])
+def test_a_bad_self_atari_is_refused_as_often_as_said(rate: float, low: int, high: int) -> None:
+    """Between the bounds with a probability of more than 1 - 1e-8."""
+    case = cases("self_atari")[0]
+    worker = worker_for(case.field("part"), f"careful(rate={rate})")
+    put(worker, case)
+    a1 = parse_vertex("A1", case.size)
+    assert low <= sum(not is_playable(worker.sim, worker.record, a1) for _ in range(400)) <= high
 
 
 TWINS = {
