@@ -23,6 +23,7 @@ from helpers.heuristic_cases import (
 from helpers.naive import NaiveBoard
 from helpers.naive_tactics import (
     good_liberties,
+    patterns_of_both,
     vital_points,
 )
 from kikashi.board.points import parse_vertex, vertex
@@ -54,6 +55,7 @@ def test_a_bad_self_atari_is_refused_as_often_as_said(rate: float, low: int, hig
 TWINS = {
     "two_liberties": lambda naive, last, before: good_liberties(naive, last),
     "nakade(largest=6)": lambda naive, last, before: vital_points(naive, last, 6),
+    "pattern3(last=2)": patterns_of_both,
 }
 
 
