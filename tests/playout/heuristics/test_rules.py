@@ -14,14 +14,18 @@ from helpers.heuristic_cases import (
     Case,
     cases,
     check_proposals,
+    check_review,
+    empty_points,
     propose,
     put,
     random_games,
+    review,
     root_at,
     worker_for,
 )
 from helpers.naive import NaiveBoard
 from helpers.naive_tactics import (
+    capture_for_eye,
     good_liberties,
     patterns_of_both,
     vital_points,
@@ -35,6 +39,11 @@ SIZES = (4, 5, 7, 9)
 @pytest.mark.parametrize("case", cases("two_liberties"), ids=lambda case: case.id)
 def test_proposals(case: Case) -> None:
     check_proposals(case)
+
+
+@pytest.mark.parametrize("case", cases("false_eyes"), ids=lambda case: case.id)
+def test_reviews(case: Case) -> None:
+    check_review(case)
 
 
 @pytest.mark.parametrize("case", cases("self_atari"), ids=lambda case: case.id)
@@ -75,3 +84,15 @@ def two_moves(size: int, seed: int) -> list[tuple[NaiveBoard, int, int]]:
     """Positions of random games, each with the last two moves."""
     positions = [(naive.copy(), moves[-1]) for naive, moves in random_games(size, 150, seed)]
     return [(naive, before, last) for (_, before), (naive, last) in pairwise(positions)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_false_eyes_in_random_positions(size: int) -> None:
+    worker, taken = worker_for("false_eyes"), 0
+    for naive, _ in random_games(size, 150, seed=9):
+        begin(worker.sim, worker.record, root_at(naive))
+        for p in empty_points(worker):
+            wanted = capture_for_eye(naive, p)
+            assert review(worker, p) in (wanted or {p}), f"{vertex(p)}\n{naive}"
+            taken += len(wanted)
+    assert taken > 0
