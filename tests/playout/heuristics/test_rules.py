@@ -26,8 +26,10 @@ from helpers.heuristic_cases import (
 from helpers.naive import NaiveBoard
 from helpers.naive_tactics import (
     capture_for_eye,
+    escapes,
     good_liberties,
     patterns_of_both,
+    runs_into_ladder,
     vital_points,
 )
 from kikashi.board.points import parse_vertex, vertex
@@ -84,6 +86,19 @@ def two_moves(size: int, seed: int) -> list[tuple[NaiveBoard, int, int]]:
     """Positions of random games, each with the last two moves."""
     positions = [(naive.copy(), moves[-1]) for naive, moves in random_games(size, 150, seed)]
     return [(naive, before, last) for (_, before), (naive, last) in pairwise(positions)]
+
+
+def test_escapes_without_ladders_in_random_positions() -> None:
+    """What a ko forbids is for the loop to drop."""
+    worker, left_out = worker_for("escape(ladders=false)"), 0
+    for naive, moves in random_games(9, 300, seed=4):
+        begin(worker.sim, worker.record, root_at(naive, tuple(moves[-1:])))
+        legal = {p for p in propose(worker).weights if naive.is_legal(p)}
+        all_of_them = {p for p in escapes(naive, moves[-1]) if naive.is_legal(p)}
+        vain = {p for p in all_of_them if runs_into_ladder(naive, p)}
+        assert legal == all_of_them - vain, f"after {vertex(moves[-1])}\n{naive}"
+        left_out += len(vain)
+    assert left_out > 0
 
 
 @pytest.mark.parametrize("size", SIZES)
