@@ -34,7 +34,7 @@ def _table(parts: list[Part]) -> str:
 
 
 def _parameters(part: Part) -> str:
-    said = [_parameter(part, name) for name in part.all_parameters]
+    said = [_parameter(part, name) for name in part.all_parameters if name not in part.kind.parameters]
     return ", ".join(said) or "–"
 
 

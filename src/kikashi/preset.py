@@ -13,7 +13,7 @@ import msgspec
 
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.policy import make_policy
-from kikashi.playout.specs import PartSpec, as_part
+from kikashi.playout.specs import PartError, PartSpec, as_part
 from kikashi.playout.uses import use
 from kikashi.search.kinds import preset_keys, region, statistic
 from kikashi.search.recipe import Prior, Recipe, Stages
@@ -285,4 +285,7 @@ def _without(table: Mapping[str, Any], keys: Iterable[str]) -> Table:
 def _prior(table: Mapping[str, Any]) -> Prior:
     games = converted(table.get("games", Prior.games), float, "the games of a prior")
     power = converted(table.get("power", Prior.power), AtLeastZero, "the power of a prior")
-    return Prior(use(heuristic, *as_part(_without(table, ("games", "power")))), games, power)
+    used = use(heuristic, *as_part(_without(table, ("games", "power"))))
+    if used.values["skip"]:
+        raise PartError(f"prior {used.part.name!r}: every new node asks it, so it has no skip")
+    return Prior(used, games, power)

@@ -40,6 +40,7 @@ from kikashi.board.position import (
     surrounding,
 )
 from kikashi.board.scoring import area_score, playout_score
+from kikashi.board.two_liberties import liberty_pair
 
 SIZES = range(MIN_SIZE, MAX_SIZE + 1)
 COLORS = (BLACK, WHITE)
@@ -106,6 +107,11 @@ def found_by(find: Callable[..., int], *question: object) -> frozenset[int]:
     return everything
 
 
+def naive_only_liberty_after(naive: NaiveBoard, p: int, color: int) -> int:
+    left = naive.liberties_after(p, color)
+    return min(left) if len(left) == 1 and not naive.captures(p, color) else PASS
+
+
 # -- the questions, each with its naive twin ---------------------------------------------------------------------------
 
 AT_EMPTY_POINT: dict[str, tuple[Callable, Callable]] = {
@@ -122,6 +128,7 @@ FOR_A_COLOR: dict[str, tuple[Callable, Callable]] = {
     "captures": (queries.captures, lambda naive, p, color: len(naive.captures(p, color))),
     "is_eyelike": (queries.is_eyelike, NaiveBoard.is_eyelike),
     "is_self_atari": (lambda *question: queries.is_self_atari(*question, FOUND), NaiveBoard.is_self_atari),
+    "only_liberty_after": (queries.only_liberty_after, naive_only_liberty_after),
     "find_liberties_after": (
         lambda *question: found_by(queries.find_liberties_after, *question),
         NaiveBoard.liberties_after,
@@ -186,6 +193,8 @@ def check_chain(twins: Twins, chain: frozenset[int]) -> None:
     twins.agree(f"liberties {what}", found_by(queries.find_liberties, board, name), liberties)
     for stone in chain:
         twins.agree(f"in_atari {vertex(stone)}", in_atari(board, stone), len(liberties) == 1)
+    pair = liberties if len(liberties) == 2 else {PASS}
+    twins.agree(f"liberty_pair {what}", set(liberty_pair(board, min(chain))), set(pair))
     if len(liberties) == 1:
         twins.agree(f"atari_liberty {what}", atari_liberty(board, max(chain)), min(liberties))
     for p in liberties.union(board["empty"][:4].tolist()):

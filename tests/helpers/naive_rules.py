@@ -1,4 +1,4 @@
-"""The feasibility rules of the papers, on the naive board.
+"""The feasibility rules, on the naive board.
 
 Each rule answers: is the empty point `p` worth a move of `color`? Legality is another question, and a pass is never
 asked about. `FEASIBILITY` has them by the names that presets use.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import product
 
 from helpers.naive import Position
+from helpers.naive_tactics import is_bad_self_atari
 from kikashi.board.points import EMPTY
 
 KNIGHT = [(x, y) for x, y in product(range(-2, 3), repeat=2) if 0 < abs(x) + abs(y) < 4]
@@ -56,4 +57,9 @@ def coulom(position: Position, p: int, color: int) -> bool:
     return not all(position.color_at(n) == color and not position.in_atari(n) for n in neighbours)
 
 
-FEASIBILITY = {rule.__name__: rule for rule in (eyelike, orego, orego_a, orego_b, coulom)}
+def careful(position: Position, p: int, color: int) -> bool:
+    """Not eye-like, and no bad self-atari."""
+    return eyelike(position, p, color) and not is_bad_self_atari(position, p, color)
+
+
+FEASIBILITY = {rule.__name__: rule for rule in (eyelike, orego, orego_a, orego_b, coulom, careful)}

@@ -44,6 +44,8 @@ def compiled(name: str) -> Callable[[Any, int], bool]:
     """The rule as a function of a simulation and a point, for the side to play."""
     part = find(feasibility, name)
     rule, my = kernel(part.function), np.zeros(1, part.own_dtype())[0]
+    for parameter, value in part.parameters.items():
+        my[parameter] = value
     return lambda sim, p: rule(sim, p, my)
 
 
@@ -78,6 +80,14 @@ def test_a_rule_says_so_if_it_refuses_points_that_are_not_surrounded(name, size)
     refused = [(naive, p, color) for sim, naive, p, color in questions(size) if not compiled(name)(sim, p)]
     all_surrounded = all(naive.surrounded_by(p, color) for naive, p, color in refused)
     assert find(feasibility, name).options["surrounded_only"] == all_surrounded
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", FEASIBILITY)
+def test_a_rule_that_is_asked_about_crowded_points_alone_refuses_no_others(name, size):
+    refused = [(naive, p) for sim, naive, p, _ in questions(size) if not compiled(name)(sim, p)]
+    is_open = any(len(naive.neighbours(p) - naive.stones.keys()) > 1 for naive, p in refused)
+    assert not (is_open and find(feasibility, name).options["crowded_only"])
 
 
 @pytest.mark.thorough

@@ -39,6 +39,14 @@ EXPECTED = {
     "lgm2-a": [REPLIES[2, True], REPLIES[1, True], "last_good_move", *MOGO],
     "lgm2-b": [REPLIES[2, True], REPLIES[1, True], *MOGO, "last_good_move"],
     "elgrf2": ["escape", REPLIES[2, True], REPLIES[1, True], "pattern3", "capture"],
+    "kikashi-heavy": [
+        "escape",
+        "nakade(largest=6)",
+        "two_liberties",
+        "pattern3(last=2)",
+        "capture",
+        "false_eyes",
+    ],
     "lgrf2-pm": [REPLIES[2, True], REPLIES[1, True], "escape", "pattern_collector", "capture", "pattern_retriever"],
 }
 
@@ -60,7 +68,12 @@ def test_a_name_works_inside_a_list() -> None:
 
 @pytest.mark.parametrize(
     ("playout", "said", "rule"),
-    [("crazystone", None, "coulom"), ("mogo", None, "eyelike"), ("crazystone", "orego", "orego")],
+    [
+        ("crazystone", None, "coulom"),
+        ("mogo", None, "eyelike"),
+        ("crazystone", "orego", "orego"),
+        ("kikashi-heavy", None, "careful"),
+    ],
 )
 def test_a_list_may_bring_its_feasibility(playout: str, said: str | None, rule: str) -> None:
     assert make_policy(playout, feasibility=said).feasibility.part.name == rule

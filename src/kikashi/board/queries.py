@@ -45,14 +45,18 @@ _STONE = 2
 def is_eyelike(board: Board, p: int, color: int) -> bool:
     """Whether the empty point `p` looks like an eye of `color`: only its stones and walls next to it, and fewer than
     two bad diagonals, where an enemy stone is bad and the edge counts as one."""
-    if surrounding(board, p) & color == 0:
-        return False
+    return surrounding(board, p) & color != 0 and bad_diagonals(board, p, color) < 2
+
+
+@kernel
+def bad_diagonals(board: Board, p: int, color: int) -> int:
+    """How many diagonals of `p` are bad for an eye of `color` there: an enemy stone is, and the edge counts as one."""
     enemy = enemy_of(color)
     p = np.int64(p)
     a, b = board.color[np.uintp(p + _NORTH_EAST)], board.color[np.uintp(p + _NORTH_WEST)]
     c, d = board.color[np.uintp(p - _NORTH_EAST)], board.color[np.uintp(p - _NORTH_WEST)]
     edge = (a == WALL) | (b == WALL) | (c == WALL) | (d == WALL)
-    return (a == enemy) + (b == enemy) + (c == enemy) + (d == enemy) + np.int64(edge) < 2
+    return (a == enemy) + (b == enemy) + (c == enemy) + (d == enemy) + np.int64(edge)
 
 
 @kernel
@@ -165,6 +169,28 @@ def is_self_atari(board: Board, p: int, color: int, found: np.ndarray) -> bool:
         elif (here == BLACK or here == WHITE) and only_liberty_is(board, q, p):
             return find_liberties_after(board, p, color, found, 2) < 2
     return True
+
+
+@kernel
+def only_liberty_after(board: Board, p: int, color: int) -> int:
+    """The one liberty of the chain that `color` would have at the empty point `p`; PASS if it had more, or none, and if
+    the move captures something."""
+    if empty_neighbours(board, p) >= 2:
+        return np.int64(PASS)
+    only = board.liberties[np.uintp(p)]
+    only = the_point(only) if only != 0 else np.int64(PASS)
+    for q in (north(p), east(p), south(p), west(p)):
+        here = board.color[q]
+        if here == color:
+            others = liberties_besides(board, q, p)
+            if others == 0:
+                continue
+            if not are_one_point(others) or (only != PASS and the_point(others) != only):
+                return np.int64(PASS)
+            only = the_point(others)
+        elif here == enemy_of(color) and only_liberty_is(board, q, p):
+            return np.int64(PASS)
+    return only
 
 
 @kernel

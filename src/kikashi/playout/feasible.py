@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from kikashi.board.position import east, has_empty_neighbour, in_atari, north, south, surrounding, west
+import numpy as np
+
+from kikashi.board.position import (
+    east,
+    empty_neighbours,
+    has_empty_neighbour,
+    in_atari,
+    north,
+    south,
+    surrounding,
+    west,
+)
 from kikashi.board.queries import KNIGHT, LARGE_KNIGHT, has_stone_beside, has_stone_in, is_eyelike, line_of
+from kikashi.board.rng import random_unit
 from kikashi.playout.kinds import feasibility
+from kikashi.playout.self_atari import is_bad_self_atari
 from kikashi.playout.simulation import Simulation
 
 
@@ -20,6 +33,19 @@ def legal(sim: Simulation, point: int, my: Any) -> bool:
 def eyelike(sim: Simulation, point: int, my: Any) -> bool:
     """Anything but a point that looks like an own eye."""
     return not is_eyelike(sim.board, point, sim.board.to_play)
+
+
+@feasibility(crowded_only=True, source="our own", limits={"rate": (0, 1)}, rate=1.0)
+def careful(sim: Simulation, point: int, my: Any) -> bool:
+    """Not eye-like and, as often as `rate` says, no self-atari but throw-ins, snapbacks and nakade: for playouts, where
+    the tree has another rule."""
+    board = sim.board
+    own = np.int64(board.to_play)
+    if empty_neighbours(board, point) >= 2:
+        return True
+    if is_eyelike(board, point, own):
+        return False
+    return not is_bad_self_atari(board, point, own) or (my.rate < 1.0 and random_unit(sim) >= my.rate)
 
 
 @feasibility(surrounded_only=True, source="Coulom 2006, A.1")

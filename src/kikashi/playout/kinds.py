@@ -16,8 +16,10 @@ heuristic: Kind[Propose] = Kind(
         ),
         Entry("review(sim, moves, point, my) -> point, or REDRAW", "about every drawn move, whoever drew it"),
     ],
+    parameters={"skip": 0.0},
+    limits={"skip": (0, 1)},
     contract="it lists points with `add` or `mark`, in order with `moves.ordered = True`; it may set `moves.base` and "
-    "`bar` points; it never changes the board",
+    "`bar` points; it never changes the board; every one has the parameter `skip`, how often a playout does not ask it",
 )
 """Registers a heuristic, which proposes moves: ``@heuristic(weight=1.0)`` before ``def NAME(sim, moves, my)``."""
 
@@ -46,9 +48,9 @@ feasibility: Kind[IsFeasible] = Kind(
     "feasibility",
     "Feasibility rules",
     [Entry("is_feasible(sim, point, my) -> bool", "about points that might be played, for the side to play")],
-    options={"surrounded_only": False},
+    options={"surrounded_only": False, "crowded_only": False},
     contract="with `surrounded_only` it promises to refuse only points that own stones and walls surround, and is "
-    "asked about no others",
+    "asked about no others; with `crowded_only` only points that have at most one empty neighbour",
 )
 """Registers a rule of which points may be played: ``@feasibility()`` before ``def NAME(sim, point, my)``."""
 

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
-from kikashi.board.position import has_empty_neighbour, is_legal_enclosed, surrounding
-from kikashi.board.rng import index_at, random_below, random_unit
+from kikashi.board.position import empty_neighbours, has_empty_neighbour, is_legal_enclosed, surrounding
+from kikashi.board.rng import index_at, next_random, random_below, random_unit
 from kikashi.board.scoring import area_score, area_score_within, playout_score, playout_score_within
 from kikashi.compiling import inlined, kernel
 from kikashi.playout.calling import RULE, ask, ask_bool, ask_int
@@ -34,11 +34,12 @@ POLICY = np.dtype(
     [
         ("heuristics", "i8"),
         ("heuristic", RULE, (HEURISTICS,)),
+        ("skip", "u8", (HEURISTICS,)),  # of 2**32: how often a heuristic, and its review, is not asked
         ("reviewers", "i8"),
         ("reviewer", RULE, (HEURISTICS,)),
         ("reviewer_row", "i8", (HEURISTICS,)),  # which heuristic it belongs to
         ("feasibility", RULE),
-        ("ask_always", "?"),  # false: only points that own stones and walls surround can be infeasible
+        ("asked_up_to", "i8"),  # empty neighbours that an infeasible point can have; -1: only own stones and walls
         ("learners", "i8"),
         ("learner", RULE, (MEMORIES,)),
         ("observers", "i8"),
@@ -165,12 +166,20 @@ def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: PolicyReco
 @inlined
 def _first_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> tuple[int, int]:
     for k in range(policy.heuristics):
+        if _is_skipped(sim, policy, k):
+            continue
         propose(sim, moves, policy.heuristic[k])
         if moves.count > 0 or moves.base != 0.0:
             p = _draw(sim, moves, policy)
             if p != PASS:
                 return k, p
     return UNIFORM, _draw_uniform(sim, moves, policy)
+
+
+@inlined
+def _is_skipped(sim: Simulation, policy: PolicyRecord, k: int) -> bool:
+    """Whether a heuristic has no say this time. Takes a random number only where that may be."""
+    return policy.skip[np.uintp(k)] != 0 and next_random(sim) < policy.skip[np.uintp(k)]
 
 
 @inlined
@@ -190,6 +199,8 @@ def _reviewed(sim: Simulation, moves: Candidates, policy: PolicyRecord, source: 
     for _ in range(MAX_REDRAWS):
         verdict = np.int64(p)
         for i in range(policy.reviewers):
+            if _is_skipped(sim, policy, policy.reviewer_row[i]):
+                continue
             verdict = ask_int(sim, policy.reviewer[i], (sim, moves, p))
             if verdict == REDRAW:
                 break
@@ -312,7 +323,7 @@ def _accepts(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
     """Whether the empty point `p` is legal and feasible."""
     board = sim.board
     enclosed = not has_empty_neighbour(board, p)
-    if policy.ask_always or (enclosed and surrounding(board, p) & board.to_play != 0):
+    if empty_neighbours(board, p) <= policy.asked_up_to or (enclosed and surrounding(board, p) & board.to_play != 0):
         proposer = sim.asked
         feasible = ask_bool(sim, policy.feasibility, (sim, p))
         sim.asked = proposer  # who answers for the rest of the list

@@ -99,6 +99,10 @@ class Kind(Generic[First]):
     """What its decorator takes besides, with defaults; ... where it must be given."""
     own_fields: Fields = field(default_factory=list)
     """Further fields of ``my``."""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    """What every part of the kind has besides its own parameters, with defaults; whoever calls it reads them."""
+    limits: Limits = field(default_factory=dict)
+    """Of these parameters."""
     moment: str | None = None
     """Of a search: when the loop calls all parts of this kind that a preset names; None for a call of its own."""
     contract: str = ""
@@ -118,7 +122,8 @@ class Kind(Generic[First]):
     @property
     def _definition(self) -> tuple[object, ...]:
         """What makes two kinds of one name the same, as in copies of one file."""
-        return tuple(self.entries), dict(self.options), list(self.own_fields), self.moment
+        fields = list(self.own_fields), dict(self.parameters), dict(self.limits)
+        return tuple(self.entries), dict(self.options), fields, self.moment
 
     def __call__(
         self,
@@ -241,10 +246,12 @@ class Part:
         inherited: dict[str, Parameter] = {}
         for _, part, settled in self.memory_uses():
             inherited |= {key: value for key, value in part.all_parameters.items() if key not in settled}
-        return inherited | self.parameters
+        return {**inherited, **self.parameters, **self.kind.parameters}
 
     def limits_of(self, parameter: str) -> tuple[float, float]:
         """The smallest and the largest value of a parameter, of its own or of a memory."""
+        if parameter in self.kind.limits:
+            return self.kind.limits[parameter]
         for part in self._owners(parameter):
             if parameter in part.limits:
                 return part.limits[parameter]
@@ -305,6 +312,8 @@ def register(part: Part) -> Part:
     taken = [name for name in (*part.memories, *part.statistics) if name in part.parameters]
     if taken:
         raise PartError(f"{part}: {taken[0]!r} is both a parameter and something it reads")
+    if shared := [name for name in part.parameters if name in part.kind.parameters]:
+        raise PartError(f"{part}: every {part.kind} has a parameter {shared[0]!r}; it may have none of its own")
     if inspect.isgeneratorfunction(part.function):
         raise PartError(f"{part} in {part.file}: it must not yield; a heuristic calls add(moves, point, weight)")
     key = (part.kind.name, part.name)

@@ -120,7 +120,7 @@ def matches(board: Board, p: int, color: int) -> bool:
 
 # --- beside the last move ---------------------------------------------------------------------------------------------
 
-_LOWEST = np.array([0] + [(bits & -bits).bit_length() - 1 for bits in range(1, 256)], np.int64)
+LOWEST = np.array([0] + [(bits & -bits).bit_length() - 1 for bits in range(1, 256)], np.int64)
 """The number of the lowest bit set."""
 
 
@@ -134,19 +134,23 @@ def _matches_beside(board: Board, last: int, offset: int, color: int) -> int:
 
 
 @inlined
+def matches_around(board: Board, center: int, color: int) -> int:
+    """Which of the eight points around a point of the board are empty and match for `color`: a bit for each, in the
+    order of AROUND."""
+    matching = np.int64(0)
+    for i in range(8):
+        matching |= _matches_beside(board, center, AROUND[i], color) << i
+    return matching
+
+
+@inlined
 def mark_patterns_beside_last(sim: Simulation, moves: Candidates) -> None:
     """Mark the points around the last move, clockwise from the north, where a pattern holds and which are not
     self-atari."""
     last = last_move(sim, 1)
-    if last == PASS:
-        return
-    board = sim.board
-    own = board.to_play
-    matching = np.int64(0)
-    for i in range(8):
-        matching |= _matches_beside(board, last, AROUND[i], own) << i
+    matching = matches_around(sim.board, last, sim.board.to_play) if last != PASS else np.int64(0)
     while matching != 0:
-        p = last + AROUND[_LOWEST[np.uintp(matching)]]
-        if not is_self_atari(board, p, own, sim.found):
+        p = last + AROUND[LOWEST[np.uintp(matching)]]
+        if not is_self_atari(sim.board, p, sim.board.to_play, sim.found):
             mark(moves, p)
         matching &= matching - 1

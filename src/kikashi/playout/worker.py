@@ -86,7 +86,7 @@ class Worker:
         self.record["move_limit"] = policy.move_limit or 3 * size * size
         self.record["mercy"] = policy.mercy
         self.record["feasibility"] = self.rule(policy.feasibility)
-        self.record["ask_always"] = not policy.feasibility.part.options["surrounded_only"]
+        self.record["asked_up_to"] = self._asked_up_to()
         for row, used in enumerate(policy.heuristics):
             self._wire_heuristic(row, used)
         for used in policy.memories:
@@ -141,6 +141,7 @@ class Worker:
 
     def _wire_heuristic(self, row: int, used: Use) -> None:
         own = self.own(used)
+        self.record["skip"][row] = round(float(used.values["skip"]) * 2**32)
         self._append("heuristic", self.rule(used, own=own))
         if "review" in used.part.functions:
             self.record["reviewer_row"][self.record["reviewers"]] = row
@@ -182,7 +183,13 @@ class Worker:
         """
         self.sim["zoned"] = zoned
         self.record["mercy"] = 0 if zoned else self.policy.mercy
-        self.record["ask_always"] = zoned or not self.policy.feasibility.part.options["surrounded_only"]
+        self.record["asked_up_to"] = 4 if zoned else self._asked_up_to()
+
+    def _asked_up_to(self) -> int:
+        """How many empty neighbours a point has at most that the feasibility rule is asked about; -1 if it must be
+        surrounded by own stones and walls."""
+        options = self.policy.feasibility.part.options
+        return -1 if options["surrounded_only"] else 1 if options["crowded_only"] else 4
 
     def moves_by(self) -> dict[str, int]:
         """Moves made so far by each heuristic, by the uniform choice and by passing."""

@@ -17,6 +17,7 @@ from helpers.heuristic_cases import (
 )
 from helpers.naive import NaiveBoard
 from helpers.naive_patterns import grid_around, naive_proposals, players
+from helpers.naive_tactics import vital_points
 from kikashi.board.points import EMPTY, PASS, color_name, vertex
 from kikashi.board.position import new_board
 from kikashi.playout import new_root
@@ -41,19 +42,6 @@ def approaches(naive: NaiveBoard, last: int) -> set[int]:
     return found
 
 
-def triple_eyes(naive: NaiveBoard, last: int) -> set[int]:
-    """The middles of three-point regions beside the last move that only the opponent surrounds."""
-    found = set()
-    for p in naive.around(last, NEAR) if last != PASS else ():
-        if naive.color_at(p) != EMPTY:
-            continue
-        region = naive.region(p)
-        walls = {naive.color_at(q) for q in naive.border(region)}
-        if len(region) == 3 and walls == {3 - naive.to_play}:
-            found |= {q for q in region if len(naive.neighbours(q) & region) == 2}
-    return found
-
-
 def self_ataris(naive: NaiveBoard, last: int) -> set[int]:
     own = naive.to_play
     return {
@@ -74,7 +62,7 @@ def all_patterns(naive: NaiveBoard, last: int) -> set[int]:
 
 NAIVE = {
     "approach_move": approaches,
-    "nakade": triple_eyes,
+    "nakade": vital_points,
     "self_atari": self_ataris,
     "any_pattern3": all_patterns,
     "pattern3": naive_proposals,

@@ -24,7 +24,8 @@ from helpers.heuristic_cases import (
     worker_for,
 )
 from helpers.naive import NaiveBoard
-from kikashi.board.points import MAX_SIZE, MIN_SIZE, PASS, POINTS, color_name, opponent, vertex
+from helpers.naive_tactics import escapes
+from kikashi.board.points import MAX_SIZE, MIN_SIZE, POINTS, color_name, opponent, vertex
 from kikashi.board.position import new_board
 from kikashi.playout import new_root
 from kikashi.playout.heuristics import atari
@@ -154,28 +155,13 @@ def naive_captures(naive: NaiveBoard) -> set[int]:
     return {naive.atari_liberty(min(chain)) for chain in chains_in_atari(naive)[opponent(naive.to_play)]}
 
 
-def naive_escapes(naive: NaiveBoard, last: int) -> set[int]:
-    """The moves that leave two liberties to a chain beside the last move that is in atari: on its last liberty, or
-    taking a chain that touches it."""
-    own, found = naive.to_play, set()
-    for stone in naive.neighbours(last) if last != PASS else ():
-        if naive.color_at(stone) != own or not naive.in_atari(stone):
-            continue
-        attackers = {naive.atari_liberty(min(chain)) for chain in naive.enemy_chains(stone)} - {PASS}
-        for p in {naive.atari_liberty(stone), *attackers}:
-            after = naive.after(p, own)
-            if stone in after.stones and len(after.liberties(stone)) >= 2:
-                found.add(p)
-    return found
-
-
 @pytest.mark.parametrize("size", SOME_SIZES)
 def test_capture_and_escape_in_random_positions(size: int) -> None:
     """What a ko forbids is for the loop to drop."""
     answers: Counter[str] = Counter()
     for naive, moves in random_games(size, 150, seed=2):
         root = root_at(naive, tuple(moves[-1:]))
-        for part, wanted in (("capture", naive_captures(naive)), ("escape", naive_escapes(naive, moves[-1]))):
+        for part, wanted in (("capture", naive_captures(naive)), ("escape", escapes(naive, moves[-1]))):
             worker = worker_for(part)
             begin(worker.sim, worker.record, root)
             weights = propose(worker).weights

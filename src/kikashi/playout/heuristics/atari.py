@@ -8,13 +8,14 @@ import numpy as np
 
 from kikashi.board.points import PASS
 from kikashi.board.position import Board, atari_liberty, east, enemy_of, in_atari, north, south, west
-from kikashi.board.queries import is_self_atari
+from kikashi.board.queries import find_liberties_after, is_self_atari
 from kikashi.board.rng import random_below
 from kikashi.compiling import inlined, kernel
 from kikashi.playout.ataris import chains_in_atari
 from kikashi.playout.candidates import Candidates, bar, mark_once
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.raw import cells
+from kikashi.playout.reading import is_caught_after
 from kikashi.playout.simulation import Simulation, last_move
 
 
@@ -42,10 +43,10 @@ def atari50(sim: Simulation, moves: Candidates, my: Any) -> None:
             bar(moves, liberty, True)
 
 
-@heuristic(source="Gelly et al. 2006, §3.2")
+@heuristic(memories=["board_to_read_on"], source="Gelly et al. 2006, §3.2", ladders=True)
 def escape(sim: Simulation, moves: Candidates, my: Any) -> None:
     """Save chains that the last move put into atari: by extending to two liberties or more, or by capturing a neighbour
-    chain so that they have two or more."""
+    chain so that they have two or more. Without `ladders` they are not run with where a ladder catches them."""
     last = last_move(sim, 1)
     if last == PASS:
         return
@@ -60,7 +61,7 @@ def escape(sim: Simulation, moves: Candidates, my: Any) -> None:
         return
     for q in (north(last), east(last), south(last), west(last)):
         if _is_atari_of(board, q, own):
-            _add_saving_moves(sim, moves, np.int64(q))
+            _add_saving_moves(sim, moves, np.int64(q), my)
 
 
 @inlined
@@ -69,12 +70,12 @@ def _is_atari_of(board: Board, p: int, color: int) -> bool:
 
 
 @kernel
-def _add_saving_moves(sim: Simulation, moves: Candidates, stone: int) -> None:
+def _add_saving_moves(sim: Simulation, moves: Candidates, stone: int, my: Any) -> None:
     board = sim.board
     own = board.to_play
     enemy = enemy_of(own)
     liberty = atari_liberty(board, stone)
-    if not is_self_atari(board, liberty, own, sim.found):
+    if not is_self_atari(board, liberty, own, sim.found) and (my.ladders or not _is_vain(sim, liberty, my)):
         mark_once(moves, liberty)
     p = stone
     while True:
@@ -87,3 +88,11 @@ def _add_saving_moves(sim: Simulation, moves: Candidates, stone: int) -> None:
         p = np.int64(board.next[np.uintp(p)])
         if p == stone:
             return
+
+
+@kernel
+def _is_vain(sim: Simulation, p: int, my: Any) -> bool:
+    """Whether an extension to two liberties is the way into a ladder that works."""
+    if find_liberties_after(sim.board, p, np.int64(sim.board.to_play), sim.found, 3) != 2:
+        return False
+    return is_caught_after(sim, p, p, my.board_to_read_on)

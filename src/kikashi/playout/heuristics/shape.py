@@ -1,4 +1,4 @@
-"""Three heuristics that MoGo gained later (Chaslot et al. 2009, as Baier 2010, §3.4.1 tells them)."""
+"""Two heuristics that MoGo gained later, as it did `nakade` (Chaslot et al. 2009, as Baier 2010, §3.4.1 tells them)."""
 
 from __future__ import annotations
 
@@ -7,63 +7,12 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, STRIDE
-from kikashi.board.position import Board, east, enemy_of, north, south, west
-from kikashi.board.queries import find_liberties_after, holds, is_self_atari
+from kikashi.board.queries import find_liberties_after, is_self_atari
 from kikashi.board.rng import random_below
-from kikashi.compiling import kernel
 from kikashi.playout.candidates import Candidates, mark, mark_once
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.patterns import AROUND, code_at, matches
 from kikashi.playout.simulation import Simulation, last_move
-
-EYE = 3
-"""Points of the eye that nakade looks for."""
-
-
-@heuristic(source="Baier 2010, §3.4.1 (Chaslot et al. 2009)")
-def nakade(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """Play in the middle of a three-point eye of the opponent that touches the last move or one of its diagonals."""
-    last = last_move(sim, 1)
-    if last == PASS:
-        return
-    for i in range(8):
-        p = last + AROUND[i]
-        if sim.board.color[np.uintp(p)] == EMPTY:
-            middle = _middle_of_eye(sim.board, p, enemy_of(sim.board.to_play), sim.found)
-            if middle != PASS:
-                mark_once(moves, middle)
-
-
-@kernel
-def _middle_of_eye(board: Board, start: int, owner: int, region: np.ndarray) -> int:
-    """The middle of the empty region of `start` if it has three points and only stones of `owner` around; else PASS."""
-    region[0] = start
-    count, done = 1, 0
-    while done < count:
-        p = np.int64(region[done])
-        done += 1
-        for q in (north(p), east(p), south(p), west(p)):
-            color = board.color[q]
-            if color == EMPTY and not holds(region, count, q):
-                if count == EYE:
-                    return np.int64(PASS)
-                region[count] = q
-                count += 1
-            elif color == enemy_of(owner):
-                return np.int64(PASS)
-    return _with_two_neighbours(board, region) if count == EYE else np.int64(PASS)
-
-
-@kernel
-def _with_two_neighbours(board: Board, region: np.ndarray) -> int:
-    for i in range(EYE):
-        p = np.int64(region[i])
-        inside = 0
-        for q in (north(p), east(p), south(p), west(p)):
-            inside += board.color[q] == EMPTY
-        if inside == 2:
-            return p
-    return np.int64(PASS)
 
 
 @heuristic(source="Baier 2010, §3.4.1 (Chaslot et al. 2009)", tries=5)

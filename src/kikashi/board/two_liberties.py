@@ -1,0 +1,143 @@
+"""Chains with just two liberties, told by arithmetic.
+
+If a chain touches its liberties a and b i and j times, the count, sum and sum of squares of its packed liberties
+(`kikashi.board.position`) have count * squares - sum * sum == i * j * (a - b) ** 2. Few numbers are of that form, so a
+small hashed set of them tells nearly all chains with more liberties from those with two, without a look at the board.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kikashi.board.points import EMPTY, MAX_SIZE, PASS, STRIDE
+from kikashi.board.position import (
+    _COUNT,
+    _SQUARES_MASK,
+    _SUM,
+    _SUM_MASK,
+    Board,
+    _one_liberty,
+    are_one_point,
+    east,
+    enemy_of,
+    north,
+    only_liberty_is,
+    south,
+    the_point,
+    west,
+)
+from kikashi.board.queries import find_liberties_after, second_liberty
+from kikashi.compiling import inlined, kernel
+
+SAFE = 3
+"""Liberties that a chain with two must come to when it extends."""
+_MOST = 8
+"""How often a chain can touch two points, four times each."""
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_BITS = 16
+_U3, _U7, _U48 = np.uint64(3), np.uint64(7), np.uint64(64 - _BITS)
+
+
+def _hashed_set() -> np.ndarray:
+    """A bit for each hash of a count and a spread that two liberties may have."""
+    table = np.zeros(1 << (_BITS - 3), np.uint8)
+    near = range(1 - MAX_SIZE, MAX_SIZE)
+    squares = {(STRIDE * rows + columns) ** 2 for rows in near for columns in near} - {0}
+    shares = [(i, j) for i in range(1, _MOST // 2 + 1) for j in range(i, _MOST // 2 + 1)]
+    for i, j in shares:
+        for square in squares:
+            hashed = (8 * i * j * square + ((i + j) & 7)) * int(_FACTOR) % 2**64 >> (64 - _BITS)
+            table[hashed >> 3] |= 1 << (hashed & 7)
+    return table
+
+
+_TWO = _hashed_set()
+
+
+@inlined
+def may_have_two_liberties(board: Board, stone: int) -> int:
+    """1 if the chain of `stone` has two liberties, 0 if it has one; of those that have more a few give 1, too. Without
+    a branch; off the board it means nothing."""
+    liberties = board.liberties[board.chain[np.uintp(stone)]]
+    count, total = liberties >> _COUNT, (liberties >> _SUM) & _SUM_MASK
+    spread = count * (liberties & _SQUARES_MASK) - total * total
+    hashed = (np.uint64(8 * spread + (count & 7)) * _FACTOR) >> _U48
+    is_listed = np.int64(_TWO[hashed >> _U3]) >> np.int64(hashed & _U7)
+    return is_listed & np.int64((spread != 0) & (count <= _MOST))
+
+
+@kernel
+def liberty_pair(board: Board, stone: int) -> tuple[int, int]:
+    """The liberties of the chain of `stone` if it has just two; PASS twice if it has not."""
+    liberties = board.liberties[board.chain[np.uintp(stone)]]
+    if liberties >> _COUNT == 2 and not are_one_point(liberties):
+        total = (liberties >> _SUM) & _SUM_MASK
+        apart = np.int64(np.sqrt(np.float64(2 * (liberties & _SQUARES_MASK) - total * total)))
+        return (total + apart) >> 1, (total - apart) >> 1
+    a = a_liberty(board, stone)
+    b = second_liberty(board, stone, a)
+    return (a, b) if b != PASS else (np.int64(PASS), np.int64(PASS))
+
+
+@kernel
+def a_liberty(board: Board, stone: int) -> int:
+    """Some liberty of the chain of `stone`, one beside the stone if there is one."""
+    first = np.int64(stone)
+    p = first
+    while True:
+        n, e, s, w = north(p), east(p), south(p), west(p)
+        across = w if board.color[w] == EMPTY else e
+        along = s if board.color[s] == EMPTY else n
+        if board.color[across] == EMPTY or board.color[along] == EMPTY:
+            return np.int64(across if board.color[across] == EMPTY else along)
+        p = np.int64(board.next[np.uintp(p)])
+        if p == first:
+            return np.int64(PASS)
+
+
+@kernel
+def are_neighbours(p: int, q: int) -> bool:
+    """Whether two points of the board are next to each other."""
+    steps = abs(np.int64(p) - np.int64(q))
+    return (steps == 1) | (steps == STRIDE)
+
+
+@kernel
+def gains_liberties(board: Board, stone: int, p: int, other: int, found: np.ndarray) -> bool:
+    """Whether the chain of `stone`, with the two liberties `p` and `other`, has three or more once its owner plays at
+    `p`. Walks over chains, and uses `found`, only if that captures."""
+    fresh = board.liberties[np.uintp(p)]
+    if are_neighbours(p, other):
+        fresh -= _one_liberty(np.int64(other))
+    count = 1 + (fresh >> _COUNT)
+    if count >= SAFE:
+        return True
+    known = (fresh >> _SUM) & _SUM_MASK  # at most one point: itself, or PASS
+    owner = board.color[np.uintp(stone)]
+    joined = np.int64(PASS)
+    for q in (north(p), east(p), south(p), west(p)):
+        if board.color[q] == owner and board.chain[q] != board.chain[np.uintp(stone)]:
+            rest = _without(board, board.chain[q], p, other, known)
+            if not are_one_point(rest):
+                return True
+            if rest != 0 and the_point(rest) != joined:
+                joined = the_point(rest)
+                count += 1
+        elif board.color[q] == enemy_of(owner) and only_liberty_is(board, q, p):
+            return find_liberties_after(board, p, np.int64(owner), found, SAFE) >= SAFE
+    return count >= SAFE
+
+
+@kernel
+def _without(board: Board, chain: int, p: int, other: int, known: int) -> int:
+    """The liberties of a chain but for two points of the board and a third, which may be PASS; packed."""
+    rest = board.liberties[chain] - _times(board, chain, p) * _one_liberty(np.int64(p))
+    rest -= _times(board, chain, other) * _one_liberty(np.int64(other))
+    return rest if known == PASS else rest - _times(board, chain, known) * _one_liberty(np.int64(known))
+
+
+@kernel
+def _times(board: Board, chain: int, p: int) -> int:
+    """How often a chain touches a point."""
+    times = np.int64(board.chain[north(p)] == chain) + np.int64(board.chain[east(p)] == chain)
+    return times + np.int64(board.chain[south(p)] == chain) + np.int64(board.chain[west(p)] == chain)
