@@ -85,6 +85,25 @@ def test_the_reference_has_what_is_exported(site: Path, package: str) -> None:
     assert {f"{package}.{name}" for name in exported} <= Page(site / f"{package}.html").ids
 
 
+@pytest.mark.parametrize(
+    ("folder", "link", "expected"),
+    [
+        ("", "[a](docs/gtp.md#commands)", "[a](gtp.md#commands)"),
+        ("", "![a](docs/demo.svg)", "![a](demo.svg)"),
+        ("", "[a](CHANGELOG.md)", "[a](changelog.md)"),
+        ("", "[the folder](benchmarks/)", "the folder"),
+        ("docs", "[a](../README.md#what-is-there)", "[a](index.md#what-is-there)"),
+        ("docs", "[a](lab.md)", "[a](lab.md)"),
+        ("docs", "[a](../pyproject.toml)", "a"),
+        ("docs", "[a](nowhere.md)", "[a](nowhere.md)"),
+        ("docs", "[a](https://example.org/lab.md)", "[a](https://example.org/lab.md)"),
+    ],
+)
+def test_links_of_the_repository_are_links_of_the_site(folder: str, link: str, expected: str) -> None:
+    as_on_the_site = runpy.run_path(str(ROOT / "docs/site/pages.py"))["as_on_the_site"]
+    assert as_on_the_site(f"See {link}.", ROOT / folder) == f"See {expected}."
+
+
 # --- the settings of front ends ---------------------------------------------------------------------------------------
 
 FRONT_ENDS = PICTURES["front_ends"]()

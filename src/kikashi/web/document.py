@@ -8,7 +8,7 @@ from itertools import count
 from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, WHITE, points_of, vertex
 from kikashi.game import Game
-from kikashi.sgf.parse import first_game
+from kikashi.sgf.parsing import first_game
 from kikashi.sgf.points import format_point, parse_point, parse_points
 from kikashi.sgf.tree import Node, SGFError
 from kikashi.web import keeping
