@@ -53,7 +53,7 @@ def setting_at(table: Table, path: str) -> Any:
 
 
 def _way_to(table: Table, path: str) -> tuple[Any, Any]:
-    """The table or list that has the last key of a path, and that key; tables on the way are made. Raises ValueError."""
+    """The table or list that has the last key of a path, and that key. Makes tables on the way. Raises ValueError."""
     place: Any = table
     *outer, last = path.split(".")
     for number, key in enumerate(outer):

@@ -70,7 +70,7 @@ def play_match(
     watcher = Watcher("playing", settings.total_games, player=settings.names[0], before=before)
     workers = how.workers(watcher.tell)
     if how.executor == "mpi":  # where a rank is lost, nobody is left to say it
-        _tell(f"should this end early, {how_to_resume}")
+        tell(f"should this end early, {how_to_resume}")
     stopped: MatchStopped | None = None
     finished = False
     try:
@@ -82,7 +82,7 @@ def play_match(
     except MatchStopped as error:
         stopped = error
     except CannotPlay as error:
-        _tell_last_words(error)
+        tell_last_words(error)
         raise
     except OSError as error:
         if not watcher.records:
@@ -92,7 +92,7 @@ def play_match(
     if stopped is not None:
         raise stopped
     if not finished:
-        _tell(f"interrupted after {len(watcher.records)} games; {how_to_resume}")
+        tell(f"interrupted after {len(watcher.records)} games; {how_to_resume}")
         workers.leave()
     return finished
 
@@ -104,26 +104,28 @@ def _settings(said: Mapping[str, Any], openings: Sequence[str], resumed: Path | 
         settings = converted(dict(said), MatchSettings)
         settings = msgspec.structs.replace(settings, openings=read_openings(openings, settings.size))
     if settings.games % 2 and not settings.pairings:
-        _tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")
+        tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")
     return settings
 
 
 def _with_equal_cpu(settings: MatchSettings, how: How) -> MatchSettings:
-    _tell(f"trial games find the simulations that cost what a move of {reference_of(settings)} costs")
+    tell(f"trial games find the simulations that cost what a move of {reference_of(settings)} costs")
     try:
-        return with_equal_cpu(settings, how.workers(_tell), _tell)
+        return with_equal_cpu(settings, how.workers(tell), tell)
     except CannotPlay as error:
-        _tell_last_words(error)
+        tell_last_words(error)
         raise
 
 
-def _tell(line: str) -> None:
+def tell(line: str) -> None:
+    """Say something on standard error."""
     click.echo(line, err=True)
 
 
-def _tell_last_words(error: CannotPlay) -> None:
+def tell_last_words(error: CannotPlay) -> None:
+    """Say what a player that cannot play said itself."""
     if error.lines:
-        _tell("\n".join(["the last lines of its standard error:", *(f"| {line}" for line in error.lines)]))
+        tell("\n".join(["the last lines of its standard error:", *(f"| {line}" for line in error.lines)]))
 
 
 def _tell_of_match(
@@ -158,7 +160,7 @@ def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Pa
     except MatchStopped as error:
         stopped = error
     except CannotPlay as error:
-        _tell_last_words(error)
+        tell_last_words(error)
         raise
     records = sorted(watcher.records, key=lambda record: record.number)
     if records:
@@ -167,7 +169,7 @@ def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Pa
     if stopped is not None:
         raise stopped
     if records and not finished:
-        _tell(f"interrupted after {len(records)}; the same command goes on from {folder}")
+        tell(f"interrupted after {len(records)}; the same command goes on from {folder}")
         workers.leave()
     return finished
 
@@ -176,7 +178,7 @@ def show_ratings(folders: Sequence[Path], renamed: Sequence[str], *, as_json: bo
     """Tell the Bradley–Terry ratings over the games of several matches. Raises ValueError."""
     found = rate_together(folders, renamed)
     for line in found.notes:
-        _tell(line)
+        tell(line)
     if len(found.circles) > 1:
         circles = "; ".join(", ".join(circle) for circle in found.circles)
         click.echo(f"no games connect these, so their ratings cannot be compared: {circles}", err=True)

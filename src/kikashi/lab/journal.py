@@ -119,7 +119,7 @@ def refuse_begun(folder: Path) -> None:
     if path.exists():
         with path.open("rb") as file:
             if file.readline().endswith(b"\n"):
-                raise JournalError(f"{folder} holds a match already; go on with --resume {folder}")
+                raise JournalError(f"{folder} was begun already; go on with --resume {folder}")
 
 
 def read_header(folder: Path) -> dict[str, Any]:

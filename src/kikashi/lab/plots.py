@@ -1,4 +1,4 @@
-"""Small plots as SVG text: a curve with its band, several curves, bars, intervals, a histogram."""
+"""Small plots as SVG text: curves with their bands, several curves, bars, intervals, a histogram."""
 
 from __future__ import annotations
 
@@ -59,6 +59,23 @@ def band(middle: Sequence[float], low: Sequence[float], high: Sequence[float], *
             svg.polygon(upper + lower[::-1], fill=COLORS[0], opacity="0.18"),
             svg.line((LEFT, half), (WIDTH - RIGHT, half), stroke="#999", **DASHED),
             svg.polyline(line, stroke=COLORS[0], stroke_width=2),
+        ]
+    )
+
+
+def drift(line: Curve, bounds: Bounds, *, x_label: str, y_label: str, start: float, logarithmic: bool = False) -> str:
+    """A value that moves away from where it started, dashed, and the bounds within which that means nothing."""
+    xs = [x for x, _ in line]
+    ys = [*(y for _, y in line), *(y for pair in bounds for y in pair), start]
+    x = Axis(min(xs), max(xs), LEFT, WIDTH - RIGHT)
+    y = Axis(min(ys) / 1.1, max(ys) * 1.1, HEIGHT - BOTTOM, TOP, True) if logarithmic else _with_margin(ys)
+    low, high = ([(x.at(a), y.at(pair[side])) for a, pair in zip(xs, bounds, strict=True)] for side in (0, 1))
+    return _picture(
+        [
+            *_frame(x, y, x_label, y_label),
+            svg.polygon(high + low[::-1], fill="#999", opacity="0.25"),
+            svg.line((LEFT, y.at(start)), (WIDTH - RIGHT, y.at(start)), stroke="#999", **DASHED),
+            svg.polyline([(x.at(a), y.at(b)) for a, b in line], stroke=COLORS[0], stroke_width=2),
         ]
     )
 
