@@ -115,6 +115,19 @@ def test_what_changes_nothing_stays_within_chance() -> None:
     assert within >= 16
 
 
+def test_chance_is_what_every_single_result_adds_to_the_mean() -> None:
+    asked = tuning()
+    outcomes = played(asked)[:9]
+    whole = Walk(asked).course(outcomes)
+    without = [
+        Walk(asked).course([Outcome(o.trial, None if k == number else o.result) for k, o in enumerate(outcomes)])
+        for number in range(len(outcomes))
+    ]
+    added = [sum((whole.mean[k] - one.mean[k]) ** 2 for one in without) for k in range(len(whole.mean))]
+    assert whole.chance == pytest.approx([math.sqrt(square) for square in added])
+    assert whole.chance.min() > 0
+
+
 def test_strides_follow_from_the_number_of_games() -> None:
     """Whoever wins always carries a setting through its range, with few games as with many."""
     for games in (20, 200, 1000):

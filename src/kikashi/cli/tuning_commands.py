@@ -26,7 +26,7 @@ from kikashi.learn.tuning.finding import (
     find,
     write_preset,
 )
-from kikashi.learn.tuning.report import lines, summary, verdict, write_tuning_report
+from kikashi.learn.tuning.report import PAGE, lines, summary, verdict, write_tuning_report
 from kikashi.learn.tuning.trials import TrialGame, outcomes_of, run_trials, tuning_in
 
 
@@ -101,12 +101,11 @@ def _tell_of(tuning: Tuning, folder: Path, how: How, *, finished: bool) -> None:
     if how.as_json:
         click.echo(msgspec.json.encode(_as_json(folder, found, confirmation, preset, finished=finished)))
         return
-    click.echo("\n".join(lines(found)))
-    if confirmation is not None:
-        click.echo("\n".join([*confirmation.lines, verdict(confirmation)]))
-        if confirmation.is_confirmed and finished:
-            click.echo(f"\n{preset}")
-    click.echo(f"preset and report: {folder / PRESET}, {folder}")
+    match = confirmation.lines if confirmation else []
+    click.echo("\n".join([*lines(found), *match, verdict(found, confirmation)]))
+    if confirmation is not None and confirmation.is_confirmed and finished:
+        click.echo(f"\n{preset}")
+    click.echo(f"preset and report: {folder / PRESET}, {folder / PAGE}")
 
 
 def _as_json(

@@ -40,8 +40,10 @@ def lines(found: Found) -> list[str]:
     return told
 
 
-def verdict(confirmation: Confirmation | None) -> str:
+def verdict(found: Found, confirmation: Confirmation | None) -> str:
     """What the confirming match says about the values found."""
+    if all(estimate.best == estimate.start for estimate in found.estimates):
+        return "no other values than those of the start"
     if confirmation is None:
         return "not confirmed by a match"
     return "confirmed" if confirmation.is_confirmed else "not confirmed"
@@ -52,7 +54,7 @@ def summary(tuning: Tuning, found: Found, confirmation: Confirmation | None) -> 
     told = [f"{tuning.preset} tuned on {tuning.size}x{tuning.size} by {found.games} games"]
     for score in confirmation.standing.pairings if confirmation else ():
         told.append(f"{score.points:g} of {score.games} games against the values of the start")
-    return "; ".join([*told, verdict(confirmation)])
+    return "; ".join([*told, verdict(found, confirmation)])
 
 
 def write_tuning_report(
@@ -136,7 +138,7 @@ def _page(
         markdown_table(HEAD, [_row(estimate) for estimate in found.estimates]),
         "Where a setting changes nothing, chance alone carries it no further than the fourth column says, in 95 of 100 "
         "tunings. For words that column has how often each is drawn.",
-        f"## The confirming match\n\nThe values found against those of the start: {verdict(confirmation)}.",
+        f"## The confirming match\n\nThe values found against those of the start: {verdict(found, confirmation)}.",
     ]
     if confirmation is not None:
         parts.append("\n".join(f"- {line}" for line in confirmation.lines))
