@@ -130,7 +130,7 @@ def test_chance_is_what_every_single_result_adds_to_the_mean() -> None:
 
 def test_strides_follow_from_the_number_of_games() -> None:
     """Whoever wins always carries a setting through its range, with few games as with many."""
-    for games in (20, 200, 1000):
+    for games in (60, 200, 1000):
         asked = tuning(parameter=(Parameter("even_games", 0, 20, start=2),), games=games)
         walk, outcomes = Walk(asked), list[Outcome]()
         for number in range(asked.trials):

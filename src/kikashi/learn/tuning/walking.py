@@ -30,6 +30,11 @@ STABILITY = 0.1
 """The share of all trials during which gains hardly fall."""
 FOLDS = 3.0
 """By so many times e the walk gets closer to the best values, if settings are worth what is expected of them."""
+MOST_CHANCE = 0.25
+"""The standard deviation, in ranges, by which results that are only chance may carry a number, and no further: with few
+games strides are shorter, and what is found is closer to the start."""
+MOST_CHANCE_OF_WORDS = 0.75
+"""The same of preferences."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +85,13 @@ class Walk:
         # A result is reach * slope on average, so a step gain * reach² * slope. Strength is taken for a parabola which
         # falls by what is expected in half a range; its slope then is this bend times the distance from the best.
         bend = 8 * tuning.expected / ELO_PER_NAT
+        # Half of the pairs of games end with a point each; against opponents there is twice the chance in a result.
+        varied = 1.0 if tuning.opponents else 0.5
         self._gain = FOLDS * fall / (bend * np.sum(fall * self._reach**2))
+        self._gain *= min(1.0, MOST_CHANCE / np.sqrt(varied * np.sum((self._gain * self._reach) ** 2)))
         # Where one of two words is better by what is expected, half of the trials compare them; of more words, fewer.
         self._word_gain = 2 * FOLDS * fall / (tuning.expected / ELO_PER_NAT * np.sum(fall))
+        self._word_gain *= min(1.0, MOST_CHANCE_OF_WORDS / np.sqrt(varied / 2 * np.sum(self._word_gain**2)))
 
     def ask(self, number: int, outcomes: Sequence[Outcome]) -> Trial:
         """A trial, by these outcomes of the first trials."""
