@@ -97,7 +97,7 @@ def commands(page: str) -> list[list[str]]:
     "page",
     [
         "README.md",
-        *(f"docs/{name}.md" for name in ("add_a_heuristic", "gtp", "analysis", "lab", "cluster", "strength")),
+        *(f"docs/{name}.md" for name in ("add_a_heuristic", "gtp", "analysis", "lab", "tuning", "cluster", "strength")),
     ],
 )
 def test_every_command_and_option_of_a_page_exists(page: str) -> None:

@@ -269,6 +269,16 @@ def test_a_file_is_read_with_the_preset_beside_it(tmp_path: Path) -> None:
     assert asked.confirm.games == 200
 
 
+def test_the_file_of_the_page_can_be_played(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text()
+    (tmp_path / "t.toml").write_text(page.split("```toml\n")[1].split("```")[0])
+    asked = load_tuning(str(tmp_path / "t.toml"))
+    assert [len(parameter.words) for parameter in asked.parameter] == [0, 0, 0, 2]
+    for name in ("step", "last_step", "expected", "ahead"):
+        assert f"`{name}`" in page
+        assert f"({getattr(asked, name):g})" in page, "the page tells what it is if nothing is said"
+
+
 @pytest.mark.parametrize("name", tuning_names())
 def test_tunings_of_the_package_can_be_played(name: str) -> None:
     asked = load_tuning(name)
