@@ -125,4 +125,4 @@ def round_step(step: float) -> float:
 
 def number(value: float) -> str:
     """A value as the label of a tick."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}"

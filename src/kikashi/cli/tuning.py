@@ -41,7 +41,9 @@ def tune(
     from kikashi.cli.lab_commands import How
 
     if resume is not None and (name is not None or overrides or output is not None or scale != 1):
-        raise click.UsageError("--resume goes on in its own folder as it was begun: leave FILE, --set, --scale and --output out")
+        raise click.UsageError(
+            "--resume goes on in its own folder as it was begun: leave FILE, --set, --scale and --output out"
+        )
     if resume is None and name is None:
         raise click.UsageError("name a file, or --resume FOLDER")
     how = How(executor, scheduler, concurrency, as_json)
