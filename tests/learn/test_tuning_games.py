@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
@@ -24,6 +25,7 @@ from kikashi.cli.lab_commands import How
 from kikashi.lab.journal import FILE, read_records
 from kikashi.lab.mishaps import MatchStopped
 from kikashi.lab.one_game import GameRecord, GameTask
+from kikashi.lab.watchdog import note_of, trace_of
 from kikashi.lab.workers import Workers
 from kikashi.learn.tuning.design import Tuning, load_tuning
 from kikashi.learn.tuning.space import Parameter
@@ -134,6 +136,21 @@ def test_values_are_read_from_the_journal_and_not_found_again(tmp_path: Path) ->
     (folder / FILE).write_bytes(lines[0] + changed)
     games = run_trials(tuning(), folder, ONE, resume=True, play=drawn)
     assert [game.first["selection.x"] for game in games[:2]] == [0.00077, 0.00077]
+
+
+def test_games_that_only_a_worker_has_noted_count(tmp_path: Path) -> None:
+    """Its part looped for ever, and it was ended, but so was whoever would have seen it. The tuning goes on."""
+    whole = run_trials(tuning(ahead=0), tmp_path, ONE, play=drawn)
+    lines = (tmp_path / FILE).read_bytes().splitlines(keepends=True)
+    (tmp_path / FILE).write_bytes(lines[0])
+    for game in whole[:2]:
+        note = note_of(tmp_path, game.game.number)
+        note.parent.mkdir(exist_ok=True)
+        note.write_bytes(msgspec.json.encode(replace(game.game, result="B+F", ended="forfeit")))
+        trace_of(note).write_text("it was here")
+    games = run_trials(tuning(ahead=0), tmp_path, ONE, resume=True, play=drawn)
+    assert [game.game.result for game in games[:2]] == ["B+F", "B+F"]
+    assert len(games) == 24
 
 
 def test_another_tuning_is_refused(tmp_path: Path) -> None:

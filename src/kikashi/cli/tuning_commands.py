@@ -11,7 +11,7 @@ import msgspec
 
 from kikashi.cli.lab_commands import How, tell, tell_last_words
 from kikashi.cli.lab_progress import Watcher
-from kikashi.lab.journal import read_records, refuse_begun
+from kikashi.lab.journal import is_begun, read_records, refuse_begun
 from kikashi.lab.mishaps import MatchStopped
 from kikashi.lab.starting import CannotPlay
 from kikashi.lab.workers import Workers
@@ -69,11 +69,12 @@ def _run(tuning: Tuning, folder: Path, how: How, *, resume: bool) -> bool:
     except CannotPlay as error:
         tell_last_words(error)
         raise
-    _tell_of(tuning, folder, how, finished=finished)
+    if is_begun(folder):
+        _tell_of(tuning, folder, how, finished=finished)
     if stopped is not None:
         raise stopped
     if not finished:
-        tell(f"interrupted; {how_to_resume}")
+        tell(f"interrupted; {how_to_resume}" if is_begun(folder) else "interrupted before the first game")
         workers.leave()
     return finished
 
@@ -90,8 +91,6 @@ def _play(tuning: Tuning, folder: Path, workers: Workers, *, resume: bool) -> No
 
 def _tell_of(tuning: Tuning, folder: Path, how: How, *, finished: bool) -> None:
     """Write the report and the preset, and say what was found so far."""
-    if not folder.exists():
-        return
     games = read_records(folder, TrialGame)
     found = find(tuning, outcomes_of(tuning, games))
     settings = confirming_match(tuning, found) if len(games) == tuning.total_games else None

@@ -128,8 +128,8 @@ class _Trials:
         self._walk = Walk(tuning)
         self._failures = Failures(tuning.forfeits, "--resume goes on")
         self._players: tuple[Contestant, ...] = ()
-        self._trials: list[Trial] = []
-        """Those that were begun."""
+        self._trials: dict[int, Trial] = {}
+        """Those that were begun, by number."""
 
     # --- beginning ---
 
@@ -149,9 +149,11 @@ class _Trials:
         files = files_of(before, self.folder)
         self._players = self._settings.contestants(files)
         self._open(stack, self._header(files), resume=True)
-        self._trials = [trial for _, trial in sorted({g.trial.number: g.trial for g in self.journal.records}.items())]
+        self._trials = {game.game.pair: game.trial for game in self.journal.records}
         if len(self.journal.records) == self.tuning.total_games:
             return
+        for plugin in (plugin for player in self._players for plugin in player.plugins if plugin.is_changed):
+            self.tell(f"{plugin.file} has changed since {self.folder} was begun: the tuning goes on with its copy")
         started = start_players(self._players, self._settings, self._crew)
         now = msgspec.json.decode(msgspec.json.encode(self._header(files, started)))
         if any(before.get(key) != now[key] for key in ("players", "versions", "machine")):
@@ -179,6 +181,7 @@ class _Trials:
         for late in late_games(self.folder, left):
             self._note(late)
             left = [task for task in left if task.number != late.number]
+        left += self._further()
         try:
             self._crew.run(left, self._play, self._note, settle=self._settle, further=self._further)
         finally:
@@ -188,19 +191,17 @@ class _Trials:
     def _left_of_begun(self) -> Iterator[GameTask]:
         """The games that are missing of trials of which the journal has some."""
         done = {game.game.number for game in self.journal.records}
-        for trial in self._trials:
+        for _, trial in sorted(self._trials.items()):
             yield from (task for task in self._tasks(trial) if task.number not in done)
 
     def _further(self) -> Iterator[GameTask]:
         """The games of trials whose values are known by now."""
         outcomes = outcomes_of(self.tuning, self.journal.records)
-        known = {trial.number for trial in self._trials}
         last = min(self.tuning.trials, len(outcomes) + self.tuning.ahead + 1)
         for number in range(last):
-            if number not in known:
-                trial = self._walk.ask(number, outcomes[: max(0, number - self.tuning.ahead)])
-                self._trials.append(trial)
-                yield from self._tasks(trial)
+            if number not in self._trials:
+                self._trials[number] = self._walk.ask(number, outcomes[: max(0, number - self.tuning.ahead)])
+                yield from self._tasks(self._trials[number])
 
     def _tasks(self, trial: Trial) -> Iterator[GameTask]:
         """The games of a trial, all with one opening, in pairs with colours swapped."""
@@ -236,7 +237,7 @@ class _Trials:
         return (*self._players[0].overrides, *changes(values))
 
     def _note(self, record: GameRecord) -> None:
-        trial = next(trial for trial in reversed(self._trials) if trial.number == record.pair)
+        trial = self._trials[record.pair]
         game = TrialGame(first=trial.first, second=trial.second, game=record)
         self.journal.append(game)
         self._listener(game)
