@@ -233,8 +233,11 @@ def test_a_tuning_that_is_killed_is_the_tuning_that_was_asked_for(tmp_path: Path
     file.write_text(TOML)
     kill_after(5, folder, [str(file), "--output", str(folder)])
     assert 5 <= len(read_records(folder, TrialGame)) < 20
+    original = (tmp_path / "mine.toml").read_text()
+    (tmp_path / "mine.toml").write_text('base = "mogo-2006"\n')  # it goes on with the copy
     result = CliRunner().invoke(main, ["tune", "--resume", str(folder), "--json"])
     assert result.exit_code == 0, result.output
+    (tmp_path / "mine.toml").write_text(original)
     games = sorted(read_records(folder, TrialGame), key=lambda game: game.game.number)
     assert told(games) == told(run_trials(load_tuning(str(file)), tmp_path / "whole", ONE))
     check_finished(folder, json.loads(result.stdout))

@@ -9,11 +9,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from kikashi.cli.lab_commands import How, tell, tell_last_words
+from kikashi.cli.lab_commands import How, played_out, tell
 from kikashi.cli.lab_progress import Watcher
 from kikashi.lab.journal import is_begun, read_records, refuse_begun
-from kikashi.lab.mishaps import MatchStopped
-from kikashi.lab.starting import CannotPlay
 from kikashi.lab.workers import Workers
 from kikashi.learn.tuning.design import FOUND, Tuning, load_tuning
 from kikashi.learn.tuning.finding import (
@@ -54,36 +52,27 @@ def _free_folder(name: str) -> Path:
 
 
 def _run(tuning: Tuning, folder: Path, how: How, *, resume: bool) -> bool:
+    workers = how.workers(tell)
     how_to_resume = f"go on with: kikashi tune --resume {shlex.quote(str(folder))}"
     if how.executor == "mpi":  # where a rank is lost, nobody is left to say it
         tell(f"should this end early, {how_to_resume}")
-    stopped: MatchStopped | None = None
-    finished, workers = False, how.workers(tell)
-    try:
+    with played_out() as end:
         _play(tuning, folder, workers, resume=resume)
-        finished = True
-    except KeyboardInterrupt:
-        pass
-    except MatchStopped as error:
-        stopped = error
-    except CannotPlay as error:
-        tell_last_words(error)
-        raise
     if is_begun(folder):
-        _tell_of(tuning, folder, how, finished=finished)
-    if stopped is not None:
-        raise stopped
-    if not finished:
+        _tell_of(tuning, folder, how, finished=end.finished)
+    if end.stopped is not None:
+        raise end.stopped
+    if not end.finished:
         tell(f"interrupted; {how_to_resume}" if is_begun(folder) else "interrupted before the first game")
         workers.leave()
-    return finished
+    return end.finished
 
 
 def _play(tuning: Tuning, folder: Path, workers: Workers, *, resume: bool) -> None:
     before = len(read_records(folder, TrialGame)) if resume else 0
     with Watcher(tuning.title or "tuning", tuning.total_games, before=before) as watcher:
         games = run_trials(tuning, folder, workers, resume=resume, listener=watcher.note, tell=watcher.tell)
-    settings = confirming_match(tuning, find(tuning, outcomes_of(tuning, games)))
+    settings = confirming_match(tuning, find(tuning, outcomes_of(tuning, games)), folder)
     if settings is not None:
         with Watcher("confirming", settings.total_games, player=FOUND) as watcher:
             confirm(settings, folder, workers, watcher.note, watcher.tell)
@@ -93,7 +82,7 @@ def _tell_of(tuning: Tuning, folder: Path, how: How, *, finished: bool) -> None:
     """Write the report and the preset, and say what was found so far."""
     games = read_records(folder, TrialGame)
     found = find(tuning, outcomes_of(tuning, games))
-    settings = confirming_match(tuning, found) if len(games) == tuning.total_games else None
+    settings = confirming_match(tuning, found, folder) if len(games) == tuning.total_games else None
     confirmation = None if settings is None else confirmation_in(settings, folder)
     write_tuning_report(tuning, folder, games, confirmation)
     preset = write_preset(tuning, folder, found, summary(tuning, found, confirmation))

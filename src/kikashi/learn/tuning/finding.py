@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from kikashi.files import write_whole
+from kikashi.lab.contestants import with_other_files
 from kikashi.lab.files import Files
 from kikashi.lab.journal import FILE, read_header, read_records
 from kikashi.lab.match import run_match
@@ -124,11 +125,19 @@ class Confirmation:
         return [*told, sprt_text(self.standing)] if self.standing.sprt else told
 
 
-def confirming_match(tuning: Tuning, found: Found) -> MatchSettings | None:
-    """The match that confirms what was found; None if none was asked for, or nothing was found."""
+def confirming_match(tuning: Tuning, found: Found, folder: Path) -> MatchSettings | None:
+    """The match that confirms what was found; None if none was asked for, or nothing was found.
+
+    Presets and plugins of one's own are those that were tuned, which the folder has copies of, whatever they say now.
+    """
     if not tuning.confirm.games or found.values == tuning.space.start:
         return None
-    return tuning.confirming_settings(found.values)
+    settings = tuning.confirming_settings(found.values)
+    copies = files_of(read_header(folder), folder).copies
+    if not copies:
+        return settings
+    players = tuple(with_other_files(text, copies) for text in settings.players)
+    return msgspec.structs.replace(settings, players=players)
 
 
 def confirm(
