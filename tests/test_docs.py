@@ -72,7 +72,7 @@ def test_every_name_of_the_page_on_heuristics_exists() -> None:
     "page",
     [
         "README.md",
-        *(f"docs/{name}.md" for name in ("add_a_heuristic", "gtp", "analysis", "lab", "cluster", "strength")),
+        *(f"docs/{name}.md" for name in ("add_a_heuristic", "gtp", "analysis", "lab", "tuning", "cluster", "strength")),
         *(f"docs/{name}.md" for name in ("tutorial", "teaching", "engine_authors", "guis", "replies", "web")),
     ],
 )

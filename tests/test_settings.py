@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kikashi.settings import as_toml, override, read_value
+from kikashi.settings import as_toml, override, read_value, setting_at
 
 TABLE: dict[str, Any] = {"size": 9, "name": "a", "selection": {"p": 1.0, "deep": {"x": 1}}, "prior": [{"part": "one"}]}
 
@@ -29,6 +29,11 @@ CHANGES: dict[str, dict[str, Any]] = {
     "prior+={ part = 'two' }": {"prior": [{"part": "one"}, {"part": "two"}]},
     "prior += text": {"prior": [{"part": "one"}, "text"]},
     "fresh+=1": {"fresh": [1]},
+    "prior.0.part=two": {"prior": [{"part": "two"}]},
+    "prior.0.games=5": {"prior": [{"part": "one", "games": 5}]},
+    "prior.0.inner.x=5": {"prior": [{"part": "one", "inner": {"x": 5}}]},
+    "prior.0=text": {"prior": ["text"]},
+    "prior.0.list+=1": {"prior": [{"part": "one", "list": [1]}]},
     "selection.list+=[1]": {"selection": {"p": 1.0, "deep": {"x": 1}, "list": [[1]]}},
 }
 WRONG = {
@@ -37,6 +42,10 @@ WRONG = {
     " =3": "' =3' is not key=value, as in selection.p=1.2",
     "size.x=3": "'size.x=3': size has no settings of its own",
     "prior.part=3": "'prior.part=3': prior has no settings of its own",
+    "prior.1.part=3": "'prior.1.part=3': there is no item 1: the list has 1, and the first is 0",
+    "prior.-1.part=3": "'prior.-1.part=3': prior has no settings of its own",
+    "prior.0.part.x=3": "'prior.0.part.x=3': part has no settings of its own",
+    "prior.0+=3": "'prior.0+=3': 0 is not a list",
     "+=3": "'+=3' is not key=value, as in selection.p=1.2",
     "size+=3": "'size+=3': size is not a list",
     "selection.p+=3": "'selection.p+=3': p is not a list",
@@ -63,6 +72,14 @@ def test_what_cannot_be_is_told_in_one_line(text: str) -> None:
 def test_the_example_is_the_callers() -> None:
     with pytest.raises(ValueError, match="'x' is not key=value, as in size=9"):
         override({}, "x", "size=9")
+
+
+WHERE = {"size": 9, "selection.deep.x": 1, "prior.0.part": "one", "prior.0": {"part": "one"}}
+
+
+@pytest.mark.parametrize("path", [*WHERE, "other", "selection.q", "prior.1.part", "prior.part", "size.x", "prior.-1"])
+def test_a_setting_is_found_where_it_would_be_changed(path: str) -> None:
+    assert setting_at(TABLE, path) == WHERE.get(path)
 
 
 def test_values_are_toml_or_text() -> None:

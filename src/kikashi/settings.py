@@ -1,4 +1,5 @@
-"""Settings that a user changes by text: ``"selection.p=1.2"``, and ``"prior+={part = 'capture'}"`` for lists.
+"""Settings that a user changes by text: ``"selection.p=1.2"``, and for lists ``"prior+={part = 'capture'}"`` and
+``"prior.0.games=5"``.
 
 `as_toml` writes a table of settings as text again.
 """
@@ -17,25 +18,61 @@ def override(table: Table, text: str, example: str = "selection.p=1.2") -> None:
     """Change a nested table in place.
 
     ``key=value`` sets a value and ``key+=value`` appends one to a list, which is made if there is none; dots in the key
-    lead into tables. The value is TOML, or plain text where it is not. Raises ValueError if the text is neither of the
-    two (the message shows the example), if a key on the way has no table, or if there is no list to append to.
+    lead into tables, and a number into a list, whose first item is 0. The value is TOML, or plain text where it is not.
+    Raises ValueError if the text is neither of the two (the message shows the example), if a key on the way has no
+    table, if a list has no such item, or if there is no list to append to.
     """
     path, equals, said = text.partition("=")
     appends = path.endswith("+")
     path = path.removesuffix("+").strip()
     if not equals or not path:
         raise ValueError(f"{text!r} is not key=value, as in {example}")
-    *outer, last = path.split(".")
-    for key in outer:
-        if not isinstance(table.get(key, {}), dict):
-            raise ValueError(f"{text!r}: {key} has no settings of its own")
-        table = table.setdefault(key, {})
+    try:
+        place, last = _way_to(table, path)
+    except ValueError as error:
+        raise ValueError(f"{text!r}: {error}") from None
     if not appends:
-        table[last] = read_value(said)
-    elif isinstance(table.setdefault(last, []), list):
-        table[last].append(read_value(said))
+        place[last] = read_value(said)
+    elif isinstance(place.setdefault(last, []) if isinstance(place, dict) else place[last], list):
+        place[last].append(read_value(said))
     else:
         raise ValueError(f"{text!r}: {last} is not a list")
+
+
+def setting_at(table: Table, path: str) -> Any:
+    """The value of a setting as `override` names it; None if there is none."""
+    place: Any = table
+    for key in path.split("."):
+        if isinstance(place, dict):
+            place = place.get(key)
+        elif isinstance(place, list) and key.isdecimal() and int(key) < len(place):
+            place = place[int(key)]
+        else:
+            return None
+    return place
+
+
+def _way_to(table: Table, path: str) -> tuple[Any, Any]:
+    """The table or list that has the last key of a path, and that key. Makes tables on the way. Raises ValueError."""
+    place: Any = table
+    *outer, last = path.split(".")
+    for number, key in enumerate(outer):
+        step = _step(place, key)
+        if isinstance(place, dict):
+            place.setdefault(key, {})
+        place, following = place[step], path.split(".")[number + 1]
+        if not isinstance(place, dict) and not (isinstance(place, list) and following.isdecimal()):
+            raise ValueError(f"{key} has no settings of its own")
+    return place, _step(place, last)
+
+
+def _step(place: Any, key: str) -> Any:
+    """What leads on from a table or a list. Raises ValueError if a list has no such item."""
+    if isinstance(place, dict):
+        return key
+    if int(key) >= len(place):
+        raise ValueError(f"there is no item {key}: the list has {len(place)}, and the first is 0")
+    return int(key)
 
 
 def read_value(text: str) -> Any:

@@ -229,7 +229,7 @@ def test_a_tuple_is_the_list_that_it_became(tmp_path: Path) -> None:
 
 def test_a_folder_that_holds_one_is_not_begun_anew(tmp_path: Path) -> None:
     before = write(tmp_path, 2)
-    with pytest.raises(JournalError, match=f"holds a match already; go on with --resume {tmp_path}"):
+    with pytest.raises(JournalError, match=f"was begun already; go on with --resume {tmp_path}"):
         opened(tmp_path)
     assert content(tmp_path) == before
 

@@ -235,7 +235,7 @@ def test_a_match_that_is_done_is_not_played_again(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(match_module, "play_game", lambda task: pytest.fail("played again"))
     heard: list[GameRecord] = []
     assert run_match(settings(games=2), tmp_path, ONE, resume=True, listener=heard.append) == before == heard
-    with pytest.raises(JournalError, match="holds a match already"):
+    with pytest.raises(JournalError, match="was begun already"):
         run_match(settings(games=2), tmp_path, ONE)
     with pytest.raises(JournalError, match=r"komi 7\.5, not 6\.5"):
         run_match(settings(games=2, komi=6.5), tmp_path, ONE, resume=True)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from kikashi import __version__
-from kikashi.cli import analysis, bench, checking, lab, learning, playing, review, web
+from kikashi.cli import analysis, bench, checking, lab, learning, playing, review, tuning, web
 from kikashi.cli.checked import add_check
 from kikashi.cli.encodings import write_what_can_be_written
 from kikashi.cli.streams import Quiet, told
@@ -30,6 +30,7 @@ COMMANDS = (
     lab.ratings,
     lab.experiment,
     learning.learn,
+    tuning.tune,
     bench.bench,
     checking.check,
     playing.warm,

@@ -1,4 +1,4 @@
-"""What the tab key knows besides commands and options: names of presets and experiments, and files of one's own."""
+"""What the tab key knows besides commands and options: names of presets, experiments and tunings, and files."""
 
 from __future__ import annotations
 
@@ -28,3 +28,4 @@ def _names(folder: str, *without: str) -> Completion:
 
 complete_preset = _names("presets", "playouts")
 complete_experiment = _names("experiments")
+complete_tuning = _names("tunings")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,35 @@ class How:
         return make_workers(self.executor, self.concurrency, scheduler=self.scheduler, tell=tell)
 
 
+@dataclass
+class End:
+    """How games came to their end."""
+
+    finished: bool = False
+    """Whether all were played; without this and the other they were interrupted."""
+    stopped: MatchStopped | None = None
+    """Why not, if a player failed again and again."""
+
+
+@contextmanager
+def played_out() -> Iterator[End]:
+    """Games in the body of the ``with``; Ctrl-C ends them, and so does a player that fails again and again.
+
+    Of a player that cannot play its last words are told. Raises all other errors of the games.
+    """
+    end = End()
+    try:
+        yield end
+        end.finished = True
+    except KeyboardInterrupt:
+        pass
+    except MatchStopped as error:
+        end.stopped = error
+    except CannotPlay as error:
+        _tell_last_words(error)
+        raise
+
+
 def play_match(
     said: Mapping[str, Any],
     openings: Sequence[str],
@@ -68,61 +98,50 @@ def play_match(
     watcher = Watcher("playing", settings.total_games, player=settings.names[0], before=before)
     workers = how.workers(watcher.tell)
     if how.executor == "mpi":  # where a rank is lost, nobody is left to say it
-        _tell(f"should this end early, {how_to_resume}")
-    stopped: MatchStopped | None = None
-    finished = False
+        tell(f"should this end early, {how_to_resume}")
     try:
-        with watcher:
+        with played_out() as end, watcher:
             run_match(settings, folder, workers, resume=resume, listener=watcher.note, tell=watcher.tell)
-        finished = True
-    except KeyboardInterrupt:
-        pass
-    except MatchStopped as error:
-        stopped = error
-    except CannotPlay as error:
-        _tell_last_words(error)
-        raise
     except OSError as error:
         if not watcher.records:
             raise
         raise OSError(f"{error}; {how_to_resume}") from error
-    _tell_of_match(settings, folder, watcher, finished=finished, stopped=str(stopped or ""), as_json=how.as_json)
-    if stopped is not None:
-        raise stopped
-    if not finished:
-        _tell(f"interrupted after {len(watcher.records)} games; {how_to_resume}")
+    _tell_of_match(settings, folder, watcher, end, as_json=how.as_json)
+    if end.stopped is not None:
+        raise end.stopped
+    if not end.finished:
+        tell(f"interrupted after {len(watcher.records)} games; {how_to_resume}")
         workers.leave()
-    return finished
+    return end.finished
 
 
 def _settings(said: Mapping[str, Any], openings: Sequence[str], resumed: Path | None) -> MatchSettings:
     settings = new_settings(said, openings) if resumed is None else resumed_settings(resumed, said, openings)
     if settings.games % 2 and not settings.pairings:
-        _tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")
+        tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")
     return settings
 
 
 def _with_equal_cpu(settings: MatchSettings, how: How) -> MatchSettings:
-    _tell(f"trial games find the simulations that cost what a move of {reference_of(settings)} costs")
+    tell(f"trial games find the simulations that cost what a move of {reference_of(settings)} costs")
     try:
-        return with_equal_cpu(settings, how.workers(_tell), _tell)
+        return with_equal_cpu(settings, how.workers(tell), tell)
     except CannotPlay as error:
         _tell_last_words(error)
         raise
 
 
-def _tell(line: str) -> None:
+def tell(line: str) -> None:
+    """Say something on standard error."""
     click.echo(line, err=True)
 
 
 def _tell_last_words(error: CannotPlay) -> None:
     if error.lines:
-        _tell("\n".join(["the last lines of its standard error:", *(f"| {line}" for line in error.lines)]))
+        tell("\n".join(["the last lines of its standard error:", *(f"| {line}" for line in error.lines)]))
 
 
-def _tell_of_match(
-    settings: MatchSettings, folder: Path, watcher: Watcher, *, finished: bool, stopped: str, as_json: bool
-) -> None:
+def _tell_of_match(settings: MatchSettings, folder: Path, watcher: Watcher, end: End, *, as_json: bool) -> None:
     """Write the report and say what was found."""
     records = sorted(watcher.records, key=lambda record: record.number)
     found = standing(settings, records)
@@ -130,7 +149,7 @@ def _tell_of_match(
         write_report(folder, settings, records, found)
     if as_json:
         played = read_header(folder) if records else {}
-        ended = {"finished": finished} | ({"stopped": stopped} if stopped else {})
+        ended = {"finished": end.finished} | ({"stopped": str(end.stopped)} if end.stopped else {})
         report = {"folder": str(folder), **ended, **found.as_json(), "played": played}
         click.echo(msgspec.json.encode(report))  # where there is no number, as for an infinite Elo, null
     else:
@@ -143,34 +162,25 @@ def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Pa
     folder = folder or experiment_folder(name, scale)
     watcher = Watcher(design.title, steps(design, scale))
     workers = how.workers(watcher.tell)
-    finished, stopped = True, None
-    try:
-        with watcher:
-            run_design(design, folder, workers, scale=scale, listener=watcher.note, tell=watcher.tell)
-    except KeyboardInterrupt:
-        finished = False
-    except MatchStopped as error:
-        stopped = error
-    except CannotPlay as error:
-        _tell_last_words(error)
-        raise
+    with played_out() as end, watcher:
+        run_design(design, folder, workers, scale=scale, listener=watcher.note, tell=watcher.tell)
     records = sorted(watcher.records, key=lambda record: record.number)
     if records:
         found = write_experiment_report(folder, design, scale, records)
         click.echo(msgspec.json.encode(found) if how.as_json else (folder / "report.md").read_text("utf-8").rstrip())
-    if stopped is not None:
-        raise stopped
-    if records and not finished:
-        _tell(f"interrupted after {len(records)}; the same command goes on from {folder}")
+    if end.stopped is not None:
+        raise end.stopped
+    if records and not end.finished:
+        tell(f"interrupted after {len(records)}; the same command goes on from {folder}")
         workers.leave()
-    return finished
+    return end.finished
 
 
 def show_ratings(folders: Sequence[Path], renamed: Sequence[str], *, as_json: bool) -> None:
     """Tell the Bradley–Terry ratings over the games of several matches. Raises ValueError."""
     found = rate_together(folders, renamed)
     for line in found.notes:
-        _tell(line)
+        tell(line)
     if len(found.circles) > 1:
         circles = "; ".join(", ".join(circle) for circle in found.circles)
         click.echo(f"no games connect these, so their ratings cannot be compared: {circles}", err=True)

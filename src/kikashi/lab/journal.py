@@ -114,12 +114,18 @@ class Journal(Generic[Record]):
 
 
 def refuse_begun(folder: Path) -> None:
-    """Raise JournalError if a folder has a journal; one whose very beginning was cut off is none."""
+    """Raise JournalError if a folder has a journal."""
+    if is_begun(folder):
+        raise JournalError(f"{folder} was begun already; go on with --resume {folder}")
+
+
+def is_begun(folder: Path) -> bool:
+    """Whether a folder has a journal; one whose very beginning was cut off is none."""
     path = folder / FILE
-    if path.exists():
-        with path.open("rb") as file:
-            if file.readline().endswith(b"\n"):
-                raise JournalError(f"{folder} holds a match already; go on with --resume {folder}")
+    if not path.exists():
+        return False
+    with path.open("rb") as file:
+        return file.readline().endswith(b"\n")
 
 
 def read_header(folder: Path) -> dict[str, Any]:

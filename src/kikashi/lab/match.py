@@ -23,14 +23,12 @@ from kikashi.lab.files import Files
 from kikashi.lab.game_file import as_sgf
 from kikashi.lab.journal import Journal, JournalError, check_same, read_header, refuse_begun
 from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.mishaps import Failures, about_game, late_game
+from kikashi.lab.mishaps import Failures, late_games, settle_game
 from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.openings import read_openings
 from kikashi.lab.played import files_of, header, settings_of, with_todays_settings
-from kikashi.lab.processes import WorkerDied
 from kikashi.lab.sequential import latest, pairing_decision
 from kikashi.lab.starting import Started, drop_empty_logs, keep_log, start_players
-from kikashi.lab.watchdog import note_of
 from kikashi.lab.workers import Crew, Workers
 from kikashi.wording import converted
 
@@ -238,10 +236,9 @@ class _Match:
                 write_whole(self._file_of(record), as_sgf(record, self.settings))
             self._listener(record)
         left = self._left()
-        for task in [task for task in left if note_of(self.folder, task.number).exists()]:
-            if (late := late_game(self.folder, task)) is not None:  # of a worker whose end nobody saw
-                left.remove(task)
-                self._note(late)
+        for late in late_games(self.folder, left):
+            self._note(late)
+            left = [task for task in left if task.number != late.number]
         try:
             self._crew.run(left, play_game, self._note, self._is_needed, self._settle)
         finally:
@@ -260,9 +257,4 @@ class _Match:
 
     def _settle(self, task: GameTask, error: Exception) -> GameRecord | None:
         """What a game came to whose worker died; None if it is to be played again."""
-        if (late := late_game(self.folder, task)) is not None:
-            return late
-        if isinstance(error, WorkerDied):
-            error.about = about_game(task)
-            self._tell(f"{error}; the game is played again")
-        return None
+        return settle_game(self.folder, task, error, self._tell)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from kikashi.lab.contestants import Contestant
 from kikashi.lab.one_game import GameRecord, GameTask
+from kikashi.lab.processes import WorkerDied
 from kikashi.lab.watchdog import forget, note_of, was_too_late
 
 
@@ -49,11 +50,29 @@ def late_game(folder: Path, task: GameTask) -> GameRecord | None:
     return None
 
 
+def settle_game(folder: Path, task: GameTask, error: Exception, tell: Callable[[str], None]) -> GameRecord | None:
+    """What a game came to whose worker died; None if it is to be played again, which is told."""
+    if (late := late_game(folder, task)) is not None:
+        return late
+    if isinstance(error, WorkerDied):
+        error.about = about_game(task)
+        tell(f"{error}; the game is played again")
+    return None
+
+
+def late_games(folder: Path, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
+    """What games came to of which a worker has left a note, but nobody saw its end."""
+    for task in tasks:
+        if note_of(folder, task.number).exists() and (late := late_game(folder, task)) is not None:
+            yield late
+
+
 class Failures:
     """Counts the games in a row that each player has forfeited or could not begin."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, advice: str = "--resume goes on, with --forfeits for another number") -> None:
+        """`advice` ends what is said when it has been too many."""
+        self._most, self._advice = most, advice
         self._in_a_row: Counter[str] = Counter()
 
     def note(self, record: GameRecord) -> None:
@@ -68,5 +87,5 @@ class Failures:
                 games = f"{self._most} games in a row" if self._most > 1 else "a game"
                 raise MatchStopped(
                     f"{name} forfeited {games} or could not begin them, the last one because of {record.reason}; "
-                    "--resume goes on, with --forfeits for another number"
+                    + self._advice
                 )

@@ -1,4 +1,4 @@
-"""Small plots as SVG text: a curve with its band, several curves, bars, intervals, a histogram."""
+"""Small plots as SVG text: curves with their bands, several curves, bars, intervals, a histogram."""
 
 from __future__ import annotations
 
@@ -34,11 +34,18 @@ def _about(what: str, over: str, names: Iterable[str] = ()) -> str:
 
 
 def _frame(
-    x: Axis, y: Axis, x_label: str, y_label: str, *, percent: bool = False, at: Sequence[float] = ()
+    x: Axis,
+    y: Axis,
+    x_label: str,
+    y_label: str,
+    *,
+    percent: bool = False,
+    at: Sequence[float] = (),
+    y_at: Sequence[float] = (),
 ) -> list[str]:
-    """The grid, the ticks and the labels of both axes; those of x stand at round values, or at some that are given."""
+    """The grid, the ticks and the labels of both axes; ticks stand at round values, or at some that are given."""
     parts = []
-    for tick in y.ticks():
+    for tick in y_at or y.ticks():
         here = y.at(tick)
         parts.append(svg.line((LEFT, here), (WIDTH - RIGHT, here), stroke=GRID))
         parts.append(_text(LEFT - 8, here + 4, f"{tick:.0%}" if percent else svg.number(tick), "end"))
@@ -69,6 +76,34 @@ def band(
         ],
         _about(y_label, x_label),
     )
+
+
+def drift(
+    line: Curve, bounds: Bounds, *, x_label: str, y_label: str, start: float, logarithmic: bool = False
+) -> Picture:
+    """A value that moves away from where it started, dashed, and the bounds within which that means nothing."""
+    xs = [x for x, _ in line]
+    ys = [*(y for _, y in line), *(y for pair in bounds for y in pair), start]
+    x = Axis(min(xs), max(xs), LEFT, WIDTH - RIGHT)
+    y = Axis(min(ys) / 1.1, max(ys) * 1.1, HEIGHT - BOTTOM, TOP, True) if logarithmic else _with_margin(ys)
+    low, high = ([(x.at(a), y.at(pair[side])) for a, pair in zip(xs, bounds, strict=True)] for side in (0, 1))
+    return _picture(
+        [
+            *_frame(x, y, x_label, y_label, y_at=_decades(y) if logarithmic else ()),
+            svg.polygon(high + low[::-1], fill="#999", opacity="0.25"),
+            svg.line((LEFT, y.at(start)), (WIDTH - RIGHT, y.at(start)), stroke="#999", **DASHED),
+            svg.polyline([(x.at(a), y.at(b)) for a, b in line], stroke=COLORS[0], stroke_width=2),
+        ],
+        _about(y_label, x_label),
+    )
+
+
+def _decades(axis: Axis) -> list[float]:
+    """1, 2 and 5 times powers of ten along a logarithmic axis; only the powers on a long one."""
+    first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
+    steps = (1, 2, 5) if last - first < 5 else (1,)
+    found = [float(f"{step}e{power}") for power in range(first, last + 1) for step in steps]
+    return [value for value in found if axis.low <= value <= axis.high]
 
 
 def walk(values: Sequence[float], low: float, high: float, *, x_label: str, y_label: str) -> Picture:

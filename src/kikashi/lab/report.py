@@ -229,7 +229,7 @@ def summary(settings: MatchSettings, records: Sequence[GameRecord], found: Stand
     for score in found.pairings:
         body += [
             f"<h2>{html.escape(score.first)} – {html.escape(score.second)}</h2>",
-            plots.band(*_course(records, score), x_label="games", y_label=f"share of {score.first}"),
+            plots.band(*share_by_game(records, score), x_label="games", y_label=f"share of {score.first}"),
         ]
     return body + _sprt_plot(settings, records, found)
 
@@ -290,7 +290,7 @@ def page_of(title: str, body: Sequence[str]) -> str:
     )
 
 
-def _course(records: Sequence[GameRecord], score: PairingScore) -> tuple[list[float], list[float], list[float]]:
+def share_by_game(records: Sequence[GameRecord], score: PairingScore) -> tuple[list[float], list[float], list[float]]:
     """The share of the first after each game, and its interval."""
     shares, lows, highs = [], [], []
     points = 0.0

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
 from types import TracebackType
@@ -121,6 +121,8 @@ def _dask(scheduler: str, count: int | None, tell: Callable[[str], None]) -> Wor
 
 Settle = Callable[[Any, BrokenExecutor], Any]
 """What a task came to whose worker died; None if it is to be done again."""
+Further = Callable[[], Iterable[Any]]
+"""Tasks that follow from the results so far."""
 
 
 def run_all(
@@ -164,17 +166,19 @@ class Crew:
         note: Callable[[Any], None],
         is_needed: Callable[[Any], bool] = lambda _task: True,
         settle: Settle = lambda _task, _error: None,
+        further: Further = tuple,
     ) -> None:
         """Have tasks done and note each result as it comes, until no task is left that is needed.
 
         `is_needed` is asked again about every task after each result: what is known may be enough. `settle` is asked
-        about a task whose worker died. Raises OSError after several breakdowns.
+        about a task whose worker died. `further` is asked after each result for tasks that were not known before.
+        Raises OSError after several breakdowns.
         """
         waiting = deque(task for task in tasks if is_needed(task))
         breakdowns = 0
         while waiting:
             self._executor = self._executor or self._workers.make()
-            lot = _Lot(self._executor, self._workers, work, note, is_needed, settle)
+            lot = _Lot(self._executor, self._workers, work, note, is_needed, settle, further)
             waiting = lot.run(waiting)
             if not waiting:
                 return
@@ -198,6 +202,7 @@ class _Lot:
     note: Callable[[Any], None]
     is_needed: Callable[[Any], bool]
     settle: Settle
+    further: Further
     trouble: str = ""
     """What is known about the last breakdown."""
 
@@ -220,7 +225,7 @@ class _Lot:
                 if not self._is_noted(task, future):
                     undone.append(task)
                     broken = True
-                waiting = deque(task for task in waiting if self.is_needed(task))
+                waiting = deque(task for task in [*waiting, *self.further()] if self.is_needed(task))
                 undone = [task for task in undone if self.is_needed(task)]
                 running = {other: task for other, task in running.items() if self.is_needed(task) or not other.cancel()}
         return deque([*undone, *waiting])
