@@ -21,11 +21,16 @@ export interface NewGame {
   setup: Setup;
 }
 
+export interface KeptClock {
+  main: number;
+  periods?: number;
+}
+
 export interface ResumeGame {
   type: "resume_game";
   setup: Setup;
   sgf: string;
-  clocks?: [number, number] | null;
+  clocks?: [KeptClock, KeptClock] | null;
 }
 
 export interface PlayMove {
@@ -212,6 +217,7 @@ export interface Position {
 
 export interface ClockState {
   main: number;
+  periods: number;
   more: string;
   running: boolean;
 }

@@ -1,5 +1,5 @@
 // What the page keeps in the browser: how it looks, and the game that goes on.
-import type { Setup } from "./messages";
+import type { KeptClock, Setup } from "./messages";
 
 export interface Settings {
   theme: "auto" | "light" | "dark";
@@ -14,7 +14,7 @@ export interface Settings {
 export interface KeptGame {
   setup: Setup;
   sgf: string;
-  clocks: [number, number] | null;
+  clocks: [KeptClock, KeptClock] | null;
 }
 
 const USUAL: Settings = {

@@ -19,7 +19,7 @@ import type {
   Welcome,
   Working,
 } from "./messages";
-import { readGame, readSettings, readStudy, writeGame, writeSettings, writeStudy, type Settings } from "./settings";
+import { readGame, readSettings, readStudy, writeGame, writeSettings, writeStudy, type KeptGame, type Settings } from "./settings";
 import { Connection } from "./socket";
 
 export type Tab = "play" | "analyse" | "inside" | "laboratory";
@@ -178,7 +178,8 @@ function hear(event: AnyEvent): void {
       hearPosition(event);
       break;
     case "game_state": {
-      const clocks: [number, number] | null = event.clocks.length === 2 ? [event.clocks[0]!.main, event.clocks[1]!.main] : null;
+      const [black, white] = event.clocks.map(({ main, periods }) => ({ main, periods }));
+      const clocks: KeptGame["clocks"] = black && white ? [black, white] : null;
       writeGame({ setup: event.setup, sgf: event.sgf, clocks });
       change({ game: event, gameAt: performance.now() });
       break;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -323,6 +324,18 @@ def _record(number: int) -> GameRecord:
         thought=(4, 4),
         seeds=(1, 2),
     )
+
+
+def test_who_is_one_page_too_many_is_told_so_and_let_in_later(browser: Any, server: Server) -> None:
+    with opened(browser, server, "desk") as page:
+        limits, server.house.limits = server.house.limits, replace(server.house.limits, pages=0)
+        page.reload()
+        page.wait_for_selector("[role=alert]:has-text('too many pages')")
+        page.wait_for_timeout(200)
+        assert "too many pages" in page.inner_text("[role=alert]"), "not that a connection is lost"
+        server.house.limits = limits
+        page.wait_for_selector("[role=alert] p", state="detached")
+        page.wait_for_selector("text=Begin")
 
 
 def test_everything_is_there_for_everybody(browser: Any, server: Server) -> None:

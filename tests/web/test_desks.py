@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from threading import Event
 
 import pytest
@@ -13,6 +14,8 @@ import pytest
 from helpers.web import PATIENCE, page_of, serving
 from kikashi.board.points import WHITE, parse_vertex, vertex
 from kikashi.game import Game
+from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.one_game import GameRecord
 from kikashi.play.count import Count
 from kikashi.player import Player
 from kikashi.playout.sampling import play_out
@@ -23,6 +26,7 @@ from kikashi.web.desk import House
 from kikashi.web.document import Document
 from kikashi.web.events import GameState, Mistakes, Position
 from kikashi.web.findings import Playout
+from kikashi.web.laboratory import _rounded, _shares
 from kikashi.web.limits import Limits
 from kikashi.web.page import Page
 from kikashi.web.presets import Presets, parts_of
@@ -82,7 +86,7 @@ def test_what_a_record_keeps_may_be_nonsense(said: str) -> None:
 
 
 FINISHED = "(;SZ[5]KM[0.5]RU[Japanese]AB[ba][bb][bc][bd][be]AW[da][db][dc][dd][de][aa];B[];W[])"
-SETUP = {"preset": "kikashi", "size": 5, "thought": {"simulations": 1, "clock": "300"}}
+SETUP = {"preset": "kikashi", "size": 5, "thought": {"simulations": 1, "clock": "300+3x30"}}
 
 
 @pytest.mark.parametrize(
@@ -97,11 +101,13 @@ def test_a_game_that_was_given_up_is_still_over_when_the_page_is_opened_again(
     sgf: str, clocks: list[float], result: str
 ) -> None:
     with desks() as (page, told):
-        page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": sgf, "clocks": clocks}))
+        kept = [{"main": main, "periods": 2} for main in clocks]
+        page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": sgf, "clocks": kept}))
         position = next(event for event in told if isinstance(event, Position) and event.board == "play")
         state = next(event for event in told if isinstance(event, GameState))
         assert (position.number, position.result) == (2, result)
         assert [round(clock.main) for clock in state.clocks] == clocks
+        assert [clock.periods for clock in state.clocks] == [2, 2]
 
 
 def test_the_record_has_the_result_without_the_dead_stones() -> None:
@@ -175,6 +181,28 @@ def until(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_the_laboratory_tells_infinite_ratings_and_after_how_many_games() -> None:
+    assert [_rounded(elo) for elo in (inf, 12.4, -inf)] == ["∞", "12", "−∞"]
+    settings = MatchSettings(players=("lgrf2", "mogo-2006"), games=2000, size=5, simulations=10)
+    game = GameRecord(
+        number=0,
+        pairing=0,
+        pair=0,
+        black="lgrf2",
+        white="mogo-2006",
+        result="B+R",
+        ended="resignation",
+        opening=(),
+        moves=(),
+        seconds=(1.0, 1.0),
+        thought=(4, 4),
+        seeds=(1, 2),
+    )
+    told = list(_shares(settings, [game] * 1999))
+    assert told[-1][:2] == (1999, 1.0)
+    assert len(told) < 1000
 
 
 def test_variations_are_added_made_main_and_deleted() -> None:

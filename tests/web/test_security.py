@@ -174,7 +174,12 @@ ASKED_TOO_MUCH = [
     ({"type": "new_game", "setup": {"preset": "kikashi", "size": 20}}, "size"),
     ({"type": "new_game", "setup": {"preset": "kikashi", "plugin": "x.py"}}, "plugin"),
     (
-        {"type": "resume_game", "setup": {"preset": "kikashi"}, "sgf": "(;SZ[9])", "clocks": [1e9, 1]},
+        {
+            "type": "resume_game",
+            "setup": {"preset": "kikashi"},
+            "sgf": "(;SZ[9])",
+            "clocks": [{"main": 1e9}, {"main": 1}],
+        },
         "clocks",
     ),
     ({"type": "set_comment", "node": 0, "text": "x" * (limits.COMMENT_CHARACTERS + 1)}, "text"),

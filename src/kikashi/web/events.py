@@ -50,6 +50,8 @@ class ClockState(msgspec.Struct, frozen=True):
     """A player's time: main seconds, and what comes after them."""
 
     main: float
+    periods: int
+    """Of byo-yomi that are left."""
     more: str
     running: bool
 

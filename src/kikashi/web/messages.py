@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
-from kikashi.lab.clocks import LONGEST
+from kikashi.lab.clocks import LONGEST, MOST_PERIODS
 from kikashi.web.limits import SECONDS, SGF_CHARACTERS, VISITS
 
 Board = Literal["play", "study", "duel"]
@@ -24,10 +24,16 @@ Text = Annotated[str, Meta(max_length=SGF_CHARACTERS)]
 Data = Annotated[bytes, Meta(max_length=SGF_CHARACTERS)]
 Size = Annotated[int, Meta(ge=MIN_SIZE, le=MAX_SIZE)]
 Komi = Annotated[float, Meta(ge=-400, le=400)]
-MainTime = Annotated[float, Meta(ge=0, le=LONGEST)]
 NodeId = Annotated[int, Meta(ge=0, le=1 << 31)]
 Parts = Annotated[list[Name], Meta(max_length=64)]
 Path = Annotated[list[MoveName], Meta(max_length=100)]
+
+
+class KeptClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a player has left: main time, and periods of byo-yomi."""
+
+    main: Annotated[float, Meta(ge=0, le=LONGEST)]
+    periods: Annotated[int, Meta(ge=0, le=MOST_PERIODS)] = 0
 
 
 class Thought(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

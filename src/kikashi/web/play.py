@@ -17,7 +17,7 @@ from kikashi.web.desk import Desk
 from kikashi.web.document import Document
 from kikashi.web.events import ClockState, GameState
 from kikashi.web.jobs import Job, prepare
-from kikashi.web.messages import Setup, Thought
+from kikashi.web.messages import KeptClock, Setup, Thought
 from kikashi.web.opinions import opinion_of
 
 HINT_SECONDS = 2.0
@@ -48,8 +48,10 @@ class PlayDesk(Desk):
             game.push("resign", opponent(winner))
         self._sit_down(request.setup, game, request.clocks, f"{'BW'[winner - BLACK]}+T" if how == "T" else "")
 
-    def _sit_down(self, setup: Setup, game: Game, left: tuple[float, float] | None = None, flagged: str = "") -> None:
-        """Begin or go on, with the main time that Black and White have left. Raises ValueError."""
+    def _sit_down(
+        self, setup: Setup, game: Game, left: tuple[KeptClock, KeptClock] | None = None, flagged: str = ""
+    ) -> None:
+        """Begin or go on, with what Black and White have left of their time. Raises ValueError."""
         self.stop()
         preset = self.house.presets.get(setup.preset)
         limits = self.house.limits
@@ -66,8 +68,8 @@ class PlayDesk(Desk):
         self.count = Count(game)
         self._clocks = {}
         if clock is not None:
-            main = (clock.main, clock.main) if left is None else left
-            self._clocks = {color: replace(clock, main=main[color - BLACK]) for color in (BLACK, WHITE)}
+            kept = left or (KeptClock(clock.main, clock.periods),) * 2
+            self._clocks = {color: _as_kept(clock, kept[color - BLACK]) for color in (BLACK, WHITE)}
         self._since = time.monotonic()
         self._flagged = flagged
         self._go_on()
@@ -202,7 +204,7 @@ class PlayDesk(Desk):
         for color, clock in sorted(self._clocks.items()):
             is_running = self.game.turn == color and not self._result()
             spent = time.monotonic() - self._since if is_running and not thinking else 0.0
-            states.append(ClockState(max(0.0, clock.main - spent), _more(clock), is_running))
+            states.append(ClockState(max(0.0, clock.main - spent), clock.periods, _more(clock), is_running))
         return states
 
     # --- telling ------------------------------------------------------------------------------------------------------
@@ -238,6 +240,11 @@ def budget_of(thought: Thought) -> Budget:
     if thought.clock is not None and thought.simulations is None and thought.seconds is None:
         return CLOCK_ONLY
     return Budget(thought.simulations, thought.seconds)
+
+
+def _as_kept(clock: Clock, kept: KeptClock) -> Clock:
+    """A clock with what was left of it; in Canadian time, with a whole period."""
+    return replace(clock, main=kept.main, periods=min(clock.periods, kept.periods))
 
 
 def _more(clock: Clock) -> str:

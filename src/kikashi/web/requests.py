@@ -11,8 +11,8 @@ from kikashi.web.limits import COMMENT_CHARACTERS, REVIEW_SIMULATIONS, TREE_ROWS
 from kikashi.web.messages import (
     Board,
     Data,
+    KeptClock,
     Komi,
-    MainTime,
     MoveName,
     Name,
     NodeId,
@@ -40,8 +40,8 @@ class ResumeGame(Request, frozen=True, tag="resume_game"):
 
     setup: Setup
     sgf: Text
-    clocks: tuple[MainTime, MainTime] | None = None
-    """The main time that Black and White had left."""
+    clocks: tuple[KeptClock, KeptClock] | None = None
+    """What Black and White had left."""
 
 
 class PlayMove(Request, frozen=True, tag="play_move"):

@@ -29,7 +29,6 @@ from kikashi.web.outbox import Outbox
 from kikashi.web.page import Page
 
 TRY_LATER, TOO_SLOW = 1013, 1008
-WAITING_MESSAGES = 16
 PORT = 8361
 """The usual port: a page remembers its game by the address."""
 
@@ -54,9 +53,8 @@ class Server:
         self.host = f"{name}:{self._socket.getsockname()[1]}"
         config = uvicorn.Config(
             Guard(application(house, assets), host=self.host, token=self.token),
-            ws="websockets-sansio",
+            ws="websockets-sansio",  # reads nothing more of a page while a message of it waits
             ws_max_size=MESSAGE_BYTES,
-            ws_max_queue=WAITING_MESSAGES,
             ws_per_message_deflate=False,
             lifespan="off",
             log_config=None,
