@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,9 +20,10 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from helpers.match_tools import ONE, PATIENCE, check_refused, engine, eventually, record, without_times
+from helpers.match_tools import ONE, PATIENCE, check_refused, engine, eventually, record, winning, without_times
 from kikashi.cli import main, tuning_commands
 from kikashi.cli.lab_commands import How
+from kikashi.lab import match
 from kikashi.lab.journal import FILE, read_records
 from kikashi.lab.mishaps import MatchStopped
 from kikashi.lab.one_game import GameRecord, GameTask
@@ -245,6 +247,25 @@ def test_a_tuning_that_is_killed_is_the_tuning_that_was_asked_for(tmp_path: Path
     assert again.exit_code == 0
     assert f"preset and report: {folder}" in again.stdout
     assert len(read_records(folder, TrialGame)) == 20
+
+
+@pytest.mark.usefixtures("at_home")
+@pytest.mark.parametrize("test", ["", ", sprt = [0, 100]"])
+@pytest.mark.parametrize(("winner", "said"), [("found", "\nconfirmed\n"), ("start", "\nnot confirmed\n")])
+def test_what_a_match_confirms_is_printed_as_a_preset(
+    winner: str, said: str, test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.toml").write_text('base = "kikashi"\n')
+    file, folder = tmp_path / "t.toml", tmp_path / "out"
+    file.write_text(TOML.replace("games = 4", "games = 40" + test))
+    monkeypatch.setattr(tuning_commands, "run_trials", partial(run_trials, play=drawn))
+    monkeypatch.setattr(match, "play_game", winning(winner))
+    result = CliRunner().invoke(main, ["tune", str(file), "--output", str(folder)])
+    assert result.exit_code == 0, result.output
+    preset = (folder / "found.toml").read_text()
+    assert said in result.stdout
+    assert said.strip() in preset.splitlines()[1]
+    assert (f"\n{preset}" in result.stdout) == (winner == "found")
 
 
 @pytest.mark.usefixtures("at_home")
