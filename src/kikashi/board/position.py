@@ -56,10 +56,10 @@ BOARD = np.dtype(
 ZOBRIST = np.random.PCG64(20060601).random_raw((3, POINTS))
 """By colour and point. Fixed for ever: hashes may be written to files."""
 
-_SUM = 29
-_COUNT = 49
-_SUM_MASK = (1 << (_COUNT - _SUM)) - 1
-_SQUARES_MASK = (1 << _SUM) - 1
+SUM_AT = 29
+COUNT_AT = 49
+SUM_MASK = (1 << (COUNT_AT - SUM_AT)) - 1
+SQUARES_MASK = (1 << SUM_AT) - 1
 
 
 # --- geometry --------------------------------------------------------------------------------------------------------
@@ -107,14 +107,15 @@ def enemy_of(color: int) -> int:
 
 
 @kernel
-def _one_liberty(p: int) -> int:
-    return p * (p + (1 << _SUM)) + (1 << _COUNT)
+def one_liberty(p: int) -> int:
+    """One adjacency of the empty point `p`, packed."""
+    return p * (p + (1 << SUM_AT)) + (1 << COUNT_AT)
 
 
 @kernel
 def _all_are(liberties: int, p: int) -> bool:
     """Whether packed liberties hold nothing but `p`."""
-    return liberties == (liberties >> _COUNT) * _one_liberty(p)
+    return liberties == (liberties >> COUNT_AT) * one_liberty(p)
 
 
 @kernel
@@ -126,20 +127,20 @@ def has_empty_neighbour(board: Board, p: int) -> bool:
 @kernel
 def empty_neighbours(board: Board, p: int) -> int:
     """How many points next to the empty point `p` are empty."""
-    return board.liberties[np.uintp(p)] >> _COUNT
+    return board.liberties[np.uintp(p)] >> COUNT_AT
 
 
 @kernel
 def are_one_point(liberties: int) -> bool:
     """Whether packed liberties are all the same point, or none."""
-    points = (liberties >> _SUM) & _SUM_MASK
-    return (liberties >> _COUNT) * (liberties & _SQUARES_MASK) == points * points
+    points = (liberties >> SUM_AT) & SUM_MASK
+    return (liberties >> COUNT_AT) * (liberties & SQUARES_MASK) == points * points
 
 
 @kernel
 def the_point(liberties: int) -> int:
     """The point that packed liberties are, if all are the same; they must not be none."""
-    return ((liberties >> _SUM) & _SUM_MASK) // (liberties >> _COUNT)
+    return ((liberties >> SUM_AT) & SUM_MASK) // (liberties >> COUNT_AT)
 
 
 @kernel
@@ -160,7 +161,7 @@ def liberties_besides(board: Board, stone: int, p: int) -> int:
     chain = board.chain[np.uintp(stone)]
     times = np.int64(board.chain[north(p)] == chain) + np.int64(board.chain[east(p)] == chain)
     times += np.int64(board.chain[south(p)] == chain) + np.int64(board.chain[west(p)] == chain)
-    return board.liberties[chain] - times * _one_liberty(np.int64(p))
+    return board.liberties[chain] - times * one_liberty(np.int64(p))
 
 
 @kernel
@@ -231,7 +232,7 @@ def _occupy(board: MutableBoard, p: int, color: int) -> None:
 def _take_liberty(board: MutableBoard, neighbour: int, p: int, enemy: int) -> bool:
     """`p` is no longer empty; True if an enemy chain lost its last liberty by it."""
     chain = board.chain[neighbour]
-    left = board.liberties[chain] - _one_liberty(p)
+    left = board.liberties[chain] - one_liberty(p)
     board.liberties[chain] = left
     return (left == 0) & (board.color[neighbour] == enemy)
 
@@ -290,7 +291,7 @@ def _remove_chain(board: MutableBoard, chain: int, color: int) -> None:
     board.balance -= removed * (BLACK + WHITE - 2 * color)
     board.empty_count = count
     while True:
-        liberty = _one_liberty(p)
+        liberty = one_liberty(p)
         board.liberties[board.chain[north(p)]] += liberty
         board.liberties[board.chain[east(p)]] += liberty
         board.liberties[board.chain[south(p)]] += liberty
@@ -368,5 +369,5 @@ def _empty_board(size: int) -> Board:
     board["empty_count"] = len(on_board)
     for p in on_board:
         neighbours = (p + STRIDE, p + 1, p - STRIDE, p - 1)
-        board["liberties"][p] = sum(_one_liberty(q) for q in neighbours if board["color"][q] == EMPTY)
+        board["liberties"][p] = sum(one_liberty(q) for q in neighbours if board["color"][q] == EMPTY)
     return board

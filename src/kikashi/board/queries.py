@@ -34,9 +34,10 @@ from kikashi.board.position import (
     the_point,
     west,
 )
-from kikashi.compiling import kernel
+from kikashi.compiling import inlined, kernel
 
 _NORTH_EAST, _NORTH_WEST = STRIDE + 1, STRIDE - 1
+_MORE, _CAPTURES = -1, -2
 _STONE = 2
 """The bit that one more than a stone's colour has, and one more than EMPTY or WALL has not."""
 
@@ -153,30 +154,24 @@ def is_self_atari(board: Board, p: int, color: int, found: np.ndarray) -> bool:
 
     Walks over chains only if the move captures.
     """
-    if empty_neighbours(board, p) >= 2:
-        return False
-    only = board.liberties[np.uintp(p)]
-    only = the_point(only) if only != 0 else 0
-    for q in (north(p), east(p), south(p), west(p)):
-        here = board.color[q]
-        if here == color:
-            others = liberties_besides(board, q, p)
-            if others == 0:
-                continue
-            if not are_one_point(others) or (only != 0 and the_point(others) != only):
-                return False
-            only = the_point(others)
-        elif (here == BLACK or here == WHITE) and only_liberty_is(board, q, p):
-            return find_liberties_after(board, p, color, found, 2) < 2
-    return True
+    left = _left_after(board, p, color)
+    return left != _MORE and (left != _CAPTURES or find_liberties_after(board, p, color, found, 2) < 2)
 
 
 @kernel
 def only_liberty_after(board: Board, p: int, color: int) -> int:
     """The one liberty of the chain that `color` would have at the empty point `p`; PASS if it had more, or none, and if
     the move captures something."""
+    left = _left_after(board, p, color)
+    return left if left >= 0 else np.int64(PASS)
+
+
+@inlined
+def _left_after(board: Board, p: int, color: int) -> int:
+    """The one liberty of the chain that `color` would have at the empty point `p`, PASS if it had none; or _MORE, or
+    _CAPTURES, whichever is found first."""
     if empty_neighbours(board, p) >= 2:
-        return np.int64(PASS)
+        return np.int64(_MORE)
     only = board.liberties[np.uintp(p)]
     only = the_point(only) if only != 0 else np.int64(PASS)
     for q in (north(p), east(p), south(p), west(p)):
@@ -186,10 +181,10 @@ def only_liberty_after(board: Board, p: int, color: int) -> int:
             if others == 0:
                 continue
             if not are_one_point(others) or (only != PASS and the_point(others) != only):
-                return np.int64(PASS)
+                return np.int64(_MORE)
             only = the_point(others)
-        elif here == enemy_of(color) and only_liberty_is(board, q, p):
-            return np.int64(PASS)
+        elif (here == BLACK or here == WHITE) and only_liberty_is(board, q, p):
+            return np.int64(_CAPTURES)
     return only
 
 

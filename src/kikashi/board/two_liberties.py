@@ -11,16 +11,16 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, STRIDE
 from kikashi.board.position import (
-    _COUNT,
-    _SQUARES_MASK,
-    _SUM,
-    _SUM_MASK,
+    COUNT_AT,
+    SQUARES_MASK,
+    SUM_AT,
+    SUM_MASK,
     Board,
-    _one_liberty,
     are_one_point,
     east,
     enemy_of,
     north,
+    one_liberty,
     only_liberty_is,
     south,
     the_point,
@@ -59,8 +59,8 @@ def may_have_two_liberties(board: Board, stone: int) -> int:
     """1 if the chain of `stone` has two liberties, 0 if it has one; of those that have more a few give 1, too. Without
     a branch; off the board it means nothing."""
     liberties = board.liberties[board.chain[np.uintp(stone)]]
-    count, total = liberties >> _COUNT, (liberties >> _SUM) & _SUM_MASK
-    spread = count * (liberties & _SQUARES_MASK) - total * total
+    count, total = liberties >> COUNT_AT, (liberties >> SUM_AT) & SUM_MASK
+    spread = count * (liberties & SQUARES_MASK) - total * total
     hashed = (np.uint64(8 * spread + (count & 7)) * _FACTOR) >> _U48
     is_listed = np.int64(_TWO[hashed >> _U3]) >> np.int64(hashed & _U7)
     return is_listed & np.int64((spread != 0) & (count <= _MOST))
@@ -70,9 +70,9 @@ def may_have_two_liberties(board: Board, stone: int) -> int:
 def liberty_pair(board: Board, stone: int) -> tuple[int, int]:
     """The liberties of the chain of `stone` if it has just two; PASS twice if it has not."""
     liberties = board.liberties[board.chain[np.uintp(stone)]]
-    if liberties >> _COUNT == 2 and not are_one_point(liberties):
-        total = (liberties >> _SUM) & _SUM_MASK
-        apart = np.int64(np.sqrt(np.float64(2 * (liberties & _SQUARES_MASK) - total * total)))
+    if liberties >> COUNT_AT == 2 and not are_one_point(liberties):
+        total = (liberties >> SUM_AT) & SUM_MASK
+        apart = np.int64(np.sqrt(np.float64(2 * (liberties & SQUARES_MASK) - total * total)))
         return (total + apart) >> 1, (total - apart) >> 1
     a = a_liberty(board, stone)
     b = second_liberty(board, stone, a)
@@ -108,11 +108,11 @@ def gains_liberties(board: Board, stone: int, p: int, other: int, found: np.ndar
     `p`. Walks over chains, and uses `found`, only if that captures."""
     fresh = board.liberties[np.uintp(p)]
     if are_neighbours(p, other):
-        fresh -= _one_liberty(np.int64(other))
-    count = 1 + (fresh >> _COUNT)
+        fresh -= one_liberty(np.int64(other))
+    count = 1 + (fresh >> COUNT_AT)
     if count >= SAFE:
         return True
-    known = (fresh >> _SUM) & _SUM_MASK  # at most one point: itself, or PASS
+    known = (fresh >> SUM_AT) & SUM_MASK  # at most one point: itself, or PASS
     owner = board.color[np.uintp(stone)]
     joined = np.int64(PASS)
     for q in (north(p), east(p), south(p), west(p)):
@@ -131,9 +131,9 @@ def gains_liberties(board: Board, stone: int, p: int, other: int, found: np.ndar
 @kernel
 def _without(board: Board, chain: int, p: int, other: int, known: int) -> int:
     """The liberties of a chain but for two points of the board and a third, which may be PASS; packed."""
-    rest = board.liberties[chain] - _times(board, chain, p) * _one_liberty(np.int64(p))
-    rest -= _times(board, chain, other) * _one_liberty(np.int64(other))
-    return rest if known == PASS else rest - _times(board, chain, known) * _one_liberty(np.int64(known))
+    rest = board.liberties[chain] - _times(board, chain, p) * one_liberty(np.int64(p))
+    rest -= _times(board, chain, other) * one_liberty(np.int64(other))
+    return rest if known == PASS else rest - _times(board, chain, known) * one_liberty(np.int64(known))
 
 
 @kernel
