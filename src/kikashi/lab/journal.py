@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +22,8 @@ from kikashi.wording import in_our_words
 
 Record = TypeVar("Record")
 FILE = "journal.jsonl"
+LOCK_SECONDS = 0.5
+"""How long to wait for a journal that another process has."""
 _HEAD = b'{"kind":'
 """How a line begins that is no result."""
 
@@ -76,10 +79,17 @@ class Journal(Generic[Record]):
         self._file.close()
 
     def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise JournalError(f"another process is writing to {self.folder}") from None
+        """Take the journal for this process. One that has just begun shares its parent's lock until it is another
+        program, so it may take a moment until the lock of a process that has ended is free."""
+        until = time.monotonic() + LOCK_SECONDS
+        while True:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError:
+                if time.monotonic() > until:
+                    raise JournalError(f"another process is writing to {self.folder}") from None
+            time.sleep(0.02)
 
     def _read(self, path: Path, header: Mapping[str, Any]) -> list[Record]:
         whole, end, cut = path.read_bytes().rpartition(b"\n")
