@@ -197,9 +197,14 @@ class Tree:
 
     def main_line(self, node: int = 0) -> list[int]:
         """The node, and the nodes below it of the line played most."""
-        line = [node]
-        while (children := self.children(line[-1])).size and children["visits"].max():
-            line.append(int(self.nodes[line[-1]]["first"]) + int(children["visits"].argmax()))
+        line, all_visits = [node], self.nodes["visits"]
+        while count := int((last := self.nodes[line[-1]])["count"]):
+            first = int(last["first"])
+            visits = all_visits[first : first + count]
+            best = int(visits.argmax())
+            if not visits[best]:
+                break
+            line.append(first + best)
         return line
 
     def depth(self) -> int:
