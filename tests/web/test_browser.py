@@ -305,8 +305,8 @@ def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, size: st
     page.fill("label:has-text('Simulations') input", "20")
     page.click("text=Let them play")
     page.wait_for_selector(".opinions dd >> nth=1")
-    if page.locator("button:has-text('Stop')").count():
-        page.click("button:has-text('Stop')")
+    page.click("text=Analyse it")  # it is there when they have finished
+    page.wait_for_selector(".count:has-text('Start')")
 
 
 def _record(number: int) -> GameRecord:

@@ -55,6 +55,8 @@ def biggest(mistakes: list[Mistake]) -> list[Mistake]:
 
 def kept_mistakes(document: Document) -> list[Mistake] | None:
     """The biggest mistakes of the main line of a record that keeps a whole review; None if it does not."""
+    if document.evaluation(0) is None:
+        return None
     nodes = reviewed_nodes(document, document.line(0))
     if len(nodes) < 2 or not all(document.evaluation(node) for node in nodes):
         return None
