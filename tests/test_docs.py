@@ -62,6 +62,7 @@ def test_every_name_of_the_page_on_heuristics_exists() -> None:
     spans = [span for span in re.findall(r"`([^`]+)`", text) if not re.search(r"--|/|\.toml|\.py|base = ", span)]
     names = {name for span in spans for name in re.findall(r"[A-Za-z_]\w*", re.sub(r"\"[^\"]*\"", "", span))}
     known = {*dir(kikashi.playout), *dir(kikashi.board), *dir(kikashi.compiling), *SIMULATION.names, *CANDIDATES.names}
+    known |= KINDS["heuristic"].parameters.keys()
     arguments = {"sim", "my", "point", "uniform_too", "w", "order", "True", "kikashi", "contact", "review"}
     modules = {"board", "compiling", "playout"}
     assert len(names & known) > 15

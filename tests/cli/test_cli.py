@@ -195,7 +195,7 @@ BAD_LISTS = {
     "cli_centre,,cli_anywhere": "'' is not a part",
     "uniform,cli_centre": "uniform always has a move",
     "cli_centre(height=1)": "heuristic 'cli_centre' has no parameter 'height'; it has weight",
-    "cli_anywhere(height=1)": "heuristic 'cli_anywhere' has no parameter 'height'; it has none",
+    "cli_anywhere(height=1)": "heuristic 'cli_anywhere' has no parameter 'height'; it has skip",
     "cli_centre(weight)": "cli_centre: 'weight' is not parameter=value",
     "cli_centre(weight=)": "cli_centre: 'weight=' is not parameter=value",
     "cli_centre(weight=heavy)": "heuristic 'cli_centre': weight must be a number, not 'heavy'",
