@@ -27,6 +27,7 @@ def kernels(cache: Path) -> dict[str, int]:
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_nothing_is_compiled_after_a_warm_up(tmp_path: Path) -> None:
     first = run(tmp_path, "warm")
     assert (first.returncode, first.stdout) == (0, "everything is compiled\n"), first.stderr

@@ -39,7 +39,8 @@ def draw(front_end: dict[str, Any]) -> str:
     said = f"A drawing after the source of {front_end['program']}, not a screenshot"
     parts.append(svg.text(PAD, y + 20, said, fill=PALE, font_family="sans-serif", font_size=11))
     frame = svg.rectangle(0.5, 0.5, WIDTH - 1, y + 33, fill="none", stroke=FRAME)
-    return svg.picture(WIDTH, y + 34, [*parts, frame], GROUND, role="img") + "\n"
+    about = f"{front_end['window']}: a drawing after the source of {front_end['program']}"
+    return svg.picture(WIDTH, y + 34, [*parts, frame], about, GROUND) + "\n"
 
 
 def _from_above(front_end: dict[str, Any], y: float) -> Iterator[tuple[list[str], float]]:

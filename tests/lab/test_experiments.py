@@ -408,8 +408,8 @@ def test_curves_are_drawn_where_players_have_several_numbers_of_simulations(tmp_
         write_experiment_report(tmp_path, design, 0.1, games[:count])
         pages[count] = (tmp_path / "report.html").read_text()
         match_tools.check_page(pages[count])
-    assert [page.count("simulations of the player") for page in pages.values()] == [1, 0]
-    picture = pages[3][pages[3].index("simulations of the player") :]
+    assert [page.count("simulations of the player</text>") for page in pages.values()] == [1, 0]
+    picture = pages[3][pages[3].index("simulations of the player</text>") :]
     assert picture.count("<circle") == 3
 
 

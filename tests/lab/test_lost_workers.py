@@ -72,7 +72,9 @@ def test_a_worker_that_crashes_is_told_with_the_plugins(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("body", "why"), [(LOOP, "was not ready in"), (CRASH, "ended by SIGSEGV")])
+@pytest.mark.parametrize(
+    ("body", "why"), [pytest.param(LOOP, "was not ready in", marks=pytest.mark.soak), (CRASH, "ended by SIGSEGV")]
+)
 def test_a_preset_that_fails_at_once_cannot_play(body: str, why: str, tmp_path: Path) -> None:
     match = settings(bad_player(tmp_path, body, smallest=2), "lgrf2", games=2, timeout=TIMEOUT)
     with pytest.raises(CannotPlay, match=rf"^bad cannot play: .*{why}.*bad\.py: try kikashi check .*bad\.py$"):

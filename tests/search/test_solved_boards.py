@@ -155,7 +155,7 @@ def test_3x3_other_first_moves_do_not_win_all(move: str) -> None:
     assert found.winrate > 0.8
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_4x4_is_worth_2_from_the_middle() -> None:
     """With komi on either side of 2; Black begins in the middle."""
     wins = think(Game(4, komi=1.5), 1_200_000, p=0.2)

@@ -13,13 +13,13 @@ import sgfmill.sgf
 import sgfmill.sgf_moves
 from hypothesis import given
 from hypothesis import strategies as st
-from kikashi.sgf.parse import first_game
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, column_of, row_of, vertex
 from kikashi.game import Game
 from kikashi.game.rules import BONUSES, PRESETS, SCORING, SUPERKO, Rules
 from kikashi.sgf import SGFError
+from kikashi.sgf.parsing import first_game
 
 
 def stones(game: Game) -> str:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from kikashi.lab.mishaps import MatchStopped
     from kikashi.lab.one_game import GameRecord
     from kikashi.lab.openings import own_openings, read_openings
+    from kikashi.lab.plots import bars, intervals, trends
     from kikashi.lab.positions import PositionRecord
     from kikashi.lab.quality import QualityRecord
     from kikashi.lab.rating import Ratings, bootstrap, bradley_terry
@@ -87,6 +88,7 @@ __all__ = [
     "Standing",
     "Workers",
     "ZTest",
+    "bars",
     "bootstrap",
     "bradley_terry",
     "duplicates",
@@ -94,6 +96,7 @@ __all__ = [
     "elo_interval",
     "expected",
     "experiment_names",
+    "intervals",
     "load_design",
     "make_workers",
     "own_openings",
@@ -103,6 +106,7 @@ __all__ = [
     "run_design",
     "run_match",
     "sprt",
+    "trends",
     "two_proportions",
     "wilson",
     "write_experiment_report",
@@ -127,6 +131,7 @@ if not TYPE_CHECKING:  # workers, which import files of this folder, need none o
             "kikashi.lab.mishaps": ["MatchStopped"],
             "kikashi.lab.one_game": ["GameRecord"],
             "kikashi.lab.openings": ["own_openings", "read_openings"],
+            "kikashi.lab.plots": ["bars", "intervals", "trends"],
             "kikashi.lab.positions": ["PositionRecord"],
             "kikashi.lab.quality": ["QualityRecord"],
             "kikashi.lab.rating": ["Ratings", "bootstrap", "bradley_terry"],
