@@ -186,10 +186,15 @@ def hanging(folder: Path) -> list[str]:
     return [hanging, "lgrf2", "--size", "5", "--output", str(folder), "--concurrency", "2"]
 
 
+def is_under_way(folder: Path) -> bool:
+    """Whether the journal is begun, which it is when the players have been tried, and both engines play."""
+    return bool(written(folder / "journal.jsonl")) and len(processes_with(folder)) >= 3
+
+
 def test_a_killed_match_leaves_neither_workers_nor_engines(tmp_path: Path, start: type[Running]) -> None:
     folder = tmp_path / "match"
     match = start(folder, *hanging(folder))
-    assert eventually(lambda: len(processes_with(folder)) >= 3), "the match and two engines"
+    assert eventually(lambda: is_under_way(folder))
     assert match.end(signal.SIGKILL)[0] == -signal.SIGKILL
     assert eventually(lambda: not workers_of(folder))
     assert records_in(folder) == []
@@ -199,7 +204,7 @@ def test_ctrl_c_ends_at_once_and_says_how_to_go_on(tmp_path: Path, start: type[R
     """In a terminal every process of the group gets it; an engine that hangs must not hold it up."""
     folder = tmp_path / "match"
     match = start(folder, *hanging(folder))
-    assert eventually(lambda: len(processes_with(folder)) >= 3)
+    assert eventually(lambda: is_under_way(folder))
     os.killpg(match.process.pid, signal.SIGINT)
     code, _, said = match.end()
     assert (code, said) == (130, f"interrupted after 0 games; go on with: kikashi match --resume {folder}")
