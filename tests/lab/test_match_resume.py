@@ -212,15 +212,15 @@ def test_ctrl_c_ends_at_once_and_says_how_to_go_on(tmp_path: Path, start: type[R
 
 
 def test_a_match_whose_worker_is_killed_goes_on(tmp_path: Path, start: type[Running]) -> None:
-    """With another worker; the game is played again."""
-    folder = tmp_path / "match"
-    match = start(folder, *TINY, "--output", str(folder))
+    """With another worker; the game is played again. There are games enough to find a worker at one."""
+    folder, games = tmp_path / "match", 5 * GAMES
+    match = start(folder, *TINY, "--games", str(games), "--output", str(folder))
     assert eventually(lambda: written(folder / "journal.jsonl") and len(spawned(folder)) == 2)
     os.kill(spawned(folder)[0], signal.SIGKILL)
     code, _, said = match.end()
     assert code == 0
     assert re.fullmatch(r"a worker was ended by SIGKILL in game \d+ \(.*\); the game is played again", said)
-    check_whole(folder, run_match(settings(games=GAMES), tmp_path / "whole", ONE))
+    check_whole(folder, run_match(settings(games=games), tmp_path / "whole", ONE))
 
 
 def test_a_worker_that_is_killed_at_the_start_of_a_match_is_replaced(tmp_path: Path, start: type[Running]) -> None:
