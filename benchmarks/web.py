@@ -154,7 +154,7 @@ def twenty_pages(server: Server, seconds: float) -> bool:
             try:
                 with connect(
                     f"ws://{server.host}/socket",
-                    origin=f"http://{server.host}",  # type: ignore[arg-type]
+                    origin=f"http://{server.host}",
                     additional_headers={"Cookie": cookie},
                     max_size=None,
                 ) as page:

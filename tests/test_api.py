@@ -140,7 +140,7 @@ def undocumented(package: str) -> Iterator[str]:
     for name, found in exported(package).items():
         if inspect.isclass(found):
             yield from (f"{name}.{member}" for member in members_without_docstring(found))
-        if inspect.isclass(found) or inspect.isroutine(inspect.unwrap(found)):  # type: ignore[arg-type]
+        if inspect.isclass(found) or inspect.isroutine(inspect.unwrap(found)):
             is_told = has_docstring(found)
         else:
             is_told = name in documented_constants() or name == "__version__"

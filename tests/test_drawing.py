@@ -130,7 +130,7 @@ def test_squares_are_their_owners_and_as_large_as_that_is_sure() -> None:
 
 def test_ownership_may_be_an_array() -> None:
     game, ownership = Game.from_diagram(DIAGRAM), [0.5, -0.5] * 8
-    assert game.picture(ownership=np.array(ownership)) == game.picture(ownership=ownership)  # type: ignore[arg-type]
+    assert game.picture(ownership=np.array(ownership)) == game.picture(ownership=ownership)
 
 
 def test_a_candidate_says_its_win_rate_and_its_visits() -> None:
@@ -183,7 +183,7 @@ def test_a_game_shows_its_board() -> None:
 )
 def test_what_cannot_be_drawn_is_told(wrong: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        Game(5).picture(**wrong)  # type: ignore[arg-type]
+        Game(5).picture(**wrong)
 
 
 def test_an_analysis_shows_the_board_it_is_of() -> None:

@@ -412,7 +412,7 @@ def course(winrates: Sequence[float], **changes: object) -> Review:
     review = Review(
         "Ann", "Bob", "B+2", 9, 7.5, "simple", 0, "kikashi, 10 simulations a position", len(moves), tuple(moves)
     )
-    return replace(review, **changes)  # type: ignore[arg-type]
+    return replace(review, **changes)
 
 
 WAVE = [0.5 + 0.4 * ((i * 7919 % 13) / 12 - 0.5) for i in range(60)]

@@ -135,7 +135,7 @@ def test_the_numbers_of_questions_about_one_place() -> None:
 
 def test_the_numbers_of_the_quality_of_moves() -> None:
     design = load_design("yoshizoe2006-figure6")
-    samples = [f"with {count}" for count in design.simulations]  # type: ignore[union-attr]
+    samples = [f"with {count}" for count in design.simulations]
     chosen = tuple(-float(number) for number in range(len(samples)))
     judged = RowRecord(9, 0.5, -2.0, chosen)
     (row,) = numbers_of(design, 1.0, [QualityRecord(number=0, game=3, move=5, legal=20, rows=(judged,))])

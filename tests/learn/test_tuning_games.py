@@ -296,7 +296,7 @@ def test_after_ctrl_c_it_tells_what_there_is_and_how_to_go_on(tmp_path: Path, mo
 
 def check_finished(folder: Path, found: dict[str, object]) -> None:
     """The match was played, the preset can be, and the report has its pictures."""
-    values = {one["setting"]: one["best"] for one in found["estimates"]}  # type: ignore[attr-defined]
+    values = {one["setting"]: one["best"] for one in found["estimates"]}
     assert found["finished"] is True
     assert found["games"] == 20
     assert len(read_records(folder / "match", GameRecord)) == 4

@@ -42,7 +42,7 @@ def _answer(server: Server, method: str = "GET", path: str = "/", **headers: str
         connection.putheader(name, value)
     connection.endheaders()
     answer = connection.getresponse()
-    answer.body = answer.read()  # type: ignore[attr-defined]
+    answer.body = answer.read()
     connection.close()
     return answer
 
@@ -55,7 +55,7 @@ def _refused(server: Server, *, host: str | None = None, origin: str | None = No
     try:
         with (
             socket.create_connection((where, int(port))) as raw,
-            connect(uri, sock=raw, origin=origin, additional_headers=headers, open_timeout=PATIENCE),  # type: ignore[arg-type]
+            connect(uri, sock=raw, origin=origin, additional_headers=headers, open_timeout=PATIENCE),
         ):
             return False
     except InvalidStatus as refused:
@@ -280,7 +280,7 @@ def test_a_slow_page_gets_only_the_newest_update_and_is_closed_when_too_much_wai
             outbox.post(Failed("no"))
         assert outbox.is_overfull
         page = Unread()
-        await _send(page, outbox)  # type: ignore[arg-type]
+        await _send(page, outbox)
         assert page.closed == TOO_SLOW
         monkeypatch.setattr("kikashi.web.outbox.QUEUED_BYTES", 1000)
         large, event = Outbox(asyncio.get_running_loop()), Failed("x" * 150)
