@@ -209,11 +209,15 @@ def test_weights_take_the_place_of_hand_made_priors() -> None:
 def test_shipped_weights_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a tiny plan; games that are there are not played again."""
     monkeypatch.setattr(shipping, "PLAN", {SIZE: (20, 10)})
+    monkeypatch.setattr(shipping, "LABELS", {SIZE: (20, 10)})
+    monkeypatch.setattr(shipping, "LABELLER", "mogo-2006")
     monkeypatch.setattr(shipping, "PACKAGE", tmp_path)
     monkeypatch.chdir(tmp_path)
     shipping.make_weights(Path("games"), 0.1, [SIZE])
     weights = read_weights("w", (tmp_path / "weights" / f"{SIZE}.npz").read_bytes())
     assert weights.header["sources"] == {f"games/{SIZE}": 10}
+    playouts = read_weights("w", (tmp_path / "weights" / "playouts" / f"{SIZE}.npz").read_bytes())
+    assert playouts.header["balanced"]["after"]["positions"] > 0
     journal = tmp_path / "games" / str(SIZE) / "journal.jsonl"
     before = journal.read_bytes()
     shipping.make_weights(Path("games"), 0.1, [SIZE])

@@ -34,12 +34,28 @@ from kikashi.cli.options import INTERRUPTED
 @click.option("--from", "start", type=click.Path(path_type=Path), help="A file of weights to begin from.")
 @click.option("--self-play", type=click.Path(path_type=Path), help="A folder: play, learn and play again.")
 @click.option(
-    "--preset", default="kikashi", shell_complete=complete_preset, help="Who plays with itself: a name or a file."
+    "--playouts",
+    type=click.Path(path_type=Path),
+    help="A folder: learn what playouts draw moves by, and balance it.",
+)
+@click.option("--positions", type=click.IntRange(min=0), default=1000, help="Whose values playouts are balanced by.")
+@click.option("--passes", type=click.IntRange(min=0), default=4, help="Over these positions.")
+@click.option("--rate", type=float, default=0.03, help="How far a weight goes at its first step of balancing.")
+@click.option(
+    "--preset",
+    default="kikashi",
+    shell_complete=complete_preset,
+    help="Who plays with itself, or says what positions are worth: a name or a file.",
 )
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset.")
 @click.option("--rounds", type=click.IntRange(min=1), show_default="until Ctrl-C", help="Of self-play.")
 @click.option("--games", type=click.IntRange(min=1), default=200, help="Of a round of self-play.")
-@click.option("--simulations", type=click.IntRange(min=1), default=1000, help="For each move of self-play.")
+@click.option(
+    "--simulations",
+    type=click.IntRange(min=1),
+    show_default="1000; 10000",
+    help="For each move of self-play; for each position.",
+)
 @click.option("--match-games", type=click.IntRange(min=0), default=40, help="Against the round before; 0 for none.")
 @click.option("--komi", type=float, default=7.5)
 @click.option("--seed", type=click.IntRange(min=0), default=1)
@@ -48,6 +64,7 @@ from kikashi.cli.options import INTERRUPTED
 def learn(
     sources: Sequence[Path],
     self_play: Path | None,
+    playouts: Path | None,
     plugin: Sequence[str],
     concurrency: int | None,
     executor: str,
@@ -59,9 +76,12 @@ def learn(
 
     The file of weights is for the heuristic "learned": --set 'prior=[{part="learned",weights="weights.npz",games=100,
     power=0.5}]'. With --self-play every round is kept; the same command goes on where it was ended.
+
+    With --playouts the weights are for the heuristic "roulette" of playouts: fitted to the games, and then balanced, so
+    that playouts win as often as long searches say. The same command goes on where it was ended, too.
     """
     try:
-        from kikashi.cli.learning_commands import learn_by_playing, learn_from_games
+        from kikashi.cli.learning_commands import learn_by_playing, learn_for_playouts, learn_from_games
     except ImportError as error:
         raise click.ClickException(f"SciPy is not here ({error}); install kikashi[learn]") from None
     from kikashi.cli.lab_commands import How
@@ -71,10 +91,12 @@ def learn(
         raise click.UsageError("name games to learn from, or a folder for --self-play")
     for file in plugin:
         load_plugin(file)
-    if self_play is None:
-        finished = learn_from_games(sources, said, as_json=as_json)
-    else:
-        how = How(executor, scheduler, concurrency, as_json)
+    how = How(executor, scheduler, concurrency, as_json)
+    if self_play is not None:
         finished = learn_by_playing(self_play, said, tuple(plugin), how)
+    elif playouts is not None:
+        finished = learn_for_playouts(sources, playouts, said, how)
+    else:
+        finished = learn_from_games(sources, said, as_json=as_json)
     if not finished:
         sys.exit(INTERRUPTED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from kikashi.cli.lab_commands import How
 from kikashi.files import check_writable
 from kikashi.lab.one_game import GameRecord
+from kikashi.learn.balancing import Balancing
 from kikashi.learn.fitting import Wanted
+from kikashi.learn.labels import Label
 from kikashi.learn.learning import Course, learn, write_weights
+from kikashi.learn.playouts import PLAYOUT_FEATURES, WEIGHTS, PlayoutCourse, PlayoutListener, learn_playouts
 from kikashi.learn.positions import DEFAULT_FEATURES
 from kikashi.learn.report import header_of, lines
 from kikashi.learn.rounds import RoundListener, Rounds, run_rounds
 from kikashi.learn.self_play import SelfPlayGame
 from kikashi.playout.weights import read_weights
+from kikashi.preset import load_preset
+
+SELF_PLAY_SIMULATIONS, LABEL_SIMULATIONS = 1_000, 10_000
 
 
-class Watcher(RoundListener):
+class Watcher(RoundListener, PlayoutListener):
     """Shows on standard error how far it has got, where somebody is looking."""
 
     def __init__(self) -> None:
@@ -57,6 +64,12 @@ class Watcher(RoundListener):
     def played(self, game: SelfPlayGame | GameRecord) -> None:
         self._progress.advance(self._task)
 
+    def labelled(self, label: Label) -> None:
+        self._progress.advance(self._task)
+
+    def balanced(self, done: int, of: int) -> None:
+        self._progress.update(self._task, completed=done, total=of)
+
     def tell(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
@@ -82,6 +95,43 @@ def learn_from_games(sources: Sequence[Path], said: Mapping[str, Any], *, as_jso
     return not found.is_interrupted
 
 
+def learn_for_playouts(sources: Sequence[Path], folder: Path, said: Mapping[str, Any], how: How) -> bool:
+    """Learn weights for playouts in a folder, and tell what was found; False after Ctrl-C. Raises as matches do."""
+    wanted = PlayoutCourse(
+        Course(
+            sources,
+            said["features"] or PLAYOUT_FEATURES,
+            said["size"],
+            said["player"],
+            wanted=Wanted(said["ridge"], said["fewest"], said["steps"], said["held_out"], said["seed"]),
+        ),
+        load_preset(said["preset"], said["overrides"]).table,
+        said["positions"],
+        said["simulations"] or LABEL_SIMULATIONS,
+        said["komi"],
+        Balancing(
+            passes=said["passes"], rate=said["rate"], seed=said["seed"], threads=how.concurrency or os.cpu_count() or 1
+        ),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    check_writable(folder / WEIGHTS)
+    with Watcher() as watcher:
+        workers = how.workers(watcher.tell)
+        try:
+            found = learn_playouts(wanted, folder, workers, listener=watcher)
+        except KeyboardInterrupt:
+            watcher.tell(f"interrupted; the same command goes on in {folder}")
+            workers.leave()
+            return False
+    if how.as_json:
+        click.echo(msgspec.json.encode({"weights": str(folder / WEIGHTS), **found.weights.header}))
+    else:
+        click.echo("\n".join([*lines(found.fit), *found.lines(), f"weights: {folder / WEIGHTS}"]))
+    if found.is_interrupted:
+        click.echo("interrupted; these are the weights it had then", err=True)
+    return not found.is_interrupted
+
+
 def learn_by_playing(folder: Path, said: Mapping[str, Any], plugins: tuple[str, ...], how: How) -> bool:
     """Play, learn and play again in a folder, and tell of every round; False after Ctrl-C. Raises as matches do."""
     settings = Rounds(
@@ -90,7 +140,7 @@ def learn_by_playing(folder: Path, said: Mapping[str, Any], plugins: tuple[str, 
         size=said["size"] or 9,
         komi=said["komi"],
         games=said["games"],
-        simulations=said["simulations"],
+        simulations=said["simulations"] or SELF_PLAY_SIMULATIONS,
         match_games=said["match_games"],
         features=said["features"] or DEFAULT_FEATURES,
         seed=said["seed"],

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from kikashi.lab.journal import Journal
 from kikashi.lab.processes import Processes
 from kikashi.lab.watchdog import this_is_a_worker
 
@@ -138,6 +139,29 @@ def run_all(
     """
     with Crew(workers) as crew:
         crew.run(tasks, work, note, is_needed)
+
+
+def work_off(
+    journal: Journal[Any],
+    tasks: Sequence[Any],
+    work: Callable[[Any], Any],
+    workers: Workers,
+    listener: Callable[[Any], None],
+) -> list[Any]:
+    """Have those of numbered tasks done that have no result in a journal yet; returns all results, by number.
+
+    `listener` hears of every result, those that were there before first.
+    """
+    for known in journal.records:
+        listener(known)
+    done = {known.number for known in journal.records}
+
+    def note(found: Any) -> None:
+        journal.append(found)
+        listener(found)
+
+    run_all([task for task in tasks if task.number not in done], work, workers, note)
+    return sorted(journal.records, key=lambda record: record.number)
 
 
 class Crew:

@@ -2,6 +2,7 @@
 
 `learn` reads the games of a `Course` and fits weights to them, `write_weights` keeps these in a file, which the
 heuristic `learned` reads; `read_lessons`, `collect` and `fit` are its steps. `run_rounds` plays and learns in turn.
+`learn_playouts` finds weights for the heuristic `roulette`: fitted to games, then balanced by `balance`.
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -14,7 +15,8 @@ heuristic `learned` reads; `read_lessons`, `collect` and `fit` are its steps. `r
 (5, ['line', 'distance'], 1)
 
 Reading order: games (what is learned from), self_play (playing them), positions (their features), fitting (weights),
-report (what was found), rounds (playing and fitting in turn).
+report (what was found), rounds (playing and fitting in turn); then labels (what positions are worth), balancing and
+playouts (weights for playouts).
 """
 
 from typing import TYPE_CHECKING
@@ -22,22 +24,32 @@ from typing import TYPE_CHECKING
 from kikashi.lazily import found_in
 
 if TYPE_CHECKING:
+    from kikashi.learn.balancing import Agreement, Balanced, Balancing, balance
     from kikashi.learn.fitting import Figures, Fit, Wanted, fit
     from kikashi.learn.games import Lesson, read_lessons
+    from kikashi.learn.labels import Label
     from kikashi.learn.learning import Course, Listener, learn, write_weights
+    from kikashi.learn.playouts import PlayoutCourse, PlayoutListener, PlayoutsFound, learn_playouts
     from kikashi.learn.positions import DEFAULT_FEATURES, Collector, Eye, Positions, collect, features_named
     from kikashi.learn.rounds import RoundFound, RoundListener, Rounds, run_rounds
     from kikashi.learn.self_play import SelfPlay, SelfPlayGame, play_self_games
 
 __all__ = [
     "DEFAULT_FEATURES",
+    "Agreement",
+    "Balanced",
+    "Balancing",
     "Collector",
     "Course",
     "Eye",
     "Figures",
     "Fit",
+    "Label",
     "Lesson",
     "Listener",
+    "PlayoutCourse",
+    "PlayoutListener",
+    "PlayoutsFound",
     "Positions",
     "RoundFound",
     "RoundListener",
@@ -45,10 +57,12 @@ __all__ = [
     "SelfPlay",
     "SelfPlayGame",
     "Wanted",
+    "balance",
     "collect",
     "features_named",
     "fit",
     "learn",
+    "learn_playouts",
     "play_self_games",
     "read_lessons",
     "run_rounds",
@@ -59,9 +73,12 @@ if not TYPE_CHECKING:  # to read games one needs no SciPy
     __getattr__, __dir__ = found_in(
         __name__,
         {
+            "kikashi.learn.balancing": ["Agreement", "Balanced", "Balancing", "balance"],
             "kikashi.learn.fitting": ["Figures", "Fit", "Wanted", "fit"],
             "kikashi.learn.games": ["Lesson", "read_lessons"],
+            "kikashi.learn.labels": ["Label"],
             "kikashi.learn.learning": ["Course", "Listener", "learn", "write_weights"],
+            "kikashi.learn.playouts": ["PlayoutCourse", "PlayoutListener", "PlayoutsFound", "learn_playouts"],
             "kikashi.learn.positions": [
                 *("DEFAULT_FEATURES", "Collector", "Eye", "Positions", "collect", "features_named"),
             ],

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from kikashi.learn.positions import Positions, has_keys
+from kikashi.learn.positions import NOTHING, Positions, has_keys
 from kikashi.playout.uses import Use
 from kikashi.playout.weights import FeatureWeights, Weights
 
@@ -100,7 +100,7 @@ class Columns:
             kept = None
             if has_keys(used):
                 named, counts = np.unique(_names(used, column), return_counts=True)
-                kept = named[counts >= fewest]
+                kept = named[(counts >= fewest) & (named != NOTHING)]
             keys.append(kept)
             first.append(first[-1] + (len(used.part.options["levels"]) - 1 if kept is None else kept.size))
         return cls(positions.features, keys, first)
@@ -154,8 +154,8 @@ class Columns:
 def _names(used: Use, column: np.ndarray) -> np.ndarray:
     """For each key the smallest of its images."""
     keys, back = np.unique(column, return_inverse=True)
-    names: np.ndarray = used.part.options["levels"].images(keys, used.values).min(0)[back]
-    return names
+    names: np.ndarray = np.where(keys == NOTHING, NOTHING, used.part.options["levels"].images(keys, used.values).min(0))
+    return names[back]
 
 
 # --- likelihood -------------------------------------------------------------------------------------------------------

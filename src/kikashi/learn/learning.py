@@ -67,14 +67,14 @@ def learn(course: Course, *, start: Weights | None = None, listener: Listener | 
     return fit(
         collector.positions(),
         course.wanted,
-        _header(course, size, collector.sources),
+        origin(course, size, collector.sources),
         only_tested=only_tested,
         start=start,
         step=listener.step,
     )
 
 
-def _header(course: Course, size: int, sources: Sequence[str]) -> dict[str, Any]:
+def origin(course: Course, size: int, sources: Sequence[str]) -> dict[str, Any]:
     """Where the weights come from."""
     return {
         "size": size,

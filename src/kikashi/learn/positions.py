@@ -26,6 +26,8 @@ DEFAULT_FEATURES = (
     "fate_distance(back=2),liberties,race,shape,shape(rings=3),shape(rings=4),reply"
 )
 """What weights are learned for if nothing is said."""
+NOTHING = -1
+"""The level of a move that a feature says nothing about, and that weighs nothing."""
 PLAYOUTS = 100
 """From each position, where a feature reads what simulations have learned."""
 
@@ -47,12 +49,22 @@ def has_keys(used: Use) -> bool:
 class Eye:
     """Looks at positions with some features."""
 
-    def __init__(self, features: Sequence[Use], size: int, *, playouts: int = PLAYOUTS, seed: int = 1) -> None:
-        """`playouts` are run from each position if a feature reads what they leave in a memory. Raises PartError."""
+    def __init__(
+        self,
+        features: Sequence[Use],
+        size: int,
+        *,
+        playouts: int = PLAYOUTS,
+        seed: int = 1,
+        memories: Sequence[PartSpec] = (),
+    ) -> None:
+        """`playouts` are run from each position if a feature reads what they leave in a memory; `memories` are kept
+        besides. Raises PartError."""
         self.features = features
         self._memories = Memories()
         with announced([extract, *(used.part.function for used in features)]):
-            self._worker = Worker(make_policy("uniform"), self._memories, size=size, seed=seed)
+            policy = make_policy("uniform", memories=memories)
+            self._worker = Worker(policy, self._memories, size=size, seed=seed)
             self._model = self._worker.model(features)
         self._playouts = playouts if self._worker.record["learners"] else 0
         self._points = np.zeros(size * size, np.int64)

@@ -19,7 +19,7 @@ from kikashi.lab.journal import FILE, Journal
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
 from kikashi.lab.openings import Opening, read_openings
-from kikashi.lab.workers import Workers, run_all
+from kikashi.lab.workers import Workers, work_off
 from kikashi.player import Player
 from kikashi.preset import load_preset_table
 from kikashi.search.analysis import Analysis
@@ -144,16 +144,7 @@ def play_self_games(
     ]
     begun = (folder / FILE).exists()
     with Journal(folder, _header(settings), SelfPlayGame, resume=begun, free=("games",)) as journal:
-        for game in journal.records:
-            listener(game)
-        done = {game.number for game in journal.records}
-
-        def note(game: SelfPlayGame) -> None:
-            journal.append(game)
-            listener(game)
-
-        run_all([task for task in tasks if task.number not in done], play_self_game, workers, note)
-        return sorted(journal.records, key=lambda game: game.number)
+        return work_off(journal, tasks, play_self_game, workers, listener)
 
 
 def _header(settings: SelfPlay) -> Mapping[str, Any]:

@@ -1,6 +1,7 @@
 """The weights that come with the package, made again: ``make weights``, or this file with a folder and a scale.
 
-The preset `kikashi` with hand-made priors plays with itself; everything is learned from these games and from no others.
+The preset `kikashi` with hand-made priors plays with itself; everything is learned from these games and from no others,
+and from what long searches say of their positions.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kikashi.compiling import PACKAGE
+from kikashi.files import write_whole
 from kikashi.lab.workers import make_workers
 from kikashi.learn.learning import Course, learn, write_weights
+from kikashi.learn.playouts import PLAYOUT_FEATURES, PlayoutCourse, learn_playouts
 from kikashi.learn.report import lines
 from kikashi.learn.self_play import SelfPlay, play_self_games
 from kikashi.preset import load_preset
@@ -19,6 +22,9 @@ from kikashi.preset import load_preset
 TEACHER = "kikashi"
 PLAN = {9: (1000, 2000), 13: (300, 1000), 19: (150, 500)}
 """By size: games, and simulations for a move."""
+LABELLER = "kikashi-learned"
+LABELS = {9: (1000, 5000), 13: (300, 5000), 19: (100, 5000)}
+"""By size: positions that playouts are balanced by, and simulations for one."""
 HAND_MADE = {
     "capture": 20,
     "escape": 15,
@@ -45,6 +51,16 @@ def make_weights(folder: Path, scale: float, sizes: Sequence[int] = tuple(PLAN))
         found = learn(Course([place]))
         write_weights(PACKAGE / "weights" / f"{size}.npz", found, report=place / "report")
         print(f"{size}x{size}", *lines(found), sep="\n", flush=True)
+        positions, simulations = LABELS[size]
+        course = PlayoutCourse(
+            Course([place], PLAYOUT_FEATURES),
+            load_preset(LABELLER).table,
+            positions=max(20, round(positions * scale)),
+            simulations=simulations,
+        )
+        playouts = learn_playouts(course, place / "playouts", make_workers("processes"))
+        write_whole(PACKAGE / "weights" / "playouts" / f"{size}.npz", playouts.weights.as_bytes())
+        print(*playouts.lines(), sep="\n", flush=True)
 
 
 def _tell(number: int) -> None:

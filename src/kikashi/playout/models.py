@@ -69,18 +69,33 @@ def add_shares(sim: Simulation, moves: Candidates, model: ModelRecord) -> None:
 
 
 @kernel
+def weigh_listed(sim: Simulation, moves: Candidates, model: ModelRecord) -> None:
+    """Give all moves on the list the products of their gammas as weights."""
+    asked = sim.asked
+    prepare(sim, model)
+    moves.weighted = True
+    for i in range(moves.count):
+        moves.weights[np.uintp(i)] = np.exp(weight_of_move(sim, model, np.int64(moves.points[np.uintp(i)])))
+    sim.asked = asked
+
+
+@kernel
 def weight_of_move(sim: Simulation, model: ModelRecord, p: int) -> float:
     """The sum of the weights of a move's levels."""
     weight = 0.0
     for k in range(model.features):
-        level = ask_int(sim, model.feature[k], (sim, p))
-        if model.keyed[k] != 0:
-            weight += _weight_of_key(model.weights[k], level)
-        elif 0 <= level < model.weights[k].length:
-            weight += records(model.weights[k], _A_LEVEL)[np.uintp(level)].weight
-        else:
-            raise NoLevel
+        weight += weight_of_level(model, k, ask_int(sim, model.feature[k], (sim, p)))
     return weight
+
+
+@inlined
+def weight_of_level(model: ModelRecord, k: int, level: int) -> float:
+    """The weight of a level of the feature in row `k`. Raises if there is no such level."""
+    if model.keyed[k] != 0:
+        return _weight_of_key(model.weights[k], level)
+    if not 0 <= level < model.weights[k].length:
+        raise NoLevel
+    return records(model.weights[k], _A_LEVEL)[np.uintp(level)].weight
 
 
 @inlined

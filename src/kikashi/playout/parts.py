@@ -42,8 +42,8 @@ else:
 Limits = Mapping[str, tuple[float, float]]
 Fields = list[tuple[Any, ...]]
 
-SHIPPED = "shipped"
-"""The name of the learned weights that come with the package."""
+SHIPPED, SHIPPED_PLAYOUTS = "shipped", "shipped-playouts"
+"""The names of the learned weights that come with the package: for priors, and for playouts."""
 TYPES: dict[str, Any] = {
     "sim": numba.from_dtype(SIMULATION),
     "moves": numba.from_dtype(CANDIDATES),
@@ -86,7 +86,8 @@ class Kind(Generic[First]):
     Keywords of the decorator: `source` (the paper), `limits` (by parameter: smallest and largest), `memories`,
     `statistics` and `models` (what the part reads), the kind's own `options`, and parameters with their defaults. A
     parameter whose default is a tuple of words takes one of these, the first if nothing is said; the part sees its
-    place in the tuple. A model is a parameter too: the name of learned weights, which the part sees as a record.
+    place in the tuple. A model is a parameter too: the name of learned weights, which the part sees as a record; with a
+    mapping each has a default of its own in place of SHIPPED.
     """
 
     name: str
@@ -134,7 +135,7 @@ class Kind(Generic[First]):
         limits: Mapping[str, tuple[float, float]] | None = None,
         memories: Sequence[str] | Mapping[str, str] = (),
         statistics: Sequence[str] = (),
-        models: Sequence[str] = (),
+        models: Sequence[str] | Mapping[str, str] = (),
         **keywords: Any,
     ) -> Callable[[First], Part]:
         if function is not None:
@@ -143,6 +144,7 @@ class Kind(Generic[First]):
         if missing := [key for key, value in options.items() if value is ...]:
             raise TypeError(f"@{self.name} needs {missing[0]}=")
         named = dict(memories) if isinstance(memories, Mapping) else {name: name for name in memories}
+        weights = dict(models) if isinstance(models, Mapping) else dict.fromkeys(models, SHIPPED)
         words = {key: value for key, value in keywords.items() if isinstance(value, tuple)}
         parameters = {key: value[0] if key in words and value else value for key, value in keywords.items()}
 
@@ -151,13 +153,13 @@ class Kind(Generic[First]):
                 Part(
                     kind=self,
                     functions={self.entries[0].name: function},
-                    parameters=dict.fromkeys(models, SHIPPED) | parameters,
+                    parameters=weights | parameters,
                     words=words,
                     source=source,
                     limits=dict(limits or {}),
                     memories=named,
                     statistics=tuple(statistics),
-                    models=tuple(models),
+                    models=tuple(weights),
                     options=options,
                 )
             )

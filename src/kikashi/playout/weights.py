@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from kikashi.playout.kinds import feature
-from kikashi.playout.parts import SHIPPED
+from kikashi.playout.parts import SHIPPED, SHIPPED_PLAYOUTS
 from kikashi.playout.shapes import Keys
 from kikashi.playout.specs import PartError, as_part
 from kikashi.playout.uses import Use, use
@@ -139,26 +139,29 @@ def features_read_by(used: Use) -> list[Use]:
 # --- by name ----------------------------------------------------------------------------------------------------------
 
 
+_FOLDERS = {SHIPPED: "weights", SHIPPED_PLAYOUTS: "weights/playouts"}
+
+
 @cache
-def shipped_sizes() -> tuple[int, ...]:
+def shipped_sizes(name: str = SHIPPED) -> tuple[int, ...]:
     """The sizes of boards that weights come with the package for."""
-    folder = resources.files("kikashi") / "weights"
+    folder = resources.files("kikashi") / _FOLDERS[name]
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     return tuple(sorted(int(name.removesuffix(".npz")) for name in names if name.endswith(".npz")))
 
 
 def weights_for(name: str, size: int) -> Weights:
-    """The weights of a file, or with the name SHIPPED those of the package for a board. Raises PartError."""
-    if name != SHIPPED:
+    """The weights of a file, or with a name of the package's own those for a board. Raises PartError."""
+    if name not in _FOLDERS:
         return _of_file(name)
-    if not shipped_sizes():
+    if not shipped_sizes(name):
         raise PartError("no weights come with this package: make some with kikashi learn, or make weights")
-    return _of_package(min(shipped_sizes(), key=lambda known: (abs(known - size), known)))
+    return _of_package(name, min(shipped_sizes(name), key=lambda known: (abs(known - size), known)))
 
 
 def weights_named(name: str) -> Iterator[Weights]:
     """All weights that a name may stand for, on any board. Raises PartError."""
-    for size in shipped_sizes() if name == SHIPPED else (0,):
+    for size in shipped_sizes(name) if name in _FOLDERS else (0,):
         yield weights_for(name, size)
 
 
@@ -175,6 +178,6 @@ def _kept(name: str, _written: int) -> Weights:
 
 
 @cache
-def _of_package(size: int) -> Weights:
-    file = resources.files("kikashi") / "weights" / f"{size}.npz"
+def _of_package(name: str, size: int) -> Weights:
+    file = resources.files("kikashi") / _FOLDERS[name] / f"{size}.npz"
     return read_weights(f"{size}x{size}", file.read_bytes())

@@ -81,6 +81,8 @@ class Worker:
         self.record = np.zeros(1, POLICY)[0]
         self._kept: list[np.ndarray] = []
         self._parts: list[Part] = []
+        self.weights: dict[str, list[np.ndarray]] = {}
+        """The tables of learned weights, by name: for each feature one. Whoever trains them may change them."""
         self.memory_blocks: dict[MemoryKey, np.ndarray] = {}
         """The memories in use, shared or private."""
         self.record["move_limit"] = policy.move_limit or 3 * size * size
@@ -116,7 +118,8 @@ class Worker:
         """Learned weights for this board, with their features."""
         weights = weights_for(name, self.size)
         model = self.model(weights.uses())
-        self._kept += give_weights(model, weights)
+        self.weights[name] = give_weights(model, weights)
+        self._kept += self.weights[name]
         return model
 
     def model(self, features: Sequence[Use]) -> Any:

@@ -1,0 +1,97 @@
+"""Playouts that know how the weights they draw by change their results: what simulation balancing needs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kikashi.board.points import BLACK, EMPTY, PASS
+from kikashi.compiling import kernel
+from kikashi.playout.calling import ask_int
+from kikashi.playout.candidates import Candidates, is_listed
+from kikashi.playout.loop import PolicyRecord, begin, choose, is_playable, make_move, playout, propose
+from kikashi.playout.models import ModelRecord, weight_of_level
+from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation
+
+
+@kernel
+def run_valued(root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, count: int) -> float:
+    """Run playouts and return how many Black won; a draw is half of one."""
+    won = 0.0
+    for _ in range(count):
+        begin(sim, policy, root)
+        playout(sim, moves, policy)
+        won += _result(sim)
+    return won
+
+
+@kernel
+def run_traced(
+    root: Root,
+    sim: Simulation,
+    moves: Candidates,
+    policy: PolicyRecord,
+    row: int,
+    places: ModelRecord,
+    trace: np.ndarray,
+    sums: np.ndarray,
+    value: float,
+    count: int,
+) -> None:
+    """Add up, over playouts, the result times the slopes of the logarithms of the probabilities of all moves that the
+    heuristic in `row` drew. `value` is taken off the result: that changes nothing on the mean, and much of the noise.
+
+    In `places` the weight of a level is its place in `trace` and in `sums`; place 0 is nobody's."""
+    limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES)
+    for _ in range(count):
+        begin(sim, policy, root)
+        trace[:] = 0.0
+        while sim.passes < 2 and sim.length < limit:
+            drawn = policy.moves_by[np.uintp(row)]
+            p = choose(sim, moves, policy)
+            if p != PASS and policy.moves_by[np.uintp(row)] != drawn:
+                add_slope(sim, moves, policy, row, places, trace, p)
+            make_move(sim, policy, p)
+        playout(sim, moves, policy)  # it is over: this counts it
+        sums += (_result(sim) - value) * trace
+
+
+@kernel
+def _result(sim: Simulation) -> float:
+    return 1.0 if sim.winner == BLACK else 0.5 if sim.winner == EMPTY else 0.0
+
+
+@kernel
+def add_slope(
+    sim: Simulation,
+    moves: Candidates,
+    policy: PolicyRecord,
+    row: int,
+    places: ModelRecord,
+    trace: np.ndarray,
+    chosen: int,
+) -> None:
+    """Add the slope of the logarithm of the probability with which a move was chosen: its levels, less those of all
+    moves by their probabilities."""
+    propose(sim, moves, policy.heuristic[row])
+    total = moves.base * _count_others(sim, moves, policy)
+    for i in range(moves.count):
+        if not is_playable(sim, policy, np.int64(moves.points[i])):
+            moves.weights[i] = 0.0
+        total += moves.weights[i]
+    for i in range(moves.count):
+        p = np.int64(moves.points[i])
+        if moves.weights[i] > 0.0:
+            part = (1.0 if p == chosen else 0.0) - moves.weights[i] / total
+            for k in range(places.features):
+                level = ask_int(sim, places.feature[k], (sim, p))
+                trace[np.int64(weight_of_level(places, k, level))] += part
+
+
+@kernel
+def _count_others(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
+    """The points that may be played and are not on the list."""
+    count = 0
+    for i in range(sim.board.empty_count):
+        p = np.int64(sim.board.empty[np.uintp(i)])
+        count += is_playable(sim, policy, p) and not is_listed(moves, p)
+    return count

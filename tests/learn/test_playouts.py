@@ -1,0 +1,163 @@
+"""Learned playouts: weights that make playouts win as often as positions deserve, and the command that finds them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from helpers.toy_weights import toy_weights, written
+from kikashi import Game, sgf
+from kikashi.cli import main
+from kikashi.learn.balancing import Balancing, balance, flat, list_with_weights, shaped
+from kikashi.learn.labels import Label, game_at
+from kikashi.learn.playouts import UrgentEye
+from kikashi.learn.positions import NOTHING, Eye, features_named
+from kikashi.playout import PartError, make_policy, sample
+from kikashi.playout.weights import Weights, read_weights
+from kikashi.roots import root_of
+
+SIZE, KOMI = 5, 0.5
+SPECS = ("capture", "escape", "distance")
+
+
+def random_moves(seed: int) -> tuple[tuple[int, str], ...]:
+    """The beginning of a random game."""
+    random, game = Random(seed), Game(SIZE, KOMI)
+    for _ in range(random.randint(4, 14)):
+        game.push(random.choice(sorted(p for p in game.legal_moves if p)))
+    return tuple((move.color, move.name) for move in game.moves)
+
+
+def labelled_by(weights: Weights, folder: Path, count: int) -> list[Label]:
+    """Positions with the values that playouts by some weights give them."""
+    policy = make_policy(list_with_weights("roulette", Path(written(folder, weights))))
+    labels = []
+    for number in range(count):
+        moves = random_moves(number)
+        value = sample(policy, root_of(game_at(moves, SIZE, KOMI)), playouts=2_000, seed=7).black_wins(KOMI)
+        labels.append(Label(number=number, game=number, moves=moves, value=value))
+    return labels
+
+
+@pytest.fixture(scope="module")
+def start() -> Weights:
+    known = toy_weights(*SPECS)
+    return shaped(known, np.zeros(flat(known).size))
+
+
+@pytest.fixture(scope="module")
+def labels(start: Weights, tmp_path_factory: pytest.TempPathFactory) -> list[Label]:
+    """By playouts that capture whenever they can."""
+    levels = start.features[0].values.size - 1
+    truth = shaped(start, np.where(np.arange(flat(start).size) < levels, 5.0, 0.0))
+    return labelled_by(truth, tmp_path_factory.mktemp("truth"), 60)
+
+
+def test_playouts_come_to_agree_with_labels(start: Weights, labels: list[Label]) -> None:
+    """The truth is in reach: the labels are values of such playouts with other weights."""
+    found = balance(start, labels, Balancing(playouts=60, passes=6, batch=8, rate=1.0), komi=KOMI)
+    assert found.before.positions == 12
+    assert found.after.error < 0.7 * found.before.error
+    assert found.weights.features[0].values[1] > 1, "to take a stone"
+    assert found.by_pass[-1] == found.after.error
+    assert len(found.by_pass) == 6
+
+
+def test_threads_change_nothing(start: Weights, labels: list[Label]) -> None:
+    few = labels[:12]
+    one, two = (balance(start, few, Balancing(10, 2, 4, threads=threads), komi=KOMI) for threads in (1, 2))
+    assert (flat(one.weights) == flat(two.weights)).all()
+    assert one.after == two.after
+    other = balance(start, few, Balancing(10, 2, 4, seed=2), komi=KOMI)
+    assert (flat(one.weights) != flat(other.weights)).any()
+
+
+def test_no_pass_changes_nothing(start: Weights, labels: list[Label]) -> None:
+    found = balance(start, labels[:12], Balancing(10, passes=0), komi=KOMI)
+    assert (flat(found.weights) == flat(start)).all()
+    assert found.before == found.after
+
+
+def test_other_heuristics_may_stand_before_the_roulette(start: Weights, labels: list[Label]) -> None:
+    """Then fewer moves are the roulette's, and balancing goes other ways."""
+    alone, together = (
+        balance(start, labels[:12], Balancing(10, 1, 4, list=listed), komi=KOMI)
+        for listed in ("roulette", "last_good_reply,roulette(last=1)")
+    )
+    assert (flat(alone.weights) != flat(together.weights)).any()
+    with pytest.raises(PartError, match="playouts that are learned have one roulette, unlike capture"):
+        balance(start, labels[:12], Balancing(list="capture"), komi=KOMI)
+
+
+def test_weights_go_into_one_array_and_back() -> None:
+    known = toy_weights(*SPECS, "shape", keys={"shape": [0, 1, 2, 5]})
+    values = flat(known)
+    assert values.size == sum(one.values.size for one in known.features) - len(SPECS)
+    again = shaped(known, values)
+    for one, other in zip(known.features, again.features, strict=True):
+        assert one.values.tolist() == other.values.tolist()
+
+
+def test_where_nothing_is_urgent_features_say_nothing() -> None:
+    game = game_at([(1, "A1"), (2, "B1")], SIZE, KOMI)
+    features = features_named("line,shape")
+    points, levels = UrgentEye(features, SIZE).look(root_of(game))
+    same, all_levels = Eye(features, SIZE).look(root_of(game))
+    urgent = {game._point(name) for name in ("A2", "B2", "C1", "C2")}
+    assert points.tolist() == same.tolist()
+    for p, row, whole in zip(points.tolist(), levels.tolist(), all_levels.tolist(), strict=True):
+        assert row == (whole if p in urgent else [NOTHING, NOTHING])
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for seed in range(12):
+        (folder / f"{seed}.sgf").write_text(sgf.write_game(game_at(random_moves(seed), SIZE, KOMI)))
+    return folder
+
+
+def test_the_command_learns_and_goes_on_where_it_was_ended(games: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "found"
+    words = ["learn", str(games), "--playouts", str(folder), "--preset", "mogo-2006", "--simulations", "20"]
+    words += ["--features", ",".join(SPECS), "--passes", "1", "--concurrency", "1", "--json"]
+    first = CliRunner().invoke(main, [*words, "--positions", "6"])
+    assert first.exit_code == 0, first.output
+    labels = (folder / "labels" / "journal.jsonl").read_bytes()
+    second = CliRunner().invoke(main, [*words, "--positions", "9"])
+    assert second.exit_code == 0, second.output
+    assert (folder / "labels" / "journal.jsonl").read_bytes().startswith(labels)
+    assert len((folder / "labels" / "journal.jsonl").read_bytes().splitlines()) == 1 + 9
+    told = json.loads(second.stdout)
+    weights = read_weights("w", (folder / "weights.npz").read_bytes())
+    assert told["balanced"] == weights.header["balanced"]
+    assert weights.size == SIZE
+    fitted = read_weights("w", (folder / "fitted.npz").read_bytes())
+    assert (flat(fitted) != flat(weights)).any()
+    again = CliRunner().invoke(main, [*words, "--positions", "6", "--simulations", "30"])
+    assert again.exit_code == 1
+    assert len(again.stderr.splitlines()) == 1
+
+
+MISTAKES = {
+    "too many positions": (["--positions", "1000"], "1000 positions were asked for, and these games have"),
+    "a rate of nothing": (["--rate", "0"], "the rate must be above 0, not 0"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_one_line(case: str, games: Path, tmp_path: Path) -> None:
+    words, line = MISTAKES[case]
+    folder = str(tmp_path / "found")
+    result = CliRunner().invoke(main, ["learn", str(games), "--playouts", folder, "--features", "line", *words])
+    assert result.exit_code == 1
+    assert line in result.stderr.splitlines()[-1]
