@@ -28,7 +28,7 @@ SIMULATIONS = 20_000
 def search(preset: str, size: int, simulations: int, threads: int = 1) -> tuple[float, float, int]:
     """CPU seconds, seconds and playouts' moves of a search of the empty board."""
     game = Game(size)
-    made = Search(load_preset(preset).recipe, size=size, threads=threads)
+    made = Search(load_preset(preset).at(size).recipe, size=size, threads=threads)
     made.start(root_of(game), game.legal_moves, ())
     made.run(simulations)  # the first search of a process also waits for the system's memory
     made.tree.clear()

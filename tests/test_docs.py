@@ -124,7 +124,7 @@ def test_a_heuristic_with_types_runs(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
     """In a process of its own: the kind would be there for all tests."""
-    (_, source), (preset,) = blocks("docs/architecture.md", "python"), blocks("docs/architecture.md", "toml")
+    (_, source), (preset, _) = blocks("docs/architecture.md", "python"), blocks("docs/architecture.md", "toml")
     (tmp_path / "surprises.py").write_text(source)
     (tmp_path / "mine.toml").write_text(preset)
     (tmp_path / "run.py").write_text(
@@ -143,6 +143,14 @@ def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
     times, high = map(int, done.stdout.split())
     assert times == 50
     assert -25 <= high <= 25
+
+
+def test_larger_boards_have_what_the_page_says(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(blocks("docs/architecture.md", "toml")[1])
+    rules = {size: kikashi.load_preset(str(file)).at(size).recipe.rules for size in (9, 13, 19)}
+    assert [rules[size]["selection"].values["x"] for size in rules] == [0.0003, 0.001, 0.001]
+    assert [rules[size]["expansion"].values["visits"] for size in rules] == [4, 4, 8]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -429,6 +429,8 @@ def test_a_lost_player_resigns_if_the_preset_says_so() -> None:
     found = answers("mogo-2006", "choice.resign=0.1")
     assert found[-1] == RESIGN
     assert len(found) > 1, "not at the first bad search"
+    assert answers("mogo-2006", "choice.resign=0", "from_size.5.choice.resign=0.1") == found
+    assert RESIGN not in answers("mogo-2006", "choice.resign=0", "from_size.6.choice.resign=0.1")
 
 
 @pytest.mark.parametrize("preset", ["mogo-2006", "kikashi"])

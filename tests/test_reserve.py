@@ -44,6 +44,13 @@ def test_without_a_reserve_no_move_has_more_than_its_budget() -> None:
     assert max(used(player(most=0.0), Game(5), 20)) <= SIMULATIONS
 
 
+@pytest.mark.parametrize(("size", "most"), [(5, 1.0), (6, 0.0)])
+def test_a_reserve_may_be_for_larger_boards_only(size: int, most: float) -> None:
+    changes = [f"from_size.{size}.reserve.most=1", "reserve.close=0.5"]
+    one = Player("lgrf2", budget=Budget(SIMULATIONS), megabytes=16, overrides=changes)
+    assert used(one, Game(5), 20) == used(player(most), Game(5), 20)
+
+
 def test_a_move_that_is_taken_back_takes_its_savings_with_it() -> None:
     one, game = player(most=1.0), Game(5)
     used(one, game, 8)

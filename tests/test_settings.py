@@ -100,6 +100,8 @@ TABLES: list[dict[str, Any]] = [
     {"text": 'a "quoted" \\ line\nand another', "signs": "§ ½ é", "empty": ""},
     {"number": -3, "large": 2**62, "real": 0.1, "tiny": 1e-300, "infinite": float("inf"), "yes": True, "no": False},
     {"list": [], "names": ["a", "b"], "mixed": [1, "two", [3]], "table": {}, "tables": [{}, {"x": {"y": [{"z": 1}]}}]},
+    {"by": {"13": {"x": {"y": 1}, "list": [{"z": 1}]}, "a.b": {}}, "other": {"one": {"p": 1}}, "after": 1},
+    {"by": {"13": {"x": 1}}},
     {"a key": 1, "a.b": 2, "": 3, "é": 4, "a-b_9": 5},
 ]
 
@@ -119,4 +121,17 @@ def test_a_table_is_written_a_line_for_a_key_and_a_line_for_each_table_of_a_list
         '    { part = "a" },',
         '    { part = "b" },',
         "]",
+    ]
+
+
+def test_tables_of_a_table_have_heads_and_come_last() -> None:
+    assert as_toml({"by": {"13": {"x": 1, "rule": {"p": 1.0}}, "19": {"x": 2}}, "size": 9}).splitlines() == [
+        "size = 9",
+        "",
+        "[by.13]",
+        "x = 1",
+        "rule = { p = 1.0 }",
+        "",
+        "[by.19]",
+        "x = 2",
     ]

@@ -113,7 +113,7 @@ def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatis
         hope = best_move(analysis, "robust") or best
         return all(move.move == PASS for move in analysis.moves) or hope.winrate < LOST_WINRATE
     passing = next((move for move in analysis.moves if move.move == PASS and move.visits), None)
-    if passing is None or not preset.recipe.win_weight:
+    if passing is None or not preset.at(game.size).recipe.win_weight:
         return False
     is_safe = passing.winrate > SAFE_WINRATE and passing.winrate >= best.winrate
     return is_safe and is_won_both_ways(game, analysis.ownership)
@@ -175,6 +175,7 @@ def keeping_territory(analysis: Analysis, best: MoveStatistics) -> int:
 
 def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:
     """Whether the best move wins less often than the preset asks for, and the count is not won either."""
+    preset = preset.at(game.size)
     too_low = 0 < preset.choice.resign > best.winrate and preset.recipe.win_weight > 0
     return too_low and (game.rules.counts_territory or not is_count_won(game))
 

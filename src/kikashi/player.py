@@ -84,6 +84,7 @@ class Player:
         if isinstance(preset, str) or changes:
             preset = load_preset(preset, changes)
         self.preset: Preset = preset
+        """For all sizes of boards; a game is played by what it is `at` its size."""
         self.budget = budget or PLAYER_BUDGET
         self.threads = threads
         self.seed = seed
@@ -128,7 +129,7 @@ class Player:
         seconds = min((limit for limit in (self.budget.seconds, share) if limit is not None), default=None)
         saved = self._decisions.last(game, game.turn).spare
         limit = self._allowed = Limit(started, self.budget.simulations, seconds).with_spare(
-            saved, self.preset.reserve.most, None if clock is None else clock.main
+            saved, self.preset.at(game.size).reserve.most, None if clock is None else clock.main
         )
         if may_pass and game.rules.counts_territory:
             return self._run_for_territory(game, moves, limit, every, interrupted)
@@ -157,7 +158,7 @@ class Player:
         """As `analyse`; yields an analysis after `first` seconds, after every `every` seconds from then on, and one at
         the end. With `moves` only these and passing are looked at."""
         limit = Limit(time.perf_counter(), self.budget.simulations, self.budget.seconds)
-        search = self._kept.prepare(game, moves, tuning=self._tuning(limit, UNTUNED) if zoned else None)
+        search = self._kept.prepare(game, moves, tuning=self._tuning(game, limit, UNTUNED) if zoned else None)
         return self._run(search, limit, every, [interrupted], first=first)
 
     def memory(self, name: str) -> list[np.ndarray]:
@@ -179,7 +180,7 @@ class Player:
         the game's.
         """
         limit = Limit(time.perf_counter())
-        search = self._kept.prepare(game, moves, tuning=self._tuning(limit, UNTUNED))
+        search = self._kept.prepare(game, moves, tuning=self._tuning(game, limit, UNTUNED))
         found = self._run(search, limit, every, [interrupted], most=most)
         return self._told_on(search, found, every, interrupted)
 
@@ -202,7 +203,7 @@ class Player:
 
         The next `choose` starts from what was found, if the opponent plays a move that was looked at.
         """
-        tuning = self._tuning(Limit(time.perf_counter()))
+        tuning = self._tuning(game, Limit(time.perf_counter()))
         search = self._kept.prepare(game, shift=self._shift(game, opponent(game.turn)), tuning=tuning)
         with ThreadPoolExecutor(1, "ponder") as pool:
             thinking = pool.submit(search.run, MOST_SIMULATIONS)
@@ -241,16 +242,15 @@ class Player:
     def group(self, game: Game) -> list[int]:
         """The points that the preset's region, or the middle of its zone, has in the position of a game: the groups of
         the last moves. Presets that have neither are shown those of `common_fate`."""
-        recipe = self.preset.recipe
-        used = recipe.rules.get("region") or self._zone_rule().groups
+        used = self.preset.at(game.size).recipe.rules.get("region") or self._zone_rule(game).groups
         return _listed(self._kept.for_size(game.size).first.marked(used, root_of(game)))
 
     def zone(self, game: Game) -> list[int]:
         """The points of the zone that the preset, or `mogo-2006-zone`, has in the position of a game."""
-        return _listed(self._kept.for_size(game.size).first.zone_at(root_of(game), self._zone_rule()))
+        return _listed(self._kept.for_size(game.size).first.zone_at(root_of(game), self._zone_rule(game)))
 
-    def _zone_rule(self) -> ZoneRule:
-        return self.preset.recipe.zone or ZoneRule(use(region, "common_fate"))
+    def _zone_rule(self, game: Game) -> ZoneRule:
+        return self.preset.at(game.size).recipe.zone or ZoneRule(use(region, "common_fate"))
 
     def ranks(self) -> list[dict[str, Any]]:
         """What each of the processes has done that share the searches of this player; nothing where there is one."""
@@ -264,25 +264,26 @@ class Player:
         More than 0 only by dynamic komi (Baier 2010, §7.4), and only after decisions that were played in this game.
         After a pass, where another one ends the game, the game's komi is the question.
         """
-        if self.preset.komi.rule != "dynamic" or has_opponent_passed(game):
+        if self.preset.at(game.size).komi.rule != "dynamic" or has_opponent_passed(game):
             return 0.0
         return self._decisions.last(game, color).extra_komi
 
     def _shift(self, game: Game, color: int) -> float:
         """The same from Black's side, as komi is: White's extra points lower it. A preset without komi takes off all of
         it, but for the question whether to end the game, which is the game's."""
-        if self.preset.komi.rule == "none":
+        if self.preset.at(game.size).komi.rule == "none":
             return 0.0 if has_opponent_passed(game) else -game.compensation
         return from_side(color, self.extra_komi(game, color))
 
-    def _tuning(self, limit: Limit, alpha: float | None = None) -> Tuning | None:
+    def _tuning(self, game: Game, limit: Limit, alpha: float | None = None) -> Tuning | None:
         """How to tune a zone within a limit, by the preset's alpha if none is given; None if it has no zones."""
-        rule = self.preset.recipe.zone
+        rule = self.preset.at(game.size).recipe.zone
         return None if rule is None else rule.tuning_within(limit, rule.alpha if alpha is None else alpha)
 
     def _new_search(self, size: int) -> AnySearch:
         """One search, or as many as the preset says, for boards of a size."""
-        recipe, starts = self.preset.recipe, self.preset.starts
+        preset = self.preset.at(size)
+        recipe, starts = preset.recipe, preset.starts
         if starts == 1:
             return new_search(recipe, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
         return Starts(
@@ -302,7 +303,7 @@ class Player:
         assert isinstance(search, Search | Starts)
         komi = self._kept.komi
         found = analyse(search, simulations=search.done, seconds=seconds, moves_by=moves_by, komi=komi, most=most)
-        return ranked(found, self.preset.choice.rule)
+        return ranked(found, self.preset.at(search.size).choice.rule)
 
     def _run(
         self,
@@ -366,7 +367,7 @@ class Player:
         had passed. A part of the time is kept for that."""
         for analysis in self._run_on_moves(game, moves, limit.all_but(JUDGING_SHARE), every, interrupted):
             yield analysis
-        best = self._best(analysis)
+        best = self._best(game, analysis)
         other = best if best is None or best.move != PASS else best_but_pass(analysis)
         if best is None or other is None or not may_cost_territory(game, analysis, best):
             return
@@ -380,8 +381,8 @@ class Player:
         self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until it is clear which of the moves to play."""
-        search = self._kept.prepare(game, moves, shift=self._shift(game, game.turn), tuning=self._tuning(limit))
-        is_limited = "region" in self.preset.recipe.rules or search.outside_score is not None
+        search = self._kept.prepare(game, moves, shift=self._shift(game, game.turn), tuning=self._tuning(game, limit))
+        is_limited = "region" in self.preset.at(game.size).recipe.rules or search.outside_score is not None
         if moves is None and (is_limited or self.extra_komi(game, game.turn)):
             return self._run_in_halves(game, search, limit, every, interrupted)
         return self._run_until_decided(search, limit, every, interrupted)
@@ -391,14 +392,15 @@ class Player:
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until the best move cannot be overtaken; while it is in doubt, on and on
         up to what is spare."""
+        preset = self.preset.at(search.size)
 
         def is_decided() -> bool:
-            by_visits = self.preset.choice.rule == "visits"
+            by_visits = preset.choice.rule == "visits"
             return self.early_stop and by_visits and _cannot_be_overtaken(search, limit)
 
         analysis = None
         for longer in [limit, *limit.extensions()]:
-            if analysis is not None and not is_unsettled(analysis, self.preset.reserve.close):
+            if analysis is not None and not is_unsettled(analysis, preset.reserve.close):
                 return
             limit = longer
             for analysis in self._run(search, limit, every, [is_decided, interrupted]):
@@ -420,7 +422,7 @@ class Player:
         if interrupted is not None and interrupted():
             return
         if limit.simulations > half.simulations and self._asked_in_vain(game, analysis):
-            is_limited = "region" in self.preset.recipe.rules or analysis.outside is not None
+            is_limited = "region" in self.preset.at(game.size).recipe.rules or analysis.outside is not None
             search = self._kept.prepare(game, everywhere=is_limited)
             limit = limit.after(half)
         yield from self._run_until_decided(search, limit, every, interrupted)
@@ -429,7 +431,7 @@ class Player:
         """Whether a pass, which stands for a move outside the region, looks best; or whether the game is won as it
         stands, dead stones taken off or not, but by the internal komi lost: then to pass is to win, and any move may do
         harm. Whether to pass at all is nothing that a zone could tell."""
-        best = self._best(analysis)
+        best = self._best(game, analysis)
         if best is None:
             return False
         is_lost = analysis.internal_komi is not None and best.winrate < LOST_WINRATE
@@ -437,7 +439,7 @@ class Player:
             return True
         if analysis.outside is not None:
             return best.move == PASS or should_pass(self.preset, game, analysis, best)
-        is_elsewhere = "region" in self.preset.recipe.rules and best.move == PASS
+        is_elsewhere = "region" in self.preset.at(game.size).recipe.rules and best.move == PASS
         return is_elsewhere and not should_pass(self.preset, game, analysis, best)
 
     # --- deciding -----------------------------------------------------------------------------------------------------
@@ -447,7 +449,7 @@ class Player:
         return Decision(self._decide(game, analysis), analysis)
 
     def _decide(self, game: Game, analysis: Analysis) -> int:
-        best = self._best(analysis)
+        best = self._best(game, analysis)
         if best is None or (analysis.outside is None and should_pass(self.preset, game, analysis, best)):
             return PASS
         may_resign = self._is_hopeless(game, analysis) and game.move_count > game.size
@@ -456,16 +458,16 @@ class Player:
         if game.rules.counts_territory:
             return keeping_territory(analysis, best)
         if best.move == PASS:
-            best = rather_than_pass(game, analysis, self.preset.choice.rule) or best
+            best = rather_than_pass(game, analysis, self.preset.at(game.size).choice.rule) or best
         return best.move
 
-    def _best(self, analysis: Analysis) -> MoveStatistics | None:
-        return best_move(analysis, self.preset.choice.rule)
+    def _best(self, game: Game, analysis: Analysis) -> MoveStatistics | None:
+        return best_move(analysis, self.preset.at(game.size).choice.rule)
 
     def _is_hopeless(self, game: Game, analysis: Analysis) -> bool:
         """Whether an analysis of the whole board says so by the game's komi: a player does not resign because it asked
         for too much, or did not look elsewhere."""
-        best, is_usual = self._best(analysis), analysis.internal_komi is None and analysis.outside is None
+        best, is_usual = self._best(game, analysis), analysis.internal_komi is None and analysis.outside is None
         return best is not None and is_usual and is_hopeless(self.preset, game, best)
 
     def remember(self, game: Game, decision: Decision) -> None:
@@ -475,7 +477,7 @@ class Player:
         """
         found = decision.analysis
         shift = 0.0 if found.internal_komi is None else found.internal_komi - game.compensation
-        extra = self.preset.komi.extra_after(from_side(game.turn, shift), found.winrate)
+        extra = self.preset.at(game.size).komi.extra_after(from_side(game.turn, shift), found.winrate)
         saved = self._decisions.last(game, game.turn).spare
         spare = self._allowed.left_over(saved, found.simulations, found.seconds)
         self._decisions.note(game, decision.move, Remembered(self._is_hopeless(game, found), extra, spare))
@@ -492,10 +494,12 @@ def megabytes_of_machine() -> float:
 
 
 def warm_up(preset: Preset) -> None:
-    """Compile, or load, all that a preset needs for two moves in succession, so that no clock has to wait for it."""
-    game, player = Game(WARM_UP_SIZE), Player(preset, budget=Budget(simulations=WARM_UP_SIMULATIONS), megabytes=1)
-    for _ in range(2):
-        game.push(player.choose(game).move)
+    """Compile, or load, all that a preset needs for two moves in succession, so that no clock has to wait for it,
+    whatever the size of the board will be."""
+    for variant in preset.variants:
+        game, player = Game(WARM_UP_SIZE), Player(variant, budget=Budget(simulations=WARM_UP_SIMULATIONS), megabytes=1)
+        for _ in range(2):
+            game.push(player.choose(game).move)
 
 
 def _cannot_be_overtaken(search: AnySearch, limit: Limit) -> bool:

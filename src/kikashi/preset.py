@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
+from kikashi.board.points import MIN_SIZE
+from kikashi.merging import FROM_SIZE, at_size, change, merged, sections, without
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.policy import make_policy
 from kikashi.playout.specs import PartError, PartSpec, as_part
@@ -18,7 +20,6 @@ from kikashi.playout.uses import use
 from kikashi.search.kinds import preset_keys, region, statistic
 from kikashi.search.recipe import Prior, Recipe, Stages
 from kikashi.search.zones import ZoneRule
-from kikashi.settings import override
 from kikashi.wording import converted, nearest, read_toml
 
 DEFAULT = "kikashi"
@@ -130,11 +131,28 @@ class Preset:
     recipe: Recipe
     choice: Choice
     table: Table = field(repr=False, compare=False)
-    """The settings it was made from, those of its base among them."""
+    """The settings it was made from, those of its base among them, and its sections by size."""
     starts: int = 1
     """How many searches share the budget of a move, each from a seed of its own (Baier 2010, §7.1)."""
     komi: Komi = field(default_factory=Komi)
     reserve: Reserve = field(default_factory=Reserve)
+    by_size: tuple[tuple[int, Preset], ...] = field(default=(), repr=False)
+    """What it is from a size of board on, the smallest first; nothing if it is the same on all."""
+
+    def at(self, size: int) -> Preset:
+        """What it is on boards of a size. Whoever plays asks for that: the rest of this record is what holds where the
+        preset has no section for the size.
+
+        >>> load_preset("mogo-2006", ["from_size.13.mercy=40"]).at(19).recipe.policy.mercy
+        40
+        """
+        fitting = [preset for least, preset in self.by_size if least <= size]
+        return fitting[-1] if fitting else self
+
+    @property
+    def variants(self) -> tuple[Preset, ...]:
+        """All that it can be, on boards of one size or another."""
+        return tuple(preset for _, preset in self.by_size) or (self,)
 
 
 def preset_names() -> list[str]:
@@ -172,6 +190,7 @@ def _decoded(name: str, data: bytes) -> str:
 def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
     """A preset, by name or path or as it is, with some settings changed: ``"selection.p=1.2"``, ``"prior+={…}"``.
 
+    They hold on boards of every size, except for ``"from_size.13.selection.p=1.2"`` and its like.
     Raises ValueError if something is not right, OSError if a file cannot be read.
 
     >>> str(load_preset("mogo-2006", ["selection.p=1.5"]).recipe.rules["selection"])
@@ -179,8 +198,7 @@ def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
     """
     name = preset.name if isinstance(preset, Preset) else preset
     table = copy.deepcopy(preset.table) if isinstance(preset, Preset) else _table_of(preset)
-    for text in overrides:
-        override(table, text)
+    change(table, overrides)
     try:
         return _made_from(Path(name).stem if name.endswith(".toml") else name, table)
     except ValueError as error:
@@ -202,6 +220,7 @@ def _table_of(name: str, *derived: str) -> Table:
     text = preset_text(name)
     try:
         table = read_toml(text)
+        sections(table)  # what is wrong with them is told of the file that has them, not of one with that base
     except ValueError as error:
         raise ValueError(f"preset {name}: {error}") from None
     base = table.pop("base", None)
@@ -211,32 +230,27 @@ def _table_of(name: str, *derived: str) -> Table:
         raise ValueError(f"preset {name}: base is the name or path of another preset, not {base!r}")
     if base.endswith(".toml"):  # beside the file that names it
         base = str(Path(name).parent / base)
-    return _merged(_table_of(base, *derived, name), table)
-
-
-def _merged(base: Table, changes: Table) -> Table:
-    """A table with some entries changed; a table inside is changed likewise, unless it names another part."""
-    merged = dict(base)
-    for key, value in changes.items():
-        known = base.get(key)
-        if isinstance(known, str) and (key in ("feasibility", "zone") or key in preset_keys()):
-            known = {"rule": known}
-        if isinstance(known, dict) and isinstance(value, dict) and _part_in(value) in (None, _part_in(known)):
-            value = known | value
-        merged[key] = value
-    return merged
-
-
-def _part_in(table: Table) -> Any:
-    return table.get("rule", table.get("part"))
+    return merged(_table_of(base, *derived, name), table)
 
 
 def _made_from(name: str, table: Table) -> Preset:
+    """A preset, which is right on boards of all sizes. Raises ValueError."""
+    whole = _made_for_size(name, without(table, [FROM_SIZE]))
+    by_size = {MIN_SIZE: whole}
+    for least in sections(table):
+        try:
+            by_size[least] = _made_for_size(name, at_size(table, least))
+        except ValueError as error:
+            raise ValueError(f"{FROM_SIZE}.{least}: {error}") from error
+    return replace(whole, table=table, by_size=tuple(by_size.items())) if sections(table) else whole
+
+
+def _made_for_size(name: str, table: Table) -> Preset:
     rules = {key: table[key] for key in preset_keys() if key in table}
     if odd := [key for key, spec in rules.items() if not isinstance(spec, str | dict)]:
         raise ValueError(f"{odd[0]} is the name of a part or a table {{ rule = ... }}, not {rules[odd[0]]!r}")
     further = {key: value for key, value in table.items() if key not in rules}
-    known = [*(field.name for field in msgspec.structs.fields(PresetFile)), *preset_keys()]
+    known = [*(field.name for field in msgspec.structs.fields(PresetFile)), *preset_keys(), FROM_SIZE]
     if unknown := [key for key in further if key not in known]:
         raise ValueError(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], known)}")
     file = converted(further, PresetFile)
@@ -254,7 +268,7 @@ def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:
         {} if isinstance(back_up, str) else {key: back_up[key] for key in ("value", "score_weight") if key in back_up}
     )
     worth = converted(said, Worth, "backup")
-    rules = {key: spec if isinstance(spec, str) else _without(spec, said) for key, spec in rules.items()}
+    rules = {key: spec if isinstance(spec, str) else without(spec, said) for key, spec in rules.items()}
     return Recipe(
         policy=make_policy(file.playout, feasibility=file.feasibility, mercy=file.mercy, memories=file.memories),
         rules={key: use(preset_keys()[key], *as_part(spec)) for key, spec in rules.items()},
@@ -275,17 +289,13 @@ def _zone(spec: PartSpec) -> ZoneRule:
     table = {"rule": spec} if isinstance(spec, str) else spec
     said = {key: table[key] for key in Zoning.__struct_fields__ if key in table}
     zoning = msgspec.convert(said, Zoning)
-    return ZoneRule(use(region, *as_part(_without(table, said))), **msgspec.structs.asdict(zoning))
-
-
-def _without(table: Mapping[str, Any], keys: Iterable[str]) -> Table:
-    return {key: value for key, value in table.items() if key not in keys}
+    return ZoneRule(use(region, *as_part(without(table, said))), **msgspec.structs.asdict(zoning))
 
 
 def _prior(table: Mapping[str, Any]) -> Prior:
     games = converted(table.get("games", Prior.games), float, "the games of a prior")
     power = converted(table.get("power", Prior.power), AtLeastZero, "the power of a prior")
-    used = use(heuristic, *as_part(_without(table, ("games", "power"))))
+    used = use(heuristic, *as_part(without(table, ("games", "power"))))
     if used.values["skip"]:
         raise PartError(f"prior {used.part.name!r}: every new node asks it, so it has no skip")
     return Prior(used, games, power)

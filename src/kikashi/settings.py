@@ -9,12 +9,22 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from typing import Any
+from typing import Any, NamedTuple
 
 Table = dict[str, Any]
+EXAMPLE = "selection.p=1.2"
 
 
-def override(table: Table, text: str, example: str = "selection.p=1.2") -> None:
+class Change(NamedTuple):
+    """What a text changes."""
+
+    path: str
+    appends: bool
+    """Whether the value is added to a list."""
+    value: str
+
+
+def override(table: Table, text: str, example: str = EXAMPLE) -> None:
     """Change a nested table in place.
 
     ``key=value`` sets a value and ``key+=value`` appends one to a list, which is made if there is none; dots in the key
@@ -22,11 +32,7 @@ def override(table: Table, text: str, example: str = "selection.p=1.2") -> None:
     Raises ValueError if the text is neither of the two (the message shows the example), if a key on the way has no
     table, if a list has no such item, or if there is no list to append to.
     """
-    path, equals, said = text.partition("=")
-    appends = path.endswith("+")
-    path = path.removesuffix("+").strip()
-    if not equals or not path:
-        raise ValueError(f"{text!r} is not key=value, as in {example}")
+    path, appends, said = read_change(text, example)
     try:
         place, last = _way_to(table, path)
     except ValueError as error:
@@ -37,6 +43,15 @@ def override(table: Table, text: str, example: str = "selection.p=1.2") -> None:
         place[last].append(read_value(said))
     else:
         raise ValueError(f"{text!r}: {last} is not a list")
+
+
+def read_change(text: str, example: str = EXAMPLE) -> Change:
+    """A change as it is written. Raises ValueError if the text is none; the message shows the example."""
+    path, equals, value = text.partition("=")
+    setting = path.removesuffix("+").strip()
+    if not equals or not setting:
+        raise ValueError(f"{text!r} is not key=value, as in {example}")
+    return Change(setting, path.endswith("+"), value)
 
 
 def setting_at(table: Table, path: str) -> Any:
@@ -84,7 +99,22 @@ def read_value(text: str) -> Any:
 
 
 def as_toml(table: Table) -> str:
-    """A table of settings as TOML, a line for each key, and for each item of a list that holds tables."""
+    """A table of settings as TOML, a line for each key, and for each item of a list that holds tables.
+
+    A table that holds nothing but tables comes at the end, each of them under a head of its own.
+    """
+    inner = {key: value for key, value in table.items() if _holds_tables(value)}
+    blocks = [_lines({key: value for key, value in table.items() if key not in inner})]
+    for key, tables in inner.items():
+        blocks += [f"[{_key(key)}.{_key(name)}]\n{_lines(value)}".rstrip() for name, value in tables.items()]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _holds_tables(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value) and all(isinstance(inner, dict) for inner in value.values())
+
+
+def _lines(table: Table) -> str:
     return "\n".join(f"{_key(key)} = {_value(value, top=True)}" for key, value in table.items())
 
 

@@ -37,7 +37,7 @@ def warm() -> bool:
     stamp, needed = cache_folder() / STAMP, "\n".join(sorted({str(used.part) for used in _parts(presets)}))
     if stamp.is_file() and stamp.read_text("utf-8") == needed:
         return False
-    functions = [function for preset in presets for function in preset.recipe.functions]
+    functions = [function for preset in presets for variant in preset.variants for function in variant.recipe.functions]
     with _helper(), announced([run_simulations, grow_root, *functions]):
         for preset in (load_preset("mogo-2006", LOOPS), *presets):
             warm_up(preset)
@@ -46,7 +46,7 @@ def warm() -> bool:
 
 
 def _parts(presets: list[Preset]) -> Iterator[Use]:
-    return (used for preset in presets for used in preset.recipe.uses)
+    return (used for preset in presets for variant in preset.variants for used in variant.recipe.uses)
 
 
 @contextmanager

@@ -187,9 +187,9 @@ def passing_is_best_near(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where only the lowest line is looked at, a player would pass."""
     usual = Player._best
 
-    def best(player: Player, analysis: Analysis) -> MoveStatistics | None:
+    def best(player: Player, game: Game, analysis: Analysis) -> MoveStatistics | None:
         passing = next(move for move in analysis.moves if move.move == PASS)
-        return passing if len(analysis.moves) <= 10 else usual(player, analysis)
+        return passing if len(analysis.moves) <= 10 else usual(player, game, analysis)
 
     monkeypatch.setattr(Player, "_best", best)
 

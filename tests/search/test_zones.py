@@ -362,9 +362,9 @@ def test_tuning_has_its_share_of_the_time_too() -> None:
 def passing_is_best_inside(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = Player._best
 
-    def best(player: Player, analysis: Analysis) -> MoveStatistics | None:
+    def best(player: Player, game: Game, analysis: Analysis) -> MoveStatistics | None:
         passing = next(move for move in analysis.moves if move.move == PASS)
-        return passing if analysis.outside is not None else usual(player, analysis)
+        return passing if analysis.outside is not None else usual(player, game, analysis)
 
     monkeypatch.setattr(Player, "_best", best)
 

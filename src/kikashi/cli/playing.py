@@ -25,6 +25,7 @@ from kikashi.cli.options import (
 if TYPE_CHECKING:
     from kikashi.gtp.session import Session
     from kikashi.player import Player
+    from kikashi.search.recipe import Recipe
 
 
 @click.command()
@@ -178,7 +179,13 @@ def show(name: str, overrides: Sequence[str]) -> None:
         click.echo(f"# from the base: {base}")
     for override in overrides:
         click.echo(f"# changed: {override}")
-    recipe = preset.recipe
+    for least, variant in preset.by_size or ((0, preset),):
+        if least:
+            click.echo(f"# from {least}x{least} on:")
+        _show_parts(variant.recipe)
+
+
+def _show_parts(recipe: Recipe) -> None:
     click.echo(f"# playouts: {recipe.policy}; feasible: {recipe.policy.feasibility}")
     if recipe.policy.memories:
         click.echo("# memories besides: " + ", ".join(map(str, recipe.policy.memories)))

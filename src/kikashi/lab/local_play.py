@@ -171,8 +171,9 @@ def watch_search(task: LocalTask) -> LocalRecord:
     player, game, watched = settings.contestant(settings.players[row]), settings.game(), settings.watched()
     switched_on = f'memories+="{MEMORY}(questions={len(watched)})"'
     with player.parts():
+        preset = load_preset(player.preset, player.overrides)  # of all sizes; what is switched on holds on every board
         search = new_search(
-            load_preset(player.preset, [*player.overrides, switched_on]).recipe,
+            load_preset(preset, [switched_on]).at(game.size).recipe,
             size=game.size,
             threads=player.threads,
             seed=derived(settings.seed, "local", repeat),

@@ -95,7 +95,7 @@ def study_position(task: PositionTask) -> PositionRecord:
     seed = derived(settings.seed, "position", task.number)
     game = sampled_position(settings, seed)
     search = new_search(
-        load_preset(settings.preset, settings.overrides).recipe,
+        load_preset(settings.preset, settings.overrides).at(settings.size).recipe,
         size=settings.size,
         seed=seed,
         megabytes=megabytes_for(settings.size, settings.simulations),

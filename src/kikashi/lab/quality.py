@@ -29,6 +29,7 @@ from kikashi.lab.luggage import Packed, files_of_player, packs, put
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
 from kikashi.player import Player
+from kikashi.preset import load_preset
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
 
@@ -242,7 +243,7 @@ def _thought(settings: QualitySettings, text: str, samples: int, game: Game, num
     own."""
     with _playing(settings, text, samples, derived(settings.seed, text, samples, number)) as player:
         found = player.analyse(game)
-        best = best_move(found, player.preset.choice.rule)
+        best = best_move(found, player.preset.at(game.size).choice.rule)
     return found, PASS if best is None else best.move
 
 
@@ -252,10 +253,10 @@ def _playing(settings: QualitySettings, text: str, samples: int, seed: int, *cha
     said = settings.contestant(text, samples)
     with said.parts():
         yield Player(
-            said.preset,
+            load_preset(said.preset, said.overrides),  # of all sizes; the changes hold on every board
             budget=Budget(simulations=samples),
             threads=said.threads,
             seed=seed,
             megabytes=said.megabytes or megabytes_for(settings.size, samples),
-            overrides=(*said.overrides, *changes),
+            overrides=changes,
         )

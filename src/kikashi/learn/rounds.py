@@ -165,7 +165,7 @@ class _Round:
 
     def _play(self, plugins: Sequence[Plugin]) -> None:
         settings = self.settings
-        table = load_preset(settings.preset, settings.overrides).table if self.before is None else self.before._table()
+        table = self._first_table() if self.before is None else self.before._table()
         wanted = SelfPlay(
             preset=table,
             games=settings.games,
@@ -194,9 +194,12 @@ class _Round:
         return self.folder / "player.toml"
 
     def _table(self) -> dict[str, Any]:
-        base = load_preset(self.settings.preset, self.settings.overrides).table
         weights = self.folder / "weights.npz"
-        return with_weights(base, weights, self.settings.prior_games, self.settings.prior_power)
+        return with_weights(self._first_table(), weights, self.settings.prior_games, self.settings.prior_power)
+
+    def _first_table(self) -> dict[str, Any]:
+        """The preset as it is on the boards that games are played on: weights are for these."""
+        return load_preset(self.settings.preset, self.settings.overrides).at(self.settings.size).table
 
     def _text(self) -> str:
         """The player of this round, for a match."""

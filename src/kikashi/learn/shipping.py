@@ -42,9 +42,9 @@ def make_weights(folder: Path, scale: float, sizes: Sequence[int] = tuple(PLAN))
     if not 0 < scale <= 100:
         raise ValueError(f"the scale must be above 0 and at most 100, not {scale:g}")
     priors = [{"part": part, "games": games} for part, games in HAND_MADE.items()]
-    table = load_preset(TEACHER).table | {"prior": priors}
     for size in sizes:
         games, simulations = PLAN[size]
+        table = load_preset(TEACHER).at(size).table | {"prior": priors}
         wanted = SelfPlay(preset=table, games=max(10, round(games * scale)), size=size, simulations=simulations)
         place = folder / str(size)
         play_self_games(wanted, place, make_workers("processes"), listener=lambda game: _tell(game.number))

@@ -23,8 +23,9 @@ class Searcher(Player):
     def new_search(self, size: int, links: Links) -> AnySearch:
         """A rank's part of a search by the preset: in stages, all ranks have one seed, for each block has its own."""
         how: dict[str, Any] = {"size": size, "threads": self.threads, "megabytes": self.megabytes}
-        if self.preset.recipe.stages and self.preset.starts == 1:
-            return SharedStages(self.preset.recipe, links, seed=self.seed, **how)
+        preset = self.preset.at(size)
+        if preset.recipe.stages and preset.starts == 1:
+            return SharedStages(preset.recipe, links, seed=self.seed, **how)
         self.seed = seed_of_rank(self.seed, links.rank)
         return self._new_search(size)
 

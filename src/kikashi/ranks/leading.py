@@ -243,7 +243,7 @@ class RankedPlayer(Player):
 
     def _new_search(self, size: int) -> AnySearch:
         """A search on every rank. Raises ValueError if one cannot have it."""
-        preset = self.preset
+        preset = self.preset.at(size)
         if preset.recipe.zone is not None:
             raise ValueError(f"preset {preset.name}: ranks do not share zones; leave out --ranks")
         if self._plies and preset.recipe.stages:
@@ -269,5 +269,5 @@ class RankedPlayer(Player):
         self, search: AnySearch, seconds: float, moves_by: dict[str, int], most: int | None = None
     ) -> Analysis:
         assert isinstance(search, RankedSearch)
-        found = ranked(search.analysis(seconds, moves_by, self._kept.komi), self.preset.choice.rule)
+        found = ranked(search.analysis(seconds, moves_by, self._kept.komi), self.preset.at(search.size).choice.rule)
         return replace(found, moves=found.moves[:most])

@@ -93,14 +93,14 @@ class Inside:
         search = self._search if self._player is not None and self.player.preset.table == preset.table else None
         if search is not None and search.size != game.size:
             search = None
-        return theatre.staged(preset, game, number, seed, search)
+        return theatre.staged(preset.at(game.size), game, number, seed, search)
 
     def replies(self, game: Game, move: int) -> Replies:
         """What the memories of the search would answer to a move. Raises ValueError if there is no search."""
         search = self._search
         if search is None or search.size != game.size:
             raise ValueError("start a search first: its memories learn while it runs")
-        return theatre.answers(self.player.preset, game, move, search)
+        return theatre.answers(self.player.preset.at(game.size), game, move, search)
 
 
 def _opened(tree: Tree, path: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:

@@ -6,9 +6,12 @@ import copy
 from collections.abc import Collection, Iterable
 from threading import Lock
 
+from kikashi.merging import sections
 from kikashi.playout.policy import UNIFORM
 from kikashi.playout.uses import Use
 from kikashi.preset import Preset, load_preset, load_preset_table, preset_names
+from kikashi.search.recipe import Recipe
+from kikashi.settings import Table
 from kikashi.web.events import PresetInfo, PresetPart
 from kikashi.wording import nearest
 
@@ -51,9 +54,11 @@ class Presets:
 
 
 def parts_of(preset: Preset) -> list[PresetPart]:
-    """The heuristics of its playouts and of its priors."""
-    playout = [_told(PLAYOUT, used) for used in preset.recipe.policy.heuristics]
-    return playout + [_told(PRIOR, prior.used) for prior in preset.recipe.priors]
+    """The heuristics of its playouts and of its priors, on boards of all sizes."""
+    recipes = [variant.recipe for variant in preset.variants]
+    playout = [_told(PLAYOUT, used) for recipe in recipes for used in recipe.policy.heuristics]
+    priors = [_told(PRIOR, prior.used) for recipe in recipes for prior in recipe.priors]
+    return list({part.name: part for part in playout + priors}.values())
 
 
 def about(preset: Preset) -> dict[str, str]:
@@ -69,10 +74,20 @@ def _told(group: str, used: Use) -> PresetPart:
     return PresetPart(f"{group}{used}", " ".join((used.part.function.__doc__ or "").split()), used.part.source)
 
 
-def _table_without(preset: Preset, without: Collection[str]) -> dict[str, object]:
-    policy, table = preset.recipe.policy, copy.deepcopy(preset.table)
-    table["playout"] = [str(used) for used in policy.heuristics if f"{PLAYOUT}{used}" not in without] or UNIFORM
-    table.setdefault("feasibility", str(policy.feasibility))  # a named list may have brought it
-    priors = zip(table.get("prior", []), preset.recipe.priors, strict=True)
-    table["prior"] = [said for said, prior in priors if f"{PRIOR}{prior.used}" not in without]
+def _table_without(preset: Preset, without: Collection[str]) -> Table:
+    table = copy.deepcopy(preset.table)
+    _leave_out(table, preset.recipe, without)
+    for size, section in sections(table).items():
+        _leave_out(section, preset.at(size).recipe, without)
     return table
+
+
+def _leave_out(table: Table, recipe: Recipe, without: Collection[str]) -> None:
+    """Leave parts out of what a table says: that of the preset, or of a section, which need not have them."""
+    policy = recipe.policy
+    if "playout" in table:
+        table["playout"] = [str(used) for used in policy.heuristics if f"{PLAYOUT}{used}" not in without] or UNIFORM
+        table.setdefault("feasibility", str(policy.feasibility))  # a named list may have brought it
+    if "prior" in table:
+        priors = zip(table["prior"], recipe.priors, strict=True)
+        table["prior"] = [said for said, prior in priors if f"{PRIOR}{prior.used}" not in without]

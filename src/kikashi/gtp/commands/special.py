@@ -26,7 +26,7 @@ def explain(session: Session, arguments: Arguments) -> Result:
     """Why the last move was played: the moves that were looked at most, their win rates and lines."""
     analysis = _last(session)
     lines = [session.last_words()]
-    by_points = not session.player.preset.recipe.win_weight
+    by_points = not session.player.preset.at(session.game.size).recipe.win_weight
     for move in analysis.moves[:EXPLAINED]:
         lines.append(
             f"{move.name:4} {move.visits:7,} visits, {move.winrate:.1%}, {move.score:+.1f} points, "

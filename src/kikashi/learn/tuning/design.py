@@ -16,8 +16,9 @@ from kikashi.lab.experiment import scaled
 from kikashi.lab.match_settings import MOST_GAMES, Bounds, MatchSettings
 from kikashi.lab.openings import Opening, read_openings
 from kikashi.learn.tuning.space import Parameter, Space, Value, Values
+from kikashi.merging import setting_for
 from kikashi.preset import load_preset
-from kikashi.settings import override, setting_at
+from kikashi.settings import override
 from kikashi.wording import converted, nearest, read_toml
 
 TUNED, OTHER = "tuned", "other"
@@ -176,7 +177,9 @@ def _settled(tuning: Tuning) -> Tuning:
     preset = settings.contestants()[0]
     with preset.parts():
         table = load_preset(preset.preset, preset.overrides).table
-        starts = tuple(_started(parameter, setting_at(table, parameter.setting)) for parameter in tuning.parameter)
+        starts = tuple(
+            _started(parameter, setting_for(table, parameter.setting, tuning.size)) for parameter in tuning.parameter
+        )
         tuning = msgspec.structs.replace(tuning, parameter=starts)
         for parameter in tuning.space.parameters:
             for value in (parameter.first, *parameter.ends):

@@ -25,8 +25,9 @@ from kikashi.lab.workers import Workers
 from kikashi.learn.tuning.design import Tuning, changes
 from kikashi.learn.tuning.space import Parameter, Value, Values
 from kikashi.learn.tuning.walking import Numbers, Outcome, Walk, shares
+from kikashi.merging import change
 from kikashi.preset import load_preset
-from kikashi.settings import Table, as_toml, override
+from kikashi.settings import Table, as_toml
 
 PRESET = "found.toml"
 MATCH = "match"
@@ -173,8 +174,7 @@ def preset_table(tuning: Tuning, values: Mapping[str, Value], files: Files | Non
     with contestant.parts():
         known = load_preset(contestant.preset).table
     changed = copy.deepcopy(known)
-    for text in (*contestant.overrides, *changes(values)):
-        override(changed, text)
+    change(changed, (*contestant.overrides, *changes(values)))
     return {key: _difference(known.get(key), value) for key, value in changed.items() if value != known.get(key)}
 
 
@@ -182,7 +182,7 @@ def _difference(known: Any, value: Any) -> Any:
     """What to say of a setting where a base says the rest: of a table what differs, unless it has another rule."""
     if not (isinstance(known, dict) and isinstance(value, dict)) or known.get("rule") != value.get("rule"):
         return value
-    return {key: inner for key, inner in value.items() if inner != known.get(key)}
+    return {key: _difference(known.get(key), inner) for key, inner in value.items() if inner != known.get(key)}
 
 
 def write_preset(tuning: Tuning, folder: Path, found: Found, summary: str) -> str:
