@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 from dataclasses import replace
+from weakref import ref
 
 import pytest
 
@@ -32,6 +34,20 @@ def play_on(players: list[Player], game: Game, moves: int) -> list[str]:
         if game.is_over():
             break
     return [move.name for move in game.moves]
+
+
+@pytest.mark.parametrize("preset", ["lgrf2", "lgrf2-m-a", "mogo-2006-zone", "yoshizoe-2006-ataripp"])
+def test_a_tree_is_gone_when_its_player_is(preset: str) -> None:
+    """At once, and not when the garbage collector comes by: workers of matches make player after player."""
+    one = player(preset, simulations=20)
+    one.choose(Game(5))
+    search = ref(one._kept.search)
+    gc.disable()
+    try:
+        del one
+        assert search() is None
+    finally:
+        gc.enable()
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from weakref import WeakMethod
 
 from kikashi.board.points import BLACK, opponent
 from kikashi.game import Game, Move
@@ -16,8 +17,9 @@ class KeptSearch:
     """A search, and which position it has been started from."""
 
     def __init__(self, make: Callable[[int], AnySearch]) -> None:
-        """`make` gives a new search for boards of a size."""
-        self._make = make
+        """`make`, a method of who has this, gives a new search for boards of a size."""
+        # Else the two would keep each other, and a tree of gigabytes, until the garbage collector comes by.
+        self._make = WeakMethod(make)
         self.search: AnySearch | None = None
         """None before the first position, and after `drop`."""
         self.komi = 0.0
@@ -64,7 +66,9 @@ class KeptSearch:
     def for_size(self, size: int) -> AnySearch:
         """The search for boards of a size, a new one if there was none."""
         if self.search is None or self.search.size != size:
-            self.search, self._start = self._make(size), ()
+            make = self._make()
+            assert make is not None
+            self.search, self._start = make(size), ()
         return self.search
 
     def forget(self) -> None:
