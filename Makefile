@@ -89,8 +89,8 @@ test: setup  ## run every test, then the kernels' tests again with bounds checki
 soak: export KIKASHI_SOAK := 1
 soak: setup  ## the whole fuzzing, new random examples, and games by every clock on an idle and a loaded machine
 	$(BIN)/python -m pytest -n auto tests/gtp/test_fuzz.py tests/lab/test_match_resume.py tests/board/test_position.py tests/game tests/sgf tests/playout/replies \
-		tests/playout/heuristics/test_pattern_memory.py tests/lab/test_solving.py tests/lab/test_problems.py tests/ranks \
-		tests/lab/test_lost_workers.py tests/search/test_solved_boards.py tests/test_warming.py
+		tests/playout/test_draws.py tests/playout/test_feasibility.py tests/web/test_messages.py tests/playout/heuristics/test_pattern_memory.py tests/lab/test_solving.py tests/lab/test_problems.py tests/ranks \
+		tests/lab/test_lost_workers.py tests/lab/test_experiments.py tests/search/test_solved_boards.py tests/search/test_zones.py tests/test_warming.py
 	$(BIN)/python benchmarks/soak.py
 
 signature: setup  ## one short hash over how every policy plays: it changes when play does

@@ -1,6 +1,7 @@
 """The cache of compiled kernels: never stale, never in the way, and no secret while it is filled.
 
-Each test runs processes of its own on a copy of the package, so that a kernel can be edited and a cache be spoilt.
+Each test runs processes of its own: on a copy of the package where a kernel is edited or a cache is spoilt, else on the
+package itself with the cache that all tests share.
 """
 
 from __future__ import annotations
@@ -64,6 +65,9 @@ class Package:
     def caches(self) -> list[Path]:
         return sorted((self.cache / "kernels").iterdir())
 
+    def kernels_of(self, function: str) -> list[Path]:
+        return list((self.cache / "kernels").glob(f"*/*{function}*"))
+
 
 def without_progress(stderr: str) -> list[str]:
     return [line for line in stderr.splitlines() if not PROGRESS.fullmatch(line)]
@@ -80,11 +84,18 @@ def folder(tmp_path_factory) -> Path:
     return copy_of_the_package(tmp_path_factory.mktemp("package"))
 
 
+@pytest.fixture
+def shared() -> Package:
+    """The package itself and the cache of all tests, in which most kernels are."""
+    return Package(compiling.PACKAGE.parent, compiling.cache_folder().parents[1])
+
+
 @pytest.fixture(scope="module")
-def first_run(folder, tmp_path_factory) -> tuple[Package, subprocess.CompletedProcess[str]]:
-    """The copy with a cache that a benchmark has filled, and what it said meanwhile."""
-    package = Package(folder, tmp_path_factory.mktemp("cache"))
-    return package, package.bench("--json")
+def small_cache(folder, tmp_path_factory) -> Path:
+    """A cache that `SMALL` has filled, for copies."""
+    package = Package(folder, tmp_path_factory.mktemp("small"))
+    assert package.ask() == ("True", True)
+    return package.cache
 
 
 # -- never stale -------------------------------------------------------------------------------------------------------
@@ -126,15 +137,14 @@ def favourite_point(sim, moves, my):
 
 
 @pytest.mark.slow
-def test_a_changed_helper_of_a_plugin_is_never_served_from_a_stale_cache(first_run, tmp_path):
+def test_a_changed_helper_of_a_plugin_is_never_served_from_a_stale_cache(shared, tmp_path):
     """The plugin's own file stays as it is; what it imports is told to name a point off the board."""
-    package, _ = first_run
     plugin, helper = tmp_path / "plugin.py", tmp_path / "helper.py"
     plugin.write_text(USES_HELPER.format(folder=str(tmp_path)))
     helper.write_text(HELPER.format(point=21))
-    assert package.bench("--plugin", str(plugin), "--playout", "favourite_point").returncode == 0
+    assert shared.bench("--plugin", str(plugin), "--playout", "favourite_point").returncode == 0
     helper.write_text(HELPER.format(point=0))
-    assert package.bench("--plugin", str(plugin), "--playout", "favourite_point").returncode == 1
+    assert shared.bench("--plugin", str(plugin), "--playout", "favourite_point").returncode == 1
 
 
 # -- bounds checking ---------------------------------------------------------------------------------------------------
@@ -152,16 +162,18 @@ def reads_beyond(sim, moves, my):
 
 
 @pytest.mark.slow
-def test_bounds_checking_really_checks(first_run, tmp_path):
+def test_bounds_checking_really_checks(shared, tmp_path):
     """Within bounds all is well; beyond them the run fails with one line. Unchecked kernels are there, but not used."""
-    package, _ = first_run
     plugin = tmp_path / "beyond.py"
     plugin.write_text(BEYOND)
-    within = package.bench("--plugin", str(plugin), "--playout", "reads_beyond(index=21)", checked=True)
-    assert within.returncode == 0, within.stderr
-    unchecked, checked = (folder.name for folder in package.caches())
-    assert checked == f"{unchecked}-checked"
-    beyond = package.bench("--plugin", str(plugin), "--playout", "reads_beyond", checked=True)
+    before = set(shared.kernels_of("reads_beyond"))
+    for checked in (False, True):
+        within = shared.bench("--plugin", str(plugin), "--playout", "reads_beyond(index=21)", checked=checked)
+        assert within.returncode == 0, within.stderr
+    unchecked = compiling.cache_folder().name
+    added = {file.parent.name for file in set(shared.kernels_of("reads_beyond")) - before}
+    assert added == {unchecked, f"{unchecked}-checked"}
+    beyond = shared.bench("--plugin", str(plugin), "--playout", "reads_beyond", checked=True)
     assert (beyond.returncode, beyond.stdout) == (1, "")
     (line,) = beyond.stderr.splitlines()
     assert re.match(r"Error: heuristic 'reads_beyond' in .*beyond\.py: IndexError", line)
@@ -180,9 +192,8 @@ def test_without_room_for_a_cache_it_works_and_says_so_once(folder, tmp_path):
 
 
 @pytest.mark.parametrize(("damaged", "left"), [("*", 0.5), ("*.nbi", 0.0), ("*.nbc", 0.99)])
-def test_a_damaged_cache_is_made_anew(folder, tmp_path, damaged, left):
-    package = Package(folder, tmp_path)
-    package.ask()
+def test_a_damaged_cache_is_made_anew(folder, small_cache, tmp_path, damaged, left):
+    package = Package(folder, shutil.copytree(small_cache, tmp_path / "cache"))
     (cache,) = package.caches()
     files = list(cache.glob(damaged))
     assert files
@@ -212,8 +223,9 @@ def test_old_caches_are_forgotten(folder, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_first_run_tells_how_far_it_is_and_the_second_is_silent(first_run):
-    package, first = first_run
+def test_the_first_run_tells_how_far_it_is_and_the_second_is_silent(folder, tmp_path):
+    package = Package(folder, tmp_path)
+    first = package.bench("--json")
     assert first.returncode == 0
     assert without_progress(first.stderr) == []
     steps = [(int(done), int(total)) for done, total, _left in PROGRESS.findall(first.stderr)]
@@ -271,11 +283,9 @@ def test_kernels_call_each_other_and_themselves_and_raise(folder, tmp_path):
         assert done.stdout.splitlines()[:2] == ["121 6 25.0 7 2", "a negative number"]
 
 
-def test_only_what_is_entered_becomes_machine_code(folder, tmp_path):
+def test_only_what_is_entered_becomes_machine_code(folder, small_cache):
     """What kernels call is linked into them: none of it has machine code, or a face for Python, of its own."""
-    package = Package(folder, tmp_path)
-    package.ask()
-    (cache,) = package.caches()
+    (cache,) = Package(folder, small_cache).caches()
     entered = {file.name.split("-")[0].split(".")[-1] for file in cache.glob("*-face.nbi")}
     assert entered == {"is_eyelike", "one_liberty"}
     others = {file.name for file in cache.glob("*.nbi")} - {file.name for file in cache.glob("*-face.nbi")}

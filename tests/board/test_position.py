@@ -256,8 +256,18 @@ def random_move(twins: Twins, random: Random) -> int:
     return random.choice(sharp if sharp and dice < 0.3 else empty)
 
 
+THOROUGH = (9, 13)
+FOR_SOAK = (8, 10, 11, 12, 14, 15, 16, 17, 18)
+"""Sizes that are seldom played on."""
+
+
 @pytest.mark.parametrize(
-    "size", [pytest.param(size, marks=pytest.mark.thorough) if 7 < size < 19 else size for size in SIZES]
+    "size",
+    [
+        *(size for size in SIZES if size not in THOROUGH + FOR_SOAK),
+        *(pytest.param(size, marks=pytest.mark.thorough) for size in THOROUGH),
+        *(pytest.param(size, marks=pytest.mark.soak) for size in FOR_SOAK),
+    ],
 )
 def test_boards_agree_in_a_long_game(size):
     """State and a point after every move; chains and the whole board as well, but less often on large boards."""

@@ -164,8 +164,8 @@ def check_crash(sim, moves, my):
 @pytest.mark.slow
 def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
     text = "@heuristic()\ndef check_hang(sim, moves, my):\n    while sim.board.size > 0:\n        pass\n"
-    (found,) = check_plugin(plugin(tmp_path, text), patience=30)
-    assert found.problem == "it did not come to an end in 30 seconds"
+    (found,) = check_plugin(plugin(tmp_path, text), patience=12)
+    assert found.problem == "it did not come to an end in 12 seconds"
 
 
 @pytest.mark.parametrize(

@@ -219,19 +219,23 @@ def test_what_is_said_about_a_base_holds_for_what_is_made_of_it(tmp_path: Path) 
     assert (design.deviations, design.remarks) == (["a", "b", "c"], ["d"])
 
 
-ONE_OF_ITS_KIND = {"baier2010-figure6.3", "baier2010-figure6.21", "baier2010-family", "yoshizoe2006-figure3"}
-"""Of the figures of the thesis those whose rows have settings of their own, and the one with all players; of those of
-self-play the one with more players."""
+ALL_PLAYERS = pytest.param("baier2010-family", marks=pytest.mark.soak)
+ONE_OF_ITS_KIND = {"baier2010-figure6.3", "baier2010-figure6.21", "baier2010-family-13x13", "yoshizoe2006-figure3"}
+"""Of the figures of the thesis those whose rows have settings of their own, and one with presets as opponents; of those
+of self-play the one with more players."""
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     [
-        name
-        for name in experiment_names()
-        if isinstance(load_design(name), MatchDesign)
-        and (not name.startswith(("baier", "yoshizoe")) or name in ONE_OF_ITS_KIND)
+        ALL_PLAYERS,
+        *(
+            name
+            for name in experiment_names()
+            if isinstance(load_design(name), MatchDesign)
+            and (not name.startswith(("baier", "yoshizoe")) or name in ONE_OF_ITS_KIND)
+        ),
     ],
 )
 def test_matches_run_at_a_tiny_scale(name: str, tmp_path: Path) -> None:

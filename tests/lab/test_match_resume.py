@@ -212,11 +212,15 @@ def test_ctrl_c_ends_at_once_and_says_how_to_go_on(tmp_path: Path, start: type[R
 
 
 def test_a_match_whose_worker_is_killed_goes_on(tmp_path: Path, start: type[Running]) -> None:
-    """With another worker; the game is played again. There are games enough to find a worker at one."""
-    folder, games = tmp_path / "match", 5 * GAMES
+    """With another worker; the game is played again. A worker that is stopped has a game, or gets one."""
+    folder, games = tmp_path / "match", 2 * GAMES
+    journal = folder / "journal.jsonl"
     match = start(folder, *TINY, "--games", str(games), "--output", str(folder))
-    assert eventually(lambda: written(folder / "journal.jsonl") and len(spawned(folder)) == 2)
-    os.kill(spawned(folder)[0], signal.SIGKILL)
+    assert eventually(lambda: written(journal) and len(spawned(folder)) == 2)
+    stopped = spawned(folder)[0]
+    os.kill(stopped, signal.SIGSTOP)
+    assert eventually(lambda: journal.read_bytes().count(b"\n") == games), "all games but one, after the first line"
+    os.kill(stopped, signal.SIGKILL)
     code, _, said = match.end()
     assert code == 0
     assert re.fullmatch(r"a worker was ended by SIGKILL in game \d+ \(.*\); the game is played again", said)

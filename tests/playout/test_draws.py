@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from random import Random
@@ -30,8 +31,8 @@ BLACK_WINS_ERROR = 0.0005
 """Known truth for uniform playouts on the empty 9x9 board: bounds; by komi, a draw counting one half, and its standard
 error. Moves are legal (simple ko, no suicide) and fill no own one-point eye; two passes end it, both counted."""
 
-BATCHES = 200 if is_bounds_checked() else 3907
-"""Of 256 playouts: a million, but for the slow mode."""
+BATCHES = 200 if is_bounds_checked() else 3907 if os.environ.get("KIKASHI_SOAK") else 1000
+"""Of 256 playouts: a million in `make soak`, a quarter of it else, and still less in the slow mode."""
 
 
 class Sample(NamedTuple):

@@ -196,7 +196,7 @@ def assert_best(case: Case, chosen: int, urgencies: list[tuple[float, float]]) -
 
 # --- bandits ----------------------------------------------------------------------------------------------------------
 
-CASES = 150
+CASES = 60
 
 
 @pytest.mark.thorough

@@ -404,7 +404,7 @@ def test_nobody_passes_or_resigns_on_the_word_of_a_zone() -> None:
 
 
 @pytest.mark.parametrize("preset", ["mogo-2006-group", "mogo-2006-zone"])
-@pytest.mark.parametrize("size", [9, pytest.param(13, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("size", [9, pytest.param(13, marks=pytest.mark.soak)])
 def test_whole_games_are_legal_and_the_same_again(preset: str, size: int) -> None:
     games = [played(preset, size) for _ in range(2)]
     assert games[0][0].moves == games[1][0].moves

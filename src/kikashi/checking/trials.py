@@ -6,7 +6,6 @@ import dataclasses
 import random
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -104,15 +103,17 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="kikashi-")
 
 
-def positions(size: int) -> Iterator[Game]:
-    """The empty board, and positions of a game of random moves, to where the board is full."""
+@cache
+def positions(size: int) -> tuple[Game, ...]:
+    """The empty board, and positions of a game of random moves, to where the board is full. All parts share them."""
     game, chance = Game(size), random.Random(size)
-    yield game.copy()
+    found = [game.copy()]
     for _ in range(STAGES - 1):
         for _ in range(size * size // 3 + 1):
-            legal = [move for move in game.legal_moves if move != PASS]
-            game.push(chance.choice(legal or [PASS]))
-        yield game.copy()
+            points = chance.sample(points_of(size), size * size)
+            game.push(next(filter(game.is_legal, points), PASS))
+        found.append(game.copy())
+    return tuple(found)
 
 
 # --- playouts and searches --------------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ NAIVE = {
 @pytest.mark.parametrize("name", NAIVE)
 def test_proposals_in_random_positions(name: str, size: int) -> None:
     worker, proposed = worker_for(name), 0
-    for naive, moves in random_games(size, 150, seed=7):
+    for naive, moves in random_games(size, 90, seed=7):
         begin(worker.sim, worker.record, root_at(naive, tuple(moves[-1:])))
         weights = propose(worker).weights
         wanted = NAIVE[name](naive, moves[-1])

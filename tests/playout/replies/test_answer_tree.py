@@ -173,7 +173,7 @@ VARIANTS = {
     "without exploration": Settings(threshold=3, depth=3, exploration=0.0, x=0.5),
     "one move": Settings(threshold=2, depth=1, x=0.0),
 }
-SIMULATIONS = {2: 200, 3: 120, 5: 30, 9: 10}
+SIMULATIONS = {2: 120, 3: 100, 5: 15, 9: 5}
 """By size of the board; as many for each variant."""
 
 
