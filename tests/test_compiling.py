@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -230,10 +231,12 @@ def test_the_first_run_tells_how_far_it_is_and_the_second_is_silent(folder, tmp_
     assert without_progress(first.stderr) == []
     steps = [(int(done), int(total)) for done, total, _left in PROGRESS.findall(first.stderr)]
     assert all(done <= total for done, total in steps)
-    assert steps == sorted(steps), "it goes back"
+    for _, lot in groupby(steps, key=lambda step: step[1]):  # on a slow machine small lots tell, too
+        told = list(lot)
+        assert told == sorted(told), "it goes back"
     assert steps[-1][0] > 0, "it does not move"
     assert max(total for _, total in steps) > 20
-    assert len({total for _, total in steps}) <= 2, "the total is not the one it began with"
+    assert len({total for _, total in steps if total > 20}) <= 2, "the total is not the one it began with"
     second = package.bench("--json")
     assert (second.returncode, second.stderr) == (0, "")
 
