@@ -84,7 +84,7 @@ def test_every_command_and_option_of_a_page_exists(page: str) -> None:
         name, command, rest = command_of(words)
         options = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
         assert {word for word in rest if word.startswith("--")} <= options, words
-        assert "--playouts" not in rest or name in ("bench playouts", "bench bias"), "the word is simulations"
+        assert "--playouts" not in rest or name in ("bench playouts", "bench bias", "learn"), "the word is simulations"
 
 
 def test_the_table_of_kinds_is_that_of_the_sources() -> None:
@@ -149,7 +149,7 @@ def test_larger_boards_have_what_the_page_says(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(blocks("docs/architecture.md", "toml")[1])
     rules = {size: kikashi.load_preset(str(file)).at(size).recipe.rules for size in (9, 13, 19)}
-    assert [rules[size]["selection"].values["x"] for size in rules] == [0.0003, 0.001, 0.001]
+    assert [rules[size]["selection"].values["x"] for size in rules] == [0.003, 0.001, 0.001]
     assert [rules[size]["expansion"].values["visits"] for size in rules] == [4, 4, 8]
 
 

@@ -304,7 +304,7 @@ def test_a_game_is_played_by_what_holds_on_its_board(case: str) -> None:
 
 
 def test_a_section_that_says_nothing_new_changes_no_game() -> None:
-    same = load_preset("kikashi", ["from_size.5.selection.x=0.0003", "from_size.6.even_games=10"])
+    same = load_preset("kikashi", ["from_size.5.selection.x=0.003", "from_size.6.even_games=10"])
     assert game_of(same, 6) == game_of(load_preset("kikashi"), 6)
 
 

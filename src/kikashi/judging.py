@@ -13,7 +13,7 @@ from kikashi.player import JUDGING_SIMULATIONS, Player
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
 
-COUNTING_PRESET = "kikashi"
+COUNTING_PRESET = "kikashi-handmade"
 COUNTING_BUDGET = Budget(simulations=500)
 COUNTING_MEGABYTES = 128.0
 

@@ -33,7 +33,7 @@ def level_of(number: int) -> Level:
     """A level by its number.
 
     >>> level_of(6)
-    Level(number=6, preset='kikashi-learned', simulations=1000)
+    Level(number=6, preset='kikashi', simulations=1000)
 
     Raises ValueError if there is none.
     """

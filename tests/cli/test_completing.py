@@ -15,7 +15,7 @@ CASES = {
     ("analyze", "--preset", "kik"): ["kikashi"],
     ("match", "kikashi", "ore"): ["orego-2010"],
     ("experiment", "run", "baier"): ["baier2010-family"],
-    ("tune", "kik"): ["kikashi-learned-13x13", "kikashi-learned-9x9"],
+    ("tune", "kik"): ["kikashi-13x13", "kikashi-9x9"],
     ("gtp", "--meg"): ["--megabytes"],
     ("play", "--color", ""): ["black", "white"],
     ("play", "playouts"): ["playouts"],

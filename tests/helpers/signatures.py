@@ -25,7 +25,7 @@ from kikashi.preset import load_preset, preset_names
 
 SEED = 2026
 PLAYOUTS = {9: 300, 19: 60}
-ON_19 = ("list lgrf2", "preset kikashi", "preset crazystone-2006", "feasibility orego")
+ON_19 = ("list lgrf2", "preset kikashi-handmade", "preset crazystone-2006", "feasibility orego")
 """Policies whose playouts are counted on 19x19 too."""
 
 Signatures = dict[str, dict[str, dict[str, object]]]

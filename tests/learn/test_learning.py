@@ -197,7 +197,7 @@ def test_rounds_play_and_learn_and_go_on_where_they_were_ended(tmp_path: Path) -
 
 
 def test_weights_take_the_place_of_hand_made_priors() -> None:
-    table = load_preset("kikashi").table
+    table = load_preset("kikashi-handmade").table
     changed = with_weights(table, Path("w.npz"), 80, 0.5)
     assert [prior["part"] for prior in changed["prior"]] == ["learned"]
     again = with_weights({"prior": [{"part": "capture"}, *changed["prior"]]}, Path("v.npz"), 1, 1)

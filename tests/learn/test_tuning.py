@@ -215,7 +215,7 @@ MISTAKES: dict[str, tuple[Callable[[str], str], str]] = {
     "an empty range": (lambda text: text.replace("0.0001", "0.02"), "its range is empty: low is 0.02 and high is 0.01"),
     "an endless range": (lambda text: text.replace("0.01", "inf"), "low and high must be numbers"),
     "no range": (lambda text: text.replace("high = 0.01", ""), "it needs low and high, or words"),
-    "a start outside": (lambda text: text.replace("0.01", "0.0002"), "it starts with 0.0003, outside of 0.0001 to"),
+    "a start outside": (lambda text: text.replace("0.01", "0.0002"), "it starts with 0.003, outside of 0.0001 to"),
     "a logarithm of 0": (lambda text: text.replace("0.0001", "0") + 'scale="logarithmic"', "begins above 0, not at 0"),
     "no number": (lambda text: text.replace("selection.x", "choice.rule"), "'visits', which is no number: name its"),
     "a table": (lambda text: text.replace("selection.x", "selection"), "this is neither a number nor a word"),
@@ -319,10 +319,10 @@ def test_pictures_are_whole(column: int) -> None:
     ("words", "message"),
     [
         ([], "name a file, or --resume FOLDER"),
-        (["none.toml"], "no tuning is called 'none.toml', nor is it a file; there are kikashi-learned-13x13"),
-        (["kikashi-learned-9x9", "--resume", "x"], "--resume goes on in its own folder as it was begun"),
+        (["none.toml"], "no tuning is called 'none.toml', nor is it a file; there are kikashi-13x13"),
+        (["kikashi-9x9", "--resume", "x"], "--resume goes on in its own folder as it was begun"),
         (["--resume", "nowhere"], "nowhere has no journal.jsonl: there is nothing to resume"),
-        (["kikashi-learned-9x9", "--set", "games"], "'games' is not key=value, as in games=200"),
+        (["kikashi-9x9", "--set", "games"], "'games' is not key=value, as in games=200"),
     ],
 )
 def test_mistakes_of_the_command_line(words: list[str], message: str) -> None:

@@ -62,7 +62,7 @@ class Prior(NamedTuple):
 
 def searched(priors: str, turn: int, *, even: float = 0.0, settings: tuple[str, ...] = ()) -> Search:
     """A search by `kikashi` with other priors, its root grown."""
-    rules = load_preset("kikashi", [f"prior=[{priors}]", f"even_games={even}", *settings]).recipe
+    rules = load_preset("kikashi-handmade", [f"prior=[{priors}]", f"even_games={even}", *settings]).recipe
     return search_of(rules, Game.from_diagram(DIAGRAM, turn=turn, komi=0.5))
 
 

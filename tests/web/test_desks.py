@@ -33,6 +33,9 @@ from kikashi.web.presets import Presets, parts_of
 from kikashi.web.theatre import staged
 
 
+HANDMADE = "kikashi-handmade"
+
+
 def test_the_theatre_shows_the_playout_that_the_loop_plays() -> None:
     presets, game = Presets(), Game(7)
     game.push("D4")
@@ -49,7 +52,7 @@ def test_the_theatre_shows_the_playout_that_the_loop_plays() -> None:
 
 def test_a_part_that_is_switched_off_is_the_only_change() -> None:
     presets = Presets()
-    whole, less = presets.get("kikashi"), presets.get("kikashi", ["prior: capture", "playout: escape"])
+    whole, less = presets.get(HANDMADE), presets.get(HANDMADE, ["prior: capture", "playout: escape"])
     gone = {part.name for part in parts_of(whole)} - {part.name for part in parts_of(less)}
     assert gone == {"prior: capture", "playout: escape"}
     assert less.recipe.policy.feasibility == whole.recipe.policy.feasibility

@@ -19,48 +19,48 @@ from kikashi.learn.report import lines
 from kikashi.learn.self_play import SelfPlay, play_self_games
 from kikashi.preset import load_preset
 
-TEACHER = "kikashi"
+TEACHER = "kikashi-handmade"
+"""Learned from nobody: else weights would be learned from themselves."""
 PLAN = {9: (1000, 2000), 13: (300, 1000), 19: (150, 500)}
 """By size: games, and simulations for a move."""
 LABELLER = "kikashi-learned"
 LABELS = {9: (1000, 5000), 13: (300, 5000), 19: (100, 5000)}
 """By size: positions that playouts are balanced by, and simulations for one."""
-HAND_MADE = {
-    "capture": 20,
-    "escape": 15,
-    "any_pattern3": 10,
-    "near_last_move": 20,
-    "self_atari": -10,
-    "empty_edge": -10,
-    "empty_area": 10,
-}
-"""The teacher's priors, whatever the preset has by now: else weights would be learned from themselves."""
 
 
 def make_weights(folder: Path, scale: float, sizes: Sequence[int] = tuple(PLAN)) -> None:
     """Play what is left to play, learn, and write the files of the package. Raises ValueError and OSError."""
     if not 0 < scale <= 100:
         raise ValueError(f"the scale must be above 0 and at most 100, not {scale:g}")
-    priors = [{"part": part, "games": games} for part, games in HAND_MADE.items()]
     for size in sizes:
-        games, simulations = PLAN[size]
-        table = load_preset(TEACHER).at(size).table | {"prior": priors}
-        wanted = SelfPlay(preset=table, games=max(10, round(games * scale)), size=size, simulations=simulations)
         place = folder / str(size)
-        play_self_games(wanted, place, make_workers("processes"), listener=lambda game: _tell(game.number))
-        found = learn(Course([place]))
-        write_weights(PACKAGE / "weights" / f"{size}.npz", found, report=place / "report")
-        print(f"{size}x{size}", *lines(found), sep="\n", flush=True)
-        positions, simulations = LABELS[size]
-        course = PlayoutCourse(
-            Course([place], PLAYOUT_FEATURES),
-            load_preset(LABELLER).table,
-            positions=max(20, round(positions * scale)),
-            simulations=simulations,
-        )
-        playouts = learn_playouts(course, place / "playouts", make_workers("processes"))
-        write_whole(PACKAGE / "weights" / "playouts" / f"{size}.npz", playouts.weights.as_bytes())
-        print(*playouts.lines(), sep="\n", flush=True)
+        _learn_prior(place, size, scale)
+        _learn_playouts(place, folder / f"{size}-playouts", size, scale)
+
+
+def _learn_prior(place: Path, size: int, scale: float) -> None:
+    """Weights for the tree, from games that are played in a folder."""
+    games, simulations = PLAN[size]
+    table = load_preset(TEACHER).at(size).table
+    wanted = SelfPlay(preset=table, games=max(10, round(games * scale)), size=size, simulations=simulations)
+    play_self_games(wanted, place, make_workers("processes"), listener=lambda game: _tell(game.number))
+    found = learn(Course([place]))
+    write_weights(PACKAGE / "weights" / f"{size}.npz", found, report=place / "report")
+    print(f"{size}x{size}", *lines(found), sep="\n", flush=True)
+
+
+def _learn_playouts(games: Path, place: Path, size: int, scale: float) -> None:
+    """Weights for playouts, from the same games."""
+    positions, simulations = LABELS[size]
+    course = PlayoutCourse(
+        Course([games], PLAYOUT_FEATURES),
+        load_preset(LABELLER).at(size).table,
+        positions=max(20, round(positions * scale)),
+        simulations=simulations,
+    )
+    found = learn_playouts(course, place, make_workers("processes"))
+    write_whole(PACKAGE / "weights" / "playouts" / f"{size}.npz", found.weights.as_bytes())
+    print(*found.lines(), sep="\n", flush=True)
 
 
 def _tell(number: int) -> None:
