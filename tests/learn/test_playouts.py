@@ -86,12 +86,12 @@ def test_no_pass_changes_nothing(start: Weights, labels: list[Label]) -> None:
 def test_other_heuristics_may_stand_before_the_roulette(start: Weights, labels: list[Label]) -> None:
     """Then fewer moves are the roulette's, and balancing goes other ways."""
     alone, together = (
-        balance(start, labels[:12], Balancing(10, 1, 4, list=listed), komi=KOMI)
+        balance(start, labels[:12], Balancing(10, 1, 4, policy=listed), komi=KOMI)
         for listed in ("roulette", "last_good_reply,roulette(last=1)")
     )
     assert (flat(alone.weights) != flat(together.weights)).any()
     with pytest.raises(PartError, match="playouts that are learned have one roulette, unlike capture"):
-        balance(start, labels[:12], Balancing(list="capture"), komi=KOMI)
+        balance(start, labels[:12], Balancing(policy="capture"), komi=KOMI)
 
 
 def test_weights_go_into_one_array_and_back() -> None:

@@ -32,7 +32,6 @@ from kikashi.web.page import Page
 from kikashi.web.presets import Presets, parts_of
 from kikashi.web.theatre import staged
 
-
 HANDMADE = "kikashi-handmade"
 
 

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ class Balancing:
     """The share of the games whose positions are only tested with."""
     tested: int = 1_000
     """Playouts from each of these."""
-    list: str = ROULETTE
+    policy: str = ROULETTE
     """The playouts: heuristics of which one is the roulette that is trained."""
     threads: int = 1
     seed: int = 1
@@ -102,8 +103,8 @@ def balance(
     """Change weights until playouts with them win as often as labels say; `step` hears how many positions were looked
     at, of how many.
 
-    The same seed gives the same weights, whatever the number of threads. Ctrl-C ends it with what it has then. Raises
-    PartError if a part fails, ValueError if there are too few labels.
+    The same seed gives the same weights, whatever the number of threads. Ctrl-C ends it with what it had after the last
+    pass. Raises PartError if a part fails, ValueError if there are too few labels.
     """
     lessons, tests = _split([(one, root_of(game_at(one.moves, start.size, komi))) for one in labels], wanted)
     chance = np.random.default_rng(wanted.seed)
@@ -180,7 +181,7 @@ class _Bench:
         with TemporaryDirectory() as folder:
             path = Path(folder, "weights.npz")
             path.write_bytes(start.as_bytes())
-            policy = make_policy(list_with_weights(wanted.list, path))
+            policy = make_policy(list_with_weights(wanted.policy, path))
             self._row = next(row for row, used in enumerate(policy.heuristics) if used.part.name == ROULETTE)
             with announced([run_traced, run_valued, *policy.functions]):
                 self._workers = [
@@ -188,12 +189,14 @@ class _Bench:
                     for _ in range(wanted.threads)
                 ]
         self.set(flat(start))
+        self._is_over = Event()
         self._pool = ThreadPoolExecutor(wanted.threads)
 
     def __enter__(self) -> _Bench:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._is_over.set()  # after Ctrl-C nobody wants to wait for the rest
         self._pool.shutdown(cancel_futures=True)
 
     def set(self, values: np.ndarray) -> None:
@@ -233,7 +236,8 @@ class _Bench:
 
         def run(thread: int) -> None:
             for number in range(thread, count, self._wanted.threads):
-                results[number] = work(self._workers[thread], number)
+                if not self._is_over.is_set():
+                    results[number] = work(self._workers[thread], number)
 
         list(self._pool.map(run, range(self._wanted.threads)))
         return results
