@@ -14,6 +14,7 @@ from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
 
 COUNTING_PRESET = "kikashi-handmade"
+"""Not what is the strongest today: results of games must not change with it."""
 COUNTING_BUDGET = Budget(simulations=500)
 COUNTING_MEGABYTES = 128.0
 

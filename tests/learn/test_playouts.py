@@ -12,13 +12,18 @@ from click.testing import CliRunner
 
 from helpers.toy_weights import toy_weights, written
 from kikashi import Game, sgf
+from kikashi.board.points import point
+from kikashi.board.position import new_board, play
 from kikashi.cli import main
+from kikashi.game import Move
 from kikashi.learn.balancing import Balancing, balance, flat, list_with_weights, shaped
-from kikashi.learn.labels import Label, game_at
+from kikashi.learn.games import Lesson
+from kikashi.learn.labels import Label, Labelling, LabelTask, choose_positions, game_at, label
 from kikashi.learn.playouts import UrgentEye
 from kikashi.learn.positions import NOTHING, Eye, features_named
 from kikashi.playout import PartError, make_policy, sample
 from kikashi.playout.weights import Weights, read_weights
+from kikashi.preset import load_preset
 from kikashi.roots import root_of
 
 SIZE, KOMI = 5, 0.5
@@ -126,8 +131,9 @@ def games(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_command_learns_and_goes_on_where_it_was_ended(games: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "found"
+def test_the_command_learns_and_goes_on_where_it_was_ended(games: Path) -> None:
+    """In a folder below that of the games, which is read again."""
+    folder = games / "found"
     words = ["learn", str(games), "--playouts", str(folder), "--preset", "mogo-2006", "--simulations", "20"]
     words += ["--features", ",".join(SPECS), "--passes", "1", "--concurrency", "1", "--json"]
     first = CliRunner().invoke(main, [*words, "--positions", "6"])
@@ -148,9 +154,44 @@ def test_the_command_learns_and_goes_on_where_it_was_ended(games: Path, tmp_path
     assert len(again.stderr.splitlines()) == 1
 
 
+def test_a_value_is_from_the_side_of_black() -> None:
+    """Whoever is to play: here Black has won."""
+    table = load_preset("mogo-2006").table
+    settings = Labelling(preset=table, positions=1, size=SIZE, simulations=100, komi=-20.5)
+    for moves in ((), ((1, "C3"),)):
+        assert label(LabelTask(0, 0, moves, settings)).value > 0.7
+
+
+def test_games_that_cannot_be_searched_are_left_out() -> None:
+    """What begins with stones on the board, and suicide."""
+    table = load_preset("mogo-2006").table
+    settings = Labelling(preset=table, positions=2, size=SIZE, simulations=10, komi=KOMI)
+    plain = Lesson("plain", SIZE, new_board(SIZE), [Move(1, point(3, 3)), Move(2, point(2, 2))])
+    surrounded = [(1, 2, 1), (2, 5, 5), (1, 1, 2), (2, 1, 1)]
+    suicide = Lesson("suicide", SIZE, new_board(SIZE), [Move(color, point(x, y)) for color, x, y in surrounded])
+    begun = new_board(SIZE)
+    play(begun, point(3, 3))
+    handicap = Lesson("handicap", SIZE, begun, [Move(2, point(2, 2))])
+    tasks = choose_positions([suicide, plain, handicap, plain], settings)
+    assert {task.game for task in tasks} == {1, 3}
+
+
+def test_labels_of_other_positions_are_refused(games: Path, tmp_path: Path) -> None:
+    words = ["learn", "--playouts", str(tmp_path / "found"), "--preset", "mogo-2006", "--simulations", "10"]
+    words += ["--features", "line", "--passes", "0", "--positions", "4", "--concurrency", "1"]
+    assert CliRunner().invoke(main, [*words, str(games)]).exit_code == 0
+    (games / "0.sgf").unlink()
+    result = CliRunner().invoke(main, [*words, str(games)])
+    assert result.exit_code == 1
+    assert "has labels of positions of other games: begin in another folder" in result.stderr
+
+
 MISTAKES = {
     "too many positions": (["--positions", "1000"], "1000 positions were asked for, and these games have"),
-    "a rate of nothing": (["--rate", "0"], "the rate must be above 0, not 0"),
+    "one game": (["--positions", "1"], "positions of two games at least are needed"),
+    "a rate without end": (["--rate", "inf"], "the rate must be above 0 and finite, not inf"),
+    "an option that says nothing": (["--only-test", "x"], "--only-test says nothing with --playouts: leave it out"),
+    "a rate of nothing": (["--rate", "0"], "the rate must be above 0 and finite, not 0"),
 }
 
 
@@ -159,5 +200,5 @@ def test_a_mistake_is_one_line(case: str, games: Path, tmp_path: Path) -> None:
     words, line = MISTAKES[case]
     folder = str(tmp_path / "found")
     result = CliRunner().invoke(main, ["learn", str(games), "--playouts", folder, "--features", "line", *words])
-    assert result.exit_code == 1
+    assert result.exit_code in (1, 2)
     assert line in result.stderr.splitlines()[-1]

@@ -8,10 +8,31 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from kikashi.cli.completing import complete_preset
 from kikashi.cli.lab import how_options
 from kikashi.cli.options import INTERRUPTED
+
+BALANCING = ("positions", "passes", "rate")
+ROUNDS = ("rounds", "games", "match_games")
+FITTING = ("player", "held_out", "ridge", "fewest", "steps")
+FILES = ("output", "report", "only_test", "start")
+IDLE = {
+    "--self-play": ("playouts", *BALANCING, *FITTING, *FILES),
+    "--playouts": (*FILES, *ROUNDS),
+    "games alone": (*BALANCING, *ROUNDS, "preset", "overrides", "simulations", "komi"),
+}
+"""By what is learned from: the options that say nothing there."""
+
+
+def _refuse_idle(way: str) -> None:
+    """Raise UsageError if an option was typed that says nothing. One of a configuration file is for all ways."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in IDLE[way] and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{parameter.opts[0]} says nothing with {way}: leave it out")
 
 
 @click.command()
@@ -89,13 +110,14 @@ def learn(
 
     if bool(sources) == (self_play is not None):
         raise click.UsageError("name games to learn from, or a folder for --self-play")
+    _refuse_idle("--self-play" if self_play is not None else "--playouts" if playouts is not None else "games alone")
     for file in plugin:
         load_plugin(file)
     how = How(executor, scheduler, concurrency, as_json)
     if self_play is not None:
         finished = learn_by_playing(self_play, said, tuple(plugin), how)
     elif playouts is not None:
-        finished = learn_for_playouts(sources, playouts, said, how)
+        finished = learn_for_playouts(sources, playouts, said, tuple(plugin), how)
     else:
         finished = learn_from_games(sources, said, as_json=as_json)
     if not finished:

@@ -80,9 +80,8 @@ def learn_from_games(sources: Sequence[Path], said: Mapping[str, Any], *, as_jso
     output = said["output"] or Path("weights.npz")
     check_writable(output)
     start = None if said["start"] is None else read_weights(str(said["start"]), said["start"].read_bytes())
-    wanted = Wanted(said["ridge"], said["fewest"], said["steps"], said["held_out"], said["seed"])
     features = said["features"] or DEFAULT_FEATURES
-    course = Course(sources, features, said["size"], said["player"], said["only_test"], wanted=wanted)
+    course = Course(sources, features, said["size"], said["player"], said["only_test"], wanted=_fitting(said))
     with Watcher() as watcher:
         found = learn(course, start=start, listener=watcher)
     write_weights(output, found, report=said["report"])
@@ -95,7 +94,13 @@ def learn_from_games(sources: Sequence[Path], said: Mapping[str, Any], *, as_jso
     return not found.is_interrupted
 
 
-def learn_for_playouts(sources: Sequence[Path], folder: Path, said: Mapping[str, Any], how: How) -> bool:
+def _fitting(said: Mapping[str, Any]) -> Wanted:
+    return Wanted(said["ridge"], said["fewest"], said["steps"], said["held_out"], said["seed"])
+
+
+def learn_for_playouts(
+    sources: Sequence[Path], folder: Path, said: Mapping[str, Any], plugins: tuple[str, ...], how: How
+) -> bool:
     """Learn weights for playouts in a folder, and tell what was found; False after Ctrl-C. Raises as matches do."""
     wanted = PlayoutCourse(
         Course(
@@ -103,7 +108,7 @@ def learn_for_playouts(sources: Sequence[Path], folder: Path, said: Mapping[str,
             said["features"] or PLAYOUT_FEATURES,
             said["size"],
             said["player"],
-            wanted=Wanted(said["ridge"], said["fewest"], said["steps"], said["held_out"], said["seed"]),
+            wanted=_fitting(said),
         ),
         load_preset(said["preset"], said["overrides"]).table,
         said["positions"],
@@ -112,6 +117,7 @@ def learn_for_playouts(sources: Sequence[Path], folder: Path, said: Mapping[str,
         Balancing(
             passes=said["passes"], rate=said["rate"], seed=said["seed"], threads=how.concurrency or os.cpu_count() or 1
         ),
+        plugins,
     )
     folder.mkdir(parents=True, exist_ok=True)
     check_writable(folder / WEIGHTS)

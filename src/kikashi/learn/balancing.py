@@ -62,8 +62,8 @@ class Balancing:
     def __post_init__(self) -> None:
         if min(self.playouts, self.batch, self.threads) < 1 or self.passes < 0 or self.tested < 2:
             raise ValueError("there must be playouts, positions and threads, one at least, and two playouts of tests")
-        if not self.rate > 0:
-            raise ValueError(f"the rate must be above 0, not {self.rate:g}")
+        if not 0 < self.rate < np.inf:
+            raise ValueError(f"the rate must be above 0 and finite, not {self.rate:g}")
         if not 0 < self.held_out < 1:
             raise ValueError(f"the share of games that are held out is between 0 and 1, not {self.held_out:g}")
 
@@ -122,7 +122,7 @@ def balance(
                     squares += slope * slope
                     values += wanted.rate * slope / np.sqrt(squares + TINY)
                     bench.set(values)
-                    step((number * batches + at + 1) * wanted.batch, wanted.passes * len(lessons))
+                    step(number * len(lessons) + at * wanted.batch + chosen.size, wanted.passes * len(lessons))
                 after = bench.agreement(tests)
                 found = Balanced(shaped(start, values), before, after, [*found.by_pass, after.error])
         except KeyboardInterrupt:

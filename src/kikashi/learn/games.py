@@ -17,6 +17,8 @@ from kikashi.lab.sequential import latest
 from kikashi.learn.self_play import KIND, SelfPlayGame
 
 Tell = Callable[[str], None]
+LABELLING = "labelling"
+"""The kind of journals that have positions, and no games."""
 Wish = Mapping[int, float]
 """By move: how much it was wished for in a position; what was played has 1, or the search's visits are shares."""
 
@@ -79,7 +81,7 @@ def _lessons_in(path: Path, player: str, tell: Tell) -> Iterator[Lesson]:
     if not path.is_dir():
         yield from _of_file(path, str(path.parent), player)
         return
-    journals = sorted(path.rglob(FILE))
+    journals = [file for file in sorted(path.rglob(FILE)) if read_header(file.parent).get("kind") != LABELLING]
     for journal in journals:
         yield from _of_journal(journal.parent, player)
     inside = [journal.parent for journal in journals]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,18 @@ import numpy as np
 from kikashi import __version__
 from kikashi.board.points import vertex
 from kikashi.board.position import Board
-from kikashi.game import RESIGN, Game
+from kikashi.game import RESIGN, Game, IllegalMove
+from kikashi.lab.files import Plugin, in_use
 from kikashi.lab.journal import FILE, Journal
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
 from kikashi.lab.workers import Workers, work_off
-from kikashi.learn.games import Lesson
+from kikashi.learn.games import LABELLING, Lesson
 from kikashi.player import Player
 from kikashi.preset import load_preset_table
 from kikashi.search.analysis import from_side
 from kikashi.search.budget import Budget
 
-KIND = "labels"
 MOST_PER_GAME = 10
 """Positions of one game, which are too much alike to teach more."""
 
@@ -67,6 +68,7 @@ class LabelTask:
     game: int
     moves: tuple[tuple[int, str], ...]
     settings: Labelling
+    plugins: tuple[Plugin, ...] = ()
 
 
 def game_at(moves: Iterable[tuple[int, str]], size: int, komi: float) -> Game:
@@ -80,33 +82,47 @@ def game_at(moves: Iterable[tuple[int, str]], size: int, komi: float) -> Game:
 def label(task: LabelTask) -> Label:
     """Search a position. Raises ValueError if a part of the preset fails."""
     settings = task.settings
-    player = Player(
-        load_preset_table("labels", settings.preset),
-        budget=Budget(settings.simulations),
-        seed=derived(settings.seed, KIND, task.number),
-        megabytes=megabytes_for(settings.size, settings.simulations, None),
-    )
-    found = player.analyse(game_at(task.moves, settings.size, settings.komi))
+    with in_use(task.plugins) if task.plugins else nullcontext():
+        player = Player(
+            load_preset_table("labelling", settings.preset),
+            budget=Budget(settings.simulations),
+            seed=derived(settings.seed, LABELLING, task.number),
+            megabytes=megabytes_for(settings.size, settings.simulations, None),
+        )
+        found = player.analyse(game_at(task.moves, settings.size, settings.komi))
     winrate = found.moves[0].winrate if found.moves else found.winrate
     value = from_side(found.to_play, winrate, 1.0)
     return Label(number=task.number, game=task.game, moves=task.moves, value=value)
 
 
-def choose_positions(lessons: Sequence[Lesson], settings: Labelling) -> list[LabelTask]:
-    """Positions of games that began on an empty board: drawn from all, and not many of one. Raises ValueError if there
-    are too few."""
+def choose_positions(lessons: Sequence[Lesson], settings: Labelling, plugins: Sequence[Plugin] = ()) -> list[LabelTask]:
+    """Positions of games that began on an empty board and have no suicide: drawn from all, and not many of one.
+
+    Raises ValueError if there are too few.
+    """
     chance = np.random.default_rng(settings.seed)
     chosen = []
     for number, lesson in enumerate(lessons):
-        if _is_empty(lesson.start):
-            moves = tuple((move.color, vertex(move.point)) for move in lesson.moves if move.point != RESIGN)
+        moves = tuple((move.color, vertex(move.point)) for move in lesson.moves if move.point != RESIGN)
+        if _is_empty(lesson.start) and _is_legal(moves, settings):
             lengths = chance.permutation(np.arange(lesson.skipped, len(moves)))[:MOST_PER_GAME]
             chosen += [(number, moves[: int(length)]) for length in lengths]
     if len(chosen) < settings.positions:
         raise ValueError(f"{settings.positions} positions were asked for, and these games have {len(chosen)} to give")
     picked = chance.permutation(len(chosen))[: settings.positions]
-    tasks = (chosen[at] for at in picked.tolist())
-    return [LabelTask(number, game, moves, settings) for number, (game, moves) in enumerate(tasks)]
+    tasks = [chosen[at] for at in picked.tolist()]
+    if len({game for game, _ in tasks}) < 2:
+        raise ValueError("positions of two games at least are needed: some are learned from and others are held out")
+    return [LabelTask(number, game, moves, settings, tuple(plugins)) for number, (game, moves) in enumerate(tasks)]
+
+
+def _is_legal(moves: Iterable[tuple[int, str]], settings: Labelling) -> bool:
+    """Whether a game can be played by the rules of searches, which know no suicide."""
+    try:
+        game_at(moves, settings.size, settings.komi)
+    except IllegalMove:
+        return False
+    return True
 
 
 def _is_empty(board: Board) -> bool:
@@ -134,4 +150,4 @@ def label_positions(
 
 
 def _header(settings: Labelling) -> Mapping[str, Any]:
-    return {"kind": KIND, "settings": msgspec.to_builtins(settings), "versions": {"kikashi": __version__}}
+    return {"kind": LABELLING, "settings": msgspec.to_builtins(settings), "versions": {"kikashi": __version__}}

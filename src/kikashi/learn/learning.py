@@ -21,6 +21,9 @@ from kikashi.playout.weights import Weights
 class Listener:
     """Hears how far learning has got. This one says nothing."""
 
+    def begin(self, what: str, total: int) -> None:
+        """Something begins that has so many steps, 0 if nobody knows how many."""
+
     def read(self, games: int) -> None:
         """So many games have been read."""
 

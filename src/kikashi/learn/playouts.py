@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kikashi.files import write_whole
+from kikashi.lab.files import Files, Plugin
 from kikashi.lab.workers import Workers
 from kikashi.learn.balancing import Balanced, Balancing, balance
 from kikashi.learn.fitting import Fit, fit
@@ -51,9 +52,6 @@ class UrgentEye(Eye):
 class PlayoutListener(Listener):
     """Hears of labels and of balancing as well. This one says nothing."""
 
-    def begin(self, what: str, total: int) -> None:
-        """Something begins that has so many steps."""
-
     def labelled(self, label: Label) -> None:
         """A position has its value."""
 
@@ -66,7 +64,7 @@ class PlayoutCourse:
     """What playouts are learned from, and how."""
 
     course: Course
-    """The games, the features, and how weights are fitted to them."""
+    """The games, the features, and how weights are fitted to them; games are held out by chance alone."""
     preset: dict[str, Any]
     """Who says what a position is worth."""
     positions: int = 1_000
@@ -75,14 +73,17 @@ class PlayoutCourse:
     """To know what one is worth."""
     komi: float = 7.5
     balancing: Balancing = field(default_factory=Balancing)
+    plugins: tuple[str, ...] = ()
+    """Files with parts of who says it."""
 
 
 @dataclass(frozen=True)
 class PlayoutsFound:
     """What was found: weights that predict moves, and after them those that win as often as they should."""
 
+    wanted: PlayoutCourse
     fit: Fit
-    balanced: Balanced | None
+    balanced: Balanced | None = None
 
     @property
     def is_interrupted(self) -> bool:
@@ -95,9 +96,17 @@ class PlayoutsFound:
         fitted = with_figures(self.fit)
         if self.balanced is None:
             return fitted
-        figures = {"before": asdict(self.balanced.before), "after": asdict(self.balanced.after)}
-        header = {**fitted.header, "balanced": {**figures, "by_pass": self.balanced.by_pass}}
-        return Weights(self.balanced.weights.features, header)
+        how = {
+            "positions": self.wanted.positions,
+            "simulations": self.wanted.simulations,
+            "komi": self.wanted.komi,
+            "wanted": asdict(self.wanted.balancing),
+            "before": asdict(self.balanced.before),
+            "after": asdict(self.balanced.after),
+            "by_pass": self.balanced.by_pass,
+            "interrupted": self.balanced.is_interrupted,
+        }
+        return Weights(self.balanced.weights.features, {**fitted.header, "balanced": how})
 
     def lines(self) -> list[str]:
         """What balancing has changed, in a few words."""
@@ -121,7 +130,10 @@ def learn_playouts(
     """
     listener = listener or PlayoutListener()
     course = wanted.course
-    lessons = list(read_lessons(course.sources, player=course.player, size=course.size, tell=listener.tell))
+    lessons = []
+    for lesson in read_lessons(course.sources, player=course.player, size=course.size, tell=listener.tell):
+        lessons.append(lesson)
+        listener.read(len(lessons))
     if not lessons:
         raise ValueError("there are no games to learn from")
     size = lessons[0].size
@@ -130,7 +142,7 @@ def learn_playouts(
     fitted = fit(positions, course.wanted, header, step=listener.step)
     write_whole(folder / FITTED, with_figures(fitted).as_bytes())
     write_report(folder / REPORT, fitted)
-    found = PlayoutsFound(fitted, None)
+    found = PlayoutsFound(wanted, fitted)
     if wanted.positions and not fitted.is_interrupted:
         settings = Labelling(
             preset=wanted.preset,
@@ -140,12 +152,12 @@ def learn_playouts(
             komi=wanted.komi,
             seed=course.wanted.seed,
         )
-        tasks = choose_positions(lessons, settings)
+        plugins = [Plugin.named(file, Files()) for file in wanted.plugins]
+        tasks = choose_positions(lessons, settings, plugins)
         listener.begin("labels", len(tasks))
         labels = label_positions(tasks, settings, folder / LABELS, workers, listener.labelled)
         listener.begin("balancing", 0)
-        found = PlayoutsFound(
-            fitted, balance(fitted.weights, labels, wanted.balancing, komi=wanted.komi, step=listener.balanced)
-        )
+        balanced = balance(fitted.weights, labels, wanted.balancing, komi=wanted.komi, step=listener.balanced)
+        found = PlayoutsFound(wanted, fitted, balanced)
     write_whole(folder / WEIGHTS, found.weights.as_bytes())
     return found

@@ -85,9 +85,6 @@ class RoundFound:
 class RoundListener(Listener):
     """Hears of games as well. This one says nothing."""
 
-    def begin(self, what: str, total: int) -> None:
-        """Something begins that has so many steps."""
-
     def played(self, game: SelfPlayGame | GameRecord) -> None:
         """A game has ended."""
 

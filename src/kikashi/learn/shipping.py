@@ -1,6 +1,6 @@
 """The weights that come with the package, made again: ``make weights``, or this file with a folder and a scale.
 
-The preset `kikashi` with hand-made priors plays with itself; everything is learned from these games and from no others,
+The preset `kikashi-handmade` plays with itself; everything is learned from these games and from no others,
 and from what long searches say of their positions.
 """
 
@@ -45,6 +45,8 @@ def _learn_prior(place: Path, size: int, scale: float) -> None:
     wanted = SelfPlay(preset=table, games=max(10, round(games * scale)), size=size, simulations=simulations)
     play_self_games(wanted, place, make_workers("processes"), listener=lambda game: _tell(game.number))
     found = learn(Course([place]))
+    if found.is_interrupted:
+        raise KeyboardInterrupt
     write_weights(PACKAGE / "weights" / f"{size}.npz", found, report=place / "report")
     print(f"{size}x{size}", *lines(found), sep="\n", flush=True)
 
@@ -59,6 +61,8 @@ def _learn_playouts(games: Path, place: Path, size: int, scale: float) -> None:
         simulations=simulations,
     )
     found = learn_playouts(course, place, make_workers("processes"))
+    if found.is_interrupted:
+        raise KeyboardInterrupt
     write_whole(PACKAGE / "weights" / "playouts" / f"{size}.npz", found.weights.as_bytes())
     print(*found.lines(), sep="\n", flush=True)
 
@@ -73,3 +77,5 @@ if __name__ == "__main__":
         make_weights(Path(sys.argv[1]), float(sys.argv[2]), [int(size) for size in sys.argv[3:]] or tuple(PLAN))
     except (ValueError, OSError) as error:
         sys.exit(f"make weights: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

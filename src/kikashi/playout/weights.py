@@ -155,7 +155,7 @@ def weights_for(name: str, size: int) -> Weights:
     if name not in _FOLDERS:
         return _of_file(name)
     if not shipped_sizes(name):
-        raise PartError("no weights come with this package: make some with kikashi learn, or make weights")
+        raise PartError("no such weights come with this package: make some with kikashi learn, or make weights")
     return _of_package(name, min(shipped_sizes(name), key=lambda known: (abs(known - size), known)))
 
 
