@@ -25,18 +25,18 @@ from kikashi.preset import load_preset, preset_names
 
 SEED = 2026
 PLAYOUTS = {9: 300, 19: 60}
-ON_19 = ("list lgrf2", "preset kikashi-handmade", "preset crazystone-2006", "feasibility orego")
+ON_19 = ("list lgrf2", "preset kikashi", "preset kikashi-handmade", "preset crazystone-2006", "feasibility orego")
 """Policies whose playouts are counted on 19x19 too."""
 
 Signatures = dict[str, dict[str, dict[str, object]]]
 
 
-def policies() -> dict[str, Policy]:
+def policies(size: int = 9) -> dict[str, Policy]:
     """Every named list, every heuristic and every feasibility rule of the package alone, and the presets' policies."""
     found = {f"list {name}": make_policy(name) for name in named_lists()}
     found |= {f"heuristic {name}": make_policy(name) for name in _own_names(heuristic)}
     found |= {f"feasibility {name}": make_policy("uniform", feasibility=name) for name in _own_names(feasibility)}
-    return found | {f"preset {name}": load_preset(name).recipe.policy for name in preset_names()}
+    return found | {f"preset {name}": load_preset(name).at(size).recipe.policy for name in preset_names()}
 
 
 def _own_names(kind: type[Part]) -> list[str]:
@@ -71,10 +71,10 @@ _vertex = cache(vertex)
 
 def signatures() -> Signatures:
     """All signatures by size of the board, then by policy."""
-    found = policies()
-    on_size = {9: list(found), 19: list(ON_19)}
+    found = {size: policies(size) for size in PLAYOUTS}
+    on_size = {9: list(found[9]), 19: list(ON_19)}
     return {
-        f"{size}x{size}": {name: signature(found[name], size, PLAYOUTS[size]) for name in names}
+        f"{size}x{size}": {name: signature(found[size][name], size, PLAYOUTS[size]) for name in names}
         for size, names in on_size.items()
     }
 

@@ -32,6 +32,7 @@ TREES = {
     "mogo-2006": Golden(3, "", 2006, 60),
     # White to play can capture at E4 and has a stone in atari at C3.
     "kikashi-handmade": Golden(9, "E5 C3 F4 G4 C4 F3 B3 F5 E6 G6 D3", 2026, 200),
+    "kikashi": Golden(9, "E5 C3 F4 G4 C4 F3 B3 F5 E6 G6 D3", 2026, 200),
 }
 
 
