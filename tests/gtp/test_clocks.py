@@ -188,7 +188,8 @@ def test_what_must_be_loaded_is_loaded_before_a_clock_runs(monkeypatch: pytest.M
     assert made == []
     ok(session, "time_settings 10 0 0")
     ok(session, "time_settings 20 0 0")
-    assert made == [session.player.preset] * 2, "two moves, once"
+    variants = session.player.preset.variants
+    assert made == [preset for preset in variants for _ in range(2)], "two moves, once"
     assert session.game.moves == ()
 
 

@@ -157,7 +157,7 @@ def test_the_command_learns_and_goes_on_where_it_was_ended(games: Path) -> None:
 def test_a_value_is_from_the_side_of_black() -> None:
     """Whoever is to play: here Black has won."""
     table = load_preset("mogo-2006").table
-    settings = Labelling(preset=table, positions=1, size=SIZE, simulations=100, komi=-20.5)
+    settings = Labelling(preset=table, positions=1, size=SIZE, simulations=100, komi=-30.5)
     for moves in ((), ((1, "C3"),)):
         assert label(LabelTask(0, 0, moves, settings)).value > 0.7
 

@@ -24,6 +24,7 @@ import numpy as np
 from kikashi.board.points import BLACK
 from kikashi.board.rng import stream
 from kikashi.compiling import announced
+from kikashi.files import write_whole
 from kikashi.learn.labels import Label, game_at
 from kikashi.playout.models import give_weights
 from kikashi.playout.policy import make_policy
@@ -180,7 +181,7 @@ class _Bench:
         self.columns = flat(start).size
         with TemporaryDirectory() as folder:
             path = Path(folder, "weights.npz")
-            path.write_bytes(start.as_bytes())
+            write_whole(path, start.as_bytes())
             policy = make_policy(list_with_weights(wanted.policy, path))
             self._row = next(row for row, used in enumerate(policy.heuristics) if used.part.name == ROULETTE)
             with announced([run_traced, run_valued, *policy.functions]):
