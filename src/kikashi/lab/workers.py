@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -114,8 +115,13 @@ def _dask(scheduler: str, count: int | None, tell: Callable[[str], None]) -> Wor
         if isinstance(executor, DaskExecutor):
             executor.kill()
 
+    def leave() -> None:  # Dask's threads may wait for each other for ever when Python ends after Ctrl-C
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(130)
+
     at_a_time = count or os.cpu_count() or 1
-    return Workers(lambda: DaskExecutor(scheduler, at_a_time, _begin, tell), at_a_time, kill, places=places)
+    return Workers(lambda: DaskExecutor(scheduler, at_a_time, _begin, tell), at_a_time, kill, leave, places)
 
 
 # --- working ----------------------------------------------------------------------------------------------------------
