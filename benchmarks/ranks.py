@@ -19,7 +19,7 @@ from kikashi.game import Game
 from kikashi.ranks.following import Searcher
 from kikashi.ranks.gathering import Gathering
 from kikashi.ranks.links import EVERY, FAN, LOOK, Links, _under
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 
 JOBS = (2, 17, 128, 1024)
 
@@ -29,7 +29,7 @@ def gathering_for(preset: str, size: int, links: Links) -> Gathering:
     game, player = Game(size), Searcher(preset, megabytes=64)
     found = Gathering(player.new_search(size, links))
     found.begin(1)
-    found.search.start(root_of(game), game.legal_moves, [0])
+    found.search.start(situation_of(game))
     found.run(2000 * links.ranks, links)
     return found
 

@@ -19,7 +19,7 @@ from playouts import YARDSTICK, ours, yardstick
 
 from kikashi import Game
 from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.search import Search
 
 SIMULATIONS = 20_000
@@ -29,10 +29,10 @@ def search(preset: str, size: int, simulations: int, threads: int = 1) -> tuple[
     """CPU seconds, seconds and playouts' moves of a search of the empty board."""
     game = Game(size)
     made = Search(load_preset(preset).at(size).recipe, size=size, threads=threads)
-    made.start(root_of(game), game.legal_moves, ())
+    made.start(situation_of(game))
     made.run(simulations)  # the first search of a process also waits for the system's memory
     made.tree.clear()
-    made.start(root_of(game), game.legal_moves, ())
+    made.start(situation_of(game))
     before = sum(made.moves_by().values())
     cpu, wall = time.process_time(), time.perf_counter()
     made.run(simulations)

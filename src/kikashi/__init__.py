@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kikashi.player import Player
     from kikashi.preset import Preset, load_preset, preset_names
     from kikashi.review import Evaluation, MoveReview, Review, review_game
-    from kikashi.roots import root_of
+    from kikashi.roots import root_of, situation_of
     from kikashi.search import Analysis, Budget, Clock, MoveStatistics
 
 __version__ = "0.2.0"
@@ -48,6 +48,7 @@ __all__ = [
     "preset_names",
     "review_game",
     "root_of",
+    "situation_of",
 ]
 
 if not TYPE_CHECKING:  # ``kikashi --help`` need not wait for Numba
@@ -58,7 +59,7 @@ if not TYPE_CHECKING:  # ``kikashi --help`` need not wait for Numba
             "kikashi.game": ["Game", "IllegalMove", "Move", "Rules"],
             "kikashi.judging": ["judge"],
             "kikashi.player": ["Player"],
-            "kikashi.roots": ["root_of"],
+            "kikashi.roots": ["root_of", "situation_of"],
             "kikashi.preset": ["Preset", "load_preset", "preset_names"],
             "kikashi.review": ["Evaluation", "MoveReview", "Review", "review_game"],
             "kikashi.search": ["Analysis", "Budget", "Clock", "MoveStatistics"],

@@ -8,7 +8,7 @@ from weakref import WeakMethod
 from kikashi.board.points import BLACK, opponent
 from kikashi.game import Game, Move
 from kikashi.remembering import start_of
-from kikashi.roots import is_pass_in_doubt, root_of
+from kikashi.roots import is_pass_in_doubt, situation_of
 from kikashi.search.face import AnySearch
 from kikashi.search.zones import Tuning
 
@@ -57,10 +57,7 @@ class KeptSearch:
         # A tree of other moves than usual is of no use to another search.
         self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
         self.komi = game.compensation
-        legal = game.legal_moves if moves is None else [p for p in moves if game.is_legal(p)]
-        seen = (h for h, _ in game.positions())
-        root = root_of(game, judging=judging, shift=shift)
-        search.start(root, legal, seen, everywhere=everywhere or moves is not None, tuning=tuning)
+        search.start(situation_of(game, moves, everywhere=everywhere, judging=judging, shift=shift, tuning=tuning))
         return search
 
     def for_size(self, size: int) -> AnySearch:

@@ -1,11 +1,15 @@
-"""The position of a game as simulations need it."""
+"""The position of a game as simulations and searches need it."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from kikashi.board.points import PASS
 from kikashi.deciding import has_opponent_passed, is_count_won
 from kikashi.game import RESIGN, Game
 from kikashi.playout.simulation import HISTORY, Root, new_root
+from kikashi.search.situation import Situation
+from kikashi.search.zones import Tuning
 
 
 def root_of(game: Game, *, judging: bool = False, shift: float = 0.0) -> Root:
@@ -24,6 +28,26 @@ def root_of(game: Game, *, judging: bool = False, shift: float = 0.0) -> Root:
     ends = points[-1:] == [PASS] and not judging and not is_pass_in_doubt(game)
     passes = int(ends)  # never 2: after two passes nothing would be simulated
     return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.compensation + shift)
+
+
+def situation_of(
+    game: Game,
+    moves: Collection[int] | None = None,
+    *,
+    everywhere: bool = False,
+    judging: bool = False,
+    shift: float = 0.0,
+    tuning: Tuning | None = None,
+) -> Situation:
+    """The position of a game as a search needs it. With `moves` only these are looked at, wherever they are; `judging`
+    and `shift` are those of `root_of`."""
+    return Situation(
+        root_of(game, judging=judging, shift=shift),
+        [*game.legal_moves] if moves is None else [p for p in moves if game.is_legal(p)],
+        [position for position, _ in game.positions()],
+        everywhere or moves is not None,
+        tuning,
+    )
 
 
 def is_pass_in_doubt(game: Game) -> bool:

@@ -13,7 +13,7 @@ from kikashi.board.points import vertex
 from kikashi.playout import make_policy
 from kikashi.playout.simulation import HISTORY
 from kikashi.playout.uses import use
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.kinds import backup, expansion, selection
 from kikashi.search.recipe import Recipe
 from kikashi.search.search import Search
@@ -51,7 +51,7 @@ def search_of(
 
 def start(search: Search, game: Game) -> None:
     """Prepare a search for the position of a game."""
-    search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+    search.start(situation_of(game))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from kikashi.ranks.gathering import Gathering
 from kikashi.ranks.links import Links
 from kikashi.ranks.plies import ROOT, Counts, SharedPlies, added_up, joined_path, moves_of
 from kikashi.ranks.totals import searches_of
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.tree import SCALE
 
 GAME = Game(5, komi=2.5)
@@ -46,7 +46,7 @@ def begun(rank: int, preset: str = "mogo-2006", *overrides: str) -> Gathering:
     player = Searcher(preset, seed=7, megabytes=2, overrides=overrides)
     gathering = Gathering(player.new_search(GAME.size, Wired(rank, {})), 2)
     gathering.begin(1)
-    gathering.search.start(root_of(GAME), GAME.legal_moves, [GAME.hash])
+    gathering.search.start(situation_of(GAME))
     gathering.search.run(SIMULATIONS[rank])
     return gathering
 

@@ -12,9 +12,9 @@ from kikashi.ranks.following import Searcher, seed_of_rank
 from kikashi.ranks.gathering import Gathering
 from kikashi.ranks.joining import _fingerprint
 from kikashi.ranks.links import Links
-from kikashi.ranks.orders import packed, share_of, unpacked
+from kikashi.ranks.orders import Start, share_of
 from kikashi.ranks.totals import Merged, places, searches_of
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.analysis import Analysis, analyse, merged
 from kikashi.search.starts import seed_of
 from kikashi.search.tree import SCALE
@@ -48,7 +48,7 @@ def gathered(preset: str, *overrides: str) -> list[Gathering]:
         player = Searcher(preset, seed=7, megabytes=1, overrides=overrides)
         gathering = Gathering(player.new_search(GAME.size, Alone(rank)))
         gathering.begin(1)
-        gathering.search.start(unpacked(packed(root_of(GAME))), GAME.legal_moves, [GAME.hash])
+        gathering.search.start(Start.of(1, situation_of(GAME)).situation)
         gathering.search.run(simulations)
         found.append(gathering)
     return found

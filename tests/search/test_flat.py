@@ -11,7 +11,7 @@ from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex, vertex
 from kikashi.deciding import best_move
 from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.analysis import Analysis, analyse
 from kikashi.search.search import Search
 
@@ -53,7 +53,7 @@ def test_evenly_is_in_turn(simulations: int, threads: int) -> None:
 def test_moves_that_are_not_allowed_are_not_sampled(preset: str) -> None:
     search = flat(preset)
     allowed = [parse_vertex(name, 5) for name in ("A1", "C3", "E2")]
-    search.start(root_of(Game(5)), allowed, ())
+    search.start(situation_of(Game(5), allowed))
     search.run(400)
     counts = {name: count for name, count in visits(search).items() if count}
     assert sorted(counts) == ["A1", "C3", "E2", "pass"]

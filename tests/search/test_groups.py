@@ -18,7 +18,7 @@ from kikashi.player import Player
 from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.simulation import HISTORY, new_simulation
 from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.analysis import Analysis, MoveStatistics
 from kikashi.search.budget import Budget
 from kikashi.search.kinds import region
@@ -119,7 +119,7 @@ def grouped(*moves: str, threads: int = 1) -> tuple[Game, Search]:
     for move in moves:
         game.push(move)
     search = Search(load_preset("mogo-2006", ["region=common_fate(distance=2)"]).recipe, size=9, threads=threads)
-    search.start(root_of(game), game.legal_moves, ())
+    search.start(situation_of(game))
     search.run(400)
     return game, search
 

@@ -14,7 +14,7 @@ from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent
 from kikashi.playout import feasibility, make_policy
 from kikashi.playout.uses import use
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.analysis import Analysis, analyse
 from kikashi.search.kinds import backup, expansion, selection
 from kikashi.search.recipe import Recipe
@@ -34,7 +34,7 @@ def think(game: Game, simulations: int, *, p: float) -> Analysis:
         },
     )
     search = Search(recipe, size=game.size, megabytes=1000)
-    search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+    search.start(situation_of(game))
     search.run(simulations)
     return analyse(search, simulations=simulations, seconds=1.0)
 

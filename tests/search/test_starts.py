@@ -12,7 +12,7 @@ from kikashi import Budget, Game, Player
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.deciding import best_move
 from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse, merged
 from kikashi.search.budget import Clock
 from kikashi.search.search import BATCH, Search
@@ -37,7 +37,7 @@ def by_hand(game: Game, simulations: list[int], seed: int = 1) -> list[Analysis]
         search = Search(
             load_preset("lgrf2").recipe, size=game.size, seed=seed_of(seed, number), megabytes=MEGABYTES / 2
         )
-        search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+        search.start(situation_of(game))
         assert search.run(count) == count
         found.append(analyse(search, simulations=count, seconds=1.0))
     return found

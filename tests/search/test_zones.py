@@ -23,7 +23,7 @@ from kikashi.player import Player
 from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.uses import use
 from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse
 from kikashi.search.budget import Budget, Limit
 from kikashi.search.kinds import region
@@ -50,8 +50,7 @@ def zoned(*moves: str, size: int = 9, tuning: int = 50, threads: int = 1, **more
 
 
 def start(search: Search, game: Game, tuning: int = 50, alpha: float = 0.5, **more: Any) -> None:
-    seen = (position for position, _ in game.positions())
-    search.start(root_of(game), game.legal_moves, seen, tuning=Tuning(tuning, FOREVER, alpha), **more)
+    search.start(situation_of(game, tuning=Tuning(tuning, FOREVER, alpha), **more))
 
 
 def points_in(search: Search) -> set[int]:

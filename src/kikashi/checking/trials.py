@@ -26,7 +26,7 @@ from kikashi.playout.uses import Use, one_line, use
 from kikashi.playout.weights import FeatureWeights, Weights
 from kikashi.playout.worker import Memories, Worker
 from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.roots import root_of, situation_of
 from kikashi.search.kinds import statistic
 from kikashi.search.recipe import Prior, Recipe
 from kikashi.search.search import Search
@@ -196,7 +196,7 @@ def _run_search(place: Place, game: Game) -> bool:
 
 def _search(recipe: Recipe, game: Game) -> Search:
     search = Search(recipe, size=game.size, nodes=NODES)
-    search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+    search.start(situation_of(game))
     return search
 
 

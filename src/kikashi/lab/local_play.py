@@ -25,7 +25,7 @@ from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
 from kikashi.playout.heuristics.watching import MOST_QUESTIONS, Question, answers, ask
 from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.stages import new_search
 
 MEMORY = "local_play"
@@ -179,7 +179,7 @@ def watch_search(task: LocalTask) -> LocalRecord:
             seed=derived(settings.seed, "local", repeat),
             megabytes=player.megabytes or megabytes_for(game.size, settings.simulations),
         )
-        search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+        search.start(situation_of(game))
         (block,) = search.memories.named(MEMORY)
         ask(block, watched)
         search.run(settings.simulations)

@@ -22,7 +22,7 @@ from kikashi.lab.memory import megabytes_for
 from kikashi.player import Player
 from kikashi.playout.uses import use
 from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.analysis import from_side
 from kikashi.search.budget import Budget
 from kikashi.search.kinds import backup
@@ -100,7 +100,7 @@ def study_position(task: PositionTask) -> PositionRecord:
         seed=seed,
         megabytes=megabytes_for(settings.size, settings.simulations),
     )
-    search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+    search.start(situation_of(game))
     values = {}
     done = 0
     for checkpoint in settings.checkpoints:

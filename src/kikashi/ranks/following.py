@@ -11,7 +11,7 @@ from kikashi.player import Player
 from kikashi.preset import load_preset_table
 from kikashi.ranks.gathering import Gathering
 from kikashi.ranks.links import BREATH, EVERY, Links, Nap
-from kikashi.ranks.orders import Describe, Forget, GoOn, Leave, NewSearch, Order, Rest, Run, Start, unpacked
+from kikashi.ranks.orders import Describe, Forget, GoOn, Leave, NewSearch, Order, Rest, Run, Start
 from kikashi.ranks.stages import SharedStages
 from kikashi.ranks.totals import searches_of
 from kikashi.search.face import AnySearch
@@ -104,7 +104,7 @@ class Follower:
         elif isinstance(order, Start):
             self._has_failed = self._is_listened_to = False
             gathering.begin(order.number)
-            search.start(unpacked(order.root), order.legal, order.seen, everywhere=order.everywhere)
+            search.start(order.situation)
         elif isinstance(order, Run):
             self._run(order.simulations, gathering)
         elif isinstance(order, Rest):

@@ -10,18 +10,17 @@ from typing import Any
 
 from kikashi.deciding import ranked
 from kikashi.player import Player
-from kikashi.playout.simulation import Root
 from kikashi.preset import Preset
 from kikashi.ranks.following import Searcher, described
 from kikashi.ranks.gathering import Gathering
 from kikashi.ranks.links import GETTING_READY, Links, Nap
-from kikashi.ranks.orders import Describe, Forget, GoOn, NewSearch, Rest, Run, Start, packed
+from kikashi.ranks.orders import Describe, Forget, GoOn, NewSearch, Rest, Run, Start
 from kikashi.ranks.totals import Merged, Totals, places, searches_of
 from kikashi.search.analysis import LONGEST_VARIATION, Analysis, MoveStatistics, analyse
 from kikashi.search.face import AnySearch
 from kikashi.search.search import Search
+from kikashi.search.situation import Situation
 from kikashi.search.tree import SCALE
-from kikashi.search.zones import Tuning
 
 
 class RankedSearch:
@@ -55,23 +54,14 @@ class RankedSearch:
         self._links.tell(Forget())
         self.own.forget()
 
-    def start(
-        self,
-        root: Root,
-        legal: Iterable[int],
-        seen: Iterable[int],
-        *,
-        everywhere: bool = False,
-        tuning: Tuning | None = None,
-    ) -> None:
+    def start(self, situation: Situation) -> None:
         """As `Search.start`, on every rank; there are no zones."""
-        legal, seen = list(legal), list(seen)
         self._number = self._links.next_search()
-        self._links.tell(Start(self._number, packed(root), legal, seen, everywhere))
+        self._links.tell(Start.of(self._number, situation))
         self._halted.clear()
         self._aim, self._rests = None, 0
         self._gathering.begin(self._number)
-        self.own.start(root, legal, seen, everywhere=everywhere)
+        self.own.start(situation)
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
         """As `Search.run`. The simulations of all ranks are counted, as far as they are known here.

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.playout.simulation import ROOT, Root
+from kikashi.playout.simulation import ROOT
+from kikashi.search.situation import Situation
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,17 @@ class Start:
     seen: Sequence[int]
     everywhere: bool
 
+    @classmethod
+    def of(cls, number: int, situation: Situation) -> Start:
+        """The order to search a situation; there are no zones."""
+        return cls(number, situation.root.tobytes(), [*situation.legal], [*situation.seen], situation.everywhere)
+
+    @property
+    def situation(self) -> Situation:
+        """What is to be searched."""
+        root = np.frombuffer(bytearray(self.root), ROOT)[0]
+        return Situation(root, self.legal, self.seen, self.everywhere)
+
 
 @dataclass(frozen=True)
 class Run:
@@ -79,14 +91,3 @@ Order = NewSearch | Forget | GoOn | Start | Run | Rest | Describe | Leave
 def share_of(simulations: int, rank: int, ranks: int) -> int:
     """How many of all simulations are a rank's; where they cannot all have the same number, the first have one more."""
     return simulations // ranks + (rank < simulations % ranks)
-
-
-def packed(root: Root) -> bytes:
-    """A root as a message has it."""
-    return root.tobytes()
-
-
-def unpacked(data: bytes) -> Root:
-    """And back."""
-    root: Root = np.frombuffer(bytearray(data), ROOT)[0]
-    return root

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from kikashi.playout.simulation import Root
-from kikashi.search.zones import Tuning
+from kikashi.search.situation import Situation
 
 if TYPE_CHECKING:
     from kikashi.search.search import Search
@@ -27,15 +26,7 @@ class AnySearch(Protocol):
     def outside_score(self) -> float | None: ...
     @property
     def first(self) -> Search: ...
-    def start(
-        self,
-        root: Root,
-        legal: Iterable[int],
-        seen: Iterable[int],
-        *,
-        everywhere: bool = False,
-        tuning: Tuning | None = None,
-    ) -> None: ...
+    def start(self, situation: Situation) -> None: ...
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int: ...
     def halt(self) -> None: ...
     def rest(self) -> None: ...

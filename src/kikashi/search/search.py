@@ -24,6 +24,7 @@ from kikashi.search import loop
 from kikashi.search.kinds import MOMENTS, TREE_RULES, preset_keys
 from kikashi.search.loop import AT_A_MOMENT, SEARCH, grow_root, mark_region, run_simulations, sample_playouts
 from kikashi.search.recipe import Recipe
+from kikashi.search.situation import Situation
 from kikashi.search.tree import BANNED, Tree, nodes_in
 from kikashi.search.zones import Tuning, Zone, ZoneRule, on_board, widened
 
@@ -163,30 +164,18 @@ class Search:
         for number, worker in enumerate(self.workers):
             worker.sim["rng"] = stream(self.seed, number)
 
-    def start(
-        self,
-        root: Root,
-        legal: Iterable[int],
-        seen: Iterable[int],
-        *,
-        everywhere: bool = False,
-        tuning: Tuning | None = None,
-    ) -> None:
-        """Prepare for a position: the root's moves will be among `legal`, `seen` are the hashes of the game so far.
-
-        `everywhere` says to look for moves on the whole board, whatever region or zone the recipe keeps to. With
-        `tuning` a recipe that has zones keeps to one, if some move can be made in it. What the tree knows already is
-        kept, unless it is of another zone; the memories are cleared, and with them a tree whose nodes have some.
-        """
-        self.root, self._legal = root, set(legal)
+    def start(self, situation: Situation) -> None:
+        """Prepare for a position. What the tree knows already is kept, unless it is of another zone; the memories are
+        cleared, and with them a tree whose nodes have some."""
+        self.root, self._legal = situation.root, set(situation.legal)
         self.stop.clear()
         self.tree.prunings = 0
         self._tuned = 0
-        table = seen_table(seen)
+        table = seen_table(situation.seen)
         for worker in self.workers:
-            worker.search["region"]["address"] = 0 if everywhere else worker.region
+            worker.search["region"]["address"] = 0 if situation.everywhere else worker.region
             worker.note_positions(table)
-        self._take_zone(None if everywhere else tuning)
+        self._take_zone(None if situation.everywhere else situation.tuning)
         self._set_out()
         if self.zone is not None and not self._has_moves():
             self._take_zone(None)

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from kikashi.board.rng import stream
-from kikashi.playout.simulation import Root
 from kikashi.search.loop import end_stage, value_root
 from kikashi.search.recipe import Recipe, Stages
 from kikashi.search.search import Kernel, Search, SearchWorker
+from kikashi.search.situation import Situation
 from kikashi.search.tree import Tree
-from kikashi.search.zones import Tuning
 
 
 @dataclass
@@ -52,19 +51,11 @@ class StagedSearch(Search):
         self._due: deque[tuple[Block, int]] = deque()
         """Those that a thread may take, and how many games of each."""
 
-    def start(
-        self,
-        root: Root,
-        legal: Iterable[int],
-        seen: Iterable[int],
-        *,
-        everywhere: bool = False,
-        tuning: Tuning | None = None,
-    ) -> None:
+    def start(self, situation: Situation) -> None:
         """As `Search.start`, but nothing is kept: what was sampled in another position are other games."""
         self.tree.clear()
         self.workers[0].sim["rng"] = stream(self.seed)  # the order of the root's moves: the same in all processes
-        super().start(root, legal, seen, everywhere=everywhere, tuning=tuning)
+        super().start(situation)
         self._enter_stage(0)
         self.is_decided = False
 
@@ -140,10 +131,9 @@ class StagedSearch(Search):
 def new_search(recipe: Recipe, **how: Any) -> Search:
     """A search by a recipe: in stages if it has them.
 
-    >>> from kikashi import Game, load_preset, root_of
+    >>> from kikashi import Game, load_preset, situation_of
     >>> search = new_search(load_preset("mogo-2006").recipe, size=5, seed=1, megabytes=16)
-    >>> game = Game(5)
-    >>> search.start(root_of(game), game.legal_moves, (position for position, _ in game.positions()))
+    >>> search.start(situation_of(Game(5)))
     >>> search.run(50)
     50
     >>> from kikashi.search import analyse

@@ -12,8 +12,8 @@ from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
 from kikashi.search.recipe import Recipe
 from kikashi.search.search import BATCH, Search
+from kikashi.search.situation import Situation
 from kikashi.search.stages import new_search
-from kikashi.search.zones import Tuning
 
 TURN = 8 * BATCH
 """Simulations of one search before the next has its turn, times the points of the board: some tens of milliseconds."""
@@ -61,19 +61,10 @@ class Starts:
         for search in self.searches:
             search.reseed()
 
-    def start(
-        self,
-        root: Root,
-        legal: Iterable[int],
-        seen: Iterable[int],
-        *,
-        everywhere: bool = False,
-        tuning: Tuning | None = None,
-    ) -> None:
+    def start(self, situation: Situation) -> None:
         """As `Search.start`, for all; a preset that has several searches has no zones."""
-        legal, seen = list(legal), list(seen)
         for search in self.searches:
-            search.start(root, legal, seen, everywhere=everywhere, tuning=tuning)
+            search.start(situation)
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
         """As `Search.run`: the simulations of all are counted, and each has its share of them."""

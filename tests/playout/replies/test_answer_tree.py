@@ -24,7 +24,7 @@ from kikashi.playout.replies.answer_tree import FEW
 from kikashi.playout.simulation import SIMULATION
 from kikashi.playout.worker import Memories, Worker
 from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.roots import situation_of
 from kikashi.search.search import Search
 
 Key = tuple[int, ...]
@@ -305,7 +305,7 @@ def test_threads_that_share_few_nodes_stay_within_the_cells() -> None:
     nodes = 20
     preset = load_preset("mat", [f"playout=tree_answer(threshold=0,nodes={nodes}),mogo"])
     search, game = Search(preset.recipe, size=7, threads=3), Game(7)
-    search.start(root_of(game), game.legal_moves, ())
+    search.start(situation_of(game))
     search.run(3000)
     table = search.memories.named("move_answers")[0].reshape(-1, WIDTH)
     moves = table[:, MOVES:].reshape(-1, POINTS, 3)
