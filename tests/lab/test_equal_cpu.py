@@ -100,6 +100,21 @@ def test_simulations_cost_what_the_last_player_costs() -> None:
     assert told[0].endswith("it took 150.0 ms")
 
 
+def test_getting_ready_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = 0
+
+    def play(task: GameTask) -> GameRecord:
+        nonlocal games
+        games += 1
+        ready = 5.0 if games <= equal_cpu.GAMES else 0.0
+        costs = [40 * 20e-6 * (player.simulations or 0) + ready for player in (task.black, task.white)]
+        return record(task.number, task.black.name, task.white.name, "B+R", thought=(40, 40), processor=tuple(costs))
+
+    monkeypatch.setattr(equal_cpu, "play_game", play)
+    found = with_equal_cpu(settings("lgrf2", "orego-2010 --simulations 4000"), ONE, str)
+    assert found.contestants()[0].simulations == pytest.approx(4000, rel=CLOSE)
+
+
 @pytest.mark.usefixtures("_costs")
 def test_a_preset_may_be_the_measure() -> None:
     found = with_equal_cpu(

@@ -20,7 +20,9 @@ from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.starting import CannotPlay, start_players
 from kikashi.lab.workers import Crew, Workers
 
-ROUNDS = 4
+ROUNDS, GAMES = 5, 4
+"""Rounds of trial games, and the fewest games of one. The first only gives a guess: in a new process the first moves
+cost what getting ready costs."""
 CLOSE = 0.03
 """How far from equal is near enough: games differ by more."""
 Play = Callable[[Sequence[GameTask]], list[GameRecord]]
@@ -42,7 +44,7 @@ def with_equal_cpu(settings: MatchSettings, workers: Workers, tell: Callable[[st
         start_players(settings.contestants(), settings, crew)
         for number, name in enumerate(settings.names):
             if name != reference:
-                found = _calibrated(settings, number, reference, play, games=2 * ((workers.count + 1) // 2))
+                found = _calibrated(settings, number, reference, play, games=max(GAMES, 2 * ((workers.count + 1) // 2)))
                 tell(found.told(name, reference))
                 settings = with_simulations(settings, number, found.simulations)
     return settings
@@ -81,7 +83,7 @@ class _Calibration:
     own: float = 0.0
     """Seconds of processor time a move, with these simulations."""
     games: list[GameRecord] = field(default_factory=list)
-    """All trial games: the reference is the same in each."""
+    """All trial games that count: the reference is the same in each."""
     opponents: float = 0.0
 
     def told(self, name: str, reference: str) -> str:
@@ -104,12 +106,14 @@ def _calibrated(settings: MatchSettings, number: int, reference: str, play: Play
             seed=derived(settings.seed, "trial", turn),
         )
         records = play(list(schedule(trial, trial.contestants())))
-        found.games += records
+        is_guess = turn == 0
         found.own = processor_a_move(records, name)
-        found.opponents = processor_a_move(found.games, reference)
+        found.opponents = processor_a_move(found.games + records, reference)
         ratio = found.opponents / found.own
-        if abs(ratio - 1) <= CLOSE or turn == ROUNDS - 1:
-            break
+        if not is_guess:
+            found.games += records
+            if abs(ratio - 1) <= CLOSE or turn == ROUNDS - 1:
+                break
         found.simulations = max(1, round(found.simulations * ratio))
     return found
 
