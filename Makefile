@@ -14,6 +14,9 @@ NPM := PATH="$$PATH:$(CURDIR)/$(BIN)" npm
 WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/test_player.py tests/test_flat_players.py \
 	tests/test_dynamic_komi.py tests/test_judging.py tests/lab/test_local_play.py
 
+# Containers often forbid it; then every process of the tests would compile the whole package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs site dist weights format clean
 .DEFAULT_GOAL := help
 
