@@ -20,7 +20,7 @@ from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import PositionRecord, PositionSettings, PositionTask, study_position
 from kikashi.lab.quality import QualityRecord, QualityTask, judge_position, quality_settings
-from kikashi.lab.workers import Workers, run_all
+from kikashi.lab.workers import Workers, work_off
 
 OPPONENT = "opponent"
 FEWEST_SIMULATIONS = 16
@@ -201,19 +201,9 @@ class Study:
     def run(self, folder: Path, workers: Workers, listener: Any = None, *, resume: bool) -> list[Any]:
         """Do the tasks that are left and return all records in order; like `kikashi.lab.match.run_match`."""
         header = {"kind": self.kind, "settings": msgspec.to_builtins(self.settings)}
-        tell = listener or (lambda _record: None)
+        tasks = [self.task(number, self.settings) for number in range(self.count)]
         with Journal(folder, header, self.record, resume=resume, upgrade=self.upgrade) as journal:
-            for record in journal.records:
-                tell(record)
-            done = {record.number for record in journal.records}
-
-            def note(record: Any) -> None:
-                journal.append(record)
-                tell(record)
-
-            left = [self.task(number, self.settings) for number in range(self.count) if number not in done]
-            run_all(left, self.work, workers, note)
-            return sorted(journal.records, key=lambda record: record.number)
+            return work_off(journal, tasks, self.work, workers, listener or (lambda _record: None))
 
 
 def study_of(design: PositionDesign | LocalDesign | QualityDesign, scale: float) -> Study:

@@ -1,7 +1,8 @@
 """The weights that come with the package, made again: ``make weights``, or this file with a folder and a scale.
 
-The preset `kikashi-handmade` plays with itself; everything is learned from these games and from no others,
-and from what long searches say of their positions.
+The preset `kikashi` plays with itself; everything is learned from these games and from no others, and from what long
+searches say of their positions. It plays with the weights of the package: so each time is a round of expert iteration
+(Anthony, Tian and Barber 2017). The first round was learned from `kikashi-handmade`, which learned from nobody.
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ from kikashi.learn.report import lines
 from kikashi.learn.self_play import SelfPlay, play_self_games
 from kikashi.preset import load_preset
 
-TEACHER = "kikashi-handmade"
-"""Learned from nobody: else weights would be learned from themselves."""
+TEACHER = "kikashi"
 PLAN = {9: (1000, 2000), 13: (300, 1000), 19: (150, 500)}
 """By size: games, and simulations for a move."""
 LABELLER = "kikashi-learned"
