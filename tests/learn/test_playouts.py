@@ -82,6 +82,20 @@ def test_threads_change_nothing(start: Weights, labels: list[Label]) -> None:
     assert (flat(one.weights) != flat(other.weights)).any()
 
 
+def test_ctrl_c_leaves_what_the_last_whole_pass_found(start: Weights, labels: list[Label]) -> None:
+    few = labels[:12]
+
+    def interrupt(done: int, of: int) -> None:
+        if done > of // 2:
+            raise KeyboardInterrupt
+
+    ended = balance(start, few, Balancing(10, 2, 4), komi=KOMI, step=interrupt)
+    whole = balance(start, few, Balancing(10, 1, 4), komi=KOMI)
+    assert (ended.is_interrupted, whole.is_interrupted) == (True, False)
+    assert (ended.by_pass, ended.after) == (whole.by_pass, whole.after)
+    assert ended.weights.as_bytes() == whole.weights.as_bytes()
+
+
 def test_no_pass_changes_nothing(start: Weights, labels: list[Label]) -> None:
     found = balance(start, labels[:12], Balancing(10, passes=0), komi=KOMI)
     assert (flat(found.weights) == flat(start)).all()
