@@ -29,6 +29,7 @@ from kikashi.search.kinds import (
 )
 from kikashi.search.recipe import Prior, Recipe, Stages
 from kikashi.search.search import Search
+from kikashi.search.situation import Situation
 from kikashi.search.stages import new_search
 from kikashi.search.tree import (
     BANNED,
@@ -63,6 +64,7 @@ __all__ = [
     "Prior",
     "Recipe",
     "Search",
+    "Situation",
     "Stages",
     "Tree",
     "TreeRecord",
