@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,23 @@ JUDGING_SIMULATIONS = 1_000
 JUDGING_SHARE = 0.2
 """The part of a move's time that is kept for judging, where territory counts."""
 WARM_UP_SIZE, WARM_UP_SIMULATIONS = 5, 8
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is thought about, and who wants to hear of it."""
+
+    game: Game
+    moves: Collection[int] | None
+    """The only ones to be looked at, besides passing; all if it is None."""
+    every: float | None
+    """Seconds from one analysis to the next; only the last one is told if it is None."""
+    interrupted: Check | None
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether nobody wants to know any more."""
+        return self.interrupted is not None and self.interrupted()
 
 
 class Player:
@@ -131,11 +148,12 @@ class Player:
         limit = self._allowed = Limit(started, self.budget.simulations, seconds).with_spare(
             saved, self.preset.at(game.size).reserve.most, None if clock is None else clock.main
         )
+        asked = _Question(game, moves, every, interrupted)
         if may_pass and game.rules.counts_territory:
-            return self._run_for_territory(game, moves, limit, every, interrupted)
+            return self._run_for_territory(asked, limit)
         if may_pass and is_pass_in_doubt(game):
-            return self._run_after_pass(game, moves, limit, every, interrupted)
-        return self._run_on_moves(game, moves, limit, every, interrupted)
+            return self._run_after_pass(asked, limit)
+        return self._run_on_moves(asked, limit)
 
     def analyse(self, game: Game, *, interrupted: Check | None = None, zoned: bool = True) -> Analysis:
         """Spend the whole budget on the position of a game, without deciding anything: by the game's komi.
@@ -342,30 +360,27 @@ class Player:
         finally:  # also where nobody wants the next analysis
             search.rest()
 
-    def _run_after_pass(
-        self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
-    ) -> Iterator[Analysis]:
+    def _run_after_pass(self, asked: _Question, limit: Limit) -> Iterator[Analysis]:
         """Judge the board with the opponent to move; think about moves only if to pass again would not win both ways.
 
         Judging has half of the time, and as many simulations as it takes; so have the moves then.
         """
         judging = Limit(limit.started, JUDGING_SIMULATIONS, limit.half().until - limit.started)
-        position = game.turned_to(opponent(game.turn))
-        for after in self._run(self._kept.prepare(position, judging=True), judging, every, [interrupted]):
+        search = self._kept.prepare(asked.game.turned_to(opponent(asked.game.turn)), judging=True)
+        for after in self._run(search, judging, asked.every, [asked.interrupted]):
             analysis = told_as_pass(after)
             yield analysis
-        if not is_won_both_ways(game, analysis.ownership):
+        if not is_won_both_ways(asked.game, analysis.ownership):
             # To pass would be to give up: that no move wins must be known as well as which stones are dead.
             simulations = max(limit.simulations, JUDGING_SIMULATIONS)
             left = Limit(time.perf_counter(), simulations, limit.until - time.perf_counter())
-            yield from self._run_on_moves(game, moves, left, every, interrupted)
+            yield from self._run_on_moves(asked, left)
 
-    def _run_for_territory(
-        self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
-    ) -> Iterator[Analysis]:
+    def _run_for_territory(self, asked: _Question, limit: Limit) -> Iterator[Analysis]:
         """Think about moves; if the best may cost territory, find out what a pass is worth in its place, as if nobody
         had passed. A part of the time is kept for that."""
-        for analysis in self._run_on_moves(game, moves, limit.all_but(JUDGING_SHARE), every, interrupted):
+        game = asked.game
+        for analysis in self._run_on_moves(asked, limit.all_but(JUDGING_SHARE)):
             yield analysis
         best = self._best(game, analysis)
         other = best if best is None or best.move != PASS else best_but_pass(analysis)
@@ -374,22 +389,19 @@ class Player:
         now = time.perf_counter()
         judging = Limit(now, JUDGING_SIMULATIONS, limit.until - now)
         search = self._kept.prepare(game.turned_to(opponent(game.turn)), judging=True)
-        *_, after = self._run(search, judging, None, [interrupted])
+        *_, after = self._run(search, judging, None, [asked.interrupted])
         yield replace(analysis, pass_gain=gain_of_pass(told_as_pass(after).moves[0], other))
 
-    def _run_on_moves(
-        self, game: Game, moves: Collection[int] | None, limit: Limit, every: float | None, interrupted: Check | None
-    ) -> Iterator[Analysis]:
+    def _run_on_moves(self, asked: _Question, limit: Limit) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until it is clear which of the moves to play."""
-        search = self._kept.prepare(game, moves, shift=self._shift(game, game.turn), tuning=self._tuning(game, limit))
+        game, shift = asked.game, self._shift(asked.game, asked.game.turn)
+        search = self._kept.prepare(game, asked.moves, shift=shift, tuning=self._tuning(game, limit))
         is_limited = "region" in self.preset.at(game.size).recipe.rules or search.outside_score is not None
-        if moves is None and (is_limited or self.extra_komi(game, game.turn)):
-            return self._run_in_halves(game, search, limit, every, interrupted)
-        return self._run_until_decided(search, limit, every, interrupted)
+        if asked.moves is None and (is_limited or self.extra_komi(game, game.turn)):
+            return self._run_in_halves(asked, search, limit)
+        return self._run_until_decided(asked, search, limit)
 
-    def _run_until_decided(
-        self, search: AnySearch, limit: Limit, every: float | None, interrupted: Check | None
-    ) -> Iterator[Analysis]:
+    def _run_until_decided(self, asked: _Question, search: AnySearch, limit: Limit) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until the best move cannot be overtaken; while it is in doubt, on and on
         up to what is spare."""
         preset = self.preset.at(search.size)
@@ -403,29 +415,27 @@ class Player:
             if analysis is not None and not is_unsettled(analysis, preset.reserve.close):
                 return
             limit = longer
-            for analysis in self._run(search, limit, every, [is_decided, interrupted]):
+            for analysis in self._run(search, limit, asked.every, [is_decided, asked.interrupted]):
                 yield analysis
-            if interrupted is not None and interrupted():
+            if asked.is_withdrawn:
                 return
 
-    def _run_in_halves(
-        self, game: Game, search: AnySearch, limit: Limit, every: float | None, interrupted: Check | None
-    ) -> Iterator[Analysis]:
+    def _run_in_halves(self, asked: _Question, search: AnySearch, limit: Limit) -> Iterator[Analysis]:
         """Run simulations in the region or zone that the preset keeps to, or by a komi that is not the game's.
 
         If half of the budget says that this was not the question, the other half is for the whole board and by the
         game's komi.
         """
-        half = limit.half()
-        for analysis in self._run(search, half, every, [interrupted]):
+        game, half = asked.game, limit.half()
+        for analysis in self._run(search, half, asked.every, [asked.interrupted]):
             yield analysis
-        if interrupted is not None and interrupted():
+        if asked.is_withdrawn:
             return
         if limit.simulations > half.simulations and self._asked_in_vain(game, analysis):
             is_limited = "region" in self.preset.at(game.size).recipe.rules or analysis.outside is not None
             search = self._kept.prepare(game, everywhere=is_limited)
             limit = limit.after(half)
-        yield from self._run_until_decided(search, limit, every, interrupted)
+        yield from self._run_until_decided(asked, search, limit)
 
     def _asked_in_vain(self, game: Game, analysis: Analysis) -> bool:
         """Whether a pass, which stands for a move outside the region, looks best; or whether the game is won as it
