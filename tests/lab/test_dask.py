@@ -207,8 +207,8 @@ def test_files_of_players_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     )
     study = PositionSettings(preset="plain.toml", positions=2, simulations=256)
     packed = [pack(thing) for thing in (parse_contestant(PLAYER), LocalTask(0, local), PositionTask(0, study))]
-    for file in home.iterdir():
-        file.unlink()
+    for name in ("mine.py", "mine.toml", "plain.toml"):
+        (home / name).unlink()
     player, task, position = (unpack(data, elsewhere) for data in packed)
     for path in (player.preset, player.plugins[0].path, position.settings.preset):
         assert elsewhere in Path(path).parents
