@@ -179,8 +179,12 @@ def test_a_record_is_loaded_walked_searched_and_saved(page: Any, size: str, tmp_
     key(page, "ArrowDown")
     page.wait_for_selector("[aria-label='D5 black stone']")
     key(page, "m")
-    key(page, "Home")
-    key(page, "End")
+    for _ in range(int(10 * PATIENCE)):  # until the page has heard that this is the main line now
+        key(page, "Home")
+        key(page, "End")
+        if page.locator(".count:has-text('Move 4')").count():
+            break
+        page.wait_for_timeout(100)
     page.wait_for_selector(".count:has-text('Move 4')")
     key(page, "Space")
     page.wait_for_selector(".candidate.best")
