@@ -20,7 +20,7 @@ from kikashi.playout.simulation import new_simulation
 from kikashi.search.kinds import BY_PLAYOUT, selection
 from kikashi.search.parts.coulom import gives_atari
 from kikashi.search.parts.statistics import RAVE, SQUARES
-from kikashi.search.tree import BANNED, GROWN, SCALE, Tree
+from kikashi.search.tree import BANNED, GROWN, SCALE, SHARES, Tree
 
 SIZE = 5
 POINTS = SIZE * SIZE
@@ -184,6 +184,12 @@ def rave(case: Case, child: dict[str, float], x: float, exploration: float, fpu:
     return q * (1 - c) + q_rave * c + more, 0.0
 
 
+def by_share(case: Case, child: dict[str, float], bias: float, puct: float) -> float:
+    """A bias that fades with visits, and PUCT: c p sqrt(N) / (n + 1), virtual games being none of a move's n."""
+    pull = bias + puct * math.sqrt(parent_games(case))
+    return pull * child["share"] / SHARES / (child["visits"] + child["losses"] + 1)
+
+
 def assert_best(case: Case, chosen: int, urgencies: list[tuple[float, float]]) -> None:
     """The chosen child is allowed and no other has a higher urgency, or the same and a better order."""
     allowed = [i for i, child in enumerate(case.children) if not int(child["flags"]) & BANNED]
@@ -262,6 +268,24 @@ def test_rave_chooses_the_best_blend(x: float, exploration: float, fpu: float, c
         case = random_case(seed, color, unvisited=0.4)
         chosen = case.choose("rave", x=x, exploration=exploration, first_play_urgency=fpu)
         assert_best(case, chosen, [rave(case, child, x, exploration, fpu) for child in case.children])
+
+
+@COLORS
+@pytest.mark.parametrize(("bias", "puct"), [(3.0, 0.0), (0.0, 0.6), (0.5, 0.2)])
+def test_rave_is_drawn_to_moves_by_their_shares(bias: float, puct: float, color: int) -> None:
+    drawn = 0
+    for seed in range(CASES):
+        case = random_case(seed, color)
+        shares = np.round(case.chances.dirichlet(np.full(len(MOVES), 0.5)) * SHARES)
+        case.tree.children(NODE)["share"] = shares
+        urgencies = []
+        for child, share in zip(case.children, shares, strict=True):
+            child["share"] = share
+            urgencies.append((rave(case, child, 0.003, 0.0, 1.0)[0] + by_share(case, child, bias, puct), 0.0))
+        chosen = case.choose("rave", x=0.003, bias=bias, puct=puct)
+        assert_best(case, chosen, urgencies)
+        drawn += chosen != case.choose("rave", x=0.003)
+    assert drawn > CASES / 10
 
 
 # --- Crazy Stone ------------------------------------------------------------------------------------------------------

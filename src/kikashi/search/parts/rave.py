@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from kikashi.search.tree import (
 )
 
 LIMITS = {
-    **dict.fromkeys(("x", "exploration", "first_play_urgency", "bias", "widening"), (0, math.inf)),
+    **dict.fromkeys(("x", "exploration", "first_play_urgency", "bias", "puct", "widening"), (0, math.inf)),
     "widening_factor": (1.001, 100),
     "plain_every": (0, 1_000_000),
 }
@@ -46,17 +46,33 @@ def blended_value(tree: TreeRecord, child: Node, row: Any, color: int, x: float,
     return for_mover(tree, value, color)
 
 
+class _Pull(NamedTuple):
+    """What one selection adds to the values of all moves alike."""
+
+    log_parent: float
+    by_share: float
+    plain: bool
+    """Whether it goes without RAVE."""
+
+
 @inlined
-def _urgency(tree: TreeRecord, child: Node, row: Any, color: int, log_parent: float, plain: bool, my: Any) -> float:
+def _pull(sim: Simulation, parent: Node, my: Any) -> _Pull:
+    above = max(1.0, games(parent))
+    plain = my.plain_every > 0 and random_below(sim, my.plain_every) == 0
+    return _Pull(np.log(above), my.bias + my.puct * np.sqrt(above), plain)
+
+
+@inlined
+def _urgency(tree: TreeRecord, child: Node, row: Any, color: int, pull: _Pull, my: Any) -> float:
     """What the rule goes by."""
-    if plain:
+    if pull.plain:
         urgency = value_for(tree, child, color) if games(child) > 0 else my.first_play_urgency
     else:
         urgency = blended_value(tree, child, row, color, my.x, my.first_play_urgency)
     if my.exploration > 0.0:
-        urgency += my.exploration * np.sqrt(log_parent / (games(child) + 1.0))
-    if my.bias > 0.0:
-        urgency += my.bias * child.share / (SHARES * (child.visits + child.losses + 1.0))
+        urgency += my.exploration * np.sqrt(pull.log_parent / (games(child) + 1.0))
+    if pull.by_share > 0.0:
+        urgency += pull.by_share * child.share / (SHARES * (child.visits + child.losses + 1.0))
     return urgency
 
 
@@ -80,6 +96,7 @@ def _width(tree: TreeRecord, node: int, widening: float, factor: float) -> int:
     exploration=0.0,
     first_play_urgency=1.0,
     bias=0.0,
+    puct=0.0,
     widening=0.0,
     widening_factor=1.4,
     plain_every=0,
@@ -87,13 +104,12 @@ def _width(tree: TreeRecord, node: int, widening: float, factor: float) -> int:
 def rave(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Value and RAVE value mixed: c = r / (r + n + r n x), r being the simulations with the move at any time. Plus
     exploration times sqrt(log N / (n + 1)); a move nothing is known of has the first-play urgency. Where a prior knows
-    the shares of moves: plus `bias` times the share by n + 1; and with `widening` only the best move by share at first,
-    two from this many visits on, three after that many times the factor more, and so on (Coulom 2007); and passing.
-    Without RAVE in one of `plain_every` selections, 0 for never."""
+    the shares of moves: plus `bias` and `puct` sqrt(N) times the share by n + 1 (`puct`: Rosin 2011); and with
+    `widening` only the best move by share at first, two from this many visits on, three after that many times the
+    factor more, and so on (Coulom 2007); and passing. Without RAVE in one of `plain_every` selections, 0 for never."""
     nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
     color = sim.board.to_play
-    log_parent = np.log(max(1.0, games(nodes[node])))
-    plain = my.plain_every > 0 and random_below(sim, my.plain_every) == 0
+    pull = _pull(sim, nodes[node], my)
     first, count = np.int64(nodes[node].first), np.int64(nodes[node].count)
     looked_at = count
     if my.widening > 0.0 and nodes[first].share > 0:
@@ -103,11 +119,11 @@ def rave(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         child = nodes[i]
         if child.flags & BANNED:
             continue
-        urgency = _urgency(tree, child, rows[i], color, log_parent, plain, my)
+        urgency = _urgency(tree, child, rows[i], color, pull, my)
         if urgency > best:
             best, chosen = urgency, np.int64(i)
     last = first + count - 1  # children are in the order of their shares: a pass, which has none, is the last
     passes = looked_at < count and nodes[last].move == PASS
-    if passes and _urgency(tree, nodes[last], rows[last], color, log_parent, plain, my) > best:
+    if passes and _urgency(tree, nodes[last], rows[last], color, pull, my) > best:
         chosen = last
     return chosen
