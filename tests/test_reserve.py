@@ -103,6 +103,22 @@ def test_a_limit_grows_up_to_what_is_spare() -> None:
     assert list(Limit(10.0, 1000, 2.0).extensions()) == []
 
 
+@pytest.mark.parametrize("clear", [0.0, 0.1, 0.5])
+def test_a_search_ends_when_the_move_is_clear(clear: float) -> None:
+    """After a quarter of the budget at the earliest; if it goes on, another move had too many visits."""
+    one, game = Player("lgrf2", budget=Budget(2000), megabytes=16, overrides=[f"reserve.clear={clear}"]), Game(5)
+    ended_early = 0
+    for _ in range(12):
+        decision = one.choose(game)
+        first, second, *_ = sorted((move.visits for move in decision.analysis.moves), reverse=True)
+        spent = decision.analysis.simulations
+        cannot_be_overtaken = first - second > 2000 - spent  # by what the tree knew before it may be so at once
+        assert spent == 2000 or cannot_be_overtaken or (spent >= 500 and second < clear * first)
+        ended_early += not cannot_be_overtaken and spent < 2000
+        game.push(decision.move)
+    assert bool(ended_early) is bool(clear)
+
+
 def test_what_is_left_over() -> None:
     limit = Limit(0.0, 1000, 2.0)
     saved = limit.left_over(Spare(), 700, 1.5)

@@ -52,6 +52,8 @@ JUDGING_SIMULATIONS = 1_000
 """What it takes to tell which stones are dead."""
 JUDGING_SHARE = 0.2
 """The part of a move's time that is kept for judging, where territory counts."""
+CLEAR_AFTER = 0.25
+"""The part of a budget after which a move may be clear."""
 WARM_UP_SIZE, WARM_UP_SIMULATIONS = 5, 8
 
 
@@ -402,13 +404,13 @@ class Player:
         return self._run_until_decided(asked, search, limit)
 
     def _run_until_decided(self, asked: _Question, search: AnySearch, limit: Limit) -> Iterator[Analysis]:
-        """Run simulations up to a limit, or until the best move cannot be overtaken; while it is in doubt, on and on
-        up to what is spare."""
+        """Run simulations up to a limit, or until the best move cannot be overtaken or is clear; while it is in doubt,
+        on and on up to what is spare."""
         preset = self.preset.at(search.size)
 
         def is_decided() -> bool:
             by_visits = preset.choice.rule == "visits"
-            return self.early_stop and by_visits and _cannot_be_overtaken(search, limit)
+            return self.early_stop and by_visits and _will_not_be_overtaken(search, limit, preset.reserve.clear)
 
         analysis = None
         for longer in [limit, *limit.extensions()]:
@@ -512,10 +514,12 @@ def warm_up(preset: Preset) -> None:
             game.push(player.choose(game).move)
 
 
-def _cannot_be_overtaken(search: AnySearch, limit: Limit) -> bool:
-    """Whether even all simulations that are left could not make the second most visited move the most visited one."""
+def _will_not_be_overtaken(search: AnySearch, limit: Limit, clear: float) -> bool:
+    """Whether even all simulations that are left could not make the second most visited move the most visited one; or
+    whether it is unlikely, as it has less than the share `clear` of its visits after a good part of the simulations."""
     visits, done = search.visits_of_moves(), search.done
     if len(visits) < 2 or not done:
         return False
     second, first = sorted(visits)[-2:]
-    return first - second > limit.simulations_left(done)
+    left = limit.simulations_left(done)
+    return first - second > left or (second < clear * first and done >= CLEAR_AFTER * (done + left))

@@ -63,7 +63,11 @@ class Komi(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Reserve(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What becomes of the simulations or seconds that a player saves where a search ends early."""
+    """What a player saves where a search ends early, and what becomes of these simulations or seconds."""
+
+    clear: Rate = 0.0
+    """A search ends after a quarter of its budget, or later, once no other move has this share of the visits of the
+    most visited. Without it, or where choice is not by visits, only when no other could have as many in the end."""
 
     most: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
     """How many times its own budget, or share of the clock, a later move may have besides, of what was saved."""
