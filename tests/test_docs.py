@@ -149,7 +149,7 @@ def test_larger_boards_have_what_the_page_says(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(blocks("docs/architecture.md", "toml")[1])
     rules = {size: kikashi.load_preset(str(file)).at(size).recipe.rules for size in (9, 13, 19)}
-    assert [rules[size]["selection"].values["x"] for size in rules] == [0.003, 0.001, 0.001]
+    assert [rules[size]["selection"].values["x"] for size in rules] == [0.0017, 0.001, 0.001]
     assert [rules[size]["expansion"].values["visits"] for size in rules] == [4, 4, 8]
 
 

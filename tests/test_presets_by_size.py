@@ -303,8 +303,8 @@ def test_a_game_is_played_by_what_holds_on_its_board(case: str) -> None:
 
 
 def test_a_section_that_says_nothing_new_changes_no_game() -> None:
-    same = load_preset("kikashi", ["from_size.5.selection.x=0.003", "from_size.6.even_games=10"])
-    assert game_of(same, 6) == game_of(load_preset("kikashi"), 6)
+    same = load_preset("kikashi-learned", ["from_size.5.selection.x=0.003", "from_size.6.even_games=10"])
+    assert game_of(same, 6) == game_of(load_preset("kikashi-learned"), 6)
 
 
 def test_one_player_goes_from_board_to_board(mine: str) -> None:

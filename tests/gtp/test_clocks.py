@@ -12,6 +12,7 @@ from kikashi import player as player_module
 from kikashi.board.points import BLACK, WHITE
 from kikashi.gtp.session import Session
 from kikashi.player import Player
+from kikashi.preset import load_preset
 from kikashi.search.budget import ENGINE_BUDGET, LATE, UNSEEN, Clock, moves_left
 
 SETTINGS = {
@@ -188,8 +189,9 @@ def test_what_must_be_loaded_is_loaded_before_a_clock_runs(monkeypatch: pytest.M
     assert made == []
     ok(session, "time_settings 10 0 0")
     ok(session, "time_settings 20 0 0")
-    variants = session.player.preset.variants
-    assert made == [preset for preset in variants for _ in range(2)], "two moves, once"
+    preset = session.player.preset
+    players = [*preset.variants, *load_preset(preset.judge).variants]
+    assert made == [player for player in players for _ in range(2)], "two moves, once"
     assert session.game.moves == ()
 
 

@@ -286,7 +286,7 @@ def test_after_ctrl_c_it_tells_what_there_is_and_how_to_go_on(tmp_path: Path, mo
     result = CliRunner().invoke(main, ["tune", str(file), "--output", str(folder)])
     assert result.exit_code == 130
     assert result.stderr == f"interrupted; go on with: kikashi tune --resume {folder}\n"
-    assert result.stdout.startswith("after 4 games:\nselection.x: 0.003 -> ")
+    assert result.stdout.startswith("after 4 games:\nselection.x: 0.0017 -> ")
     assert "not confirmed by a match" in result.stdout
     assert (folder / "report.md").exists()
     assert len(read_records(folder, TrialGame)) == 5
