@@ -398,7 +398,8 @@ class Player:
         """How many points a pass is worth more than another move, as if nobody had passed. If the preset has a judge,
         it judges both."""
         game, judge = asked.game, self._judge_of(asked.game)
-        after = judge._judged(game.turned_to(opponent(game.turn)), asked, until)
+        half = until if judge is self else (time.perf_counter() + until) / 2
+        after = judge._judged(game.turned_to(opponent(game.turn)), asked, half)
         if judge is not self:
             moved = game.copy()
             moved.push(other.move)
@@ -537,7 +538,7 @@ def megabytes_of_machine() -> float:
 def warm_up(preset: Preset) -> None:
     """Compile, or load, all that a preset and its judge need for two moves in succession, so that no clock has to wait
     for it, whatever the size of the board will be."""
-    judges = [load_preset(judge) for judge in {variant.judge for variant in preset.variants} if judge]
+    judges = [load_preset(judge) for judge in sorted({variant.judge for variant in preset.variants}) if judge]
     for variant in [one for each in (preset, *judges) for one in each.variants]:
         game, player = Game(WARM_UP_SIZE), Player(variant, budget=Budget(simulations=WARM_UP_SIMULATIONS), megabytes=1)
         for _ in range(2):

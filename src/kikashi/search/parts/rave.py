@@ -47,7 +47,7 @@ def blended_value(tree: TreeRecord, child: Node, row: Any, color: int, x: float,
 
 
 class _Pull(NamedTuple):
-    """What one selection adds to the values of all moves alike."""
+    """What is the same for all moves of one selection."""
 
     log_parent: float
     by_share: float
