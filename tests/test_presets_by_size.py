@@ -24,10 +24,10 @@ from kikashi.lab.positions import PositionSettings, PositionTask, study_position
 from kikashi.learn.tuning.design import Tuning, _settled
 from kikashi.learn.tuning.finding import preset_table
 from kikashi.learn.tuning.space import Parameter
-from kikashi.player import warm_up
 from kikashi.preset import Preset, load_preset, load_preset_table
 from kikashi.ranks.following import Searcher
 from kikashi.settings import as_toml
+from kikashi.warming import warm_up
 from kikashi.web.presets import Presets, parts_of
 
 Write = Callable[..., str]

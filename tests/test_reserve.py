@@ -119,6 +119,17 @@ def test_a_search_ends_when_the_move_is_clear(clear: float) -> None:
     assert bool(ended_early) is bool(clear)
 
 
+@pytest.mark.parametrize(("komi", "is_decided"), [(-30.5, True), (30.5, True), (0.5, False)])
+def test_a_search_ends_when_the_game_is_decided(komi: float, is_decided: bool) -> None:
+    """Both the one who has won and the one who has lost save three quarters of the budget, and may spend them later."""
+    one, game = Player("lgrf2", budget=Budget(2000), megabytes=16, overrides=["reserve.decided=0.05"]), Game(5, komi)
+    found = one.choose(game).analysis
+    assert is_decided is (min(found.winrate, 1 - found.winrate) < 0.05)
+    assert (found.simulations == 500) is is_decided
+    usual = Player("lgrf2", budget=Budget(2000), megabytes=16).choose(game).analysis
+    assert usual.simulations > 500
+
+
 def test_what_is_left_over() -> None:
     limit = Limit(0.0, 1000, 2.0)
     saved = limit.left_over(Spare(), 700, 1.5)

@@ -86,6 +86,11 @@ def is_unsettled(analysis: Analysis, close: float) -> bool:
     return second.visits > close * first.visits or best_move(analysis, "robust") != first
 
 
+def is_game_decided(analysis: Analysis, rarely: float) -> bool:
+    """Whether one side wins less often than `rarely`."""
+    return min(analysis.winrate, 1.0 - analysis.winrate) < rarely
+
+
 def ranked(analysis: Analysis, rule: str) -> Analysis:
     """The analysis with the moves in the order of a rule that does not go by visits: these say nothing then."""
     if rule not in LUCKY_RULES:

@@ -21,9 +21,10 @@ from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, color_name
 from kikashi.files import check_writable, free_name, write_whole
 from kikashi.game import RESIGN, Game, Move
-from kikashi.player import Player, warm_up
+from kikashi.player import Player
 from kikashi.search.budget import Budget, Clock
 from kikashi.terminal import FRAME, NAMES, Opinion, bar, can_draw, draw, opinion, result_in_words, stone, winrate_graph
+from kikashi.warming import warm_up
 
 PRESETS = {BLACK: "crazystone-2006", WHITE: "mogo-2006"}
 KOMI = 7.5

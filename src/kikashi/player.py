@@ -20,6 +20,7 @@ from kikashi.deciding import (
     best_move,
     gain_of_pass,
     has_opponent_passed,
+    is_game_decided,
     is_hopeless,
     is_unsettled,
     is_won_both_ways,
@@ -55,8 +56,7 @@ JUDGING_MEGABYTES = 128.0
 JUDGING_SHARE = 0.2
 """The part of a move's time that is kept for judging, where territory counts."""
 CLEAR_AFTER = 0.25
-"""The part of a budget after which a move may be clear."""
-WARM_UP_SIZE, WARM_UP_SIMULATIONS = 5, 8
+"""The part of a budget after which a move, or who wins, may be clear."""
 
 
 @dataclass(frozen=True)
@@ -434,9 +434,14 @@ class Player:
         return self._run_until_decided(asked, search, limit)
 
     def _run_until_decided(self, asked: _Question, search: AnySearch, limit: Limit) -> Iterator[Analysis]:
-        """Run simulations up to a limit, or until the best move cannot be overtaken or is clear; while it is in doubt,
-        on and on up to what is spare."""
+        """Run simulations up to a limit, or until the best move cannot be overtaken or is clear, or who wins; while
+        the move is in doubt, on and on up to what is spare."""
         preset = self.preset.at(search.size)
+        if self.early_stop and preset.reserve.decided:
+            for analysis in self._run(search, limit.part(CLEAR_AFTER), asked.every, [asked.interrupted]):
+                yield analysis
+            if asked.is_withdrawn or is_game_decided(analysis, preset.reserve.decided):
+                return
 
         def is_decided() -> bool:
             by_visits = preset.choice.rule == "visits"
@@ -533,16 +538,6 @@ def _listed(points: np.ndarray) -> list[int]:
 def megabytes_of_machine() -> float:
     """All of the memory there is."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-def warm_up(preset: Preset) -> None:
-    """Compile, or load, all that a preset and its judge need for two moves in succession, so that no clock has to wait
-    for it, whatever the size of the board will be."""
-    judges = [load_preset(judge) for judge in sorted({variant.judge for variant in preset.variants}) if judge]
-    for variant in [one for each in (preset, *judges) for one in each.variants]:
-        game, player = Game(WARM_UP_SIZE), Player(variant, budget=Budget(simulations=WARM_UP_SIMULATIONS), megabytes=1)
-        for _ in range(2):
-            game.push(player.choose(game).move)
 
 
 def _will_not_be_overtaken(search: AnySearch, limit: Limit, clear: float) -> bool:

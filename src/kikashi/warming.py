@@ -13,9 +13,11 @@ from contextlib import contextmanager
 
 from kikashi.compiling import announced, cache_folder
 from kikashi.files import write_whole
-from kikashi.player import warm_up
+from kikashi.game import Game
+from kikashi.player import Player
 from kikashi.playout.uses import Use, address_of
 from kikashi.preset import DEFAULT, Preset, load_preset
+from kikashi.search.budget import Budget
 from kikashi.search.loop import grow_root, run_simulations
 
 PRESETS = (DEFAULT, "crazystone-2006", "mogo-2006")
@@ -29,6 +31,8 @@ LOOPS = [
 """A player with hardly any parts: to let it move is to compile the loops."""
 STAMP = "warm.txt"
 """In the folder of the kernels: the parts for which all is there."""
+SIZE, SIMULATIONS = 5, 8
+"""Of the games in which players warm up."""
 
 
 def warm() -> bool:
@@ -43,6 +47,16 @@ def warm() -> bool:
             warm_up(preset)
     write_whole(stamp, needed)
     return True
+
+
+def warm_up(preset: Preset) -> None:
+    """Compile, or load, all that a preset and its judge need for two moves in succession, so that no clock has to wait
+    for it, whatever the size of the board will be."""
+    judges = [load_preset(judge) for judge in sorted({variant.judge for variant in preset.variants}) if judge]
+    for variant in [one for each in (preset, *judges) for one in each.variants]:
+        game, player = Game(SIZE), Player(variant, budget=Budget(simulations=SIMULATIONS), megabytes=1)
+        for _ in range(2):
+            game.push(player.choose(game).move)
 
 
 def _parts(presets: list[Preset]) -> Iterator[Use]:

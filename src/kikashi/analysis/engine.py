@@ -11,11 +11,12 @@ from kikashi.analysis.answering import answer
 from kikashi.analysis.jobs import Job, Jobs
 from kikashi.analysis.messages import Answer, Message, Notice, Query, Side
 from kikashi.analysis.reading import Position
-from kikashi.player import Player, warm_up
+from kikashi.player import Player
 from kikashi.playout.heuristics.watching import owners_after
 from kikashi.preset import Preset, load_preset
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
+from kikashi.warming import warm_up
 
 OWNERS = "first_move_owners"
 """The memory that tells who owns what after each move."""

@@ -15,10 +15,11 @@ from kikashi.game.status import owners_by_point
 from kikashi.gtp.lines import Lines
 from kikashi.gtp.protocol import Failure
 from kikashi.judging import before_the_end, judge
-from kikashi.player import JUDGING_SIMULATIONS, Player, warm_up
+from kikashi.player import JUDGING_SIMULATIONS, Player
 from kikashi.preset import Preset
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import CLOCK_ONLY, ENGINE_BUDGET, UNSEEN, Budget, Clock, moves_left
+from kikashi.warming import warm_up
 
 DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
 FULL = (

@@ -19,10 +19,11 @@ from kikashi.judging import judge
 from kikashi.lab.clocks import left_command, seconds_a_move, settings_commands, time_left
 from kikashi.lab.contestants import SEED, Contestant
 from kikashi.lab.memory import megabytes_for
-from kikashi.player import JUDGING_SIMULATIONS, Player, warm_up
+from kikashi.player import JUDGING_SIMULATIONS, Player
 from kikashi.preset import load_preset
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import CLOCK_ONLY, Budget, Clock, moves_left
+from kikashi.warming import warm_up
 
 GRACE = 1.0
 """Seconds after which an engine whose clock has run out is not waited for any more."""

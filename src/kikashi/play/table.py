@@ -20,9 +20,10 @@ from kikashi.play.count import Count, warning_before_pass
 from kikashi.play.prompt import Ask
 from kikashi.play.record import Record
 from kikashi.play.view import HINTS, View
-from kikashi.player import Player, warm_up
+from kikashi.player import Player
 from kikashi.search.analysis import Analysis
 from kikashi.terminal import NAMES, opinion, owner_diagram
+from kikashi.warming import warm_up
 
 KOMI, HANDICAP_KOMI = 7.5, 0.5
 HELP = """\

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from kikashi import __version__
 from kikashi.compiling import cache_folder
-from kikashi.player import Player, warm_up
+from kikashi.player import Player
 from kikashi.ranks.following import Follower
 from kikashi.ranks.leading import RankedPlayer
 from kikashi.ranks.links import GETTING_READY, Links
 from kikashi.ranks.orders import Leave
+from kikashi.warming import warm_up
 
 PATIENCE = 60.0
 """Seconds that a rank may be silent, if nobody says otherwise."""

@@ -105,7 +105,11 @@ class Limit:
 
     def half(self) -> Limit:
         """Half of the limit, one simulation at least."""
-        return Limit(self.started, max(1, self.simulations // 2), self.seconds / 2)
+        return self.part(0.5)
+
+    def part(self, share: float) -> Limit:
+        """A share of the limit, one simulation at least."""
+        return Limit(self.started, max(1, int(share * self.simulations)), share * self.seconds)
 
     def all_but(self, share: float) -> Limit:
         """The limit less a share of its time."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from threading import Event, Lock, Thread
 from typing import TypeVar
 
-from kikashi.player import warm_up
 from kikashi.preset import Preset
+from kikashi.warming import warm_up
 from kikashi.web.turns import Turns
 
 Item = TypeVar("Item")
