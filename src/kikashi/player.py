@@ -437,10 +437,11 @@ class Player:
         """Run simulations up to a limit, or until the best move cannot be overtaken or is clear, or who wins; while
         the move is in doubt, on and on up to what is spare."""
         preset = self.preset.at(search.size)
+        analysis: Analysis | None = None
         if self.early_stop and preset.reserve.decided:
             for analysis in self._run(search, limit.part(CLEAR_AFTER), asked.every, [asked.interrupted]):
                 yield analysis
-            if asked.is_withdrawn or is_game_decided(analysis, preset.reserve.decided):
+            if asked.is_withdrawn or (analysis and is_game_decided(analysis, preset.reserve.decided)):
                 return
 
         def is_decided() -> bool:
