@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from helpers.match_tools import ONE, PATIENCE, check_refused, engine, eventually, record, winning, without_times
+from kikashi.board import vertex
 from kikashi.cli import main, tuning_commands
 from kikashi.cli.lab_commands import How
 from kikashi.lab import match
@@ -29,6 +30,7 @@ from kikashi.lab.mishaps import MatchStopped
 from kikashi.lab.one_game import GameRecord, GameTask
 from kikashi.lab.watchdog import note_of, trace_of
 from kikashi.lab.workers import Workers
+from kikashi.learn.games import read_lessons
 from kikashi.learn.tuning.design import Tuning, load_tuning
 from kikashi.learn.tuning.space import Parameter
 from kikashi.learn.tuning.trials import TrialGame, outcomes_of, run_trials, tuning_in
@@ -110,6 +112,16 @@ def test_opponents_take_turns_and_meet_both_values(tmp_path: Path) -> None:
         points = [game.points("tuned" if k < 2 else "other") for k, game in enumerate(four)]
         assert outcome.result == points[0] + points[1] - points[2] - points[3]
         assert len({game.seeds if k % 2 == 0 else game.seeds[::-1] for k, game in enumerate(four)}) == 1
+
+
+def test_its_games_can_be_learned_from(tmp_path: Path) -> None:
+    games = run_trials(tuning(size=3, simulations=4, games=4), tmp_path / "t", ONE)
+    lessons = list(read_lessons([tmp_path / "t"]))
+    assert {lesson.size for lesson in lessons} == {3}
+    told = [[vertex(move.point) for move in lesson.moves] for lesson in lessons]
+    played = [[name for name in one.game.moves if name != "resign"] for one in games]
+    assert sorted(told) == sorted(played)
+    assert any(told)
 
 
 def test_a_journal_that_was_cut_anywhere_becomes_whole(tmp_path: Path) -> None:

@@ -93,7 +93,8 @@ def learn(
     as_json: bool,
     **said: Any,
 ) -> None:
-    """Learn how likely moves are, from games: SGF files, folders, matches, or games of a preset with itself.
+    """Learn how likely moves are, from games: SGF files, folders, matches, tunings, or games of a preset with
+    itself.
 
     The file of weights is for the heuristic "learned": --set 'prior=[{part="learned",weights="weights.npz",games=100,
     power=0.5}]'. With --self-play every round is kept; the same command goes on where it was ended.

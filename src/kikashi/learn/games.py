@@ -1,8 +1,8 @@
-"""Games to learn from: SGF files, folders of them, journals of matches and of self-play."""
+"""Games to learn from: SGF files, folders of them, journals of matches, of tunings and of self-play."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from kikashi.lab.one_game import GameRecord
 from kikashi.lab.played import settings_of
 from kikashi.lab.sequential import latest
 from kikashi.learn.self_play import KIND, SelfPlayGame
+from kikashi.learn.tuning.trials import KIND as TUNING
+from kikashi.learn.tuning.trials import TrialGame
 
 Tell = Callable[[str], None]
 LABELLING = "labelling"
@@ -117,15 +119,21 @@ def _of_journal(folder: Path, player: str) -> Iterator[Lesson]:
     if header.get("kind") == KIND:
         yield from (_of_self_play(game, str(folder)) for game in read_records(folder, SelfPlayGame))
     elif header.get("kind") == "match":
-        settings = settings_of(header)
-        for record in latest(read_records(folder, GameRecord)):
-            if not record.is_void:
-                moves = _named(record.moves, settings.size)
-                movers = _movers(record.black, record.white, player)
-                start = new_board(settings.size)
-                yield Lesson(str(folder), settings.size, start, moves, len(record.opening), movers=movers)
+        size = settings_of(header).size
+        yield from _of_records(latest(read_records(folder, GameRecord)), size, str(folder), player)
+    elif header.get("kind") == TUNING:
+        size, games = header["settings"]["size"], (trial.game for trial in read_records(folder, TrialGame))
+        yield from _of_records(games, size, str(folder), player)
     else:
-        raise JournalError(f"{folder} holds neither a match nor self-play")
+        raise JournalError(f"{folder} holds neither a match nor a tuning nor self-play")
+
+
+def _of_records(records: Iterable[GameRecord], size: int, source: str, player: str) -> Iterator[Lesson]:
+    for record in records:
+        if not record.is_void:
+            movers = _movers(record.black, record.white, player)
+            moves = _named(record.moves, size)
+            yield Lesson(source, size, new_board(size), moves, len(record.opening), movers=movers)
 
 
 def _of_self_play(record: SelfPlayGame, source: str) -> Lesson:
