@@ -51,8 +51,6 @@ RESIGN_AFTER = 2
 """Decisions in a row that must be hopeless before a player resigns."""
 JUDGING_SIMULATIONS = 1_000
 """What it takes to tell which stones are dead."""
-JUDGING_MEGABYTES = 128.0
-"""For the tree of a judge of another preset."""
 JUDGING_SHARE = 0.2
 """The part of a move's time that is kept for judging, where territory counts."""
 CLEAR_AFTER = 0.25
@@ -113,7 +111,6 @@ class Player:
         self.early_stop = True
         self._kept = KeptSearch(self._new_search)
         self._decisions = Decisions()
-        self._judges: dict[str, Player] = {}
         self._allowed = Limit(0.0)
         """What the last move that was thought about could use."""
 
@@ -250,7 +247,6 @@ class Player:
         changed = Player(self.preset, threads=threads or self.threads, megabytes=megabytes or self.megabytes)
         self.threads, self.megabytes = changed.threads, changed.megabytes
         self._kept.drop()
-        self._judges.clear()
 
     def forget(self) -> None:
         """Forget what was found and decided: a new game begins."""
@@ -392,37 +388,11 @@ class Player:
         other = best if best is None or best.move != PASS else best_but_pass(analysis)
         if best is None or other is None or not may_cost_territory(game, analysis, best):
             return
-        yield replace(analysis, pass_gain=self._gain_of_pass(asked, other, limit.until))
-
-    def _gain_of_pass(self, asked: _Question, other: MoveStatistics, until: float) -> float:
-        """How many points a pass is worth more than another move, as if nobody had passed. If the preset has a judge,
-        it judges both."""
-        game, judge = asked.game, self._judge_of(asked.game)
-        half = until if judge is self else (time.perf_counter() + until) / 2
-        after = judge._judged(game.turned_to(opponent(game.turn)), asked, half)
-        if judge is not self:
-            moved = game.copy()
-            moved.push(other.move)
-            found = judge._judged(moved, asked, until)
-            other = replace(other, winrate=1.0 - found.winrate, score=-found.score)
-        return gain_of_pass(told_as_pass(after).moves[0], other)
-
-    def _judge_of(self, game: Game) -> Player:
-        """Who says what a pass is worth."""
-        name = self.preset.at(game.size).judge
-        if not name:
-            return self
-        if name not in self._judges:
-            megabytes = min(self.megabytes, JUDGING_MEGABYTES)
-            self._judges[name] = Player(name, threads=self.threads, seed=self.seed, megabytes=megabytes)
-        return self._judges[name]
-
-    def _judged(self, game: Game, asked: _Question, until: float) -> Analysis:
-        """What a short search finds, as if nobody had passed."""
         now = time.perf_counter()
-        search = self._kept.prepare(game, judging=True)
-        *_, found = self._run(search, Limit(now, JUDGING_SIMULATIONS, until - now), None, [asked.interrupted])
-        return found
+        judging = Limit(now, JUDGING_SIMULATIONS, limit.until - now)
+        search = self._kept.prepare(game.turned_to(opponent(game.turn)), judging=True)
+        *_, after = self._run(search, judging, None, [asked.interrupted])
+        yield replace(analysis, pass_gain=gain_of_pass(told_as_pass(after).moves[0], other))
 
     def _run_on_moves(self, asked: _Question, limit: Limit) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until it is clear which of the moves to play."""

@@ -108,8 +108,6 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     reserve: Reserve = Reserve()
     zone: str | Table | None = None
     """A region rule and its parameters, with those of `Zoning` beside them."""
-    judge: str = ""
-    """The preset, or its path, that says what a pass is worth where territory counts; this one if none is named."""
 
 
 class Zoning(msgspec.Struct, frozen=True):
@@ -144,8 +142,6 @@ class Preset:
     """How many searches share the budget of a move, each from a seed of its own (Baier 2010, §7.1)."""
     komi: Komi = field(default_factory=Komi)
     reserve: Reserve = field(default_factory=Reserve)
-    judge: str = ""
-    """Who says what a pass is worth where territory counts; the preset itself if it is empty."""
     by_size: tuple[tuple[int, Preset], ...] = field(default=(), repr=False)
     """What it is from a size of board on, the smallest first; nothing if it is the same on all."""
 
@@ -268,8 +264,6 @@ def _made_for_size(name: str, table: Table) -> Preset:
         raise ValueError(
             "a zone has a komi of its own: it goes neither with several starts, nor with stages, nor with another komi"
         )
-    if file.judge:
-        preset_text(file.judge)  # one that is not there is told now, and not when a game ends
     return Preset(
         name,
         file.source,
@@ -280,7 +274,6 @@ def _made_for_size(name: str, table: Table) -> Preset:
         starts=file.starts,
         komi=file.komi,
         reserve=file.reserve,
-        judge=file.judge,
     )
 
 

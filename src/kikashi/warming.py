@@ -50,10 +50,9 @@ def warm() -> bool:
 
 
 def warm_up(preset: Preset) -> None:
-    """Compile, or load, all that a preset and its judge need for two moves in succession, so that no clock has to wait
-    for it, whatever the size of the board will be."""
-    judges = [load_preset(judge) for judge in sorted({variant.judge for variant in preset.variants}) if judge]
-    for variant in [one for each in (preset, *judges) for one in each.variants]:
+    """Compile, or load, all that a preset needs for two moves in succession, so that no clock has to wait for it,
+    whatever the size of the board will be."""
+    for variant in preset.variants:
         game, player = Game(SIZE), Player(variant, budget=Budget(simulations=SIMULATIONS), megabytes=1)
         for _ in range(2):
             game.push(player.choose(game).move)

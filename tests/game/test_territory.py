@@ -88,8 +88,7 @@ def test_what_a_handicap_of_three_costs(rules: str, bonus: int) -> None:
 @pytest.mark.parametrize("preset", ["kikashi", "kikashi-learned"])
 @pytest.mark.parametrize("turn", ["black", "white"])
 def test_nobody_fills_territory(turn: str, preset: str) -> None:
-    """By area any move is as good as a pass here; where territory counts the game ends at once, for both. `kikashi`
-    needs its judge for that: its own playouts attack large eyes and do not defend them."""
+    """By area any move is as good as a pass here; where territory counts the game ends at once, for both."""
     game = Game.from_diagram(SETTLED, turn, komi=-20.5, rules="japanese")
     player = Player(preset, budget=Budget(simulations=600), seed=3)
     before = game.score()
@@ -98,21 +97,6 @@ def test_nobody_fills_territory(turn: str, preset: str) -> None:
     assert game.push(decision.move).point == PASS
     assert game.push(player.choose(game).move).point == PASS
     assert (game.is_over(), game.score()) == (True, before)
-
-
-@pytest.mark.thorough
-def test_a_preset_may_have_another_as_its_judge() -> None:
-    """Of what a pass is worth, and of nothing else."""
-    game = Game.from_diagram(SETTLED, "black", komi=-20.5, rules="japanese")
-    alone, judged = (
-        Player(budget=Budget(simulations=600), seed=3, overrides=[f"judge={judge}"]).choose(game)
-        for judge in ("''", "kikashi-learned")
-    )
-    assert alone.analysis.moves == judged.analysis.moves
-    assert alone.analysis.pass_gain != judged.analysis.pass_gain
-    assert judged.analysis.pass_gain == pytest.approx(1.0, abs=0.7)
-    with pytest.raises(ValueError, match=r"^preset kikashi: no preset is called 'kikasi-learned'; did you mean"):
-        Player(overrides=["judge=kikasi-learned"])
 
 
 @pytest.mark.thorough

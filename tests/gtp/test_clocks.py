@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 
 from helpers.gtp_text import new_session, ok, says
-from kikashi import player as player_module
+from kikashi import warming
 from kikashi.board.points import BLACK, WHITE
 from kikashi.gtp.session import Session
 from kikashi.player import Player
-from kikashi.preset import load_preset
 from kikashi.search.budget import ENGINE_BUDGET, LATE, UNSEEN, Clock, moves_left
 
 SETTINGS = {
@@ -183,15 +182,13 @@ def test_what_must_be_loaded_is_loaded_before_a_clock_runs(monkeypatch: pytest.M
             made.append(self.preset)
             return super().choose(*arguments, **more)
 
-    monkeypatch.setattr(player_module, "Player", Noted)
+    monkeypatch.setattr(warming, "Player", Noted)
     session = new_session()
     ok(session, "time_settings 0 0 0")
     assert made == []
     ok(session, "time_settings 10 0 0")
     ok(session, "time_settings 20 0 0")
-    preset = session.player.preset
-    players = [*preset.variants, *load_preset(preset.judge).variants]
-    assert made == [player for player in players for _ in range(2)], "two moves, once"
+    assert made == [variant for variant in session.player.preset.variants for _ in range(2)], "two moves, once"
     assert session.game.moves == ()
 
 

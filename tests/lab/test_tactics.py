@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from kikashi.board import color_name, parse_vertex
 from kikashi.cli import main, tactics_command
 from kikashi.cli.tactics_table import failures, remarks
+from kikashi.game import Game
 from kikashi.lab.contestants import parse_contestant
+from kikashi.lab.problems import load_overlooked
 from kikashi.lab.regression import parse_scripts
 from kikashi.lab.tactics import ALL, Answer, ScriptTask, Tactics, run_script
 
@@ -91,7 +94,47 @@ def test_a_command_that_fails_unasked_ends_it_with_its_line() -> None:
         asked("increase_depths\n1 name\n#? [kikashi]")
 
 
+# --- moves that were overlooked ---------------------------------------------------------------------------------------
+
+
+def test_answers_to_the_overlooked_are_legal_where_they_are_asked() -> None:
+    scripts = load_overlooked()
+    assert len(scripts) == 48
+    for script in scripts:
+        komi, board, played, question = script.steps
+        game = Game(int(board.command.arguments[0]), float(komi.command.arguments[0]))
+        for name in played.command.arguments[1::2]:
+            game.push(name)
+        assert [color_name(game.turn)] == list(question.command.arguments)
+        assert question.expected is not None
+        for answer in question.expected.pattern.split("|"):
+            assert game.is_legal(parse_vertex(answer, game.size))
+
+
+@pytest.mark.thorough
+def test_a_search_that_does_without_rave_now_and_then_overlooks_less() -> None:
+    """RAVE and the prior say that a move is bad in all positions alike: such a move may never be looked at."""
+
+    def unseen(every: int) -> int:
+        player = parse_contestant(f"kikashi --set selection.plain_every={every}", simulations=400)
+        tasks = [ScriptTask(n, script, player, 1) for n, script in enumerate(load_overlooked())]
+        return sum(answer.share == 0 for task in tasks for answer in run_script(task))
+
+    assert unseen(every=4) < unseen(every=0) / 2
+
+
 # --- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_our_second_set_is_asked_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless there is a file of this name."""
+    counts = []
+    monkeypatch.setattr(tactics_command, "run_all", lambda tasks, *_more: counts.append(len(tasks)))
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert CliRunner().invoke(main, ["bench", "tactics", "overlooked"]).exit_code == 0
+        Path("overlooked").write_text(QUICK)
+    assert counts == [48, 1]
 
 
 def test_bad_input_is_one_line(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def bias(
 
 
 @bench.command()
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE.tst ...]")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[overlooked | FILE.tst ...]")
 @click.option("--preset", default="kikashi", shell_complete=complete_preset, help="Who is asked.")
 @simulations_option("Simulations for each move; 2000 if neither they nor seconds are said.")
 @click.option("--seconds", type=click.FloatRange(min=0.001), help="Seconds for each move.")
@@ -127,7 +127,8 @@ def bias(
 def tactics(files: Sequence[Path], as_json: bool, concurrency: int | None, **settings: Any) -> None:
     """Ask tactical questions: those of regression files, or our own set of solved fights.
 
-    A file has GTP commands, each with or without a line "#? [C3|D4]" that says which answers are right.
+    "overlooked" is our second set: moves that decided games because a search did not look at them. A file has GTP
+    commands, each with or without a line "#? [C3|D4]" that says which answers are right.
     """
     from kikashi.cli.tactics_command import Asked, ask_tactics
 

@@ -15,8 +15,8 @@ from rich.console import Console
 from kikashi.cli.lab_progress import Watcher
 from kikashi.cli.tactics_table import failures, remarks, tactics_table
 from kikashi.lab.contestants import Contestant, parse_contestant
-from kikashi.lab.problems import load_problems, script_of
-from kikashi.lab.regression import read_scripts
+from kikashi.lab.problems import load_overlooked, load_problems, script_of
+from kikashi.lab.regression import Script, read_scripts
 from kikashi.lab.tactics import ScriptTask, Tactics, run_script
 from kikashi.lab.workers import make_workers, run_all
 from kikashi.preset import is_preset, preset_names
@@ -24,6 +24,8 @@ from kikashi.wording import nearest
 
 SIMULATIONS = 2000
 """Where no budget is said."""
+OVERLOOKED = "overlooked"
+"""The name of our second set, unless there is a file that is called so."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def ask_tactics(files: Sequence[Path], asked: Asked, concurrency: int | None, *,
     Raises ValueError, with the line of a file that cannot be run, and OSError.
     """
     player = asked.player()
-    scripts = read_scripts(files) if files else [script_of(problem) for problem in load_problems()]
+    scripts = _scripts(files)
     tasks = [ScriptTask(number, script, player, asked.seed, asked.rules) for number, script in enumerate(scripts)]
     watcher = Watcher("asking", len(tasks))
     finished = False
@@ -70,6 +72,13 @@ def ask_tactics(files: Sequence[Path], asked: Asked, concurrency: int | None, *,
     elif found.answers or found.unknown:
         _tell(found, player, asked.seed)
     return finished
+
+
+def _scripts(files: Sequence[Path]) -> list[Script]:
+    if not files:
+        return [script_of(problem) for problem in load_problems()]
+    ours = [path for path in files if str(path) == OVERLOOKED and not path.exists()]
+    return [*(load_overlooked() if ours else ()), *read_scripts(path for path in files if path not in ours)]
 
 
 def _about(player: Contestant, seed: int) -> dict[str, Any]:

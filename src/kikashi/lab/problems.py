@@ -1,6 +1,8 @@
-"""Our own tactical problems: small fights on a board that is settled otherwise, with their right moves.
+"""Our own tactical problems: small fights on a board that is settled otherwise, with their right moves; and moves that
+our searches overlooked in games.
 
-Reading order: `load_problems` (the data), `script_of` (a problem as the commands and the answer of a regression file).
+Reading order: `load_problems` (the data), `script_of` (a problem as the commands and the answer of a regression file),
+`load_overlooked` (such a file).
 """
 
 from __future__ import annotations
@@ -17,10 +19,11 @@ from kikashi.game import Game
 from kikashi.game.diagram import parse_diagram
 from kikashi.game.moves import parse_color
 from kikashi.gtp.protocol import Command
-from kikashi.lab.regression import Expected, Script, Step
+from kikashi.lab.regression import Expected, Script, Step, parse_scripts
 from kikashi.wording import converted, read_toml
 
 DATA = "problems.toml"
+OVERLOOKED = "overlooked.tst"
 MARK = "*"
 
 
@@ -79,6 +82,11 @@ def _problem(name: str, entry: _Entry) -> Problem:
     color = parse_color(entry.to_play)
     diagram = "\n".join(" ".join(row) for row in rows)
     return Problem(name, entry.theme, entry.why.strip(), diagram, color, entry.komi, answers, marked)
+
+
+def load_overlooked() -> list[Script]:
+    """Positions of games that were lost by a move that the search had not looked at, with that move as the answer."""
+    return parse_scripts((files(__package__) / OVERLOOKED).read_text("utf-8"), OVERLOOKED)
 
 
 def script_of(problem: Problem) -> Script:
