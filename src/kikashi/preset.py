@@ -101,7 +101,7 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     even_value: Literal["half", "parent"] = "half"
     """How many of the even games are won: half of them, or as many as of the simulations of the node above."""
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
-    mercy: Annotated[int, msgspec.Meta(ge=0)] = 0
+    mercy: Annotated[float, msgspec.Meta(ge=0)] = 0
     choice: Choice = Choice()
     starts: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     komi: Komi = Komi()

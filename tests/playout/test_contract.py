@@ -235,10 +235,11 @@ def test_playouts_end_with_two_passes_the_limit_or_mercy() -> None:
     assert ended.sim["passes"] == 2
     limited = worker_for(make_policy("uniform", move_limit=6))
     assert run(limited) == 6
-    merciful = worker_for(make_policy("uniform", mercy=3))
-    run(merciful, 1)
-    assert abs(merciful.sim["board"]["balance"]) > 3
-    assert merciful.sim["passes"] < 2
+    for mercy, stones in ((3, 3), (0.2, round(0.2 * SIZE**2))):
+        merciful = worker_for(make_policy("uniform", mercy=mercy))
+        run(merciful, 1)
+        assert abs(merciful.sim["board"]["balance"]) > stones
+        assert merciful.sim["passes"] < 2
 
 
 def test_a_pass_before_the_root_counts_towards_the_end() -> None:

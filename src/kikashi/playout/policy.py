@@ -26,8 +26,9 @@ class Policy:
     feasibility: Use
     move_limit: int | None = None
     """Moves of a simulation; None for three times the points of the board."""
-    mercy: int = 0
-    """End a playout when one side has this many more stones on the board; 0 for never."""
+    mercy: float = 0
+    """End a playout when one side has this many more stones on the board; below 1 it is a share of the points, and 0
+    for never."""
     memories: tuple[Use, ...] = ()
     """Memories that are kept although no heuristic reads them."""
 
@@ -50,7 +51,7 @@ def make_policy(
     *,
     feasibility: PartSpec | None = None,
     move_limit: int | None = None,
-    mercy: int = 0,
+    mercy: float = 0,
     memories: Sequence[PartSpec] = (),
 ) -> Policy:
     """A policy from a list of parts, or from text: ``"escape,last_good_reply(context=2),uniform"``.

@@ -86,7 +86,7 @@ class Worker:
         self.memory_blocks: dict[MemoryKey, np.ndarray] = {}
         """The memories in use, shared or private."""
         self.record["move_limit"] = policy.move_limit or 3 * size * size
-        self.record["mercy"] = policy.mercy
+        self.record["mercy"] = self._mercy()
         self.record["feasibility"] = self.rule(policy.feasibility)
         self.record["asked_up_to"] = self._asked_up_to()
         for row, used in enumerate(policy.heuristics):
@@ -185,8 +185,13 @@ class Worker:
         There is no mercy in a zone: the stones outside would count for it.
         """
         self.sim["zoned"] = zoned
-        self.record["mercy"] = 0 if zoned else self.policy.mercy
+        self.record["mercy"] = 0 if zoned else self._mercy()
         self.record["asked_up_to"] = 4 if zoned else self._asked_up_to()
+
+    def _mercy(self) -> int:
+        """In stones."""
+        mercy = self.policy.mercy
+        return int(mercy) if mercy >= 1 else round(mercy * self.size**2)
 
     def _asked_up_to(self) -> int:
         """How many empty neighbours a point has at most that the feasibility rule is asked about; -1 if it must be
