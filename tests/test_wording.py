@@ -81,7 +81,7 @@ def test_files_that_are_no_toml(data: bytes, said: str) -> None:
 
 PRESETS = {
     'selecton = "ucb1"': "there is no setting 'selecton'; did you mean selection?",
-    'mercy = "x"': "mercy must be a whole number, not a text",
+    'mercy = "x"': "mercy must be a number, not a text",
     'choice = { rul = "visits" }': "there is no setting 'rul' in choice; did you mean rule?",
     'choice = { rule = "vists" }': "choice.rule cannot be 'vists'; did you mean visits?",
     'prior = [{ part = "capture", games = "x" }]': "the games of a prior must be a number, not a text",

@@ -149,8 +149,8 @@ class Preset:
         """What it is on boards of a size. Whoever plays asks for that: the rest of this record is what holds where the
         preset has no section for the size.
 
-        >>> load_preset("mogo-2006", ["from_size.13.mercy=40"]).at(19).recipe.policy.mercy
-        40
+        >>> load_preset("mogo-2006", ["from_size.13.mercy=0.2"]).at(19).recipe.policy.mercy
+        0.2
         """
         fitting = [preset for least, preset in self.by_size if least <= size]
         return fitting[-1] if fitting else self

@@ -41,7 +41,7 @@ set_position b A2 b B1 b C1 b D2 b C3 w B2 w C2
 
 
 def asked(text: str, simulations: int = 60) -> list[Answer]:
-    player = parse_contestant("kikashi", simulations=simulations)
+    player = parse_contestant("kikashi-handmade", simulations=simulations)
     scripts = parse_scripts(text, "a.tst")
     return [answer for n, script in enumerate(scripts) for answer in run_script(ScriptTask(n, script, player, 1))]
 

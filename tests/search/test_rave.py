@@ -33,7 +33,9 @@ TURNS = pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
 
 def searched(diagram: str, turn: int, *settings: str) -> Search:
     """A search by RAVE that grows fast, ready to run."""
-    rules = load_preset("kikashi", ["expansion.visits=1", "prior=[]", "even_games=1", *settings]).recipe
+    plain = ("selection.plain_every=0", "selection.plain_after=0")
+    settings = ("expansion.visits=1", "prior=[]", "even_games=1", "mercy=0", *plain, *settings)
+    rules = load_preset("kikashi", settings).recipe
     return search_of(rules, Game.from_diagram(diagram, turn=turn, komi=0.5))
 
 
@@ -144,6 +146,15 @@ def test_rave_is_left_out_of_some_selections() -> None:
     )
     assert every[0] == every[1]
     assert other[0] != other[1]
+
+
+def test_only_nodes_with_many_visits_do_without_rave() -> None:
+    never, late, soon = (
+        visits_by_path(searched(FIGHT, BLACK, f"selection.plain_every={every}", f"selection.plain_after={after}"))
+        for every, after in ((0, 0), (2, 1000), (2, 1))
+    )
+    assert late == never
+    assert soon != never
 
 
 @TURNS

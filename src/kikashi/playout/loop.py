@@ -49,7 +49,7 @@ POLICY = np.dtype(
         ("forgetters", "i8"),  # memories that are cleared before each playout
         ("forgetter", BLOCK, (MEMORIES,)),
         ("move_limit", "i8"),  # moves of a simulation
-        ("mercy", "i8"),  # end when one side has this many more stones; 0 for never
+        ("mercy", "i8"),  # end when the balance of stones is this far from that of the root; 0 for never
         ("moves", "i8"),  # made by playouts so far
         ("passes", "i8"),  # of which were passes
         ("moves_by", "i8", (HEURISTICS + 1,)),  # made by each heuristic
@@ -97,6 +97,7 @@ def begin(sim: Simulation, policy: PolicyRecord, root: Root) -> None:
         sim.moves[i] = root.history[i]
     sim.length = sim.tree_length = HISTORY
     sim.root_color = root.board.to_play
+    sim.root_balance = root.board.balance
     sim.passes = root.passes
     sim.komi = root.komi
     sim.depth = 0
@@ -110,7 +111,7 @@ def playout(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> None:
     sim.tree_length = sim.length
     limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES)
     mercy = np.int64(policy.mercy) if policy.mercy > 0 else POINTS
-    while sim.passes < 2 and sim.length < limit and abs(np.int64(sim.board.balance)) <= mercy:
+    while sim.passes < 2 and sim.length < limit and abs(sim.board.balance - sim.root_balance) <= mercy:
         p = choose(sim, moves, policy)
         make_move(sim, policy, p)
         if p == PASS:

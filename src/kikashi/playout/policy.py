@@ -27,8 +27,8 @@ class Policy:
     move_limit: int | None = None
     """Moves of a simulation; None for three times the points of the board."""
     mercy: float = 0
-    """End a playout when one side has this many more stones on the board; below 1 it is a share of the points, and 0
-    for never."""
+    """End a playout when one side has won this many more stones than the other since the root, so that nothing is
+    decided where a board is lopsided, but not over; below 1 it is a share of the points, and 0 for never."""
     memories: tuple[Use, ...] = ()
     """Memories that are kept although no heuristic reads them."""
 

@@ -28,7 +28,9 @@ from kikashi.search.tree import (
 )
 
 LIMITS = {
-    **dict.fromkeys(("x", "exploration", "first_play_urgency", "bias", "puct", "widening"), (0, math.inf)),
+    **dict.fromkeys(
+        ("x", "exploration", "first_play_urgency", "bias", "puct", "widening", "plain_after"), (0, math.inf)
+    ),
     "widening_factor": (1.001, 100),
     "plain_every": (0, 1_000_000),
 }
@@ -58,7 +60,8 @@ class _Pull(NamedTuple):
 @inlined
 def _pull(sim: Simulation, parent: Node, my: Any) -> _Pull:
     above = max(1.0, games(parent))
-    plain = my.plain_every > 0 and random_below(sim, my.plain_every) == 0
+    may_be_plain = my.plain_every > 0 and parent.visits >= my.plain_after * parent.count
+    plain = may_be_plain and random_below(sim, my.plain_every) == 0
     return _Pull(np.log(above), my.bias + my.puct * np.sqrt(above), plain)
 
 
@@ -100,13 +103,15 @@ def _width(tree: TreeRecord, node: int, widening: float, factor: float) -> int:
     widening=0.0,
     widening_factor=1.4,
     plain_every=0,
+    plain_after=0.0,
 )
 def rave(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Value and RAVE value mixed: c = r / (r + n + r n x), r being the simulations with the move at any time. Plus
     exploration times sqrt(log N / (n + 1)); a move nothing is known of has the first-play urgency. Where a prior knows
     the shares of moves: plus `bias` and `puct` sqrt(N) times the share by n + 1 (`puct`: Rosin 2011); and with
     `widening` only the best move by share at first, two from this many visits on, three after that many times the
-    factor more, and so on (Coulom 2007); and passing. Without RAVE in one of `plain_every` selections, 0 for never."""
+    factor more, and so on (Coulom 2007); and passing. Without RAVE in one of `plain_every` selections, 0 for never, at
+    nodes with at least `plain_after` times as many visits as moves."""
     nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
     color = sim.board.to_play
     pull = _pull(sim, nodes[node], my)
