@@ -116,7 +116,7 @@ def test_a_search_that_does_without_rave_now_and_then_overlooks_less() -> None:
     """RAVE and the prior say that a move is bad in all positions alike: such a move may never be looked at."""
 
     def unseen(every: int) -> int:
-        player = parse_contestant(f"kikashi --set selection.plain_every={every}", simulations=400)
+        player = parse_contestant(f"kikashi --set selection.plain_every={every}", simulations=2000)
         tasks = [ScriptTask(n, script, player, 1) for n, script in enumerate(load_overlooked())]
         return sum(answer.share == 0 for task in tasks for answer in run_script(task))
 
