@@ -408,7 +408,8 @@ class Player:
         the move is in doubt, on and on up to what is spare."""
         preset = self.preset.at(search.size)
         analysis: Analysis | None = None
-        if self.early_stop and preset.reserve.decided:
+        # Where territory counts, a search that is won or lost still has to tell a wasted move from a pass.
+        if self.early_stop and preset.reserve.decided and not asked.game.rules.counts_territory:
             for analysis in self._run(search, limit.part(CLEAR_AFTER), asked.every, [asked.interrupted]):
                 yield analysis
             if asked.is_withdrawn or (analysis and is_game_decided(analysis, preset.reserve.decided)):

@@ -81,8 +81,8 @@ def test_cleaning_up_never_resigns(session: Session) -> None:
 def test_ownership_is_a_table(settled: Session) -> None:
     rows = [[float(word) for word in row.split()] for row in ok(settled, "kikashi-ownership").split("\n")]
     assert [len(row) for row in rows] == [7] * 7
-    assert all(owner > 0.85 for row in rows for owner in row[:4])
-    assert all(owner < -0.85 for row in rows for owner in row[4:])
+    assert all(owner > 0.9 for row in rows for owner in row[:4])
+    assert all(owner < -0.9 for row in rows for owner in row[4:])
 
 
 def won_by_a_dead_stone(simulations: int = 200) -> Session:

@@ -226,7 +226,8 @@ def test_pondering_stays_out_of_the_way(start: type[Process]) -> None:
 # --- GNU Go -----------------------------------------------------------------------------------------------------------
 
 
-GNU_GO = ("--mode", "gtp", "--level", "1", "--chinese-rules", "--capture-all-dead", "--never-resign")
+GNU_GO = ("--mode", "gtp", "--level", "1", "--chinese-rules", "--positional-superko", "--capture-all-dead")
+GNU_GO += ("--never-resign",)
 
 
 def play_until_both_pass(command: str, players: dict[str, Engine]) -> None:

@@ -34,7 +34,7 @@ TURNS = pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
 def searched(diagram: str, turn: int, *settings: str) -> Search:
     """A search by RAVE that grows fast, ready to run."""
     plain = ("selection.plain_every=0", "selection.plain_after=0")
-    settings = ("expansion.visits=1", "prior=[]", "even_games=1", "mercy=0", *plain, *settings)
+    settings = ("expansion.visits=1", "prior=[]", "even_games=1", *plain, *settings)
     rules = load_preset("kikashi", settings).recipe
     return search_of(rules, Game.from_diagram(diagram, turn=turn, komi=0.5))
 
