@@ -70,7 +70,7 @@ class Reserve(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     most visited. Without it, or where choice is not by visits, only when no other could have as many in the end."""
     decided: Rate = 0.0
     """A search ends after a quarter of its budget where it wins less often than this, or loses less often: another move
-    will hardly change who wins."""
+    will hardly change who wins. Not where territory counts: there points matter to the end."""
     most: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
     """How many times its own budget, or share of the clock, a later move may have besides, of what was saved."""
     close: Rate = 0.5
