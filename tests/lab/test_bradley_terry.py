@@ -143,6 +143,7 @@ def test_tables_that_say_nothing() -> None:
 
 # --- the bootstrap ----------------------------------------------------------------------------------------------------
 
+TABLES = 60
 PAIRS = [("a", "b", points, 2) for points in (2, 1, 1, 0, 1.5, 2, 1, 2)]
 PAIRS += [("c", "b", points, 2) for points in (0, 1, 0, 0.5, 2, 1, 0, 1)]
 PAIRS += [("a", "c", points, 2) for points in (2, 2, 1, 1, 2, 0, 2, 1.5)]
@@ -230,6 +231,28 @@ def test_a_player_who_only_lost_widens_nobody_elses_interval_to_nothing() -> Non
     assert found["d"].low == -math.inf
     assert found["d"].elo < found["d"].high < found["b"].elo
     assert all(width(found[name]) > 0 and math.isfinite(width(found[name])) for name in "abc")
+
+
+@pytest.mark.parametrize("reach", [1, 3])
+def test_bootstrap_covers_the_truth_for_players_far_from_the_middle(reach: int) -> None:
+    """A ladder of players who met those close to them, drawn many times; the prior's pull to the middle costs some.
+
+    When every pairing had a won and a lost item of its own, intervals of the ends did not even hold their estimates.
+    """
+    truth = 150.0 * np.arange(-3, 4)
+    names, rng = names_of(len(truth)), np.random.default_rng(17)
+    met = [(i, j) for i, j in combinations(range(len(truth)), 2) if j - i <= reach]
+    held = np.zeros(len(truth))
+    for _ in range(TABLES):
+        pairs = [
+            (names[i], names[j], float(points), 2)
+            for i, j in met
+            for points in rng.binomial(2, expected(truth[i] - truth[j]), size=10)
+        ]
+        for i, found in enumerate(bootstrap(names, pairs, samples=200).values()):
+            assert found.low <= found.elo <= found.high
+            held[i] += found.low <= truth[i] <= found.high
+    assert np.all(held >= 0.75 * TABLES)
 
 
 # --- who met whom -----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ PRIOR = 1.0
 """Drawn games that each player is taken to have played beside the real ones, spread evenly over all others."""
 
 UNSEEN = 1.0
-"""How often the bootstrap takes each of two items to have been seen that may not have been: one side wins all."""
+"""Items that the bootstrap takes each player to have won, and to have lost, spread evenly over those it met."""
 TOLERANCE = 1e-8
 NEWTON_STEPS = 500
 
@@ -73,8 +73,9 @@ def bootstrap(
 
     An item of games is a pair of them, or however many depend on each other: A, B, A's points, number of games. Each
     pairing's items are weighted anew, and with them two more, one that either side won (Laplace's rule of succession):
-    else nothing would vary where all items ended alike. Who won every point has no upper bound and who won none no
-    lower one; who has not played has neither. The same seed gives the same intervals. Raises ValueError as
+    else nothing would vary where all items ended alike. These count once for a player, not once for a pairing, or
+    many lopsided pairings would draw their players to the middle. Who won every point has no upper bound and who won
+    none no lower one; who has not played has neither. The same seed gives the same intervals. Raises ValueError as
     `bradley_terry` does, if there is not one sample, or for a confidence not between 0 and 1.
 
     >>> pairs = [("a", "b", 1.5, 2)] * 10 + [("a", "b", 0.0, 2)] * 3
@@ -88,12 +89,15 @@ def bootstrap(
     index = _checked_index(names, anchor)
     points = np.zeros((1 + samples, len(names), len(names)))
     rng = np.random.default_rng(seed)
-    for (i, j), outcomes in _outcomes_by_pairing(index, games).items():
+    by_pairing = _outcomes_by_pairing(index, games)
+    opponents = Counter(player for pairing in by_pairing for player in pairing)
+    for (i, j), outcomes in by_pairing.items():
         most = max(sum(points_of_both) for points_of_both in outcomes)
         extremes = ((most, 0.0), (0.0, most))
         kinds = list(dict.fromkeys([*outcomes, *extremes]))
         seen = np.array([outcomes[kind] for kind in kinds])
-        weights = seen + UNSEEN * np.array([kind in extremes for kind in kinds])
+        unseen = UNSEEN * (1 / opponents[i] + 1 / opponents[j]) / 2
+        weights = seen + unseen * np.array([kind in extremes for kind in kinds])
         drawn = seen.sum() * rng.dirichlet(weights, size=samples)
         points[:, [i, j], [j, i]] = np.vstack([seen, drawn]) @ np.array(kinds)
     ratings = _centred(_fit(points, PRIOR), index, anchor)
