@@ -97,7 +97,7 @@ def test_simulations_cost_what_the_last_player_costs() -> None:
         assert 20e-6 * player.simulations**0.95 == pytest.approx(0.15, rel=CLOSE)
     assert found.contestants()[1].overrides == ("selection.x=1e-3",)
     assert [line.partition(":")[0] for line in told] == ["lgrf2", "quoted"]
-    assert told[0].endswith("it took 150.0 ms")
+    assert "for the 150.0 ms of processor time that it took" in told[0]
 
 
 def test_getting_ready_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,6 +108,25 @@ def test_getting_ready_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
         games += 1
         ready = 5.0 if games <= equal_cpu.GAMES else 0.0
         costs = [40 * 20e-6 * (player.simulations or 0) + ready for player in (task.black, task.white)]
+        return record(task.number, task.black.name, task.white.name, "B+R", thought=(40, 40), processor=tuple(costs))
+
+    monkeypatch.setattr(equal_cpu, "play_game", play)
+    found = with_equal_cpu(settings("lgrf2", "orego-2010 --simulations 4000"), ONE, str)
+    assert found.contestants()[0].simulations == pytest.approx(4000, rel=CLOSE)
+
+
+def test_games_that_differ_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player whose rounds cost one time half and one time three halves of what they cost on average."""
+    games = 0
+
+    def play(task: GameTask) -> GameRecord:
+        nonlocal games
+        share = 0.5 if games // equal_cpu.GAMES % 2 else 1.5
+        games += 1
+        costs = [
+            40 * 20e-6 * (player.simulations or 0) * (share if player.name == "lgrf2" else 1)
+            for player in (task.black, task.white)
+        ]
         return record(task.number, task.black.name, task.white.name, "B+R", thought=(40, 40), processor=tuple(costs))
 
     monkeypatch.setattr(equal_cpu, "play_game", play)

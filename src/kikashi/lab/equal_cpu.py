@@ -10,6 +10,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
 import msgspec
 
@@ -20,11 +21,12 @@ from kikashi.lab.one_game import GameRecord, GameTask, play_game
 from kikashi.lab.starting import CannotPlay, start_players
 from kikashi.lab.workers import Crew, Workers
 
-ROUNDS, GAMES = 5, 4
-"""Rounds of trial games, and the fewest games of one. The first only gives a guess: in a new process the first moves
-cost what getting ready costs."""
+ROUNDS, FEWEST_ROUNDS, GAMES = 5, 2, 4
+"""Rounds of trial games, the fewest that count, and the fewest games of one. The first does not count: in a new process
+the first moves cost what getting ready costs. What a simulation costs is the mean over those that do, since games
+differ: a player with a reserve ends its searches early in one and late in another."""
 CLOSE = 0.03
-"""How far from equal is near enough: games differ by more."""
+"""How little a round changes the simulations when it is the last."""
 Play = Callable[[Sequence[GameTask]], list[GameRecord]]
 
 
@@ -80,16 +82,17 @@ class _Calibration:
     """What trial games have shown so far."""
 
     simulations: int
-    own: float = 0.0
-    """Seconds of processor time a move, with these simulations."""
     games: list[GameRecord] = field(default_factory=list)
     """All trial games that count: the reference is the same in each."""
+    rates: list[float] = field(default_factory=list)
+    """Seconds of processor time for a simulation, of each round that counts."""
     opponents: float = 0.0
+    """Seconds of processor time that the reference took for a move."""
 
     def told(self, name: str, reference: str) -> str:
         return (
-            f"{name}: {self.simulations:,} simulations a move, {1000 * self.own:.1f} ms of processor time; "
-            f"{reference} took {1000 * self.opponents:.1f} ms"
+            f"{name}: {self.simulations:,} simulations a move, for the {1000 * self.opponents:.1f} ms of processor "
+            f"time that {reference} took ({len(self.games)} trial games)"
         )
 
 
@@ -106,15 +109,15 @@ def _calibrated(settings: MatchSettings, number: int, reference: str, play: Play
             seed=derived(settings.seed, "trial", turn),
         )
         records = play(list(schedule(trial, trial.contestants())))
-        is_guess = turn == 0
-        found.own = processor_a_move(records, name)
+        rate = processor_a_move(records, name) / found.simulations
         found.opponents = processor_a_move(found.games + records, reference)
-        ratio = found.opponents / found.own
-        if not is_guess:
+        if turn:  # the first round only gives a guess
             found.games += records
-            if abs(ratio - 1) <= CLOSE or turn == ROUNDS - 1:
-                break
-        found.simulations = max(1, round(found.simulations * ratio))
+            found.rates.append(rate)
+            rate = fmean(found.rates)
+        before, found.simulations = found.simulations, max(1, round(found.opponents / rate))
+        if len(found.rates) >= FEWEST_ROUNDS and abs(found.simulations / before - 1) <= CLOSE:
+            break
     return found
 
 
