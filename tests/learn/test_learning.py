@@ -138,6 +138,23 @@ def test_games_are_learned_from_files_of_sgf(eye: Eye, tmp_path: Path) -> None:
     assert json.loads(again.stdout)["steps"] < found["steps"]
 
 
+@pytest.mark.parametrize("options", [[], ["--all-sizes"], ["--all-sizes", "--size", "7"]])
+def test_games_on_several_boards_are_learned_from_if_asked(options: list[str], tmp_path: Path) -> None:
+    """Features are the same on all boards: corner, edge and distance of a larger one count like those of the first."""
+    moves = ";B[cc];W[bb];B[cb];W[bc];B[dd];W[ab]"
+    for number in range(10):
+        (tmp_path / f"{number}.sgf").write_text(f"(;GM[1]SZ[{5 if number < 6 else 7}]{moves})")
+    words = ["learn", str(tmp_path), "--output", str(tmp_path / "w.npz"), "--features", "line,distance", "--json"]
+    result = CliRunner().invoke(main, [*words, *options])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    games = 10 if options else 6
+    assert found["learned_from"]["games"] + found["held_out"]["games"] == games
+    assert result.stderr.count("a game on 7x7 is left out") == 10 - games
+    weights = read_weights("w", (tmp_path / "w.npz").read_bytes())
+    assert weights.size == (7 if "7" in options else 5)
+
+
 MISTAKES = {
     "nothing": ([], "name games to learn from, or a folder for --self-play"),
     "no file": (["none.sgf"], "No such file"),

@@ -17,10 +17,10 @@ from kikashi.cli.options import INTERRUPTED
 BALANCING = ("positions", "passes", "rate")
 ROUNDS = ("rounds", "games", "match_games")
 FITTING = ("player", "held_out", "ridge", "fewest", "steps")
-FILES = ("output", "report", "only_test", "start")
+GAMES_ALONE = ("output", "report", "only_test", "start", "all_sizes")
 IDLE = {
-    "--self-play": ("playouts", *BALANCING, *FITTING, *FILES),
-    "--playouts": (*FILES, *ROUNDS),
+    "--self-play": ("playouts", *BALANCING, *FITTING, *GAMES_ALONE),
+    "--playouts": (*GAMES_ALONE, *ROUNDS),
     "games alone": (*BALANCING, *ROUNDS, "preset", "overrides", "simulations", "komi"),
 }
 """By what is learned from: the options that say nothing there."""
@@ -41,6 +41,7 @@ def _refuse_idle(way: str) -> None:
 @click.option("--report", type=click.Path(path_type=Path), help="A folder for a page with pictures.")
 @click.option("--features", metavar="LIST", show_default="our own list", help="As in line,distance(back=2),shape.")
 @click.option("--size", type=click.IntRange(2, 19), show_default="that of the first game", help="Board size.")
+@click.option("--all-sizes", is_flag=True, help="Learn from games on other boards, too.")
 @click.option("--player", default="", metavar="NAME", help="Learn only from moves of this player.")
 @click.option(
     "--only-test",

@@ -81,7 +81,9 @@ def learn_from_games(sources: Sequence[Path], said: Mapping[str, Any], *, as_jso
     check_writable(output)
     start = None if said["start"] is None else read_weights(str(said["start"]), said["start"].read_bytes())
     features = said["features"] or DEFAULT_FEATURES
-    course = Course(sources, features, said["size"], said["player"], said["only_test"], wanted=_fitting(said))
+    course = Course(
+        sources, features, said["size"], said["all_sizes"], said["player"], said["only_test"], wanted=_fitting(said)
+    )
     with Watcher() as watcher:
         found = learn(course, start=start, listener=watcher)
     write_weights(output, found, report=said["report"])
@@ -107,7 +109,7 @@ def learn_for_playouts(
             sources,
             said["features"] or PLAYOUT_FEATURES,
             said["size"],
-            said["player"],
+            player=said["player"],
             wanted=_fitting(said),
         ),
         load_preset(said["preset"], said["overrides"]).table,

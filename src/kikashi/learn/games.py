@@ -53,9 +53,14 @@ class Lesson:
 
 
 def read_lessons(
-    paths: Sequence[Path], *, player: str = "", size: int | None = None, tell: Tell = lambda _line: None
+    paths: Sequence[Path],
+    *,
+    player: str = "",
+    size: int | None = None,
+    all_sizes: bool = False,
+    tell: Tell = lambda _line: None,
 ) -> Iterator[Lesson]:
-    """The games of files and folders, those of one size: that of the first, if nothing is said.
+    """The games of files and folders, those of one size, that of the first if nothing is said; or of all sizes.
 
     With `player` only moves of a player of this name are learned from. A file of a folder that cannot be read is told
     and left out. Raises ValueError and OSError if one that is named cannot be.
@@ -71,7 +76,7 @@ def read_lessons(
         for lesson in _lessons_in(path, player, tell):
             if size is None:
                 size = lesson.size
-            if lesson.size != size:
+            if lesson.size != size and not all_sizes:
                 tell(f"{lesson.source}: a game on {lesson.size}x{lesson.size} is left out")
             elif lesson.movers:
                 yield lesson

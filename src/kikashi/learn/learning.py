@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,9 @@ class Course:
     sources: Sequence[Path]
     features: str = DEFAULT_FEATURES
     size: int | None = None
+    """What boards the weights are for; those of the first game if None."""
+    all_sizes: bool = False
+    """Whether games on other boards are learned from, too."""
     player: str = ""
     """Whose moves are learned from; everybody's if empty."""
     only_tested: Sequence[Path] = ()
@@ -54,16 +58,17 @@ def learn(course: Course, *, start: Weights | None = None, listener: Listener | 
     OSError."""
     listener = listener or Listener()
     features = features_named(course.features)
-    collector: Collector | None = None
+    collector = Collector(
+        features, cache(lambda size: Eye(features, size, playouts=course.playouts, seed=course.wanted.seed))
+    )
     size = course.size
     paths = [*course.sources, *course.only_tested]
-    for lesson in read_lessons(paths, player=course.player, size=size, tell=listener.tell):
-        if collector is None:
-            size = lesson.size
-            collector = Collector(Eye(features, size, playouts=course.playouts, seed=course.wanted.seed))
+    lessons = read_lessons(paths, player=course.player, size=size, all_sizes=course.all_sizes, tell=listener.tell)
+    for lesson in lessons:
+        size = size or lesson.size
         collector.add(lesson)
         listener.read(len(collector.sources))
-    if collector is None or size is None:
+    if not collector.sources or size is None:
         raise ValueError("there are no games to learn from")
     tested = {str(path) for path in course.only_tested}
     only_tested = [source for source in set(collector.sources) if tested & {source, *map(str, Path(source).parents)}]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -132,8 +132,9 @@ class Positions:
 class Collector:
     """Collects the positions of games."""
 
-    def __init__(self, eye: Eye) -> None:
-        self._eye = eye
+    def __init__(self, features: Sequence[Use], eye_for: Callable[[int], Eye]) -> None:
+        """`eye_for` a board of some size looks at its positions with these features."""
+        self._features, self._eye_for = features, eye_for
         self._levels: list[np.ndarray] = []
         self._wishes: list[np.ndarray] = []
         self._games: list[int] = []
@@ -142,16 +143,17 @@ class Collector:
     def add(self, lesson: Lesson) -> None:
         """The positions of a game in which something was wished for that can be judged."""
         board = lesson.start.copy()
+        eye = self._eye_for(lesson.size)
         history: list[int] = []
         for number, move in enumerate(lesson.moves):
             if move.point == RESIGN:
                 break
             board["to_play"] = move.color
             if wish := lesson.wish(number):
-                points, levels = self._eye.look(new_root(board, history=tuple(history[-HISTORY:])))
+                points, levels = eye.look(new_root(board, history=tuple(history[-HISTORY:])))
                 wishes = np.array([wish.get(int(p), 0.0) for p in points], np.float32)
                 if wishes.sum() > 0 and points.size > 1:
-                    self._levels.append(_narrow(levels, self._eye.features))
+                    self._levels.append(_narrow(levels, self._features))
                     self._wishes.append(wishes / wishes.sum())
                     self._games.append(len(self.sources))
             play(board, move.point)
@@ -165,11 +167,10 @@ class Collector:
         starts = np.concatenate([[0], np.cumsum([wishes.size for wishes in self._wishes])])
         chosen = [int(first) + int(wishes.argmax()) for first, wishes in zip(starts, self._wishes, strict=False)]
         columns = [
-            np.concatenate([table[name] for table in self._levels])
-            for name in _row_type(self._eye.features).names or ()
+            np.concatenate([table[name] for table in self._levels]) for name in _row_type(self._features).names or ()
         ]
         return Positions(
-            self._eye.features,
+            self._features,
             columns,
             np.concatenate(self._wishes),
             starts,
@@ -193,7 +194,7 @@ def _narrow(levels: np.ndarray, features: Sequence[Use]) -> np.ndarray:
 
 def collect(lessons: Iterable[Lesson], eye: Eye) -> Positions:
     """The positions of games. Raises ValueError if there are none."""
-    collector = Collector(eye)
+    collector = Collector(eye.features, lambda _size: eye)
     for lesson in lessons:
         collector.add(lesson)
     return collector.positions()
