@@ -226,6 +226,7 @@ def test_weights_take_the_place_of_hand_made_priors() -> None:
 def test_shipped_weights_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a tiny plan; games that are there are not played again."""
     monkeypatch.setattr(shipping, "PLAN", {SIZE: (20, 10)})
+    monkeypatch.setattr(shipping, "OPPONENT", "mogo-2006")
     monkeypatch.setattr(shipping, "LABELS", {SIZE: (20, 10)})
     monkeypatch.setattr(shipping, "LABELLER", "mogo-2006")
     monkeypatch.setattr(shipping, "PACKAGE", tmp_path)

@@ -1,8 +1,9 @@
 """The weights that come with the package, made again: ``make weights``, or this file with a folder and a scale.
 
-The preset `kikashi` plays with itself; everything is learned from these games and from no others, and from what long
-searches say of their positions. It plays with the weights of the package: so each time is a round of expert iteration
-(Anthony, Tian and Barber 2017). The first round was learned from `kikashi-handmade`, which learned from nobody.
+The preset `kikashi` meets another program; everything is learned from both sides' moves of these games, and from what
+long searches say of their positions. It plays with the weights of the package: so each time is a round of expert
+iteration (Anthony, Tian and Barber 2017), but not in games with itself, since what it overlooks is never played there,
+and the next weights would think even less of it. Larger boards learn from the games on smaller ones, too.
 """
 
 from __future__ import annotations
@@ -13,15 +14,21 @@ from pathlib import Path
 
 from kikashi.compiling import PACKAGE
 from kikashi.files import write_whole
+from kikashi.lab.journal import FILE
+from kikashi.lab.match import run_match
+from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.openings import own_openings
 from kikashi.lab.workers import make_workers
 from kikashi.learn.learning import Course, learn, write_weights
 from kikashi.learn.playouts import PLAYOUT_FEATURES, PlayoutCourse, learn_playouts
 from kikashi.learn.report import lines
-from kikashi.learn.self_play import SelfPlay, play_self_games
 from kikashi.preset import load_preset
 
-TEACHER = "kikashi"
-PLAN = {9: (1000, 2000), 13: (300, 1000), 19: (150, 500)}
+PLAYER = "kikashi"
+OPPONENT = (
+    "name=GNU-Go gnugo --mode gtp --level 10 --chinese-rules --positional-superko --capture-all-dead --seed {seed}"
+)
+PLAN = {9: (1000, 5000), 13: (200, 5000), 19: (60, 2000)}
 """By size: games, and simulations for a move."""
 LABELLER = "kikashi-learned"
 LABELS = {9: (1000, 5000), 13: (300, 5000), 19: (100, 5000)}
@@ -33,21 +40,32 @@ def make_weights(folder: Path, scale: float, sizes: Sequence[int] = tuple(PLAN))
     if not 0 < scale <= 100:
         raise ValueError(f"the scale must be above 0 and at most 100, not {scale:g}")
     for size in sizes:
-        place = folder / str(size)
-        _learn_prior(place, size, scale)
-        _learn_playouts(place, folder / f"{size}-playouts", size, scale)
+        _play(folder / str(size), size, scale)
+        smaller = [folder / str(other) for other in sizes if other <= size]
+        _learn_prior(smaller, size, folder / f"{size}-report")
+        _learn_playouts(folder / str(size), folder / f"{size}-playouts", size, scale)
 
 
-def _learn_prior(place: Path, size: int, scale: float) -> None:
-    """Weights for the tree, from games that are played in a folder."""
+def _play(place: Path, size: int, scale: float) -> None:
+    """Play the games of a size that are not yet in their folder."""
     games, simulations = PLAN[size]
-    table = load_preset(TEACHER).at(size).table
-    wanted = SelfPlay(preset=table, games=max(10, round(games * scale)), size=size, simulations=simulations)
-    play_self_games(wanted, place, make_workers("processes"), listener=lambda game: _tell(game.number))
-    found = learn(Course([place]))
+    match = MatchSettings(
+        players=(PLAYER, OPPONENT),
+        games=max(10, round(games * scale)),
+        size=size,
+        simulations=simulations,
+        openings=tuple(own_openings(size)),
+    )
+    played = run_match(match, place, make_workers("processes"), resume=(place / FILE).exists(), tell=_tell)
+    _tell(f"{size}x{size}: {len(played)} games")
+
+
+def _learn_prior(places: Sequence[Path], size: int, report: Path) -> None:
+    """Weights for the tree, from the games of some folders."""
+    found = learn(Course(places, size=size, all_sizes=True))
     if found.is_interrupted:
         raise KeyboardInterrupt
-    write_weights(PACKAGE / "weights" / f"{size}.npz", found, report=place / "report")
+    write_weights(PACKAGE / "weights" / f"{size}.npz", found, report=report)
     print(f"{size}x{size}", *lines(found), sep="\n", flush=True)
 
 
@@ -67,9 +85,8 @@ def _learn_playouts(games: Path, place: Path, size: int, scale: float) -> None:
     print(*found.lines(), sep="\n", flush=True)
 
 
-def _tell(number: int) -> None:
-    if number % 10 == 9:
-        print(f"game {number + 1}", flush=True)
+def _tell(line: str) -> None:
+    print(line, flush=True)
 
 
 if __name__ == "__main__":
