@@ -17,6 +17,7 @@ from kikashi.files import write_whole
 from kikashi.lab.journal import FILE
 from kikashi.lab.match import run_match
 from kikashi.lab.match_settings import MatchSettings
+from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import own_openings
 from kikashi.lab.workers import make_workers
 from kikashi.learn.learning import Course, learn, write_weights
@@ -56,8 +57,13 @@ def _play(place: Path, size: int, scale: float) -> None:
         simulations=simulations,
         openings=tuple(own_openings(size)),
     )
-    played = run_match(match, place, make_workers("processes"), resume=(place / FILE).exists(), tell=_tell)
-    _tell(f"{size}x{size}: {len(played)} games")
+
+    def hear(game: GameRecord) -> None:
+        if game.number % 10 == 0:
+            _tell(f"{size}x{size}: game {game.number} of {match.total_games}, {game.result}")
+
+    workers = make_workers("processes")
+    run_match(match, place, workers, resume=(place / FILE).exists(), listener=hear, tell=_tell)
 
 
 def _learn_prior(places: Sequence[Path], size: int, report: Path) -> None:
