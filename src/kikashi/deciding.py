@@ -23,6 +23,8 @@ so does one who has won both ways, but not by the internal komi of its search.""
 
 CLEARLY = 0.1
 """Where a pass wins nothing it is played only if it wins more often by this than any other move."""
+NO_GAIN = 0.5
+"""Points that a move among settled points must gain more than, where territory counts."""
 ALIKE = 0.02
 """By so much the win rates of two moves that lose nothing may differ."""
 SETTLED = 0.8
@@ -170,12 +172,13 @@ def keeping_territory(analysis: Analysis, best: MoveStatistics) -> int:
     """The best move, or a pass where that leaves more points.
 
     After a pass the player has put down a stone less than by any move (see `Game.surplus`): so a move that gains
-    nothing by area is worth a point less than the pass.
+    nothing by area is worth a point less than the pass. One that gains anything is worth a point more; simulations,
+    in which invasions live now and then, find it halfway at times, so half a point is no gain.
     """
     if analysis.pass_gain is None:
         return best.move
     other = best if best.move != PASS else best_but_pass(analysis)
-    return PASS if other is None or analysis.pass_gain > 0 else other.move
+    return PASS if other is None or analysis.pass_gain > -NO_GAIN else other.move
 
 
 def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:
