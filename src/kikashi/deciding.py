@@ -163,9 +163,9 @@ def best_but_pass(analysis: Analysis) -> MoveStatistics | None:
 
 
 def gain_of_pass(passing: MoveStatistics, other: MoveStatistics) -> float:
-    """How many points more a pass is worth than another move; nothing if it wins less often."""
+    """How many points more a pass is worth than another move; it costs one at least if it wins less often."""
     points = passing.score - other.score
-    return points if passing.winrate > other.winrate - ALIKE else min(points, 0.0)
+    return points if passing.winrate > other.winrate - ALIKE else min(points, -1.0)
 
 
 def keeping_territory(analysis: Analysis, best: MoveStatistics) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from kikashi import Budget, Game, Player
-from kikashi.board.points import BLACK, PASS, WHITE
+from kikashi.board.points import BLACK, PASS, WHITE, parse_vertex
+from kikashi.deciding import gain_of_pass, keeping_territory
 from kikashi.game.rules import PRESETS, Rules
+from kikashi.search.analysis import Analysis, MoveStatistics
 
 SETTLED = """
     ...XO....
@@ -96,6 +99,19 @@ def test_nobody_fills_territory(turn: str, preset: str, seed: int) -> None:
     assert game.push(player.choose(game).move).point == PASS
     assert game.push(player.choose(game).move).point == PASS
     assert (game.is_over(), game.score()) == (True, before)
+
+
+@pytest.mark.parametrize(
+    ("points", "winrate", "plays"),
+    [(1.0, 0.5, False), (-0.4, 0.5, False), (-0.6, 0.5, True), (1.0, 0.4, True), (-0.4, 0.49, False)],
+)
+def test_a_stone_is_played_if_it_gains_or_wins_more_often(points: float, winrate: float, *, plays: bool) -> None:
+    """A pass with so many points more than a stone that wins half of the games, and with this win rate."""
+    stone = MoveStatistics(parse_vertex("E5", 9), 100, 0.5, 3.0, 0.0, None, (), ())
+    passing = replace(stone, move=PASS, winrate=winrate, score=stone.score + points)
+    gain = gain_of_pass(passing, stone)
+    analysis = Analysis(BLACK, 200, 0.5, 0.0, 1.0, (stone, passing), (), 200, 1.0, 1, 4, {}, pass_gain=gain)
+    assert keeping_territory(analysis, stone) == (stone.move if plays else PASS)
 
 
 @pytest.mark.thorough
