@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from kikashi.playout.uses import use
 from kikashi.preset import DEFAULT, Preset, load_preset
 from kikashi.remembering import Decisions, Remembered
 from kikashi.roots import is_pass_in_doubt, root_of
+from kikashi.running import CLEAR_AFTER, Check, Question, run, told_on, will_not_be_overtaken
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
 from kikashi.search.budget import MOST_SIMULATIONS, PLAYER_BUDGET, Budget, Clock, Limit, moves_left
 from kikashi.search.face import AnySearch
@@ -46,32 +48,12 @@ from kikashi.search.stages import new_search
 from kikashi.search.starts import Starts
 from kikashi.search.zones import UNTUNED, Tuning, ZoneRule
 
-Check = Callable[[], bool]
 RESIGN_AFTER = 2
 """Decisions in a row that must be hopeless before a player resigns."""
 JUDGING_SIMULATIONS = 1_000
 """What it takes to tell which stones are dead."""
 JUDGING_SHARE = 0.2
 """The part of a move's time that is kept for judging, where territory counts."""
-CLEAR_AFTER = 0.25
-"""The part of a budget after which a move, or who wins, may be clear."""
-
-
-@dataclass(frozen=True)
-class _Question:
-    """What is thought about, and who wants to hear of it."""
-
-    game: Game
-    moves: Collection[int] | None
-    """The only ones to be looked at, besides passing; all if it is None."""
-    every: float | None
-    """Seconds from one analysis to the next; only the last one is told if it is None."""
-    interrupted: Check | None
-
-    @property
-    def is_withdrawn(self) -> bool:
-        """Whether nobody wants to know any more."""
-        return self.interrupted is not None and self.interrupted()
 
 
 class Player:
@@ -150,7 +132,7 @@ class Player:
         limit = self._allowed = Limit(started, self.budget.simulations, seconds).with_spare(
             saved, self.preset.at(game.size).reserve.most, None if clock is None else clock.main
         )
-        asked = _Question(game, moves, every, interrupted)
+        asked = Question(game, moves, every, interrupted)
         if may_pass and game.rules.counts_territory:
             return self._run_for_territory(asked, limit)
         if may_pass and is_pass_in_doubt(game):
@@ -202,20 +184,7 @@ class Player:
         limit = Limit(time.perf_counter())
         search = self._kept.prepare(game, moves, tuning=self._tuning(game, limit, UNTUNED))
         found = self._run(search, limit, every, [interrupted], most=most)
-        return self._told_on(search, found, every, interrupted)
-
-    def _told_on(
-        self, search: AnySearch, found: Iterator[Analysis], every: float, interrupted: Check
-    ) -> Iterator[Analysis]:
-        """What was found; and then that again and again until interrupted, if the search knows enough before."""
-        for analysis in found:
-            yield analysis
-        again = time.perf_counter() + every
-        while search.is_decided and not interrupted():
-            time.sleep(0.005)
-            if time.perf_counter() >= again:
-                again += every
-                yield analysis
+        return told_on(search, found, every, interrupted)
 
     @contextmanager
     def pondering(self, game: Game) -> Iterator[None]:
@@ -337,32 +306,9 @@ class Player:
     ) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until one of the checks says yes. Yields analyses as `think` does, but the
         first after `first` seconds, if that is given."""
-        begun = ended = False
-        before = search.moves_by()
+        return run(search, limit, every, checks, partial(self._analyse, search, most=most), first=first)
 
-        def is_ended() -> bool:
-            nonlocal ended
-            ended = ended or any(check() for check in checks if check is not None)
-            return ended
-
-        def is_over() -> bool:
-            return ended or search.done >= limit.simulations or (begun and time.perf_counter() >= limit.until)
-
-        try:
-            while not is_over():
-                wait = every if begun or first is None else first
-                begun = True
-                pause = limit.until if wait is None else min(limit.until, time.perf_counter() + wait)
-                ran = search.run(limit.simulations - search.done, until=pause, check=is_ended)
-                ended = ended or not ran or is_over()
-                if ended:
-                    search.rest()
-                moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
-                yield self._analyse(search, time.perf_counter() - limit.started, moves_by, most)
-        finally:  # also where nobody wants the next analysis
-            search.rest()
-
-    def _run_after_pass(self, asked: _Question, limit: Limit) -> Iterator[Analysis]:
+    def _run_after_pass(self, asked: Question, limit: Limit) -> Iterator[Analysis]:
         """Judge the board with the opponent to move; think about moves only if to pass again would not win both ways.
 
         Judging has half of the time, and as many simulations as it takes; so have the moves then.
@@ -378,7 +324,7 @@ class Player:
             left = Limit(time.perf_counter(), simulations, limit.until - time.perf_counter())
             yield from self._run_on_moves(asked, left)
 
-    def _run_for_territory(self, asked: _Question, limit: Limit) -> Iterator[Analysis]:
+    def _run_for_territory(self, asked: Question, limit: Limit) -> Iterator[Analysis]:
         """Think about moves; if the best may cost territory, find out what a pass is worth in its place, as if nobody
         had passed. A part of the time is kept for that."""
         game = asked.game
@@ -394,7 +340,7 @@ class Player:
         *_, after = self._run(search, judging, None, [asked.interrupted])
         yield replace(analysis, pass_gain=gain_of_pass(told_as_pass(after).moves[0], other))
 
-    def _run_on_moves(self, asked: _Question, limit: Limit) -> Iterator[Analysis]:
+    def _run_on_moves(self, asked: Question, limit: Limit) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until it is clear which of the moves to play."""
         game, shift = asked.game, self._shift(asked.game, asked.game.turn)
         search = self._kept.prepare(game, asked.moves, shift=shift, tuning=self._tuning(game, limit))
@@ -403,7 +349,7 @@ class Player:
             return self._run_in_halves(asked, search, limit)
         return self._run_until_decided(asked, search, limit)
 
-    def _run_until_decided(self, asked: _Question, search: AnySearch, limit: Limit) -> Iterator[Analysis]:
+    def _run_until_decided(self, asked: Question, search: AnySearch, limit: Limit) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until the best move cannot be overtaken or is clear, or who wins; while
         the move is in doubt, on and on up to what is spare."""
         preset = self.preset.at(search.size)
@@ -417,7 +363,7 @@ class Player:
 
         def is_decided() -> bool:
             by_visits = preset.choice.rule == "visits"
-            return self.early_stop and by_visits and _will_not_be_overtaken(search, limit, preset.reserve.clear)
+            return self.early_stop and by_visits and will_not_be_overtaken(search, limit, preset.reserve.clear)
 
         analysis = None
         for longer in [limit, *limit.extensions()]:
@@ -429,7 +375,7 @@ class Player:
             if asked.is_withdrawn:
                 return
 
-    def _run_in_halves(self, asked: _Question, search: AnySearch, limit: Limit) -> Iterator[Analysis]:
+    def _run_in_halves(self, asked: Question, search: AnySearch, limit: Limit) -> Iterator[Analysis]:
         """Run simulations in the region or zone that the preset keeps to, or by a komi that is not the game's.
 
         If half of the budget says that this was not the question, the other half is for the whole board and by the
@@ -510,14 +456,3 @@ def _listed(points: np.ndarray) -> list[int]:
 def megabytes_of_machine() -> float:
     """All of the memory there is."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-def _will_not_be_overtaken(search: AnySearch, limit: Limit, clear: float) -> bool:
-    """Whether even all simulations that are left could not make the second most visited move the most visited one; or
-    whether it is unlikely, as it has less than the share `clear` of its visits after a good part of the simulations."""
-    visits, done = search.visits_of_moves(), search.done
-    if len(visits) < 2 or not done:
-        return False
-    second, first = sorted(visits)[-2:]
-    left = limit.simulations_left(done)
-    return first - second > left or (second < clear * first and done >= CLEAR_AFTER * (done + left))
