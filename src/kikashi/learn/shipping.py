@@ -1,9 +1,10 @@
 """The weights that come with the package, made again: ``make weights``, or this file with a folder and a scale.
 
-The preset `kikashi` meets another program; everything is learned from both sides' moves of these games, and from what
-long searches say of their positions. It plays with the weights of the package: so each time is a round of expert
-iteration (Anthony, Tian and Barber 2017), but not in games with itself, since what it overlooks is never played there,
-and the next weights would think even less of it. Larger boards learn from the games on smaller ones, too.
+The preset `kikashi` meets another program, here GNU Go; those that ship were learned from games with Pachi, too.
+Everything is learned from both sides' moves of these games, and from what long searches say of their positions. It
+plays with the weights of the package: so each time is a round of expert iteration (Anthony, Tian and Barber 2017), but
+not in games with itself, since what it overlooks is never played there, and the next weights would think even less of
+it. Larger boards learn from the games on smaller ones, too.
 """
 
 from __future__ import annotations
