@@ -161,9 +161,20 @@ def race(asked: Asked) -> int:
     return 3 + min(2, max(-2, min(found)[1])) if found else 0
 
 
+def room(asked: Asked) -> int:
+    board, y, x = asked.board, row_of(asked.move), column_of(asked.move)
+    stones = {(abs(row_of(p) - y) + abs(column_of(p) - x), board.color_at(p)) for p in board.points()}
+    steps = [min((far for far, color in stones if color == c), default=6) for c in (asked.own, opponent(asked.own))]
+    mine, theirs = (min(6, far) for far in steps)
+    kinds = [(far, who) for far in (3, 4, 5) for who in ("own", "enemy", "both")] + [(6, "both")]
+    kind = (min(mine, theirs), "own" if mine < theirs else "enemy" if theirs < mine else "both")
+    names = [(line, *found) for line in range(1, 7) for found in kinds]
+    return names.index((min(board.line(asked.move), 6), *kind)) + 1 if min(mine, theirs) > 2 else 0
+
+
 FEATURES: dict[str, Callable[[Asked], int]] = {
     **{f.__name__: f for f in (capture, escape, atari, self_atari, two_liberties, ladder, line, corner)},
-    **{f.__name__: f for f in (distance, fate_distance, liberties, race)},
+    **{f.__name__: f for f in (distance, fate_distance, liberties, race, room)},
     "distance(back=2)": lambda asked: distance(asked, 2),
     "fate_distance(back=2)": lambda asked: fate_distance(asked, 2),
 }
