@@ -106,6 +106,23 @@ def test_games_are_held_out_as_a_whole_and_so_are_sources(positions: Positions) 
     assert found.held_out.positions + found.learned_from.positions == positions.count
 
 
+def test_few_games_add_to_a_base_and_leave_alone_what_they_do_not_tell(positions: Positions) -> None:
+    many, few = positions.only(positions.games >= 20), positions.only(positions.games < 20)
+    base = fit(many, Wanted(fewest=5), {"size": SIZE}).weights
+    alone, added = (fit(few, Wanted(fewest=5), {"size": SIZE}, base=start) for start in (None, base))
+    assert added.held_out.likelihood > alone.held_out.likelihood, "the base knows these players"
+    known, learned = base.features[-1], added.weights.features[-1]
+    assert known.keys is not None
+    assert learned.keys is not None
+    assert set(known.keys) <= set(learned.keys), "shapes of the base are kept"
+    unseen = ~np.isin(known.keys, Columns.of(few, 1).keys[-1])
+    assert unseen.any()
+    assert not unseen.all()
+    apart = learned.values[np.searchsorted(learned.keys, known.keys)] - known.values
+    assert not apart[unseen].any(), "what these games do not show stays as it was"
+    assert apart[~unseen].any()
+
+
 # --- files and folders ------------------------------------------------------------------------------------------------
 
 
@@ -136,6 +153,9 @@ def test_games_are_learned_from_files_of_sgf(eye: Eye, tmp_path: Path) -> None:
         assert (tmp_path / "report" / picture).read_text().startswith("<svg")
     again = CliRunner().invoke(main, [*words, *options, "--from", str(tmp_path / "w.npz")])
     assert json.loads(again.stdout)["steps"] < found["steps"]
+    CliRunner().invoke(main, [*words, *options, "--base", str(tmp_path / "w.npz")])
+    more = read_weights("w", (tmp_path / "w.npz").read_bytes())
+    assert more.header["base"] == {"sources": {str(folder): 30}, "base": None}
 
 
 @pytest.mark.parametrize("options", [[], ["--all-sizes"], ["--all-sizes", "--size", "7"]])

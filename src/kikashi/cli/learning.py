@@ -17,7 +17,7 @@ from kikashi.cli.options import INTERRUPTED
 BALANCING = ("positions", "passes", "rate")
 ROUNDS = ("rounds", "games", "match_games")
 FITTING = ("player", "held_out", "ridge", "fewest", "steps")
-GAMES_ALONE = ("output", "report", "only_test", "start", "all_sizes")
+GAMES_ALONE = ("output", "report", "only_test", "base", "start", "all_sizes")
 IDLE = {
     "--self-play": ("playouts", *BALANCING, *FITTING, *GAMES_ALONE),
     "--playouts": (*GAMES_ALONE, *ROUNDS),
@@ -50,9 +50,14 @@ def _refuse_idle(way: str) -> None:
     help="Games that are only predicted.",
 )
 @click.option("--held-out", type=float, default=0.1, help="The share of the games that are predicted only.")
-@click.option("--ridge", type=float, default=1.0, help="How much weights are drawn to 0.")
+@click.option("--ridge", type=float, default=1.0, help="How much weights are drawn to 0, or to the base.")
 @click.option("--fewest", type=click.IntRange(min=1), default=10, help="How often a shape must be seen to count.")
 @click.option("--steps", type=click.IntRange(min=1), default=150, help="Of the optimiser, at most.")
+@click.option(
+    "--base",
+    type=click.Path(path_type=Path),
+    help="A file of weights that these games add to: the rest stays as it is.",
+)
 @click.option("--from", "start", type=click.Path(path_type=Path), help="A file of weights to begin from.")
 @click.option("--self-play", type=click.Path(path_type=Path), help="A folder: play, learn and play again.")
 @click.option(

@@ -24,7 +24,7 @@ from kikashi.learn.positions import DEFAULT_FEATURES
 from kikashi.learn.report import header_of, lines
 from kikashi.learn.rounds import RoundListener, Rounds, run_rounds
 from kikashi.learn.self_play import SelfPlayGame
-from kikashi.playout.weights import read_weights
+from kikashi.playout.weights import Weights, read_weights
 from kikashi.preset import load_preset
 
 SELF_PLAY_SIMULATIONS, LABEL_SIMULATIONS = 1_000, 10_000
@@ -79,13 +79,18 @@ def learn_from_games(sources: Sequence[Path], said: Mapping[str, Any], *, as_jso
     and OSError."""
     output = said["output"] or Path("weights.npz")
     check_writable(output)
-    start = None if said["start"] is None else read_weights(str(said["start"]), said["start"].read_bytes())
-    features = said["features"] or DEFAULT_FEATURES
     course = Course(
-        sources, features, said["size"], said["all_sizes"], said["player"], said["only_test"], wanted=_fitting(said)
+        sources,
+        said["features"] or DEFAULT_FEATURES,
+        said["size"],
+        said["all_sizes"],
+        said["player"],
+        said["only_test"],
+        wanted=_fitting(said),
+        base=_weights_in(said["base"]),
     )
     with Watcher() as watcher:
-        found = learn(course, start=start, listener=watcher)
+        found = learn(course, start=_weights_in(said["start"]), listener=watcher)
     write_weights(output, found, report=said["report"])
     if as_json:
         click.echo(msgspec.json.encode({"weights": str(output), **header_of(found)}))
@@ -94,6 +99,10 @@ def learn_from_games(sources: Sequence[Path], said: Mapping[str, Any], *, as_jso
     if found.is_interrupted:
         click.echo(f"interrupted after {found.steps} steps; go on with --from {output}", err=True)
     return not found.is_interrupted
+
+
+def _weights_in(path: Path | None) -> Weights | None:
+    return None if path is None else read_weights(str(path), path.read_bytes())
 
 
 def _fitting(said: Mapping[str, Any]) -> Wanted:

@@ -28,7 +28,7 @@ class Wanted:
     """How weights are fitted."""
 
     ridge: float = 1.0
-    """What the squares of all weights cost, by two."""
+    """What the squares of all weights cost, by two; of how far they are from the base where there is one."""
     fewest: int = 10
     """How often a key must be among the moves to have a weight."""
     steps: int = 150
@@ -92,8 +92,9 @@ class Columns:
     """For each feature its first column; and at the end the number of columns."""
 
     @classmethod
-    def of(cls, positions: Positions, fewest: int) -> Columns:
-        """Those of all levels that have names, and of keys that are seen often enough."""
+    def of(cls, positions: Positions, fewest: int, base: Weights | None = None) -> Columns:
+        """Those of all levels that have names, and of keys that are seen often enough or have a weight in the base."""
+        known = {one.spec: one.keys for one in base.features} if base else {}
         keys: list[np.ndarray | None] = []
         first = [0]
         for used, column in zip(positions.features, positions.levels, strict=True):
@@ -101,6 +102,8 @@ class Columns:
             if has_keys(used):
                 named, counts = np.unique(_names(used, column), return_counts=True)
                 kept = named[(counts >= fewest) & (named != NOTHING)]
+                if (more := known.get(str(used))) is not None:
+                    kept = np.union1d(kept, more)
             keys.append(kept)
             first.append(first[-1] + (len(used.part.options["levels"]) - 1 if kept is None else kept.size))
         return cls(positions.features, keys, first)
@@ -179,13 +182,14 @@ class Likelihood:
         total = np.add.reduceat(shares, self._first)
         return shares / np.repeat(total, self._lengths), strength - np.repeat(np.log(total), self._lengths)
 
-    def loss(self, values: np.ndarray, ridge: float) -> tuple[float, np.ndarray]:
-        """What is to be minimised, and its slope."""
+    def loss(self, values: np.ndarray, ridge: float, center: np.ndarray | float = 0.0) -> tuple[float, np.ndarray]:
+        """What is to be minimised, and its slope; `center` is what the ridge draws to."""
         shares, logarithms = self.shares(values)
         wishes = self._positions.wishes
         likelihood = float(np.dot(wishes.astype(np.float64), logarithms))
         slope = self._transposed @ (shares - wishes)
-        return 0.5 * ridge * float(values @ values) - likelihood, slope.astype(np.float64) + ridge * values
+        away = values - center
+        return 0.5 * ridge * float(away @ away) - likelihood, slope.astype(np.float64) + ridge * away
 
     def figures(self, values: np.ndarray) -> list[tuple[float, float, int]]:
         """By position: the logarithm of the share of what was wished for, that if all were alike, and the rank of the
@@ -232,23 +236,26 @@ def fit(
     header: Mapping[str, Any],
     *,
     only_tested: Sequence[str] = (),
+    base: Weights | None = None,
     start: Weights | None = None,
     step: Callable[[int], None] = lambda _number: None,
 ) -> Fit:
-    """Fit weights to positions, beginning from those of a file if some are given; `step` hears of every step.
+    """Fit weights to positions; `step` hears of every step. What these positions do not tell stays as in `base`, 0 if
+    there is none. The optimiser begins at `start` if that is given.
 
     Ctrl-C ends it with what it has then. Raises ValueError if there is too little to learn from.
     """
     held_out = split_games(positions, wanted.held_out, wanted.seed, only_tested)
     lessons, tests = positions.only(~held_out), positions.only(held_out)
-    columns = Columns.of(lessons, wanted.fewest)
+    columns = Columns.of(lessons, wanted.fewest, base)
     likelihood = Likelihood(lessons, columns)
-    best = _Best(np.zeros(columns.first[-1]) if start is None else columns.joined(start), step)
+    center = columns.joined(base) if base else np.zeros(columns.first[-1])
+    best = _Best(columns.joined(start) if start else center, step)
     try:
         minimize(
             likelihood.loss,
             best.values,
-            args=(wanted.ridge,),
+            args=(wanted.ridge, center),
             jac=True,
             method="L-BFGS-B",
             callback=best.note,

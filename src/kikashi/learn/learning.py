@@ -51,11 +51,13 @@ class Course:
     """Sources that are not learned from, but predicted."""
     playouts: int = PLAYOUTS
     wanted: Wanted = field(default_factory=Wanted)
+    base: Weights | None = None
+    """Weights of earlier games, which these add to: what these games do not tell stays as it is there."""
 
 
 def learn(course: Course, *, start: Weights | None = None, listener: Listener | None = None) -> Fit:
-    """Read games and fit weights to them, beginning from those of a file if some are given. Raises ValueError and
-    OSError."""
+    """Read games and fit weights to them; the optimiser begins at those of a file if some are given. Raises ValueError
+    and OSError."""
     listener = listener or Listener()
     features = features_named(course.features)
     collector = Collector(
@@ -77,6 +79,7 @@ def learn(course: Course, *, start: Weights | None = None, listener: Listener | 
         course.wanted,
         origin(course, size, collector.sources),
         only_tested=only_tested,
+        base=course.base,
         start=start,
         step=listener.step,
     )
@@ -88,6 +91,7 @@ def origin(course: Course, size: int, sources: Sequence[str]) -> dict[str, Any]:
         "size": size,
         "sources": {source: sources.count(source) for source in dict.fromkeys(sources)},
         "player": course.player,
+        "base": {key: course.base.header.get(key) for key in ("sources", "base")} if course.base else None,
         "wanted": asdict(course.wanted),
         "versions": {"kikashi": __version__, "python": platform.python_version(), "scipy": metadata.version("scipy")},
     }
