@@ -310,7 +310,8 @@ def _zone(spec: PartSpec) -> ZoneRule:
 def _prior(table: Mapping[str, Any]) -> Prior:
     games = converted(table.get("games", Prior.games), float, "the games of a prior")
     power = converted(table.get("power", Prior.power), AtLeastZero, "the power of a prior")
-    used = use(heuristic, *as_part(without(table, ("games", "power"))))
+    relative = converted(table.get("relative", Prior.relative), bool, "whether a prior is relative")
+    used = use(heuristic, *as_part(without(table, ("games", "power", "relative"))))
     if used.values["skip"]:
         raise PartError(f"prior {used.part.name!r}: every new node asks it, so it has no skip")
-    return Prior(used, games, power)
+    return Prior(used, games, power, relative)

@@ -102,6 +102,19 @@ def test_virtual_games_go_by_a_power_of_the_share(turn: int, power: float, eye: 
     assert nodes["move"][-1] == PASS
 
 
+@pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
+def test_a_relative_prior_gives_all_games_to_the_best_share(turn: int, eye: Eye, weights: str) -> None:
+    search = grown(weights, turn, "prior.0.relative=true", power=0.5)
+    wanted = slow_shares(eye, weights, position(turn))
+    best = max(wanted.values())
+    children = [child for child in children_of(search.tree) if child.move != PASS]
+    assert {vertex(child.move): child.prior_visits for child in children} == {
+        move: pytest.approx(60 * (share / best) ** 0.5, rel=1e-5) for move, share in wanted.items()
+    }
+    shares = {vertex(int(n["move"])): n["share"] / SHARES for n in search.tree.children() if n["move"] != PASS}
+    assert shares == {move: pytest.approx(share, abs=1e-5) for move, share in wanted.items()}, "what bias goes by"
+
+
 def test_other_priors_and_even_games_stay_with_their_moves(eye: Eye, weights: str) -> None:
     """Children are put into another order after all priors have had their say."""
     more = "prior+={ part = 'capture', games = 7 }"

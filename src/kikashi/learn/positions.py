@@ -23,7 +23,7 @@ from kikashi.playout.worker import Memories, Worker
 
 DEFAULT_FEATURES = (
     "capture,escape,atari,self_atari,two_liberties,ladder,line,corner,distance,distance(back=2),fate_distance,"
-    "fate_distance(back=2),liberties,race,shape,shape(rings=3),shape(rings=4),reply"
+    "fate_distance(back=2),liberties,race,room,shape,shape(rings=3),shape(rings=4),reply"
 )
 """What weights are learned for if nothing is said."""
 NOTHING = -1

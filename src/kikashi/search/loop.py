@@ -52,6 +52,7 @@ SEARCH = np.dtype(
         ("prior", RULE, (HEURISTICS,)),  # heuristics that give virtual wins to what they propose
         ("prior_games", "f8", (HEURISTICS,)),
         ("prior_power", "f8", (HEURISTICS,)),  # of the share of the games that a move gets
+        ("prior_relative", "u1", (HEURISTICS,)),  # whether shares are of the largest share
         ("even_games", "f8"),  # virtual games, half of them won, that every move starts with
         ("even_as_parent", "?"),  # or won as often as the simulations of the node that gets children
         ("owned", "i4", (POINTS,)),  # by point: simulations that it ended as Black's, less those as White's
@@ -367,7 +368,7 @@ def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, node
 @kernel
 def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree: TreeRecord, first: int) -> bool:
     """Virtual games for what the heuristics propose, by its part of the largest weight of the list, or by its share if
-    the list has shares: won ones, or lost ones where the number of games is negative. True if there were shares."""
+    the list has shares and is not relative: won ones, or lost ones where the number of games is negative. True if there were shares."""
     nodes = nodes_of(tree)
     has_shares = False
     for k in range(search.priors):
@@ -392,7 +393,7 @@ def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree:
 def _prior_games(moves: Candidates, search: SearchRecord, k: int, weight: float, largest: float) -> float:
     """The virtual games that a prior gives to a move for its weight."""
     games = abs(search.prior_games[k])
-    if moves.shares:
+    if moves.shares and not search.prior_relative[k]:
         return games * min(1.0, weight) ** search.prior_power[k]
     if search.prior_power[k] != 1.0:
         return games * (weight / largest) ** search.prior_power[k]

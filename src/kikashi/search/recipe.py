@@ -34,9 +34,12 @@ class Prior:
 
     used: Use
     games: float = 10.0
-    """For the best proposal of a list, lost ones if negative; of a list that knows shares, for the share of 1."""
+    """For the best proposal of a list, lost ones if negative; of a list that knows shares, for the share of 1, unless
+    it is relative."""
     power: float = 1.0
     """Of the share of the games that a move gets: below 1 it evens them out."""
+    relative: bool = False
+    """Whether the best proposal of a list that knows shares has all games, however small its share is."""
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ class SearchWorker(Worker):
             self.search["prior"][row] = self.rule(prior.used)
             self.search["prior_games"][row] = prior.games
             self.search["prior_power"][row] = prior.power
+            self.search["prior_relative"][row] = prior.relative
         self.search["priors"] = len(recipe.priors)
         self.search["even_games"] = recipe.even_games
         self.search["even_as_parent"] = recipe.even_as_parent
