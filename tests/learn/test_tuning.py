@@ -291,8 +291,9 @@ def test_a_preset_has_the_values_found_and_what_its_base_says(tmp_path: Path) ->
     asked = tuning(parameter=(*PARAMETERS, *more), options="--set even_games=11")
     values = {**BEST, "prior.0.games": 25.5}
     table = {"base": "kikashi"} | preset_table(asked, values)
-    assert list(table) == ["base", "selection", "expansion", "even_games", "prior", "choice"]
+    assert list(table) == ["base", "selection", "expansion", "even_games", "prior", "choice", "from_size"]
     assert table["selection"] == {"x": 0.004, "exploration": 1.8}
+    assert table["from_size"]["17"]["prior"][0]["games"] == 25.5, "what is said without a size holds on every board"
     (tmp_path / "found.toml").write_text(as_toml(table))
     expected = load_preset("kikashi", ["even_games=11", *(f"{key}={value}" for key, value in values.items())])
     assert load_preset(str(tmp_path / "found.toml")).table == expected.table
