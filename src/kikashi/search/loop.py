@@ -368,7 +368,8 @@ def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, node
 @kernel
 def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree: TreeRecord, first: int) -> bool:
     """Virtual games for what the heuristics propose, by its part of the largest weight of the list, or by its share if
-    the list has shares and is not relative: won ones, or lost ones where the number of games is negative. True if there were shares."""
+    the list has shares and the prior is not relative: won ones, or lost ones where the number of games is negative.
+    True if there were shares."""
     nodes = nodes_of(tree)
     has_shares = False
     for k in range(search.priors):
