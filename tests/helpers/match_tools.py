@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -157,3 +158,10 @@ def zombies() -> list[int]:
         if state == "Z" and int(parent) == os.getpid():
             found.append(int(folder.name))
     return found
+
+
+def games_in(folder: Path) -> list[GameRecord]:
+    """The games of a match that is being played, as far as its lines are whole."""
+    journal = folder / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)[1:] if journal.exists() else []
+    return [msgspec.json.decode(line, type=GameRecord) for line in lines if line.endswith(b"\n")]

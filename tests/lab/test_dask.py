@@ -12,16 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from helpers.match_tools import ONE, PATIENCE, check_refused, eventually, settings, tasks_of, without_times
+from helpers.match_tools import ONE, PATIENCE, check_refused, eventually, games_in, settings, tasks_of, without_times
 from helpers.processes import closed_afterwards, kill
 from kikashi.lab import remote
 from kikashi.lab.contestants import parse_contestant
 from kikashi.lab.design import OwnerQuestion
-from kikashi.lab.journal import read_records
 from kikashi.lab.local_play import LocalSettings, LocalTask
 from kikashi.lab.luggage import pack, unpack
 from kikashi.lab.match import run_match
-from kikashi.lab.one_game import GameRecord, play_game
+from kikashi.lab.one_game import play_game
 from kikashi.lab.positions import PositionSettings, PositionTask
 from kikashi.lab.processes import WorkerDied
 from kikashi.lab.workers import make_workers
@@ -81,10 +80,6 @@ class Running:
 def start() -> Iterator[type[Running]]:
     """Starts matches, and ends what is left of them."""
     yield from closed_afterwards(Running, kill)
-
-
-def games_in(folder: Path) -> list[GameRecord]:
-    return read_records(folder, GameRecord) if (folder / "journal.jsonl").exists() else []
 
 
 # --- on a cluster of this machine -------------------------------------------------------------------------------------

@@ -9,13 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from helpers.match_tools import ONE, PATIENCE, eventually, settings, without_times
+from helpers.match_tools import ONE, PATIENCE, eventually, games_in, settings, without_times
 from helpers.tools import missing
 from kikashi.lab.match import run_match
-from kikashi.lab.one_game import GameRecord
 
 pytestmark = pytest.mark.slow
 
@@ -50,12 +48,6 @@ def end(job: subprocess.Popen[str]) -> tuple[int, str, str]:
         job.communicate()
         pytest.fail("the job hangs")
     return job.returncode, out, err
-
-
-def games_in(folder: Path) -> list[GameRecord]:
-    journal = folder / "journal.jsonl"
-    lines = journal.read_bytes().splitlines(keepends=True)[1:] if journal.exists() else []
-    return [msgspec.json.decode(line, type=GameRecord) for line in lines if line.endswith(b"\n")]
 
 
 def ranks_of(folder: Path) -> dict[int, int]:

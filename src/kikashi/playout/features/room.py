@@ -15,7 +15,7 @@ from kikashi.playout.raw import cells
 from kikashi.playout.simulation import Simulation
 
 LINES = 6
-"""The highest line that is told from those above it."""
+"""Lines that are told apart: the last stands for all that are farther from the edge."""
 NEAREST, FARTHEST = 3, 6
 """Steps to a stone that are told apart: with fewer there is no room, and all that are more are the same."""
 OWN, ENEMY, BOTH = range(3)
@@ -26,6 +26,7 @@ _ROOMS = (
 )
 KINDS = len(_ROOMS)
 """Of room, on each line."""
+_LINES = (*(f"line {line}" for line in range(1, LINES)), f"line {LINES} or more")
 
 
 @memory(cells=2 * POINTS, scope="thread", learns=False)
@@ -35,7 +36,7 @@ def steps_to_stones(sim: Simulation, my: Any) -> None:
 
 @feature(
     memories=["steps_to_stones"],
-    levels=("no room", *(f"line {line}, {room}" for line in range(1, LINES + 1) for room in _ROOMS)),
+    levels=("no room", *(f"{line}, {room}" for line in _LINES for room in _ROOMS)),
     source="our own",
 )
 def room(sim: Simulation, point: int, my: Any) -> int:
