@@ -16,10 +16,13 @@ from helpers.analysis_lines import Here, query
 from helpers.gtp_text import ok
 from kikashi import Budget, Game, Player, warming
 from kikashi import player as player_module
+from kikashi.board.points import vertex
+from kikashi.board.queries import line_of
 from kikashi.cli import main
 from kikashi.gtp.session import Session
 from kikashi.lab.local_play import LocalSettings, LocalTask, OwnerQuestion, watch_search
 from kikashi.lab.luggage import preset_data
+from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import PositionSettings, PositionTask, study_position
 from kikashi.learn.tuning.design import Tuning, _settled
 from kikashi.learn.tuning.finding import preset_table
@@ -479,3 +482,16 @@ def test_a_tuning_begins_with_what_holds_on_its_board_and_can_be_of_a_size(mine:
     assert at_sizes(found, P) == [0.25, 0.25, 0.75]
     assert at_sizes(found, "priors.1.games") == [None, 7.0, 3.0]
     assert at_sizes(found, MERCY) == [1, 2, 2]
+
+
+@pytest.mark.slow
+def test_on_19x19_the_strongest_opens_on_the_third_and_fourth_line() -> None:
+    """Even with few simulations: its prior is relative there, and knows where there is room."""
+    lines = {}
+    for opening in own_openings(19):
+        game = Game(19)
+        for move in opening:
+            game.push(move)
+        found = Player("kikashi", budget=Budget(400), seed=1).choose(game).move
+        lines[(*opening, vertex(found))] = line_of(found, 19)
+    assert set(lines.values()) <= {3, 4}, lines
