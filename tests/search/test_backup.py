@@ -152,17 +152,14 @@ def test_the_threshold_is_a_parameter(name: str) -> None:
     ("scores", "size", "variance"), [([5], 5, 1250.0), ([3, -3], 5, 2518 / 3), ([4] * 9, 9, 2624.4)]
 )
 def test_variance_by_hand(scores: list[int], size: int, variance: float) -> None:
-    """One virtual game adds 4 P² to the sum of squared deviations; at an internal node it is divided by min(cap, S)."""
+    """One virtual game adds 4 P² to the sum of squared deviations; the mean of S games has a variance S times smaller,
+    500 times at most (Coulom 2006, §3.2, §4.2)."""
     tree = Tree(2, columns={"squares": SQUARES})
     node, row = tree.nodes[0], tree.columns["squares"][0]
-    node["visits"], node["value"], node["count"] = len(scores), sum(scores) * SCALE, 1
+    node["visits"], node["value"] = len(scores), sum(scores) * SCALE
     row["square"] = sum(score * score for score in scores) * SCALE
-    assert variance_of(node, row, size, len(scores) + 1, 500) == pytest.approx(variance)
     for cap in (1, 2, 500):
-        divided = variance / min(cap, len(scores))
-        assert variance_of(node, row, size, len(scores), cap) == pytest.approx(divided)
-    node["count"] = 0
-    assert variance_of(node, row, size, len(scores), 500) == pytest.approx(variance)
+        assert variance_of(node, row, size, cap) == pytest.approx(variance / min(cap, len(scores)))
 
 
 # --- figure 1 ---------------------------------------------------------------------------------------------------------

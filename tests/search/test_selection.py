@@ -17,6 +17,7 @@ from kikashi.compiling import kernel
 from kikashi.playout.parts import find
 from kikashi.playout.raw import block_of
 from kikashi.playout.simulation import new_simulation
+from kikashi.playout.uses import use
 from kikashi.search.kinds import BY_PLAYOUT, selection
 from kikashi.search.parts.coulom import gives_atari
 from kikashi.search.parts.statistics import RAVE, SQUARES
@@ -51,13 +52,14 @@ _COMPILED = {name: kernel(find(selection, name).function) for name in ("ucb1", "
 _crazystone = _COMPILED["crazystone"]
 
 
-def record_of(tree: Tree, rule: str, **parameters: float) -> np.void:
+def record_of(tree: Tree, rule: str, **parameters: float | str) -> np.void:
     """What a rule gets as `my`."""
-    part = find(selection, rule)
-    my = np.zeros(1, part.own_dtype())[0]
-    for name, value in (part.parameters | parameters).items():
-        my[name] = value
-    for name in part.columns:
+    used = use(selection, rule, {name: value for name, value in parameters.items() if isinstance(value, str)})
+    my = np.zeros(1, used.part.own_dtype())[0]
+    numbers = {name: value for name, value in parameters.items() if not isinstance(value, str)}
+    for name in used.values:
+        my[name] = numbers.get(name, used.own_value(name))
+    for name in used.part.columns:
         my[name] = block_of(tree.columns[name])
     return my
 
@@ -308,26 +310,34 @@ def with_stones(case: Case) -> Position:
     return naive
 
 
-def variance(child: dict[str, float], cap: float = 500) -> float:
-    """Coulom 2006, §3.2: as if one more game of variance 4 P² had been played; §4.2 at internal nodes."""
+def variance(child: dict[str, float], reading: str, cap: float = 500) -> float:
+    """Coulom 2006, §3.2: as if one more game of variance 4 P² had been played, and σ²/N for the mean of N games (§3.1),
+    where N is at most 500 (§4.2). The other reading of §3.2: external nodes have the variance of one game."""
     visits = child["visits"]
     if not visits:
         return 4 * POINTS**2
     mean = child["value"] / SCALE / visits
-    external = (child["square"] / SCALE - visits * mean**2 + 4 * POINTS**2) / (visits + 1)
-    return external / min(cap, visits) if visits >= POINTS and child["count"] else external
+    of_games = (child["square"] / SCALE - visits * mean**2 + 4 * POINTS**2) / (visits + 1)
+    is_internal = visits >= POINTS and child["count"]
+    return of_games / min(cap, visits) if reading == "estimate" or is_internal else of_games
 
 
-def probabilities(case: Case, naive: Position, sharpness: float) -> list[float]:
+def probabilities(
+    case: Case, naive: Position, sharpness: float, *, reading: str = "estimate", untried: str = "mean"
+) -> list[float]:
     """Coulom 2006, §3.2: of the moves that may be played, sorted by value. A move that was never tried is worth the
-    mean of the node's simulations, which is not what a backup operator made of the node."""
+    mean of the node's simulations, which is not what a backup operator made of the node; or as much as the best."""
     parent = case.tree.nodes[NODE]
-    own_mean = int(parent["value"]) / SCALE / int(parent["visits"])
+    allowed = {i: child for i, child in enumerate(case.children) if not int(child["flags"]) & BANNED}
+    unknown = {
+        "mean": as_seen(case, int(parent["value"]) / SCALE / int(parent["visits"])),
+        "best": max(as_seen(case, child["mean"]) for child in allowed.values() if child["visits"]),
+    }
     moves = []
-    for i, child in enumerate(case.children):
-        mean = as_seen(case, child["mean"] if child["visits"] else own_mean)
-        if not int(child["flags"]) & BANNED:
-            moves.append((mean, variance(child), i))
+    for i, child in allowed.items():
+        mean = as_seen(case, child["mean"]) if child["visits"] else unknown.get(untried)
+        if mean is not None:
+            moves.append((mean, variance(child, reading), i))
     moves.sort(key=lambda move: -move[0])
     urgency = [0.0] * len(case.children)
     for rank, (mean, uncertainty, i) in enumerate(moves):
@@ -338,19 +348,26 @@ def probabilities(case: Case, naive: Position, sharpness: float) -> list[float]:
     return [u / sum(urgency) for u in urgency]
 
 
+READINGS = [{}, {"variance": "game"}, {"untried": "best"}, {"untried": "left_out"}]
+"""Of Crazy Stone's rule: that of the preset, and others that the text may have."""
+
+
 @COLORS
+@pytest.mark.parametrize("reading", READINGS, ids=["as it is", *(f"{next(iter(r.values()))}" for r in READINGS[1:])])
 @pytest.mark.parametrize("win", [0.0, 1.0], ids=["score", "win"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_crazystone_draws_by_the_probabilities(seed: int, win: float, color: int) -> None:
+def test_crazystone_draws_by_the_probabilities(seed: int, win: float, reading: dict[str, str], color: int) -> None:
     case = random_case(seed, color, win=win, unvisited=0.08)
     case.tree.nodes[NODE]["mean"] = 0.3141
     case.tree.nodes[NODE]["value"] = int(0.62 * SCALE) * int(case.tree.nodes[NODE]["visits"])
     best = max(case.children, key=lambda child: as_seen(case, child["mean"]))  # a banned move is no move at all
     best["flags"] = case.tree.nodes[case.tree.child(int(best["move"]), NODE)]["flags"] = BANNED
-    expected = np.array(probabilities(case, with_stones(case), 2.4))
+    told = {"reading": reading.get("variance", "estimate"), "untried": reading.get("untried", "mean")}
+    expected = np.array(probabilities(case, with_stones(case), 2.4, **told))
     draws = 100_000
     counts = np.zeros(len(MOVES), np.int64)
-    draw_many(case.sim, case.tree.record, NODE, record_of(case.tree, "crazystone"), NODE + 1, draws, counts)
+    my = record_of(case.tree, "crazystone", **reading)
+    draw_many(case.sim, case.tree.record, NODE, my, NODE + 1, draws, counts)
     assert not counts[expected == 0].any()
     assert chisquare(counts[expected > 0], draws * expected[expected > 0]).pvalue > 1e-4
 
@@ -360,6 +377,22 @@ def test_crazystone_cases_have_atari_moves() -> None:
     cases = [random_case(seed, color, win=0.0) for seed in (1, 2, 3) for color in (BLACK, WHITE)]
     boards = [(with_stones(case), case.color) for case in cases]
     assert sum(bool(naive.atari_after(move, color)) for naive, color in boards for move in MOVES[:-1]) >= 3
+
+
+def test_a_node_of_a_few_games_is_less_certain_than_one_of_many() -> None:
+    """Coulom 2006, §3.1: the mean of N games has the variance σ²/N. So of two moves alike but for their games, both
+    external and both ten points behind, the one with fifteen times the games is drawn far less often."""
+    case = random_case(1, BLACK, win=0.0, unvisited=0.0, priors=False)
+    nodes, squares = case.tree.nodes, case.tree.columns["squares"]
+    best, few, many = (NODE + 1 + i for i in range(3))
+    nodes[NODE]["count"], nodes[NODE]["visits"] = 3, POINTS
+    for number, visits, mean in ((best, 24, 10), (few, 1, 0), (many, 15, 0)):
+        nodes[number]["visits"], nodes[number]["value"], nodes[number]["mean"] = visits, visits * mean * SCALE, mean
+        nodes[number]["flags"] = 0
+        squares[number]["square"] = visits * mean**2 * SCALE
+    counts = np.zeros(3, np.int64)
+    draw_many(case.sim, case.tree.record, NODE, record_of(case.tree, "crazystone"), NODE + 1, 10_000, counts)
+    assert counts[few - best] > 1.2 * counts[many - best]
 
 
 def test_crazystone_leaves_external_nodes_to_the_playout() -> None:

@@ -18,6 +18,11 @@ from kikashi.search.kinds import BY_PLAYOUT, backup, selection
 from kikashi.search.parts.statistics import A_SQUARE
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, nodes_of
 
+_OF_ESTIMATE = 0
+"""The place of the word "estimate" among those of `variance`."""
+_MEAN, _BEST, _LEFT_OUT = range(3)
+"""The words of `untried`."""
+
 
 @selection(
     statistics=["squares"],
@@ -26,10 +31,14 @@ from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, node
     sharpness=2.4,
     internal=0,
     cap=500,
+    variance=("estimate", "game"),
+    untried=("mean", "best", "left_out"),
 )
 def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Draw a move with probability proportional to exp(-2.4 (m0 - mi) / sqrt(2 (s0² + si²))) + (0.1 + 2^-i + ai) / N. A
-    node visited less often than `internal` times (0: than the board has points) leaves it to the playout policy."""
+    node visited less often than `internal` times (0: than the board has points) leaves it to the playout policy. s² is
+    the variance of a move's estimated value; with `variance=game`, at external nodes that of one game. An untried move
+    is worth the mean of the node's simulations, or as much as the best of the others, or is left out."""
     nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
     parent = nodes[node]
     internal = my.internal if my.internal > 0 else np.int64(sim.board.size) * sim.board.size
@@ -37,15 +46,18 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         return BY_PLAYOUT
     count = np.int64(parent.count)
     values, variances = np.empty(count), np.empty(count)
+    unknown = _untried_value(sim, tree, node, my.untried)
     allowed = count
     for i in range(count):
         child = nodes[parent.first + i]
-        value = child.mean if child.visits > 0 else mean_of(parent)
-        values[i] = for_mover(tree, value, sim.board.to_play)
-        variances[i] = variance_of(child, rows[parent.first + i], sim.board.size, internal, my.cap)
+        values[i] = for_mover(tree, child.mean, sim.board.to_play) if child.visits > 0 else unknown
+        divides = my.variance == _OF_ESTIMATE or (child.visits >= internal and child.count > 0)
+        variances[i] = variance_of(child, rows[parent.first + i], sim.board.size, my.cap if divides else 1)
         if child.flags & BANNED:
             values[i] = -np.inf
-            allowed -= 1
+        allowed -= values[i] == -np.inf
+    if allowed == 0:
+        return BY_PLAYOUT
     order = np.argsort(-values)
     weights = np.zeros(count)
     for rank in range(allowed):
@@ -58,15 +70,31 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
 
 
 @kernel
-def variance_of(node: Node, row: Any, size: int, internal: int, cap: int) -> float:
-    """How uncertain a node's value is: (S2 - S m² + 4 P²) / (S + 1), as if one game of very high variance had been
-    played (Coulom 2006, §3.2), and at an internal node that divided by min(cap, S) (§4.2)."""
+def _untried_value(sim: Simulation, tree: TreeRecord, node: int, untried: int) -> float:
+    """The value of a move before its first visit, for the player to move; -inf for none."""
+    nodes = nodes_of(tree)
+    here = nodes[node]
+    value = -np.inf
+    if untried == _MEAN:
+        value = for_mover(tree, mean_of(here), sim.board.to_play)
+    elif untried == _BEST:
+        for i in range(here.first, here.first + here.count):
+            if nodes[i].visits > 0 and not nodes[i].flags & BANNED:
+                value = max(value, for_mover(tree, nodes[i].mean, sim.board.to_play))
+    return value
+
+
+@kernel
+def variance_of(node: Node, row: Any, size: int, cap: int) -> float:
+    """Compute the variance of a node's value: (S2 - S m² + 4 P²) / (S + 1), as if one more game of very high variance
+    had been played (Coulom 2006, §3.2), divided by min(cap, S) (§4.2). With a cap of 1 it is the variance of one game.
+    """
     points = np.float64(size) * size
     if node.visits == 0:
         return 4.0 * points * points
     visits, average = np.float64(node.visits), mean_of(node)
     variance = (row.square / np.float64(SCALE) - visits * average * average + 4.0 * points * points) / (visits + 1.0)
-    return variance / min(np.float64(cap), visits) if node.visits >= internal and node.count > 0 else variance
+    return variance / min(np.float64(cap), visits)
 
 
 @kernel
