@@ -101,6 +101,8 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     even_value: Literal["half", "parent"] = "half"
     """How many of the even games are won: half of them, or as many as of the simulations of the node above."""
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
+    transpositions: bool = False
+    """Whether nodes of the same position share their children and their value."""
     mercy: Annotated[float, msgspec.Meta(ge=0)] = 0
     choice: Choice = Choice()
     starts: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
@@ -293,6 +295,7 @@ def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:
         even_games=file.even_games,
         even_as_parent=file.even_value == "parent",
         virtual_loss=file.virtual_loss,
+        transpositions=file.transpositions,
         zone=None if file.zone is None else _zone(file.zone),
         kept_statistics=tuple(use(statistic, *as_part(spec)) for spec in file.statistics),
         stages=None if file.stages is None else Stages(file.stages.blocks, file.stages.games),

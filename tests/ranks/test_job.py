@@ -175,7 +175,7 @@ def test_one_rank_is_as_none(start: type[Job]) -> None:
     assert job.asked_json("kikashi-ranks") == json.loads(ok(session, "kikashi-ranks")) == []
 
 
-def test_sums_come_up_through_other_ranks(start: type[Job]) -> None:
+def test_sums_come_up_through_other_ranks(start: type[Job], tmp_path: Path) -> None:
     """Also where ranks share what they know of the first plies: each has the simulations that it ran."""
     how = ("--set", "choice.rule=value", "--simulations", "203", "--plies", "2")
     job = start(*MOGO, *how, ranks=4, fan=2)
@@ -185,6 +185,10 @@ def test_sums_come_up_through_other_ranks(start: type[Job]) -> None:
         assert [rank["simulations"] for rank in check_sums(job, 203)] == [51, 51, 51, 50]
     job.ask("kikashi-preset amaf-2003")
     assert "samples in stages: there are no plies to share" in job.answer_to("genmove b")
+    graph = tmp_path / "graph.toml"
+    graph.write_text('base = "mogo-2006"\ntranspositions = true\n', "utf-8")
+    job.ask(f"kikashi-preset {graph}")
+    assert "shares transpositions: ranks cannot share plies" in job.answer_to("genmove b")
     job.send("quit")
     assert job.end() == ("=\n\n", "", 0)
 

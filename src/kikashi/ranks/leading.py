@@ -238,6 +238,8 @@ class RankedPlayer(Player):
             raise ValueError(f"preset {preset.name}: ranks do not share zones; leave out --ranks")
         if self._plies and preset.recipe.stages:
             raise ValueError(f"preset {preset.name} samples in stages: there are no plies to share; leave out --plies")
+        if self._plies and preset.recipe.transpositions:
+            raise ValueError(f"preset {preset.name} shares transpositions: ranks cannot share plies; leave out --plies")
         self._kept.drop()  # the other ranks are about to forget theirs
         how = (size, self.threads, self.seed, self.megabytes, self._plies)
         self._links.tell(NewSearch(preset.name, preset.table, *how))

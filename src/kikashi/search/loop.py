@@ -22,7 +22,9 @@ from kikashi.playout.loop import HEURISTICS, PolicyRecord, begin, choose, make_m
 from kikashi.playout.raw import BLOCK, atomic_add, cells
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation
 from kikashi.search.kinds import BY_PLAYOUT, MOMENTS, TREE_RULES
+from kikashi.search.transpositions import find_position, key_of, note_position
 from kikashi.search.tree import (
+    AVOIDED,
     BANNED,
     GROWING,
     GROWN,
@@ -32,6 +34,7 @@ from kikashi.search.tree import (
     TreeRecord,
     clear_rows,
     nodes_of,
+    position_of,
     simulation_value,
     slots_of,
 )
@@ -90,7 +93,7 @@ def grow_root(
 ) -> None:
     """Give the root its children before the first simulation, whatever the expansion rule says."""
     begin(sim, policy, root)
-    if nodes_of(tree)[0].state != GROWN:
+    if nodes_of(tree)[0].state != GROWN and not _adopt(sim, tree, 0):
         _grow(sim, moves, policy, search, tree, 0)
 
 
@@ -123,9 +126,10 @@ def mark_region(root: Root, sim: Simulation, policy: PolicyRecord, rule: Any) ->
 def value_by(root: Root, sim: Simulation, policy: PolicyRecord, tree: TreeRecord, rule: Any) -> float:
     """What a backup rule makes of the root's value; the root stays as it is."""
     begin(sim, policy, root)
-    here = nodes_of(tree)[0]
+    node = position_of(tree, 0)
+    here = nodes_of(tree)[node]
     before = here.mean
-    ask(sim, rule, (sim, tree, 0))
+    ask(sim, rule, (sim, tree, node))
     found, here.mean = here.mean, before
     return found
 
@@ -169,7 +173,7 @@ def _descend(sim: Simulation, moves: Candidates, policy: PolicyRecord, search: S
     while sim.passes < 2 and sim.depth < MAX_DEPTH and sim.length < policy.move_limit + HISTORY:
         if nodes[node].state != GROWN and not _expand(sim, moves, policy, search, tree, node):
             return
-        child = _choose_child(sim, moves, policy, search, tree, node)
+        child = _choose_child(sim, moves, policy, search, tree, position_of(tree, node))
         if child < 0:
             return
         make_move(sim, policy, np.int64(nodes[child].move))
@@ -199,6 +203,9 @@ def _choose_child(
     """The child that the selection rule or the playout policy takes; -1 if there is none. Repetitions are banned,
     at the root only those that the game's own rules forbid."""
     nodes = nodes_of(tree)
+    shares = tree.positions.length > 0
+    avoids = False
+    chosen = np.int64(-1)
     for _ in range(nodes[node].count):
         child = ask_int(sim, search.selection, (sim, tree, node))
         if child == BY_PLAYOUT:
@@ -207,11 +214,26 @@ def _choose_child(
             policy.passes += move == PASS
             child = _child_of(tree, node, move)
         if child < 0 or nodes[child].flags & BANNED:
-            return np.int64(-1)
-        if sim.depth == 0 or nodes[child].visits > 0 or not _repeats(sim, search, np.int64(nodes[child].move)):
-            return child
-        nodes[child].flags |= BANNED
-    return np.int64(-1)
+            break
+        # Whoever comes by another way must look again.
+        is_known = sim.depth == 0 or (nodes[child].visits > 0 and not shares)
+        if is_known or not _repeats(sim, search, np.int64(nodes[child].move)):
+            chosen = child
+            break
+        nodes[child].flags |= BANNED | AVOIDED if shares else BANNED
+        avoids |= shares
+    if avoids:
+        _readmit(tree, node)
+    return chosen
+
+
+@kernel
+def _readmit(tree: TreeRecord, node: int) -> None:
+    """Lift the bans that hold only on the way of one simulation."""
+    nodes = nodes_of(tree)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        if nodes[i].flags & AVOIDED:
+            nodes[i].flags &= ~(BANNED | AVOIDED)
 
 
 @kernel
@@ -274,10 +296,33 @@ def note_seen(table: np.ndarray, position: int) -> None:
 def _expand(
     sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int
 ) -> bool:
-    """Give a leaf its children if the rule says so and there is room; True if it has them now."""
+    """Give a leaf its children if the rule says so and there is room, or if its position has them; True if it has them
+    now."""
+    if _adopt(sim, tree, node):
+        return True
     if not ask_bool(sim, search.expansion, (sim, tree, node)):
         return False
     return _grow(sim, moves, policy, search, tree, node)
+
+
+@kernel
+def _adopt(sim: Simulation, tree: TreeRecord, node: int) -> bool:
+    """Give a leaf the children that its position got on another way; True if it has them now."""
+    if tree.positions.length == 0:
+        return False
+    nodes = nodes_of(tree)
+    position = find_position(tree.positions, key_of(sim))
+    if position == 0:
+        return False
+    here = nodes[node]
+    if atomic_add(here, "state", GROWING) != LEAF:
+        atomic_add(here, "state", -GROWING)
+        return here.state == GROWN
+    here.first = position + 1
+    here.count = nodes[position].count
+    here.mean = nodes[position].mean
+    atomic_add(here, "state", GROWN - GROWING)
+    return True
 
 
 @kernel
@@ -292,7 +337,8 @@ def _grow(
         atomic_add(here, "state", -GROWING)
         return here.state == GROWN
     count = _list_moves(sim, search)
-    first = atomic_add(tree, "used", count)
+    extra = 1 if tree.positions.length > 0 else 0  # the node of the position
+    first = atomic_add(tree, "used", count + extra) + extra
     if first + count > tree.capacity:  # a full tree stays full: giving room back could hand out another thread's
         atomic_add(here, "state", -GROWING)
         return False
@@ -304,8 +350,23 @@ def _grow(
     here.count = count
     for i in range(search.grown_count):
         ask(sim, search.grown[i], (sim, tree, node))
+    if extra:
+        _make_position(tree, node)
+        note_position(tree.positions, key_of(sim), first - 1)
     atomic_add(here, "state", GROWN - GROWING)
     return True
+
+
+@kernel
+def _make_position(tree: TreeRecord, node: int) -> None:
+    """Make the node that counts for a position, with what is known of the leaf that gets its children."""
+    nodes = nodes_of(tree)
+    here = nodes[node]
+    clear_rows(tree, here.first - 1, 1)
+    there = nodes[here.first - 1]
+    there.visits, there.value, there.score, there.mean = here.visits, here.value, here.score, here.mean
+    there.prior_visits, there.prior_value = here.prior_visits, here.prior_value
+    there.move, there.first, there.count, there.state = here.move, here.first, here.count, GROWN
 
 
 @kernel
@@ -480,15 +541,26 @@ def back_up(sim: Simulation, search: SearchRecord, tree: TreeRecord) -> None:
         sim.depth = depth
         node = np.int64(sim.nodes[np.uintp(depth)])
         here = nodes[node]
-        atomic_add(here, "visits", 1)
-        atomic_add(here, "value", amount)
-        atomic_add(here, "score", sim.score)
+        _add_result(here, amount, sim.score)
         if search.virtual_loss > 0:
             atomic_add(here, "losses", -search.virtual_loss)
-        ask(sim, search.backup, (sim, tree, node))
+        position = position_of(tree, node)
+        if position != node:
+            _add_result(nodes[position], amount, sim.score)
+        ask(sim, search.backup, (sim, tree, position))
+        if position != node:
+            here.mean = nodes[position].mean
         for i in range(search.passed_count):
             ask(sim, search.passed[i], (sim, tree, node))
     sim.depth = deepest
+
+
+@inlined
+def _add_result(node: Any, amount: int, score: int) -> None:
+    """Count a simulation at a node."""
+    atomic_add(node, "visits", 1)
+    atomic_add(node, "value", amount)
+    atomic_add(node, "score", score)
 
 
 @kernel

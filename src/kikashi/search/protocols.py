@@ -80,6 +80,10 @@ class TreeRecord(Protocol):
         """How many there may be."""
 
     @property
+    def positions(self) -> Block:
+        """The table of positions; its length is 0 unless transpositions share statistics."""
+
+    @property
     def win_weight(self) -> float:
         """What Black's win is worth."""
 

@@ -63,6 +63,8 @@ class Recipe:
     """Statistics of nodes that are kept although no rule reads them."""
     stages: Stages | None = None
     """The stages in which the search runs its simulations (`kikashi.search.stages`); None for one after the other."""
+    transpositions: bool = False
+    """Whether nodes of the same position share their children and their value."""
 
     def __post_init__(self) -> None:
         if missing := [key for key in REQUIRED if key not in self.rules]:
@@ -71,7 +73,21 @@ class Recipe:
             raise ValueError(f"a search has at most {HEURISTICS} priors, not {len(self.priors)}")
         if "pruning" in self.rules and self.stages is None:
             raise ValueError("pruning comes at the end of a stage: a search that prunes must have stages")
+        if self.transpositions:
+            self._check_transpositions()
         self._features()  # weights that are not right are told now, and not when a game begins
+
+    def _check_transpositions(self) -> None:
+        """Raise ValueError if what belongs to a position depends on the way to it, or if there is no tree."""
+        ways = {
+            "a region": "region" in self.rules,
+            "a zone": self.zone is not None,
+            "a memory of nodes": self.keeps_slots,
+        }
+        if found := [name for name, is_there in ways.items() if is_there]:
+            raise ValueError(f"transpositions do not go with {found[0]}, which depends on the way to a position")
+        if self.stages is not None:
+            raise ValueError("transpositions do not go with stages, which search one ply")
 
     def _features(self) -> list[Use]:
         """The features of learned weights that heuristics read, in playouts or as priors. Raises PartError."""

@@ -116,7 +116,7 @@ class Search:
         nodes: int | None = None,
     ) -> None:
         """The tree has this many `nodes`, or as many as fit into the memory. Raises ValueError if they are too few."""
-        fewest = size * size + 2  # the root, its moves and the pass
+        fewest = size * size + 2 + recipe.transpositions  # the root, its moves, the pass, and the root's position
         if nodes is not None and nodes < fewest:
             raise ValueError(f"a tree for {size}x{size} needs {fewest} nodes or more, not {nodes}")
         self.recipe = recipe
@@ -127,6 +127,7 @@ class Search:
             columns=recipe.columns,
             win_weight=recipe.win_weight,
             score_weight=recipe.score_weight,
+            transpositions=recipe.transpositions,
         )
         self.size = size
         self.root = new_root(new_board(size))

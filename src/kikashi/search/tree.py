@@ -2,6 +2,10 @@
 
 Counts and sums are integers, added to atomically: no visit is ever lost. Values are from Black's side everywhere;
 `for_mover` turns them. What only some rules keep for a node is in arrays of their own beside it (`Tree.columns`).
+
+With transpositions the tree is a graph. A position has a node of its own, right before the block of its children, which
+counts all simulations that passed there (`position_of`). Nodes that moves lead to have the children of their position,
+and its mean; visits are their own. `kikashi.search.transpositions` finds a position again.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from kikashi.playout.raw import BLOCK, block_of, clear_bytes, move_bytes, record
 from kikashi.playout.simulation import SLOTS
 from kikashi.search.protocols import Node as Node
 from kikashi.search.protocols import TreeRecord as TreeRecord
+from kikashi.search.transpositions import POSITION, keep_positions, table_for
 
 SCALE = 1 << 20
 """Values are summed in these units."""
@@ -34,6 +39,8 @@ MAIN_LINE = 2
 """A flag: the node is on the line played most, while the tree is pruned."""
 PRUNED = 4
 """A flag: a pruning rule gave the move up, which is then banned too."""
+AVOIDED = 8
+"""A flag: the move is banned for the simulation that is choosing, since it would repeat a position of its own way."""
 
 NODE = np.dtype(
     [
@@ -70,6 +77,7 @@ TREE = np.dtype(
         ("columns", "i8"),
         ("column", COLUMN, (COLUMNS,)),
         ("slots", BLOCK),  # a SLOT_ROW for each node, if memories keep something for nodes
+        ("positions", BLOCK),  # a table of POSITION, if transpositions share statistics
     ],
     align=True,
 )
@@ -97,6 +105,13 @@ def nodes_of(tree: TreeRecord) -> Rows[Node]:
 def slots_of(tree: TreeRecord) -> Any:
     """The slots of all nodes; there are none where no memory keeps anything for nodes."""
     return records(tree.slots, _A_SLOT_ROW)
+
+
+@inlined
+def position_of(tree: TreeRecord, node: int) -> int:
+    """Find the node that counts for a position and owns its children: the node itself, without transpositions."""
+    here = nodes_of(tree)[node]
+    return np.int64(here.first) - 1 if tree.positions.length > 0 and here.state == GROWN else np.int64(node)
 
 
 @inlined
@@ -147,7 +162,9 @@ class Tree:
         win_weight: float = 1.0,
         score_weight: float = 0.0,
         columns: Mapping[str, Any] | None = None,
+        transpositions: bool = False,
     ) -> None:
+        """With `transpositions` nodes of the same position share their children and their value."""
         self.nodes = np.zeros(capacity, NODE)
         self.columns = {name: np.zeros(capacity, row) for name, row in (columns or {}).items()}
         self.record = np.zeros(1, TREE)[0]
@@ -160,6 +177,9 @@ class Tree:
             self.record["column"][number] = (column.ctypes.data, column.itemsize)
         if SLOTS_COLUMN in self.columns:
             self.record["slots"] = block_of(self.columns[SLOTS_COLUMN])
+        self.positions = table_for(capacity) if transpositions else np.zeros(0, POSITION)
+        """By key: the nodes that count for positions."""
+        self.record["positions"] = block_of(self.positions)
         self.prunings = 0
         self.clear()
 
@@ -167,6 +187,7 @@ class Tree:
         """Leave only a root that has never been visited."""
         for array in (self.nodes, *self.columns.values()):
             array[:1].view(np.uint8)[:] = 0
+        self.positions.view(np.uint8)[:] = 0
         self.record["used"] = 1
         self.record["least_visits"] = 0
 
@@ -202,13 +223,13 @@ class Tree:
             first = int(last["first"])
             visits = all_visits[first : first + count]
             best = int(visits.argmax())
-            if not visits[best]:
+            if not visits[best] or first + best in line:  # a graph may lead back
                 break
             line.append(first + best)
         return line
 
     def depth(self) -> int:
-        """The length of the longest line of visited nodes."""
+        """The length of the longest line of visited nodes; in a graph, each by the shortest way."""
         return int(_depth(self.record, self.used))
 
     def keep(self, move: int) -> bool:
@@ -226,74 +247,97 @@ class Tree:
         """Make room: the nodes visited least often lose their children, as many as it takes to halve the tree. Those on
         the line played most keep theirs."""
         least = self._visits_worth_keeping()
-        self.nodes["flags"][self.main_line()[1:]] |= MAIN_LINE
+        line = np.array(self.main_line())
+        if self.positions.size:
+            line = self.nodes["first"][line][self.nodes["count"][line] > 0] - 1
+        self.nodes["flags"][line] |= MAIN_LINE
         self._compact(0, least)
+        self.nodes["flags"][: self.used] &= ~MAIN_LINE
         self.record["least_visits"] = max(int(self.record["least_visits"]), least // REGROWTH)
         self.prunings += 1
 
     def _visits_worth_keeping(self) -> int:
         """The fewest visits for which all nodes with more have children that fit into the room to be occupied."""
-        grown = self.nodes[: self.used]
-        grown = grown[grown["count"] > 0]
-        order = np.argsort(-grown["visits"], kind="stable")
-        room = np.cumsum(grown["count"][order], dtype=np.int64)
+        grown = np.flatnonzero(self.nodes["count"][: self.used])
+        if self.positions.size:  # of the nodes that share a block the one that counts for all
+            grown = grown[self.nodes["first"][grown] == grown + 1]
+        visits = self.nodes["visits"][grown]
+        order = np.argsort(-visits, kind="stable")
+        room = np.cumsum(self.nodes["count"][grown][order] + self._extra, dtype=np.int64)
         fits = int(np.searchsorted(room, SPARSE * self.nodes.size, side="right"))
-        return int(grown["visits"][order[min(fits, order.size - 1)]]) + 1
+        return int(visits[order[min(fits, order.size - 1)]]) + 1
+
+    @property
+    def _extra(self) -> int:
+        """The nodes of a block besides a position's children."""
+        return int(self.positions.size > 0)
 
     def _compact(self, root: int, least: int) -> None:
         """Slide what is below `root` to the front of the array, where nodes keep children from `least` visits on."""
-        blocks = _blocks_below(self.record, root, least, np.empty((self.used, 4), np.int64))
-        order = np.argsort(blocks[:, _FIRST])
-        self.record["used"] = _slide(self.record, root, blocks, order)
+        listed = np.zeros(self.used, np.bool_)
+        blocks = _blocks_below(self.record, root, least, self._extra, np.empty((self.used, 2), np.int64), listed)
+        moved = np.zeros(self.used, np.int32)
+        self.record["used"] = _slide(self.record, root, blocks[np.argsort(blocks[:, _START])], moved)
+        _point_at_moved(self.record, self._extra, moved)
+        keep_positions(self.positions, moved)
 
 
-_FIRST, _COUNT, _OWNER, _PLACE = range(4)
-"""Of a block of children: where it is, its size, the block that its owner is in (-1 for the root) and where in it."""
+_START, _LENGTH = range(2)
+"""Of a block: where it is, and how many nodes it has."""
 
 
 @kernel
-def _blocks_below(tree: TreeRecord, root: int, least: int, blocks: np.ndarray) -> np.ndarray:
-    """List the blocks of children to keep below a root; other nodes become leaves. Nothing must be running."""
+def _blocks_below(
+    tree: TreeRecord, root: int, least: int, extra: int, blocks: np.ndarray, listed: np.ndarray
+) -> np.ndarray:
+    """List the blocks of nodes to keep below a root; other nodes become leaves. Nothing must be running."""
     nodes = nodes_of(tree)
     nodes[root].losses = 0
-    found, done = _list_block(blocks, 0, nodes[root], -1, 0), 0
+    found, done = _list_block(blocks, 0, nodes[root], extra, listed), 0
     while done < found:
-        for place in range(blocks[done, _COUNT]):
-            node = nodes[blocks[done, _FIRST] + place]
+        for i in range(blocks[done, _START], blocks[done, _START] + blocks[done, _LENGTH]):
+            node = nodes[i]
             node.losses = 0
-            if node.visits < least and not node.flags & MAIN_LINE:
+            owner = nodes[position_of(tree, i)]
+            if owner.visits < least and not owner.flags & MAIN_LINE:
                 node.first = node.count = node.state = 0
-            node.flags &= ~MAIN_LINE
-            found = _list_block(blocks, found, node, done, place)
+            found = _list_block(blocks, found, node, extra, listed)
         done += 1
     return blocks[:found]
 
 
 @kernel
-def _list_block(blocks: np.ndarray, found: int, owner: Node, block: int, place: int) -> int:
-    """Add the children of a node to the list of blocks, if it has any; returns how many blocks are on it."""
-    if owner.count == 0:
+def _list_block(blocks: np.ndarray, found: int, owner: Node, extra: int, listed: np.ndarray) -> int:
+    """Add the block of a node's children to the list, if it has any that are not on it; returns how many there are."""
+    start = np.int64(owner.first) - extra
+    if owner.count == 0 or listed[start]:
         return found
-    blocks[found, _FIRST], blocks[found, _COUNT] = owner.first, owner.count
-    blocks[found, _OWNER], blocks[found, _PLACE] = block, place
+    listed[start] = True
+    blocks[found, _START], blocks[found, _LENGTH] = start, np.int64(owner.count) + extra
     return found + 1
 
 
 @kernel
-def _slide(tree: TreeRecord, root: int, blocks: np.ndarray, order: np.ndarray) -> int:
-    """Move the root and the blocks, the foremost first, to the front; returns how many nodes there are. An owner always
-    stands before its children, so it has been moved when they are."""
-    nodes = nodes_of(tree)
+def _slide(tree: TreeRecord, root: int, blocks: np.ndarray, moved: np.ndarray) -> int:
+    """Move the root and the blocks, the foremost first, to the front, and note where each went; returns how many nodes
+    there are."""
     _move_rows(tree, 0, root, 1)
     free = 1
-    for b in order:
-        first, count = blocks[b, _FIRST], blocks[b, _COUNT]
-        _move_rows(tree, free, first, count)
-        blocks[b, _FIRST] = free
-        owner = blocks[b, _OWNER]
-        nodes[0 if owner < 0 else blocks[owner, _FIRST] + blocks[b, _PLACE]].first = free
-        free += count
+    for b in range(blocks.shape[0]):
+        start, length = blocks[b, _START], blocks[b, _LENGTH]
+        _move_rows(tree, free, start, length)
+        moved[start] = free
+        free += length
     return free
+
+
+@kernel
+def _point_at_moved(tree: TreeRecord, extra: int, moved: np.ndarray) -> None:
+    """Tell all nodes where their children went."""
+    nodes = nodes_of(tree)
+    for i in range(tree.used):
+        if nodes[i].count > 0:
+            nodes[i].first = moved[nodes[i].first - extra] + extra
 
 
 @kernel
@@ -324,14 +368,17 @@ def clear_rows(tree: TreeRecord, first: int, count: int) -> None:
 
 @kernel
 def _depth(tree: TreeRecord, used: int) -> int:
-    """One pass: children always come after their parents in the array."""
+    """Go through the visited nodes, the nearest to the root first; the last one is the farthest."""
     nodes = nodes_of(tree)
-    depths = np.zeros(used, np.int32)
-    deepest = 0
-    for at in range(used):
-        first = nodes[at].first
-        for i in range(first, first + nodes[at].count):
-            if nodes[i].visits > 0:
+    depths, waiting = np.full(used, -1, np.int32), np.empty(used, np.int32)
+    depths[0] = waiting[0] = 0
+    found, done = 1, 0
+    while done < found:
+        at = waiting[done]
+        done += 1
+        for i in range(nodes[at].first, min(used, nodes[at].first + nodes[at].count)):
+            if nodes[i].visits > 0 and depths[i] < 0:
                 depths[i] = depths[at] + 1
-                deepest = max(deepest, depths[i])
-    return deepest
+                waiting[found] = i
+                found += 1
+    return depths[waiting[found - 1]]
