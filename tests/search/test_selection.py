@@ -19,7 +19,7 @@ from kikashi.playout.raw import block_of
 from kikashi.playout.simulation import new_simulation
 from kikashi.playout.uses import use
 from kikashi.search.kinds import BY_PLAYOUT, selection
-from kikashi.search.parts.coulom import gives_atari
+from kikashi.search.parts.coulom import chen_shares, gives_atari
 from kikashi.search.parts.statistics import RAVE, SQUARES
 from kikashi.search.tree import BANNED, GROWN, SCALE, SHARES, Tree
 
@@ -42,7 +42,7 @@ class Case:
     chances: np.random.Generator
     children: list[dict[str, float]] = field(default_factory=list)
 
-    def choose(self, rule: str, **parameters: float) -> int:
+    def choose(self, rule: str, **parameters: float | str) -> int:
         """Which of the children the compiled rule takes."""
         chosen = int(_COMPILED[rule](self.sim, self.tree.record, NODE, record_of(self.tree, rule, **parameters)))
         return chosen if chosen == BY_PLAYOUT else chosen - int(self.tree.nodes[NODE]["first"])
@@ -414,3 +414,39 @@ def test_atari_moves_are_those_of_the_naive_board(color: int) -> None:
                 continue
             assert gives_atari(case.sim["board"], p) == bool(naive.atari_after(p, color)), str(naive)
         assert not gives_atari(case.sim["board"], PASS)
+
+
+# --- Chen's allocation at the root ------------------------------------------------------------------------------------
+
+
+def test_two_moves_of_one_variance_are_explored_equally() -> None:
+    """Coulom 2006, §3.1: "in case the choice is between two moves, and simulations of these two moves have the same
+    variance, then the optimal allocation consists in exploring both moves equally, regardless of their estimated
+    values"."""
+    for gap in (0.5, 3.0, 40.0):
+        assert chen_shares(np.array([10.0, 10.0 - gap]), np.array([900.0, 900.0])) == pytest.approx([0.5, 0.5])
+
+
+def test_shares_are_those_of_the_formula() -> None:
+    """Chen et al. 2000: N_i / N_j = ((s_i / d_i) / (s_j / d_j))², N_b = s_b sqrt(sum (N_i / s_i)²)."""
+    values, deviations = np.array([1.0, 7.0, 4.0, -np.inf, 5.0]), np.array([10.0, 20.0, 30.0, 5.0, 40.0])
+    shares = chen_shares(values, deviations**2)
+    assert shares.sum() == pytest.approx(1.0)
+    assert shares[3] == 0.0
+    others = [0, 2, 4]
+    wanted = [(deviations[i] / (7.0 - values[i])) ** 2 for i in others]
+    assert shares[others] / shares[0] == pytest.approx(np.array(wanted) / wanted[0])
+    assert shares[1] == pytest.approx(20.0 * math.sqrt(sum((shares[i] / deviations[i]) ** 2 for i in others)))
+
+
+def test_the_root_goes_to_the_move_that_lacks_most() -> None:
+    case = random_case(4, BLACK, win=0.0, unvisited=0.0)
+    case.sim["depth"] = 0
+    allowed = [i for i, child in enumerate(case.children) if not int(child["flags"]) & BANNED]
+    values = np.array([child["mean"] if i in allowed else -np.inf for i, child in enumerate(case.children)])
+    variances = np.array([variance(child, "estimate", cap=1) for child in case.children])
+    visits = np.array([child["visits"] for child in case.children])
+    lack = chen_shares(values, variances) * (visits.sum() + 1) - visits
+    assert case.choose("crazystone", root="chen") == max(allowed, key=lambda i: lack[i])
+    case.sim["depth"] = 2
+    assert len({case.choose("crazystone", root="chen") for _ in range(50)}) > 1  # below the root it draws

@@ -22,6 +22,10 @@ _OF_ESTIMATE = 0
 """The place of the word "estimate" among those of `variance`."""
 _MEAN, _BEST, _LEFT_OUT = range(3)
 """The words of `untried`."""
+_CHEN = 1
+"""The place of the word "chen" among those of `root`."""
+_LEAST_GAP = 0.1
+"""Moves nearer to the best than this many points (or wins) count as this far from it: Chen's formula divides by it."""
 
 
 @selection(
@@ -33,12 +37,14 @@ _MEAN, _BEST, _LEFT_OUT = range(3)
     cap=500,
     variance=("estimate", "game"),
     untried=("mean", "best", "left_out"),
+    root=("same", "chen"),
 )
 def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Draw a move with probability proportional to exp(-2.4 (m0 - mi) / sqrt(2 (s0² + si²))) + (0.1 + 2^-i + ai) / N. A
     node visited less often than `internal` times (0: than the board has points) leaves it to the playout policy. s² is
     the variance of a move's estimated value; with `variance=game`, at external nodes that of one game. An untried move
-    is worth the mean of the node's simulations, or as much as the best of the others, or is left out."""
+    is worth the mean of the node's simulations, or as much as the best of the others, or is left out. With `root=chen`
+    the root's simulations are shared out so that its best move is most likely the right one (§3.1, §6)."""
     nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
     parent = nodes[node]
     internal = my.internal if my.internal > 0 else np.int64(sim.board.size) * sim.board.size
@@ -58,6 +64,10 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         allowed -= values[i] == -np.inf
     if allowed == 0:
         return BY_PLAYOUT
+    if my.root == _CHEN and sim.depth == 0:
+        for i in range(count):
+            variances[i] = variance_of(nodes[parent.first + i], rows[parent.first + i], sim.board.size, 1)
+        return np.int64(parent.first) + _most_wanting(nodes, np.int64(parent.first), values, variances)
     order = np.argsort(-values)
     weights = np.zeros(count)
     for rank in range(allowed):
@@ -67,6 +77,41 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         atari = 1.0 if gives_atari(sim.board, nodes[parent.first + i].move) else 0.0
         weights[i] = np.exp(-my.sharpness * gap) + (0.1 + 0.5**rank + atari) / allowed
     return np.int64(parent.first) + index_at(weights, count, random_unit(sim) * weights.sum())
+
+
+@kernel
+def _most_wanting(nodes: Any, first: int, values: np.ndarray, variances: np.ndarray) -> int:
+    """Find the move that lacks most of its share of the simulations."""
+    shares = chen_shares(values, variances)
+    total = 1
+    for i in range(values.size):
+        total += nodes[first + i].visits
+    best, chosen = -np.inf, 0
+    for i in range(values.size):
+        lack = shares[i] * total - nodes[first + i].visits
+        if values[i] > -np.inf and lack > best:
+            best, chosen = lack, i
+    return chosen
+
+
+@kernel
+def chen_shares(values: np.ndarray, variances: np.ndarray) -> np.ndarray:
+    """Compute which share of the simulations each move should have for the best one to be found most likely (Chen, Lin,
+    Yücesan and Chick 2000): N_i goes with (s_i / gap_i)², and N_best is s_best sqrt(sum of (N_i / s_i)²). A move of the
+    value -inf has none."""
+    best = values.argmax()
+    shares = np.zeros(values.size)
+    squares = 0.0
+    for i in range(values.size):
+        if i != best and values[i] > -np.inf:
+            gap = max(_LEAST_GAP, values[best] - values[i])
+            shares[i] = variances[i] / (gap * gap)
+            squares += shares[i] * shares[i] / max(variances[i], 1e-12)
+    shares[best] = np.sqrt(variances[best] * squares)
+    total = shares.sum()
+    if total == 0.0:
+        shares[best] = total = 1.0
+    return shares / total
 
 
 @kernel

@@ -11,7 +11,7 @@ from kikashi.compiling import kernel
 from kikashi.playout.raw import records
 from kikashi.playout.simulation import Simulation
 from kikashi.search.kinds import pruning
-from kikashi.search.parts.statistics import A_SQUARE
+from kikashi.search.parts.statistics import A_SQUARE, variance_of_games
 from kikashi.search.tree import BANNED, PRUNED, SCALE, Node, TreeRecord, for_mover, nodes_of
 
 _OF_MEAN = 0
@@ -61,6 +61,6 @@ def _mean_and_sigma(sim: Simulation, tree: TreeRecord, node: Node, row: Any, whi
     if node.visits < 2:
         return 0.0, np.inf
     count = np.float64(node.visits)
-    mean = node.value / (SCALE * count)
-    variance = max(0.0, (row.square / np.float64(SCALE) - count * mean * mean) / (count - 1.0))
-    return for_mover(tree, mean, sim.root_color), np.sqrt(variance / count if which == _OF_MEAN else variance)
+    variance = variance_of_games(node, row)
+    mean = for_mover(tree, node.value / (SCALE * count), sim.root_color)
+    return mean, np.sqrt(variance / count if which == _OF_MEAN else variance)

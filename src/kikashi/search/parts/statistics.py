@@ -11,7 +11,7 @@ from kikashi.compiling import kernel
 from kikashi.playout.raw import atomic_add, records
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, Simulation, mover
 from kikashi.search.kinds import statistic
-from kikashi.search.tree import GROWN, SCALE, TreeRecord, nodes_of, simulation_value
+from kikashi.search.tree import GROWN, SCALE, Node, TreeRecord, nodes_of, simulation_value
 
 RAVE = np.dtype([("value", "i8"), ("visits", "i4"), ("move", "u2")], align=True)
 SQUARES = np.dtype([("square", "i8")])
@@ -108,6 +108,16 @@ def squares(sim: Simulation, tree: TreeRecord, my: Any) -> None:
     amount = np.int64(np.round(value * value * SCALE))
     for depth in range(sim.depth + 1):
         atomic_add(rows[sim.nodes[np.uintp(depth)]], "square", amount)
+
+
+@kernel
+def variance_of_games(node: Node, row: Any) -> float:
+    """Compute the variance of a node's simulations, by n - 1, from its row of `squares`; infinite before the second."""
+    if node.visits < 2:
+        return np.inf
+    count = np.float64(node.visits)
+    mean = node.value / (SCALE * count)
+    return max(0.0, (row.square / np.float64(SCALE) - count * mean * mean) / (count - 1.0))
 
 
 @statistic(row=FIRST_PUTS, source="Yoshizoe et al. 2006, Related Work")
