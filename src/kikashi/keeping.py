@@ -37,12 +37,14 @@ class KeptSearch:
         judging: bool = False,
         shift: float = 0.0,
         tuning: Tuning | None = None,
+        simulations: int | None = None,
     ) -> AnySearch:
         """A search of the position of a game. Its tree keeps what was found before, if the game has gone on from there.
 
         With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says;
         with `judging` as if nobody had passed. `shift` is added to komi; what was found by another komi is forgotten.
-        Only with `tuning` it keeps to a zone, if the preset has them.
+        Only with `tuning` it keeps to a zone, if the preset has them. Its memories have room for the `simulations`, or
+        for as many as the tree.
         """
         search = self.for_size(game.size)
         start, known = (*start_of(game), shift), len(self._moves)
@@ -57,7 +59,8 @@ class KeptSearch:
         # A tree of other moves than usual is of no use to another search.
         self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
         self.komi = game.compensation
-        search.start(situation_of(game, moves, everywhere=everywhere, judging=judging, shift=shift, tuning=tuning))
+        how = {"everywhere": everywhere, "judging": judging}
+        search.start(situation_of(game, moves, **how, shift=shift, tuning=tuning, simulations=simulations))
         return search
 
     def for_size(self, size: int) -> AnySearch:

@@ -160,7 +160,8 @@ class Player:
         """As `analyse`; yields an analysis after `first` seconds, after every `every` seconds from then on, and one at
         the end. With `moves` only these and passing are looked at."""
         limit = Limit(time.perf_counter(), self.budget.simulations, self.budget.seconds)
-        search = self._kept.prepare(game, moves, tuning=self._tuning(game, limit, UNTUNED) if zoned else None)
+        tuning = self._tuning(game, limit, UNTUNED) if zoned else None
+        search = self._kept.prepare(game, moves, tuning=tuning, simulations=self._most(game, limit))
         return self._run(search, limit, every, [interrupted], first=first)
 
     def memory(self, name: str) -> list[np.ndarray]:
@@ -269,6 +270,10 @@ class Player:
         rule = self.preset.at(game.size).recipe.zone
         return None if rule is None else rule.tuning_within(limit, rule.alpha if alpha is None else alpha)
 
+    def _most(self, game: Game, limit: Limit) -> int:
+        """How many simulations of a game's position a limit allows."""
+        return limit.most_simulations(game.size, self.threads)
+
     def _new_search(self, size: int) -> AnySearch:
         """One search, or as many as the preset says, for boards of a size."""
         preset = self.preset.at(size)
@@ -314,7 +319,8 @@ class Player:
         Judging has half of the time, and as many simulations as it takes; so have the moves then.
         """
         judging = Limit(limit.started, JUDGING_SIMULATIONS, limit.half().until - limit.started)
-        search = self._kept.prepare(asked.game.turned_to(opponent(asked.game.turn)), judging=True)
+        turned = asked.game.turned_to(opponent(asked.game.turn))
+        search = self._kept.prepare(turned, judging=True, simulations=JUDGING_SIMULATIONS)
         for after in self._run(search, judging, asked.every, [asked.interrupted]):
             analysis = told_as_pass(after)
             yield analysis
@@ -336,14 +342,16 @@ class Player:
             return
         now = time.perf_counter()
         judging = Limit(now, JUDGING_SIMULATIONS, limit.until - now)
-        search = self._kept.prepare(game.turned_to(opponent(game.turn)), judging=True)
+        turned = game.turned_to(opponent(game.turn))
+        search = self._kept.prepare(turned, judging=True, simulations=JUDGING_SIMULATIONS)
         *_, after = self._run(search, judging, None, [asked.interrupted])
         yield replace(analysis, pass_gain=gain_of_pass(told_as_pass(after).moves[0], other))
 
     def _run_on_moves(self, asked: Question, limit: Limit) -> Iterator[Analysis]:
         """Run simulations up to a limit, or until it is clear which of the moves to play."""
         game, shift = asked.game, self._shift(asked.game, asked.game.turn)
-        search = self._kept.prepare(game, asked.moves, shift=shift, tuning=self._tuning(game, limit))
+        tuning, most = self._tuning(game, limit), self._most(game, limit)
+        search = self._kept.prepare(game, asked.moves, shift=shift, tuning=tuning, simulations=most)
         is_limited = "region" in self.preset.at(game.size).recipe.rules or search.outside_score is not None
         if asked.moves is None and (is_limited or self.extra_komi(game, game.turn)):
             return self._run_in_halves(asked, search, limit)
@@ -388,8 +396,8 @@ class Player:
             return
         if limit.simulations > half.simulations and self._asked_in_vain(game, analysis):
             is_limited = "region" in self.preset.at(game.size).recipe.rules or analysis.outside is not None
-            search = self._kept.prepare(game, everywhere=is_limited)
             limit = limit.after(half)
+            search = self._kept.prepare(game, everywhere=is_limited, simulations=self._most(game, limit))
         yield from self._run_until_decided(asked, search, limit)
 
     def _asked_in_vain(self, game: Game, analysis: Analysis) -> bool:

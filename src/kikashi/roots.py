@@ -38,15 +38,17 @@ def situation_of(
     judging: bool = False,
     shift: float = 0.0,
     tuning: Tuning | None = None,
+    simulations: int | None = None,
 ) -> Situation:
     """The position of a game as a search needs it. With `moves` only these are looked at, wherever they are; `judging`
-    and `shift` are those of `root_of`."""
+    and `shift` are those of `root_of`, the others those of `Situation`."""
     return Situation(
         root_of(game, judging=judging, shift=shift),
         [*game.legal_moves] if moves is None else [p for p in moves if game.is_legal(p)],
         [position for position, _ in game.positions()],
         everywhere or moves is not None,
         tuning,
+        simulations,
     )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from helpers.simulations import Random32, Record
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, opponent
+from kikashi.playout.hashed import EVICTED, HEAD, KEY_CELLS, WAYS
 from kikashi.playout.worker import Worker
 
 Key = tuple[int, ...]
@@ -83,9 +84,9 @@ def table_of(cells: np.ndarray, context: int) -> dict[Key, int]:
 
 def entries_of(cells: np.ndarray, width: int) -> Counter[tuple[int, ...]]:
     """The payloads of a hashed store that are not all 0; keys are hashes and cannot be told."""
-    size = 1 + 4 * (2 + width)
-    buckets = cells[: cells.size // size * size].reshape(-1, size)
-    assert (buckets[:, 0] <= 4).all(), "an entry was thrown out: the test needs a larger store"
+    size = 1 + WAYS * (KEY_CELLS + width)
+    assert cells[EVICTED] == 0, "the test needs a larger store"
+    buckets = cells[HEAD:][: (cells.size - HEAD) // size * size].reshape(-1, size)
     payloads = buckets[:, 1:].reshape(-1, 2 + width)[:, 2:]
     return Counter(map(tuple, payloads[payloads.any(axis=1)].tolist()))
 

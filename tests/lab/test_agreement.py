@@ -95,6 +95,7 @@ class Stubborn:
     """A player that names the same stones for ever, and says what it was told."""
 
     was_full = cleans_up = False
+    evicted = 0
 
     def __init__(self, dead: set[int]) -> None:
         self._dead, self.taken_back = dead, 0

@@ -100,9 +100,10 @@ def test_impossible_megabytes_are_told(megabytes: str) -> None:
 
 @dataclass(frozen=True)
 class FullAnalysis:
-    """As much of an analysis as says whether the tree was full."""
+    """As much of an analysis as says whether there was room."""
 
     full: bool
+    evicted: int
 
 
 @dataclass(frozen=True)
@@ -114,14 +115,14 @@ class Passing:
 
 
 class Forgetful:
-    """A player that passes, and whose tree is full at its first moves."""
+    """A player that passes, and whose tree and memories are full at its first moves."""
 
     def __init__(self, full_moves: int) -> None:
         self.left = full_moves
 
     def choose(self, game: Game, **_more: Any) -> Passing:
         self.left -= 1
-        return Passing(FullAnalysis(self.left >= 0))
+        return Passing(FullAnalysis(self.left >= 0, 1500 * (self.left >= 0)))
 
 
 def test_moves_with_a_full_tree_are_in_the_journal_and_in_every_report(
@@ -134,26 +135,30 @@ def test_moves_with_a_full_tree_are_in_the_journal_and_in_every_report(
     match = settings(games=2)
     records = run_match(match, tmp_path, ONE)
     assert [game.full for game in records] == [(1, 0), (0, 1)]
+    assert [game.evicted for game in records] == [(1500, 0), (0, 1500)]
     assert read_records(tmp_path, GameRecord) == records
     found = standing(match, records)
     assert [(times.name, times.full, times.moves) for times in found.times] == [("lgrf2", 2, 2), ("mogo-2006", 0, 2)]
-    note = "lgrf2 thought about 2 of 2 moves with a full tree"
-    assert note in lines(found)
-    assert f"- {note}" in markdown(match, found)
-    assert note in page(match, records, found)
+    full = "lgrf2 thought about 2 of 2 moves with a full tree"
+    for note in (full, "lgrf2: its memories evicted 3,000 entries for want of room"):
+        assert note in lines(found)
+        assert f"- {note}" in markdown(match, found)
+        assert note in page(match, records, found)
     assert [times["full"] for times in found.as_json()["times"]] == [2, 0]
+    assert [times["evicted"] for times in found.as_json()["times"]] == [3000, 0]
 
 
 def test_a_tree_that_is_not_full_is_not_mentioned() -> None:
     found = standing(settings(), [record(0, "lgrf2", "mogo-2006", "B+1")])
-    assert not any("full tree" in line for line in lines(found))
+    assert not any("full tree" in line or "evicted" in line for line in lines(found))
 
 
-def test_the_first_full_tree_of_a_player_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_want_of_room_of_a_player_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def play(task: Any) -> GameRecord:
-        full = {"lgrf2": 3, "mogo-2006": 0}
+        full, evicted = {"lgrf2": 3, "mogo-2006": 0}, {"lgrf2": 0, "mogo-2006": 1500}
         black, white = task.black.name, task.white.name
-        return record(task.number, black, white, "B+1", full=(full[black], full[white]))
+        lost = evicted[black], evicted[white]
+        return record(task.number, black, white, "B+1", full=(full[black], full[white]), evicted=lost)
 
     monkeypatch.setattr("kikashi.cli.lab_commands.make_workers", lambda name, count, **how: ONE)
     monkeypatch.setattr(match_module, "play_game", play)
@@ -161,7 +166,10 @@ def test_the_first_full_tree_of_a_player_is_told_at_once(tmp_path: Path, monkeyp
     words = ["match", "lgrf2", "mogo-2006", "--size", "5", "--games", "6", "--json"]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
-    assert done.stderr == "lgrf2: the tree was full in game 0; --megabytes gives it more room\n"
+    assert done.stderr.splitlines() == [
+        "lgrf2: the tree was full in game 0; --megabytes gives it more room",
+        "mogo-2006: its memories evicted 1,500 entries in game 0 for want of room",
+    ]
     assert json.loads(done.stdout)["times"][0]["full"] == 18
 
 

@@ -33,7 +33,7 @@ def test_an_old_journal_is_read(folder: Path) -> None:
     settings = settings_of(read_header(folder))
     assert (settings.simulations, settings.megabytes, settings.pairings) == (10, None, ())
     assert [player.simulations for player in settings.contestants()] == [10, 12]
-    assert [record.full for record in read_records(folder, GameRecord)] == [(0, 0)] * 4
+    assert [(record.full, record.evicted) for record in read_records(folder, GameRecord)] == [((0, 0), (0, 0))] * 4
 
 
 def test_an_old_match_goes_on_where_it_was_left(folder: Path) -> None:

@@ -17,7 +17,7 @@ SPEED_PERIOD = 3600.0
 class Watcher:
     """Collects results; shows progress on standard error, where somebody is looking.
 
-    The first time that a player's tree is full is told there in any case.
+    The first time that a player's tree is full, or its memories are, is told there in any case.
     """
 
     def __init__(self, title: str, total: int, *, player: str = "", before: int = 0) -> None:
@@ -27,6 +27,7 @@ class Watcher:
         self._before, self._total = before, total
         self._player, self._points, self._games = player, 0.0, 0
         self._full: set[str] = set()
+        self._evicted: set[str] = set()
         self._console = Console(stderr=True)
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
@@ -54,6 +55,7 @@ class Watcher:
         if isinstance(record, GameRecord):
             self._show_score(record)
             self._tell_of_full_trees(record)
+            self._tell_of_evictions(record)
         if len(self.records) == self._before:
             self._progress.reset(self._task, total=self._total, completed=self._before)
 
@@ -72,6 +74,12 @@ class Watcher:
             if full and name not in self._full:
                 self._full.add(name)
                 self.tell(f"{name}: the tree was full in game {record.number}; --megabytes gives it more room")
+
+    def _tell_of_evictions(self, record: GameRecord) -> None:
+        for name, evicted in zip((record.black, record.white), record.evicted, strict=True):
+            if evicted and name not in self._evicted:
+                self._evicted.add(name)
+                self.tell(f"{name}: its memories evicted {evicted:,} entries in game {record.number} for want of room")
 
     def tell(self, line: str) -> None:
         """Say something on standard error, above the progress."""

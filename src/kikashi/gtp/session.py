@@ -22,6 +22,10 @@ from kikashi.search.budget import CLOCK_ONLY, ENGINE_BUDGET, UNSEEN, Budget, Clo
 from kikashi.warming import warm_up
 
 DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
+EVICTED = (
+    "kikashi: memories of playouts have no room left and drop what they learned first; "
+    "start with a greater --megabytes, which gives them more too"
+)
 FULL = (
     "kikashi: the tree has no room left, so rarely visited lines are dropped and thought about anew; "
     "start with a greater --megabytes to keep them"
@@ -65,7 +69,7 @@ class Session:
         """The position, passes at the end left out, in which the player last passed because it had won, and who owned
         what there: it must not say otherwise when it is asked which stones are dead."""
         self._warm_for: Preset | None = None
-        self._has_told_of_full_tree = False
+        self._told: set[str] = set()
 
     # --- the controller -----------------------------------------------------------------------------------------------
 
@@ -142,7 +146,7 @@ class Session:
         self.player.budget = self.budget or (ENGINE_BUDGET if clock is None else CLOCK_ONLY)
         started = time.perf_counter()
         prudent = clock and clock.prudent(moves_left(self.game.size, self.game.move_count))
-        yield from self._telling_of_full_tree(
+        yield from self._telling_of_want_of_room(
             self.player.think(
                 self.game.turned_to(color),
                 clock=prudent,
@@ -158,15 +162,17 @@ class Session:
     def watch(self, color: int, every: float, moves: Collection[int] | None = None) -> Iterator[Analysis]:
         """Analyse for a player until the controller sends anything; as `Player.watch`."""
         game = self.game.turned_to(color)
-        return self._telling_of_full_tree(self.player.watch(game, every, self.is_awaited, moves=moves))
+        return self._telling_of_want_of_room(self.player.watch(game, every, self.is_awaited, moves=moves))
 
-    def _telling_of_full_tree(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
-        """Pass analyses on; the first one of a full tree is also told of on standard error, once in a session."""
+    def _telling_of_want_of_room(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
+        """Pass analyses on; the first one of a full tree, or of full memories, is also told of on standard error, once
+        in a session."""
         for analysis in found:
-            if analysis.full and not self._has_told_of_full_tree:
-                self._has_told_of_full_tree = True
-                with suppress(OSError):  # nobody reads it: no reason to lose a game
-                    print(FULL, file=sys.stderr, flush=True)
+            for is_so, line in ((analysis.full, FULL), (analysis.evicted, EVICTED)):
+                if is_so and line not in self._told:
+                    self._told.add(line)
+                    with suppress(OSError):  # nobody reads it: no reason to lose a game
+                        print(line, file=sys.stderr, flush=True)
             yield analysis
 
     def decide(self, color: int, analysis: Analysis) -> Decision:

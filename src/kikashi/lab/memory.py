@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 
 from kikashi.player import megabytes_of_machine
+from kikashi.search.budget import POINTS_PER_SECOND
 from kikashi.search.tree import NODE
 
 LEAST = 128.0
 MOST = 4096.0
 RESERVE = 1.25
 """For the part of the tree that is kept from move to move."""
-POINTS_PER_SECOND = 2_000_000
-"""Simulations a second times points of the board: what one thread does on a machine of the 2020s."""
 
 
 def megabytes_for(size: int, simulations: int | None = None, seconds: float | None = None) -> float:

@@ -74,6 +74,8 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Moves that Black and White made themselves."""
     full: tuple[int, int] = (0, 0)
     """Those of them that were thought about with a full tree: more memory might have found others."""
+    evicted: tuple[int, int] = (0, 0)
+    """Entries of memories that had to make room for others, of searches in which they were more than a few."""
     counts: dict[str, str] = {}
     """The result by every way of counting that was tried: ``board``, ``playouts``, ``gnugo``, ``agreed``."""
     seeds: tuple[int, int]
@@ -125,6 +127,7 @@ class _Side:
     processor: float | None = None
     thought: int = 0
     full: int = 0
+    evicted: int = 0
     clock: Clock | None = None
     answered: bool = False
     """Whether it has answered at all when it was asked for a move."""
@@ -160,6 +163,7 @@ class _Board:
             processor=(_rounded(black.processor), _rounded(white.processor)),
             thought=(black.thought, white.thought),
             full=(black.full, white.full),
+            evicted=(black.evicted, white.evicted),
             counts=ending.counts,
             seeds=task.seeds,
             passes=tuple(self.passes),
@@ -259,6 +263,7 @@ def _make_move(board: _Board) -> None:
         move = game.push(name, color)
         side.thought += 1
         side.full += seat.was_full
+        side.evicted += seat.evicted
     except IllegalMove as error:
         raise _Forfeit(color, f"illegal move: {error}") from error
     except FileChanged:

@@ -97,6 +97,7 @@ def oddities(found: Standing) -> list[str]:
     if found.uncounted:
         told.append(f"not counted by the referee: games {', '.join(map(str, found.uncounted))}")
     told += [f"{t.name} thought about {t.full} of {t.moves} moves with a full tree" for t in found.times if t.full]
+    told += [f"{t.name}: its memories evicted {t.evicted:,} entries for want of room" for t in found.times if t.evicted]
     told += _first_of("forfeit in game", "forfeits", found.forfeits)
     told += _first_of("not begun, counts for nobody: game", "games that were not begun", found.not_begun)
     return told

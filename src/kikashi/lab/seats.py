@@ -35,6 +35,8 @@ class Seat(Protocol):
 
     was_full: bool
     """Whether the tree had no room left when the last move was found."""
+    evicted: int
+    """Entries that memories had no room for when the last move was found; 0 if they were few."""
     cleans_up: bool
     """Whether dead stones are to be captured before a pass: the players do not agree about them."""
 
@@ -127,6 +129,7 @@ class PresetSeat:
         with contestant.parts():
             self._player = new_player(contestant, size, seed)
         self.was_full = False
+        self.evicted = 0
         self.cleans_up = False
         self._processor_seconds = 0.0
 
@@ -142,6 +145,7 @@ class PresetSeat:
         with self._contestant.parts():
             decision = self._player.choose(game, clock=prudent, interrupted=is_alive)
             self.was_full = was_full(decision.analysis)
+            self.evicted = decision.analysis.evicted
             cleans_up = self.cleans_up and decision.name == "pass"
             taking = self._capture(game, decision, is_alive) if cleans_up else None
         return decision.name if taking is None else vertex(taking)
@@ -189,6 +193,7 @@ class EngineSeat:
     """An engine at the board."""
 
     was_full = False
+    evicted = 0
 
     def __init__(self, contestant: Contestant, game: Game, seed: int, timeout: float, log: Path | None = None) -> None:
         words = [word.replace(SEED, str(seed)) for word in contestant.command]

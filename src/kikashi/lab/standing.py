@@ -78,6 +78,8 @@ class PlayerTimes:
     """Seconds of user and system time, of all its threads and processes; None if nobody could tell."""
     full: int
     """Moves that it thought about with a full tree."""
+    evicted: int = 0
+    """Entries that its memories had no room for."""
 
     @property
     def per_move(self) -> float:
@@ -192,6 +194,7 @@ def _times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
         seconds=sum(record.seconds[side] for record, side in sides),
         processor_a_move=sum(used for used, _ in known) / max(1, sum(moves for _, moves in known)) if known else None,
         full=sum(record.full[side] for record, side in sides),
+        evicted=sum(record.evicted[side] for record, side in sides),
     )
 
 

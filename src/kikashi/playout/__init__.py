@@ -11,7 +11,7 @@ This is the face for people who write parts: everything a heuristic, a memory or
 """
 
 from kikashi.playout.candidates import REDRAW, add, bar, is_listed, mark, mark_once, reweigh, weight_of
-from kikashi.playout.hashed import cells_for, find_entry, hash_of, make_entry
+from kikashi.playout.hashed import Room, cells_for, cells_within, find_entry, hash_of, make_entry
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
 from kikashi.playout.parts import Entry, Kind, Part, all_parts
 from kikashi.playout.plugins import load_plugin
@@ -38,6 +38,7 @@ __all__ = [
     "Part",
     "PartError",
     "Policy",
+    "Room",
     "Root",
     "Rows",
     "Simulation",
@@ -51,6 +52,7 @@ __all__ = [
     "bar",
     "cells",
     "cells_for",
+    "cells_within",
     "color_at_depth",
     "feasibility",
     "feature",

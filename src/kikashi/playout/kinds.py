@@ -36,9 +36,10 @@ memory: Kind[Learn] = Kind(
     ],
     options={"cells": ..., "scope": "search", "learns": True},
     own_fields=[("cells", BLOCK), ("slot", "i8")],
-    contract='`cells` is how many integers it has, a number or a function of its parameters; with scope "search" all '
-    'threads share them and each search starts with zeros, with "playout" they are a thread\'s own and cleared before '
-    'each simulation, with "thread" a thread\'s own and never cleared: scratch space; '
+    contract="`cells` is how many integers it has, a number or a function of its parameters, or of these and the "
+    'search it must have room for; with scope "search" all threads share them and each search starts with zeros, with '
+    '"playout" they are a thread\'s own and cleared before each simulation, with "thread" a thread\'s own and never '
+    "cleared: scratch space; "
     "`learns=False` says that the decorated function is only a docstring; `sim.path[depth, my.slot]` "
     "is what it keeps for the node at that depth of the path",
 )

@@ -13,6 +13,7 @@ import numpy as np
 
 from kikashi.board.points import MAX_SIZE
 from kikashi.compiling import announced
+from kikashi.playout.hashed import Room
 from kikashi.playout.loop import TOTALS, begin, choose, make_move, run_playouts
 from kikashi.playout.policy import Policy
 from kikashi.playout.simulation import HISTORY, Root
@@ -20,6 +21,8 @@ from kikashi.playout.worker import Memories, Worker
 
 BATCH = 256
 """Playouts between two looks at the clock: a few milliseconds."""
+IN_TIME = 20_000
+"""Playouts that memories have room for where a time is given."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,8 @@ def sample(
         raise ValueError("say either how many playouts or how many seconds")
     if seconds is not None and not 0 < seconds < 1e7:
         raise ValueError(f"seconds must be above 0 and below ten million, not {seconds}")
-    memories = Memories()
     size = int(root["board"]["size"])
+    memories = Memories(Room(size, IN_TIME if playouts is None else playouts))
     with announced([run_playouts, *policy.functions]):
         workers = [Worker(policy, memories, size=size, seed=seed, number=i) for i in range(threads)]
         totals = [np.zeros(1, TOTALS)[0] for _ in workers]

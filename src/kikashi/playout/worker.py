@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from kikashi.board.rng import stream
 from kikashi.playout.candidates import new_candidates
+from kikashi.playout.hashed import IN_USE, NO_ENTRIES, USUAL_ROOM, Entries, Room, StoreCells, clear_store, entries_of
 from kikashi.playout.loop import POLICY, ListError
 from kikashi.playout.model_record import MODEL, MOST_FEATURES
 from kikashi.playout.models import give_weights
@@ -36,32 +38,61 @@ MemoryKey = tuple[str, tuple[tuple[str, Parameter], ...]]
 class Memories:
     """The blocks of the memories that threads share. One for each memory and set of parameters."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: Room = USUAL_ROOM, most: int = 0) -> None:
+        """Memories have `room` for a search, and `clear` may give them room for up to `most` simulations."""
+        self._room = room
+        self._largest = room._replace(simulations=max(room.simulations, most))
         self._blocks: dict[MemoryKey, np.ndarray] = {}
+        self._stores: dict[MemoryKey, Use] = {}
+        """The memories that are hashed stores."""
 
     def block(self, used: Use) -> np.ndarray:
         """The integers of a memory with these parameters, made at the first call. Raises PartError."""
         key = _key_of(used)
         if key not in self._blocks:
-            wanted = used.part.options["cells"]
-            length = int(wanted(used.values) if callable(wanted) else wanted)
+            length = _cells_of(used, self._largest)
             if not 0 < length <= LARGEST_MEMORY:
                 raise PartError(f"{used.part} wants {length} cells; it may have 1 to {LARGEST_MEMORY:,}")
-            self._blocks[key] = np.zeros(length, np.int32)
+            self._blocks[key] = np.zeros(length, np.int32)  # what is never used takes no memory
+            if isinstance(length, StoreCells):
+                self._stores[key] = used
+                self._blocks[key][IN_USE] = _cells_of(used, self._room)
         return self._blocks[key]
 
     def named(self, name: str) -> list[np.ndarray]:
         """The integers of all memories of this name, for instruments that read them."""
         return [block for (kept, _), block in self._blocks.items() if kept == name]
 
-    def clear(self) -> None:
-        """Forget everything: a new search begins."""
-        for block in self._blocks.values():
-            block[:] = 0
+    def clear(self, simulations: int | None = None) -> None:
+        """Forget everything: a new search begins, of as many simulations if that is known."""
+        if simulations is not None:
+            self._room = self._room._replace(simulations=min(simulations, self._largest.simulations))
+        for key, block in self._blocks.items():
+            if key in self._stores:
+                clear_store(block, _cells_of(self._stores[key], self._room))
+            else:
+                block[:] = 0
+
+    def entries(self) -> dict[str, Entries]:
+        """By memory that is a hashed store: the entries that were made and evicted since it was cleared."""
+        found: dict[str, Entries] = {}
+        for key in self._stores:
+            found[key[0]] = found.get(key[0], NO_ENTRIES).and_those(entries_of(self._blocks[key]))
+        return found
 
 
 def _key_of(used: Use) -> MemoryKey:
     return used.part.name, tuple(sorted(used.values.items()))
+
+
+def _cells_of(used: Use, room: Room) -> int:
+    """The cells of a memory for searches that need this room."""
+    wanted = used.part.options["cells"]
+    if not callable(wanted):
+        return int(wanted)
+    takes_room = len(inspect.signature(wanted).parameters) > 1
+    cells = wanted(used.values, room) if takes_room else wanted(used.values)
+    return cells if isinstance(cells, StoreCells) else int(cells)
 
 
 class Worker:

@@ -56,6 +56,8 @@ class RankedSearch:
 
     def start(self, situation: Situation) -> None:
         """As `Search.start`, on every rank; there are no zones."""
+        if situation.simulations is not None:
+            situation = replace(situation, simulations=-(-situation.simulations // self._links.ranks))
         self._number = self._links.next_search()
         self._links.tell(Start.of(self._number, situation))
         self._halted.clear()

@@ -48,17 +48,19 @@ class Start:
     legal: Sequence[int]
     seen: Sequence[int]
     everywhere: bool
+    simulations: int | None
 
     @classmethod
     def of(cls, number: int, situation: Situation) -> Start:
         """The order to search a situation; there are no zones."""
-        return cls(number, situation.root.tobytes(), [*situation.legal], [*situation.seen], situation.everywhere)
+        root, legal, seen = situation.root.tobytes(), [*situation.legal], [*situation.seen]
+        return cls(number, root, legal, seen, situation.everywhere, situation.simulations)
 
     @property
     def situation(self) -> Situation:
         """What is to be searched."""
         root = np.frombuffer(bytearray(self.root), ROOT)[0]
-        return Situation(root, self.legal, self.seen, self.everywhere)
+        return Situation(root, self.legal, self.seen, self.everywhere, simulations=self.simulations)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kikashi.board.points import BLACK, PASS, POINTS, points_of
+from kikashi.playout.hashed import Entries
 from kikashi.playout.simulation import Root
 from kikashi.search.face import AnySearch
 from kikashi.search.search import Search
@@ -58,7 +59,7 @@ def totals_type(form: Form) -> np.dtype[Any]:
     size, moves = form.size, form.size**2 + 1
     root = [(f"root_{name}", "i8") for name in ("visits", "value", "score", "mean")]
     added = [
-        *((name, "i8") for name in ("ranks", "resting", "done", "scores", "score_squares", "nodes")),
+        *((name, "i8") for name in ("ranks", "resting", "done", "scores", "score_squares", "nodes", "made", "evicted")),
         *root,
         *((name, "i8", (moves,)) for name in (*COUNTED, *(each for _, _, each in form.statistic_fields()))),
         ("owned", "i8", (size * size,)),
@@ -122,6 +123,9 @@ def note_search(totals: Totals, search: Search) -> None:
     _note_root(added, tree)
     _note_moves(totals, search)
     added["nodes"] += tree.used
+    made, evicted = search.entries()
+    added["made"] += made
+    added["evicted"] += evicted
     totals.highest["full"] = max(int(totals.highest["full"]), int(tree.full))
     board_points = points_of(search.size)
     for worker in search.workers:
@@ -196,6 +200,10 @@ class Merged:
     def moves_by(self) -> Mapping[str, int]:
         """Nothing: who asks knows it."""
         return {}
+
+    def entries(self) -> Entries:
+        """As `Search.entries`."""
+        return Entries(int(self._added["made"]), int(self._added["evicted"]))
 
 
 def _tree_of(totals: Totals, like: Search) -> Tree:

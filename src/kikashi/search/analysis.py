@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from functools import cache, reduce
 from statistics import NormalDist
 from typing import Any, NamedTuple, Protocol
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from kikashi.board.points import BLACK, PASS, WHITE, color_name, opponent, points_of, vertex
 from kikashi.drawing import Candidate, draw_board
+from kikashi.playout.hashed import NO_ENTRIES, Entries
 from kikashi.playout.simulation import Root
 from kikashi.search.starts import Starts
 from kikashi.search.tree import BANNED, PRUNED, SCALE, Tree
@@ -24,6 +25,7 @@ LONGEST_VARIATION = 20
 SHOWN_MOVES, SHOWN_SHARE = 8, 0.02
 """The most moves that a notebook is shown, and the least visits of one for each of the most visited move's."""
 SHOWN_VARIATION = 8
+EVICTED_SHARE = 0.01
 
 
 def from_side(color: int, value: float, total: float = 0.0) -> float:
@@ -107,6 +109,9 @@ class Analysis:
     """The share of playout moves by heuristic."""
     full: bool = False
     """Whether the tree had no room left and dropped rarely visited lines."""
+    entries: Entries = NO_ENTRIES
+    """Entries that hashed memories, such as replies to three moves, have made, and those that they evicted for want of
+    room."""
     internal_komi: float | None = None
     """The komi of win rates and RAVE values, where it is not the game's (dynamic komi, or a tuned zone); scores are by
     the game's."""
@@ -136,6 +141,13 @@ class Analysis:
         return self.simulations / max(self.seconds, 1e-9)
 
     @property
+    def evicted(self) -> int:
+        """How many entries hashed memories lost for want of room, if that is more than EVICTED_SHARE of them; else 0:
+        as many are lost in a store that is large enough."""
+        made, evicted = self.entries
+        return evicted if evicted > EVICTED_SHARE * made else 0
+
+    @property
     def komi_note(self) -> str:
         """What has to be said beside a win rate: ``", by a komi of 11.5"``, or nothing if the komi is the game's."""
         return "" if self.internal_komi is None else f", by a komi of {self.internal_komi:g}"
@@ -143,7 +155,8 @@ class Analysis:
     def as_json(self) -> dict[str, Any]:
         """As numbers, texts, lists and dictionaries; moves by name."""
         changed = {"moves": [move.as_json() for move in self.moves], "last": vertex(self.last)}
-        return asdict(self) | changed | {"simulations_per_second": self.simulations_per_second}
+        entries = {"entries": self.entries._asdict()}
+        return asdict(self) | changed | entries | {"simulations_per_second": self.simulations_per_second}
 
     def as_frame(self) -> DataFrame:
         """The moves as a data frame, a row each. Raises ImportError where there is no pandas."""
@@ -217,6 +230,7 @@ class Searched(Protocol):
     def ownership(self) -> np.ndarray: ...
     def score_deviation(self) -> float: ...
     def moves_by(self) -> Mapping[str, int]: ...
+    def entries(self) -> Entries: ...
 
 
 def analyse(
@@ -269,6 +283,7 @@ def analyse(
         nodes=tree.used,
         moves_by={name: count / total for name, count in counts.items()},
         full=tree.full,
+        entries=search.entries(),
         internal_komi=None if is_usual else komis.internal + (outside or 0.0),
         outside=outside,
         stones=tuple(search.root["board"]["color"][_places(search.size)].tolist()),
@@ -387,6 +402,7 @@ def merged(found: Sequence[Analysis]) -> Analysis:
         depth=max(each.depth for each in found),
         nodes=sum(each.nodes for each in found),
         full=any(each.full for each in found),
+        entries=reduce(Entries.and_those, (each.entries for each in found)),
     )
 
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 MOST_SIMULATIONS = 1 << 40
 """More than any search will run: the limit of a search that has none."""
+POINTS_PER_SECOND = 2_000_000
+"""Simulations a second times points of the board: what one thread does on a machine of the 2020s."""
 
 
 @dataclass(frozen=True, init=False)
@@ -119,6 +121,13 @@ class Limit:
         """What is left for a search that starts now, when the limit `used` has been spent."""
         now = time.perf_counter()
         return Limit(now, self.simulations - used.simulations, self.until - now, self.spare)
+
+    def most_simulations(self, size: int, threads: int) -> int:
+        """How many simulations a search may run on a board of this size, what is spare included: a generous guess where
+        time is the limit."""
+        seconds = self.seconds + self.spare.seconds
+        in_time = seconds * threads * POINTS_PER_SECOND / size**2
+        return int(min(self.simulations + self.spare.simulations, max(1.0, in_time)))
 
     def simulations_left(self, done: int) -> float:
         """How many more simulations fit, at the speed of the first `done`."""

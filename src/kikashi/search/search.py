@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
 from threading import Event
 from typing import Any
 
@@ -15,6 +16,7 @@ from kikashi.board.position import new_board
 from kikashi.board.rng import stream
 from kikashi.compiling import announced
 from kikashi.playout.calling import RULE
+from kikashi.playout.hashed import NO_ENTRIES, USUAL_ROOM, Entries, Room
 from kikashi.playout.raw import block_of
 from kikashi.playout.simulation import Root, new_root
 from kikashi.playout.specs import PartError
@@ -121,7 +123,6 @@ class Search:
             raise ValueError(f"a tree for {size}x{size} needs {fewest} nodes or more, not {nodes}")
         self.recipe = recipe
         self.seed = seed
-        self.memories = Memories()
         self.tree = Tree(
             nodes or nodes_in(megabytes, recipe.columns),
             columns=recipe.columns,
@@ -130,6 +131,11 @@ class Search:
             transpositions=recipe.transpositions,
         )
         self.size = size
+        self._usual_room = max(USUAL_ROOM.simulations, int(self.tree.record["capacity"]) // fewest)
+        """How many simulations the tree has room for, if each of them expands a node; as not all do, twice as many may
+        be run."""
+        self.memories = Memories(Room(size), most=2 * self._usual_room)
+        self._memory_room = self._usual_room
         self.root = new_root(new_board(size))
         self.stop = Event()
         self.zone: Zone | None = None
@@ -173,6 +179,7 @@ class Search:
         self.stop.clear()
         self.tree.prunings = 0
         self._tuned = 0
+        self._memory_room = self._usual_room if situation.simulations is None else situation.simulations
         table = seen_table(situation.seen)
         for worker in self.workers:
             worker.search["region"]["address"] = 0 if situation.everywhere else worker.region
@@ -185,7 +192,7 @@ class Search:
 
     def _set_out(self) -> None:
         """Forget what simulations counted and learned, and prepare the root."""
-        self.memories.clear()
+        self.memories.clear(self._memory_room)
         if self.recipe.keeps_slots:
             self.tree.clear()
         for worker in self.workers:
@@ -399,6 +406,10 @@ class Search:
         )
         mean = scores / max(1, count)
         return float(max(0.0, squares / max(1, count) - mean * mean) ** 0.5)
+
+    def entries(self) -> Entries:
+        """Entries that hashed memories have made since the start, and those that they had no room for."""
+        return reduce(Entries.and_those, self.memories.entries().values(), NO_ENTRIES)
 
     def moves_by(self) -> Mapping[str, int]:
         """Moves of playouts so far by heuristic."""

@@ -22,3 +22,5 @@ class Situation:
     """Whether to look for moves on the whole board, whatever region or zone the recipe keeps to."""
     tuning: Tuning | None = None
     """With this a recipe that has zones keeps to one, if some move can be made in it."""
+    simulations: int | None = None
+    """How many the search will run at most, for the room of its memories; None if that is not known."""

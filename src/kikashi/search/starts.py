@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -63,6 +64,8 @@ class Starts:
 
     def start(self, situation: Situation) -> None:
         """As `Search.start`, for all; a preset that has several searches has no zones."""
+        if situation.simulations is not None:
+            situation = replace(situation, simulations=-(-situation.simulations // len(self.searches)))
         for search in self.searches:
             search.start(situation)
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import kikashi.playout.replies as replies
+from kikashi.playout.hashed import Room
 from kikashi.playout.kinds import heuristic, memory
 from kikashi.playout.parts import Part, all_parts
 from kikashi.playout.worker import Memories, Worker
@@ -27,7 +28,8 @@ def test_papers_gives_the_cells_of_every_variant_of_chapter_6() -> None:
     rows = re.findall(r"^\| B\d+ \| [\d.]+ \| `([\w-]+)` \|.*\| ([\d,]+) \|[^|]*\|$", read("papers.md"), re.MULTILINE)
     assert len(rows) > 30
     for name, cells in rows:
-        worker = Worker(load_preset(name).recipe.policy, Memories(), size=9, seed=1)
+        room = Room(19, 20_000 if "mat" in name else 25_000)
+        worker = Worker(load_preset(name).recipe.policy, Memories(room), size=19, seed=1)
         blocks = [block for (kept, _), block in worker.memory_blocks.items() if kept not in SCRATCH]
         assert f"{sum(block.size for block in blocks):,}" == cells, name
 

@@ -13,7 +13,7 @@ import numpy as np
 from kikashi.board.points import BLACK, PASS, POINTS, STRIDE
 from kikashi.board.queries import steps_around
 from kikashi.compiling import inlined
-from kikashi.playout.hashed import cells_for, find_entry, make_entry
+from kikashi.playout.hashed import find_entry, make_entry
 from kikashi.playout.simulation import HISTORY, Simulation, mover
 
 NOWHERE = -1
@@ -40,9 +40,9 @@ def context_at(sim: Simulation, i: int, context: int, back: int) -> int:
     return key
 
 
-def context_cells(context: int, entries: int) -> int:
+def table_cells(context: int) -> int:
     """How many cells the replies to contexts of this length need, one for each."""
-    return 2 * POINTS**context if context <= LONGEST_TABLE else cells_for(entries, 1)
+    return 2 * POINTS**context
 
 
 @inlined
