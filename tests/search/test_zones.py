@@ -20,7 +20,7 @@ from kikashi.board.position import new_board
 from kikashi.board.scoring import area_score, area_score_within, playout_score_within
 from kikashi.judging import judge
 from kikashi.player import Player
-from kikashi.playout import make_policy, new_root, play_out
+from kikashi.playout import HISTORY, make_policy, new_root, play_out
 from kikashi.playout.uses import use
 from kikashi.preset import load_preset
 from kikashi.roots import situation_of
@@ -190,18 +190,54 @@ def test_simulations_keep_to_the_zone_and_count_it_with_the_tuned_score(komi: fl
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("more", ["zone.margin=1", "region=common_fate(distance=1)"])
+@pytest.mark.parametrize("more", ["zone.margin=1", "region=common_fate(distance=1)", "region=common_fate(distance=9)"])
 def test_the_tree_has_no_move_outside(threads: int, more: str) -> None:
-    game, search = zoned("C3", "G7", tuning=100, threads=threads, overrides=["zone.distance=1", more])
+    _, search = zoned("C3", "G7", tuning=100, threads=threads, overrides=["zone.distance=1", more])
     assert search.run(700) == 700 == search.done
     assert search.tree.nodes[0]["visits"] == 600
     inside = points_in(search)
     moves = set(search.tree.nodes[1 : search.tree.used]["move"].tolist())
     assert PASS in moves
     assert moves <= inside | {PASS}
-    if not more.startswith("region"):
-        assert set(search.tree.children()["move"].tolist()) == inside & set(game.legal_moves) | {PASS}
     check_consistent(search.tree)
+
+
+def naive_points(game: Game, *after: int, distance: int = 2) -> set[int]:
+    """The union of the groups of the last two moves, by the slow rule, after further moves of a game."""
+    later = game.copy()
+    for move in after:
+        later.push(vertex(move))
+    last = [move.point for move in later.moves][-2:]
+    return naive_group(naive_twin(later.board), last, distance) & set(later.legal_moves)
+
+
+def test_the_tree_keeps_to_the_groups_and_playouts_to_the_zone() -> None:
+    """Gelly et al. 2006, §3.3: "in the tree search part we search only the moves in the group"; "in zone mode, the
+    random moves is generated only in a certain zone". Figure 9: the group is a part of the zone."""
+    game, search = zoned("D10", "K4", size=13, tuning=20)
+    inside = points_in(search)
+    assert search.run(3000) == 3000
+    group = naive_points(game)
+    assert set(search.tree.children()["move"].tolist()) == group | {PASS}
+    assert group < inside
+    looked_at = 0
+    for child in search.tree.children():
+        if child["count"] and child["move"] != PASS:
+            moves = {int(node["move"]) for node in search.tree.nodes[child["first"] :][: child["count"]]}
+            assert moves == naive_points(game, int(child["move"])) & inside | {PASS}
+            looked_at += 1
+    assert looked_at > 10
+    played = set(search.workers[0].sim["moves"][HISTORY : search.workers[0].sim["length"]].tolist())
+    assert played - {PASS} <= inside
+    assert played - group - {PASS}, "a playout is not kept to the groups"
+
+
+def test_where_the_groups_have_no_move_inside_the_tree_has_the_zone() -> None:
+    game, search = zoned("G7", overrides=["zone.margin=1", "region=toy_corner"])
+    search.run(60)
+    inside = points_in(search)
+    assert not inside & {21, 22, 41, 42}
+    assert set(search.tree.children()["move"].tolist()) == inside & set(game.legal_moves) | {PASS}
 
 
 def test_the_whole_board_is_searched_where_there_is_no_zone() -> None:
