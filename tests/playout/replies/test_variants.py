@@ -9,14 +9,15 @@ from collections import Counter
 import pytest
 
 from helpers.heuristic_cases import propose
-from helpers.reply_models import MODELS, LastReplies, Now, SeveralReplies
+from helpers.reply_models import MODELS, LastReplies, Now, SeveralReplies, is_local
 from helpers.simulations import Random32, Simulations
-from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, point, vertex
+from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, point, points_of, vertex
 from kikashi.board.position import new_board
 from kikashi.playout import make_policy, new_root
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.loop import begin
 from kikashi.playout.policy import named_lists
+from kikashi.playout.replies.contexts import are_local
 from kikashi.playout.specs import as_part
 from kikashi.playout.uses import use
 from kikashi.playout.worker import Memories, Worker
@@ -132,6 +133,14 @@ def test_a_reply_that_wins_again_is_the_youngest() -> None:
         known = next((entry for entry in listed if entry[0] == reply), None)
         model.win(listed, known, reply, Random32(0))
     assert [reply for reply, _ in listed] == [3, 1]
+
+
+@pytest.mark.parametrize("size", [9, 13, 19])
+def test_a_neighbourhood_ends_at_the_edge(size: int) -> None:
+    """On 19x19 a row is followed by the next after one wall: A10 and T10 are not local to each other."""
+    points = points_of(size)
+    wrong = [(vertex(p), vertex(q)) for p in points for q in points if p != q and are_local(p, q) != is_local(p, q)]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(("context", "passed"), [(1, "1"), (2, "01"), (2, "10"), (2, "11")])

@@ -66,12 +66,14 @@ def learn_reply(table: np.ndarray, at: int, reply: int, won: bool, forgetting: b
         table[np.uintp(at)] = PASS
 
 
+_REACH = 2
 _IS_LOCAL = np.zeros(2 * POINTS, np.bool_)
-_IS_LOCAL[[POINTS + y * STRIDE + x for y, x in steps_around(2, 3)]] = True
+_IS_LOCAL[[POINTS + y * STRIDE + x for y, x in steps_around(_REACH, 3)]] = True
 
 
 @inlined
 def are_local(p: int, q: Any) -> bool:
     """Whether a point is in the knight's neighbourhood of another (figure 6.16)."""
-    # The difference of two points tells how they lie: rows are longer than the board by more than a knight reaches.
-    return _IS_LOCAL[np.uintp(POINTS + np.int64(p) - np.int64(q))]
+    p, q = np.int64(p), np.int64(q)
+    # On 19x19 points of the first and the last column have such differences too.
+    return _IS_LOCAL[np.uintp(POINTS + p - q)] and abs(p % STRIDE - q % STRIDE) <= _REACH
