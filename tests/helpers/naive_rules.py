@@ -57,9 +57,18 @@ def coulom(position: Position, p: int, color: int) -> bool:
     return not all(position.color_at(n) == color and not position.in_atari(n) for n in neighbours)
 
 
+def same_block(position: Position, p: int, color: int) -> bool:
+    """No eye of its own: "a single empty point surrounded by stones of the same block" (Yoshizoe et al. 2006).
+
+    Walls surround too.
+    """
+    neighbours = position.neighbours(p)
+    return not any(neighbours <= block and position.color_at(min(block)) == color for block in position.chains())
+
+
 def careful(position: Position, p: int, color: int) -> bool:
     """Not eye-like, and no bad self-atari."""
     return eyelike(position, p, color) and not is_bad_self_atari(position, p, color)
 
 
-FEASIBILITY = {rule.__name__: rule for rule in (eyelike, orego, orego_a, orego_b, coulom, careful)}
+FEASIBILITY = {rule.__name__: rule for rule in (eyelike, orego, orego_a, orego_b, coulom, same_block, careful)}

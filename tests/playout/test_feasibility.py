@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helpers.heuristic_cases import Case, cases, check_proposals
 from helpers.naive import Position
 from helpers.naive_rules import FEASIBILITY
 from kikashi.board.points import BLACK, EMPTY, WHITE, color_name, points_of, vertex
@@ -19,6 +20,7 @@ from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.kinds import feasibility
 from kikashi.playout.parts import all_parts, find
 from kikashi.playout.simulation import SIMULATION
+from kikashi.preset import load_preset
 
 SIZES = range(5, 20) if os.environ.get("KIKASHI_SOAK") else (5, 6, 7, 9, 11, 13, 19)
 POSITIONS = 6
@@ -89,6 +91,30 @@ def test_a_rule_that_is_asked_about_crowded_points_alone_refuses_no_others(name,
     refused = [(naive, p) for sim, naive, p, _ in questions(size) if not compiled(name)(sim, p)]
     is_open = any(len(naive.neighbours(p) - naive.stones.keys()) > 1 for naive, p in refused)
     assert not (is_open and find(feasibility, name).options["crowded_only"])
+
+
+@pytest.mark.parametrize("case", cases("same_block"), ids=lambda case: case.id)
+def test_eyes_of_one_block(case: Case) -> None:
+    check_proposals(case, feasibility="same_block")
+
+
+FLAT = ("one-ply-2003", "amaf-2003", "yoshizoe-2006-basic", "yoshizoe-2006-atari", "yoshizoe-2006-ataripp")
+
+
+@pytest.mark.parametrize("preset", FLAT)
+def test_players_of_that_paper_know_its_eyes_alone(preset: str) -> None:
+    """In the tree, too: a move there is kept from eyes by the rule of the playouts."""
+    recipe = load_preset(preset).recipe
+    assert str(recipe.policy.feasibility) == "same_block"
+    assert "tree_feasibility" not in recipe.rules
+
+
+@pytest.mark.parametrize("playout", ["uniform", "atari50"])
+def test_random_games_end_by_passes_where_only_such_eyes_are_kept(playout: str) -> None:
+    policy, root = make_policy(playout, feasibility="same_block"), new_root(new_board(9))
+    lengths = [sum(1 for _ in play_out(policy, root, seed=seed)) for seed in range(200)]
+    assert max(lengths) < 3 * 81, "the limit"
+    assert 100 < sum(lengths) / len(lengths) < 130
 
 
 @pytest.mark.thorough

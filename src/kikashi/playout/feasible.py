@@ -48,6 +48,21 @@ def careful(sim: Simulation, point: int, my: Any) -> bool:
     return not is_bad_self_atari(board, point, own) or (my.rate < 1.0 and random_unit(sim) >= my.rate)
 
 
+@feasibility(surrounded_only=True, source="Yoshizoe et al. 2006, The Game of Go")
+def same_block(sim: Simulation, point: int, my: Any) -> bool:
+    """Anything but an eye: a single empty point that stones of one own block surround, and walls."""
+    board = sim.board
+    if surrounding(board, point) & board.to_play == 0:
+        return True
+    block = np.int64(0)
+    for q in (north(point), east(point), south(point), west(point)):
+        if board.color[q] == board.to_play:
+            if block != 0 and block != board.chain[q]:
+                return True
+            block = np.int64(board.chain[q])
+    return False
+
+
 @feasibility(surrounded_only=True, source="Coulom 2006, A.1")
 def coulom(sim: Simulation, point: int, my: Any) -> bool:
     """Anything but a point surrounded by own stones none of which is in atari; diagonals do not matter."""
