@@ -8,6 +8,7 @@ another experiment, which says whatever the file does not. `kikashi.lab.experime
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterable
 from importlib import resources
@@ -27,8 +28,32 @@ Openings = Literal["own", "none"]
 MOST_BASES = 16
 ADD_UP = ("deviations", "remarks")
 """Lists that go on where those of the base end."""
-PER_ROW = ("simulations", "games", "opponent", "opponent_share", "openings", "megabytes", "sprt")
+PER_ROW = ("simulations", "seconds", "games", "opponent", "opponent_share", "openings", "megabytes", "sprt")
 """What a row may have of its own; said by ``--set`` it holds for all rows."""
+INSTEAD = {"simulations": "seconds", "seconds": "simulations"}
+"""What a setting stands in for: said by ``--set``, it takes the other's place."""
+
+
+class Deviation(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A deviation that holds only where settings are those that it names."""
+
+    text: str
+    where: dict[str, bool | int | float | str]
+    """Settings as they are run, and what they have to be: a text that is part of them, a number, or true and false for
+    whether there is any."""
+
+
+Deviations = list[str | Deviation]
+"""Where an experiment is not the paper's, line by line. ``{games}`` stands for a setting as it is run."""
+
+
+def at_scale(value: int, scale: float, least: int) -> int:
+    """A number of the paper's at a scale: `least` of them, if there were as many, or more.
+
+    >>> at_scale(70000, 0.1, 16), at_scale(500, 0.001, 16), at_scale(4, 0.1, 16)
+    (7000, 16, 4)
+    """
+    return min(value, max(least, round(value * scale)))
 
 
 class Row(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -37,7 +62,7 @@ class Row(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name: str
     player: str
     """A preset with options."""
-    seconds: float | None = None
+    seconds: Portion | None = None
     """For each move, instead of simulations."""
     simulations: AtLeastOne | list[AtLeastOne] | None = None
     games: AtLeastOne | None = None
@@ -49,6 +74,9 @@ class Row(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The row stops when it is known whether the player is better than its opponent by the one or the other Elo."""
     published: Share | dict[str, Share] | None = None
     """The share of games won; by number of simulations where there are several."""
+    published_black: Share | None = None
+    """The share of games won with Black, and with White."""
+    published_white: Share | None = None
     margin: Share | None = None
     """What the paper says about the error."""
 
@@ -64,14 +92,14 @@ class MatchDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     """How many simulations an opponent has that is a preset and names no budget: this many for each of the player's."""
     games: AtLeastOne | None = None
     simulations: AtLeastOne | list[AtLeastOne] = []
+    seconds: Portion | None = None
     openings: Openings = "none"
     megabytes: AtLeastOne | None = None
     sprt: Bounds | None = None
     options: str = ""
     """What every preset plays with, opponents too, as in ``--set choice.resign=0.05``."""
     about: str = ""
-    deviations: list[str] = []
-    """Where the experiment is not the paper's."""
+    deviations: Deviations = []
     remarks: list[str] = []
     """What is to be known about the paper's own results."""
     size: int = 9
@@ -79,6 +107,8 @@ class MatchDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     rules: str = "positional"
     referee: str = "gnugo"
     seed: int = 1
+    paper: MatchDesign | None = None
+    """As the file has it, where ``--set`` has changed something."""
 
 
 class PositionDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="positions"):
@@ -91,12 +121,15 @@ class PositionDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, ta
     simulations: AtLeastOne
     first: AtLeastOne = 128
     game_simulations: AtLeastOne = 256
+    overrides: list[str] = []
+    """Settings of the preset that are changed, as in ``selection.p=1.2``."""
     about: str = ""
-    deviations: list[str] = []
-    """Where the experiment is not the paper's."""
+    deviations: Deviations = []
     size: int = 9
     komi: float = 7.5
     seed: int = 1
+    paper: PositionDesign | None = None
+    """As the file has it, where ``--set`` has changed something."""
     published: dict[str, list[float]] = {}
     """By number of simulations: root of the mean square and mean of the error, for each operator in turn."""
 
@@ -154,9 +187,10 @@ class LocalDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     komi: float | None = None
     """7.5, or as in the file, if nothing is said."""
     about: str = ""
-    deviations: list[str] = []
-    """Where the experiment is not the paper's."""
+    deviations: Deviations = []
     seed: int = 1
+    paper: LocalDesign | None = None
+    """As the file has it, where ``--set`` has changed something."""
 
 
 class QualityRow(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -190,10 +224,11 @@ class QualityDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag
     preset: str = "kikashi"
     game_simulations: AtLeastOne = 400
     about: str = ""
-    deviations: list[str] = []
-    """Where the experiment is not the paper's."""
+    deviations: Deviations = []
     size: int = 9
     seed: int = 1
+    paper: QualityDesign | None = None
+    """As the file has it, where ``--set`` has changed something."""
 
 
 Design = MatchDesign | PositionDesign | LocalDesign | QualityDesign
@@ -224,14 +259,20 @@ def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
     >>> load_design("coulom2006-table1", ["positions=50"]).positions
     50
     """
-    table = _table_of(name)
+    table, said = _table_of(name), list(overrides)
     try:
-        table = _changed(table, overrides)
-        if table.get("kind") not in KINDS:
-            raise ValueError(f"kind must be {' or '.join(KINDS)}, not {table.get('kind')!r}")
-        return converted(table, KINDS[table["kind"]])
+        design = _converted(_changed(copy.deepcopy(table), said))
+        return msgspec.structs.replace(design, paper=_converted(table)) if said else design
     except ValueError as error:
         raise ValueError(f"experiment {name}: {error}") from None
+
+
+def _converted(table: dict[str, Any]) -> Design:
+    if table.get("kind") not in KINDS:
+        raise ValueError(f"kind must be {' or '.join(KINDS)}, not {table.get('kind')!r}")
+    if "paper" in table:
+        raise ValueError("there is no setting 'paper'")
+    return converted(table, KINDS[table["kind"]])
 
 
 def _bytes_of(name: str) -> bytes:
@@ -278,6 +319,9 @@ def _changed(table: dict[str, Any], overrides: Iterable[str]) -> dict[str, Any]:
         key = said.partition("=")[0].strip()
         if (key := OLD_NAMES.get(key, key)) in PER_ROW:
             _drop_from_rows(table, key)
+        if (other := INSTEAD.get(key)) is not None and table.get("kind") == "match":
+            table.pop(other, None)
+            _drop_from_rows(table, other)
     return table
 
 

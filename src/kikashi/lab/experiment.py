@@ -11,7 +11,17 @@ from typing import Any
 import msgspec
 
 from kikashi.lab.contestants import name_of, names_budget, names_preset, without_name
-from kikashi.lab.design import PER_ROW, Design, LocalDesign, MatchDesign, Openings, PositionDesign, QualityDesign, Row
+from kikashi.lab.design import (
+    PER_ROW,
+    Design,
+    LocalDesign,
+    MatchDesign,
+    Openings,
+    PositionDesign,
+    QualityDesign,
+    Row,
+    at_scale,
+)
 from kikashi.lab.journal import FILE, Journal
 from kikashi.lab.local_play import LocalRecord, LocalTask, local_settings, watch_search
 from kikashi.lab.match import run_match
@@ -25,8 +35,25 @@ from kikashi.lab.workers import Workers, work_off
 OPPONENT = "opponent"
 FEWEST_SIMULATIONS = 16
 FEWEST_POSITIONS = 4
+FEWEST_GAMES = 2
+LEAST_SECONDS = 0.01
 
 # --- matches ----------------------------------------------------------------------------------------------------------
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """What a player may spend on a move: simulations, or seconds."""
+
+    simulations: int | None = None
+    seconds: float | None = None
+
+    @property
+    def option(self) -> str:
+        """For the text of a player."""
+        return f"--simulations {self.simulations}" if self.seconds is None else f"--seconds {self.seconds:g}"
+
+    def __str__(self) -> str:
+        return f"{self.simulations:,} simulations" if self.seconds is None else f"{self.seconds:g} seconds"
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -36,6 +63,8 @@ class Cell(msgspec.Struct, frozen=True):
     row: Row
     simulations: int
     """As in the paper; 0 for a time."""
+    limit: Limit
+    """Scaled."""
     text: str
     """The player, scaled."""
     games: int
@@ -59,13 +88,15 @@ def cells(design: MatchDesign, scale: float) -> list[Cell]:
             if games is None:
                 raise ValueError(f"{design.title}: {row.name} has no number of games")
             opponent, opponent_text = _opponent(design, row, simulations, scale, names)
+            limit = _scaled(simulations or None, _seconds(design, row) or 0.0, scale)
             found.append(
                 Cell(
                     label=label,
                     row=row,
                     simulations=simulations,
-                    text=_player(design, row, simulations, scale),
-                    games=max(2, round(games * scale)),
+                    limit=limit,
+                    text=_player(design, row, limit),
+                    games=at_scale(games, scale, FEWEST_GAMES),
                     opponent=opponent,
                     opponent_text=opponent_text,
                     openings=row.openings or design.openings,
@@ -75,9 +106,14 @@ def cells(design: MatchDesign, scale: float) -> list[Cell]:
     return found
 
 
+def _seconds(design: MatchDesign, row: Row) -> float | None:
+    """The seconds of a row, if it has those; simulations of its own come first."""
+    return row.seconds if row.seconds is not None or row.simulations else design.seconds
+
+
 def _simulations(design: MatchDesign, row: Row) -> list[int]:
     """The numbers of simulations of a row; 0 for a time."""
-    if row.seconds is not None:
+    if _seconds(design, row) is not None:
         return [0]
     said = row.simulations or design.simulations
     if not said:
@@ -85,28 +121,26 @@ def _simulations(design: MatchDesign, row: Row) -> list[int]:
     return [said] if isinstance(said, int) else said
 
 
-def _player(design: MatchDesign, row: Row, simulations: int, scale: float) -> str:
-    """A row's player with its budget, scaled, and its memory."""
-    words = [row.player, *filter(None, [design.options])]
-    if row.seconds is not None:
-        words.append(f"--seconds {max(0.01, row.seconds * scale):g}")
-    else:
-        words.append(f"--simulations {scaled(simulations, scale)}")
+def _scaled(simulations: int | None, seconds: float, scale: float) -> Limit:
+    """Simulations at a scale; seconds, where there are none."""
+    if simulations is None:
+        return Limit(seconds=min(seconds, max(LEAST_SECONDS, seconds * scale)))
+    return Limit(simulations=at_scale(simulations, scale, FEWEST_SIMULATIONS))
+
+
+def _player(design: MatchDesign, row: Row, limit: Limit) -> str:
+    """A row's player with its limit and its memory."""
+    words = [row.player, *filter(None, [design.options]), limit.option]
     if megabytes := row.megabytes or design.megabytes:
         words.append(f"--megabytes {megabytes}")
     return " ".join(words)
-
-
-def scaled(simulations: float, scale: float) -> int:
-    """How many of the paper's simulations there are at a scale."""
-    return max(FEWEST_SIMULATIONS, round(simulations * scale))
 
 
 def _opponents_simulations(design: MatchDesign, scale: float) -> int | None:
     """The simulations of a preset that is an opponent and names no budget: the design's, where it has one number."""
     if not isinstance(design.simulations, int) or not any(map(names_preset, _opponents(design))):
         return None
-    return scaled(design.simulations, scale)
+    return at_scale(design.simulations, scale, FEWEST_SIMULATIONS)
 
 
 def _opponents(design: MatchDesign) -> dict[str, str]:
@@ -129,10 +163,13 @@ def _opponent(
     text, share = row.opponent or design.opponent or "", row.opponent_share or design.opponent_share
     name, is_preset = names[text], names_preset(text)
     options = f" {design.options}" if design.options and is_preset else ""
-    if share is None or not simulations or not is_preset or names_budget(text):
+    if share is None or not is_preset or names_budget(text):
         return name, (text if text.startswith("name=") else f"{_named(name)} {text}") + options
-    name = f"{name} with {max(1, round(share * simulations)):,}"
-    return name, f"{_named(name)} {without_name(text)}{options} --simulations {scaled(simulations * share, scale)}"
+    seconds = share * (_seconds(design, row) or 0.0)
+    theirs = f"{max(1, round(share * simulations)):,}" if simulations else f"{seconds:g} s"
+    limit = _scaled(max(1, round(share * simulations)) if simulations else None, seconds, scale)
+    name = f"{name} with {theirs}"
+    return name, f"{_named(name)} {without_name(text)}{options} {limit.option}"
 
 
 def match_settings(design: MatchDesign, scale: float) -> MatchSettings:
@@ -158,27 +195,21 @@ def _named(name: str) -> str:
     return shlex.quote(f"name={name}")
 
 
-def published_share(cell: Cell) -> float | None:
-    """What the paper found for a cell."""
-    if isinstance(cell.row.published, dict):
-        return cell.row.published.get(str(cell.simulations))
-    return cell.row.published
-
-
 # --- positions --------------------------------------------------------------------------------------------------------
 
 
 def position_settings(design: PositionDesign, scale: float) -> PositionSettings:
     """The study that runs a design; simulations stay a power of 2 times the first checkpoint."""
-    simulations = 2 * design.first
-    while 2 * simulations <= design.simulations * scale:
+    simulations, most = design.first, at_scale(design.simulations, scale, 2 * design.first)
+    while 2 * simulations <= most:
         simulations *= 2
     return PositionSettings(
         preset=design.preset,
-        positions=max(FEWEST_POSITIONS, round(design.positions * scale)),
+        overrides=tuple(design.overrides),
+        positions=at_scale(design.positions, scale, FEWEST_POSITIONS),
         simulations=simulations,
         first=design.first,
-        game_simulations=max(FEWEST_SIMULATIONS, round(design.game_simulations * min(1.0, 4 * scale))),
+        game_simulations=at_scale(design.game_simulations, min(1.0, 4 * scale), FEWEST_SIMULATIONS),
         size=design.size,
         komi=design.komi,
         seed=design.seed,

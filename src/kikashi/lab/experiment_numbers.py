@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign
-from kikashi.lab.experiment import cells, match_settings, published_share, scaled
+from kikashi.lab.experiment import cells, match_settings
 from kikashi.lab.experiment_report import Records
 from kikashi.lab.local_play import LocalRecord, local_settings
 from kikashi.lab.local_report import told_about
 from kikashi.lab.one_game import GameRecord
+from kikashi.lab.paper import published_elsewhere, published_for
 from kikashi.lab.positions import OPERATORS, PositionRecord, error_table
 from kikashi.lab.quality import QualityRecord, quality_settings
 from kikashi.lab.standing import standing
@@ -20,23 +21,24 @@ Numbers = dict[str, Any]
 
 def numbers_of(design: Design, scale: float, records: Records) -> list[Numbers]:
     """A row for each player and number of simulations, for each checkpoint of a study of positions, for each player and
-    question, or for each player and position whose moves are judged."""
+    question, or for each player and position whose moves are judged. Published values are there where they compare."""
     if isinstance(design, MatchDesign):
         return list(_of_match(design, scale, [r for r in records if isinstance(r, GameRecord)]))
     if isinstance(design, LocalDesign):
         return list(_of_local(design, scale, [r for r in records if isinstance(r, LocalRecord)]))
     if isinstance(design, QualityDesign):
         return list(_of_quality(design, scale, [r for r in records if isinstance(r, QualityRecord)]))
-    return list(_of_study(design, [r for r in records if isinstance(r, PositionRecord)]))
+    return list(_of_study(design, scale, [r for r in records if isinstance(r, PositionRecord)]))
 
 
 def _of_match(design: MatchDesign, scale: float, records: Sequence[GameRecord]) -> Iterator[Numbers]:
     scores = {score.first: score for score in standing(match_settings(design, scale), records).pairings}
     for cell in cells(design, scale):
         if (score := scores.get(cell.label)) is not None:
+            paper = published_for(design, cell)
             yield {
                 "player": cell.row.name,
-                "simulations": scaled(cell.simulations, scale) if cell.simulations else None,
+                "simulations": cell.limit.simulations,
                 "opponent": cell.opponent,
                 "games": score.games,
                 "wins": score.wins,
@@ -44,15 +46,18 @@ def _of_match(design: MatchDesign, scale: float, records: Sequence[GameRecord]) 
                 "share": score.share,
                 "low": score.interval.low,
                 "high": score.interval.high,
-                "published": published_share(cell),
+                "as black": score.as_black,
+                "as white": score.as_white,
+                "published": paper.share if paper is not None and paper.compares else None,
             }
 
 
-def _of_study(design: PositionDesign, records: Sequence[PositionRecord]) -> Iterator[Numbers]:
+def _of_study(design: PositionDesign, scale: float, records: Sequence[PositionRecord]) -> Iterator[Numbers]:
     """An operator's error is the root of the mean square, its bias the mean, in points for the side to play."""
+    published = {} if published_elsewhere(design, scale) else design.published
     for row in error_table(records):
         numbers: Numbers = {"simulations": row.simulations}
-        paper = iter(design.published.get(str(row.simulations), ()))
+        paper = iter(published.get(str(row.simulations), ()))
         for operator, (square, mean) in zip(OPERATORS, row.errors, strict=True):
             numbers |= {f"{operator} error": square, f"{operator} error published": next(paper, None)}
             numbers |= {f"{operator} bias": mean, f"{operator} bias published": next(paper, None)}

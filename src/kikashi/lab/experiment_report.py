@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,14 +13,15 @@ from kikashi.board.points import color_name
 from kikashi.files import write_whole
 from kikashi.lab import plots
 from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign
-from kikashi.lab.experiment import OPPONENT, Cell, cells, match_settings, position_settings, published_share, scaled
+from kikashi.lab.experiment import OPPONENT, Cell, cells, match_settings, position_settings
 from kikashi.lab.local_play import LocalRecord, local_settings
 from kikashi.lab.local_report import told_about
 from kikashi.lab.one_game import GameRecord
+from kikashi.lab.paper import Published, deviations, published_elsewhere, published_for
 from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
 from kikashi.lab.quality import QualityRecord, quality_settings
 from kikashi.lab.quality_report import quality_told
-from kikashi.lab.report import markdown_table, oddities, page_of
+from kikashi.lab.report import markdown_table, oddities, page_of, percent
 from kikashi.lab.standing import PairingScore, Standing, standing
 from kikashi.tables import html_table
 
@@ -62,27 +63,27 @@ def write_experiment_report(folder: Path, design: Design, scale: float, records:
 
 
 def _head(design: Design, scale: float, about: str) -> str:
-    return f"{design.source}, at scale {scale:g}. {about} {' '.join(design.about.split())}".strip()
+    size = f", at scale {scale:g}" if scale != 1 or design.paper is None else ", with other settings"
+    return f"{design.source}{size}. {about} {' '.join(design.about.split())}".strip()
 
 
-def _lists(design: Design) -> dict[str, list[str]]:
+def _lists(design: Design, scale: float) -> dict[str, list[str]]:
     """What is said about an experiment and its paper, line by line, under what it is called."""
     remarks = design.remarks if isinstance(design, MatchDesign) else []
-    said = {"Not as in the paper:": design.deviations, "About the paper's results:": remarks}
+    said = {"Not as in the paper:": deviations(design, scale), "About the paper's results:": remarks}
     return {title: listed for title, listed in said.items() if listed}
 
 
-def _deviations(design: Design) -> list[str]:
+def _deviations(design: Design, scale: float) -> list[str]:
     """Paragraphs of Markdown about where an experiment is not the paper's, and about the paper."""
-    return [
-        text for title, listed in _lists(design).items() for text in (title, "\n".join(f"- {line}" for line in listed))
-    ]
+    lists = _lists(design, scale).items()
+    return [text for title, listed in lists for text in (title, "\n".join(f"- {line}" for line in listed))]
 
 
-def _html_deviations(design: Design) -> list[str]:
+def _html_deviations(design: Design, scale: float) -> list[str]:
     return [
         f"<p>{title}</p><ul>{''.join(f'<li>{html.escape(line)}</li>' for line in listed)}</ul>"
-        for title, listed in _lists(design).items()
+        for title, listed in _lists(design, scale).items()
     ]
 
 
@@ -95,8 +96,8 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> E
     scores = {score.first: score for score in found.pairings}
     planned = cells(design, scale)
     listed = [(cell, scores[cell.label]) for cell in planned if cell.label in scores]
-    head = ["player", "setting", "games", "won", "95 %", "published", "ms a move", "ended by"]
-    rows = [_match_row(cell, scores.get(cell.label), found) for cell in planned]
+    papers = {cell.label: published_for(design, cell) for cell in planned}
+    head, rows = _match_table(planned, papers, scores, found)
     test_head = ["first", "second", "opponent", "z", "p"]
     tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
     others = settings.players[len(planned) :]
@@ -107,7 +108,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> E
         [
             f"# {design.title}",
             about,
-            *_deviations(design),
+            *_deviations(design, scale),
             markdown_table(head, rows),
             *(["Two-proportion z-tests:", markdown_table(test_head, tests)] if tests else []),
             *(["\n".join(f"- {note}" for note in notes)] if notes else []),
@@ -116,20 +117,24 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> E
     bars = {
         cell.label: (100 * score.interval.low, 100 * score.share, 100 * score.interval.high) for cell, score in listed
     }
-    paper = {cell.label: 100 * share for cell, _ in listed if (share := published_share(cell)) is not None}
+    paper = {
+        cell.label: 100 * known.share
+        for cell, _ in listed
+        if (known := papers[cell.label]) is not None and known.compares
+    }
     body = [
         f"<p>{html.escape(about)}</p>",
-        *_html_deviations(design),
+        *_html_deviations(design, scale),
         html_table(head, rows),
         plots.intervals(bars, "% won" + (" (squares: the paper)" if paper else ""), paper),
-        *_by_simulations(listed, scale),
+        *_by_simulations(listed),
         *([html_table(test_head, tests)] if tests else []),
         *(f"<p>{html.escape(note)}</p>" for note in notes),
     ]
     as_json = {
         "title": design.title,
         "scale": scale,
-        "deviations": design.deviations,
+        "deviations": deviations(design, scale),
         "remarks": design.remarks,
         "rows": [dict(zip(head, row, strict=True)) for row in rows],
         "standing": found.as_json(),
@@ -137,12 +142,12 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> E
     return ExperimentReport(text + "\n", body, as_json)
 
 
-def _by_simulations(listed: Sequence[tuple[Cell, PairingScore]], scale: float) -> list[str]:
+def _by_simulations(listed: Sequence[tuple[Cell, PairingScore]]) -> list[str]:
     """Curves over the number of simulations, if any player has met its opponent with several of them."""
     lines: dict[str, list[tuple[float, float]]] = {}
     bounds: dict[str, list[tuple[float, float]]] = {}
     for cell, score in listed:
-        lines.setdefault(cell.row.name, []).append((scaled(cell.simulations, scale), 100 * score.share))
+        lines.setdefault(cell.row.name, []).append((cell.limit.simulations or 0, 100 * score.share))
         bounds.setdefault(cell.row.name, []).append((100 * score.interval.low, 100 * score.interval.high))
     if all(len(line) < 2 for line in lines.values()):
         return []
@@ -150,21 +155,45 @@ def _by_simulations(listed: Sequence[tuple[Cell, PairingScore]], scale: float) -
     return [plots.trends(lines, bounds=bounds, x_label=label, y_label="% won", middle=50.0, doubling=True)]
 
 
-def _match_row(cell: Cell, score: PairingScore | None, found: Standing) -> list[str]:
+Row = dict[str, str]
+
+
+def _match_table(
+    planned: Sequence[Cell],
+    papers: Mapping[str, Published | None],
+    scores: Mapping[str, PairingScore],
+    found: Standing,
+) -> tuple[list[str], list[list[str]]]:
+    """Head and rows; the paper's shares by colour are there if it has any."""
+    rows = [_match_row(cell, papers[cell.label], scores.get(cell.label), found) for cell in planned]
+    by_color = any(paper is not None and paper.black is not None for paper in papers.values())
+    head = [name for name in rows[0] if by_color or name not in PUBLISHED_BY_COLOR]
+    return head, [[row[name] for name in head] for row in rows]
+
+
+PUBLISHED_BY_COLOR = ("published as Black", "published as White")
+
+
+def _match_row(cell: Cell, paper: Published | None, score: PairingScore | None, found: Standing) -> Row:
     """A row of the table; one without a score has not been begun."""
-    paper = published_share(cell)
-    margin = f" ± {cell.row.margin:.1%}" if cell.row.margin is not None else ""
+    margin = f" ± {paper.margin:.1%}" if paper is not None and paper.margin is not None else ""
+    where = f" {paper.elsewhere}" if paper is not None and paper.elsewhere else ""
     time = next(t.per_move for t in found.times if t.name == cell.label)
-    return [
-        cell.label,
-        cell.text if cell.opponent == OPPONENT else f"{cell.text} against {cell.opponent}",
-        str(score.games if score else 0),
-        f"{score.share:.1%}" if score else "–",
-        f"{score.interval.low:.1%} … {score.interval.high:.1%}" if score else "–",
-        "–" if paper is None else f"{paper:.1%}{margin}",
-        f"{1000 * time:.1f}",
-        _end(cell, score),
-    ]
+    black, white = (None, None) if paper is None else (paper.black, paper.white)
+    return {
+        "player": cell.label,
+        "setting": cell.text if cell.opponent == OPPONENT else f"{cell.text} against {cell.opponent}",
+        "games": str(score.games if score else 0),
+        "won": f"{score.share:.1%}" if score else "–",
+        "95 %": f"{score.interval.low:.1%} … {score.interval.high:.1%}" if score else "–",
+        "published": "–" if paper is None else f"{paper.share:.1%}{margin}{where}",
+        "as Black": percent(score.as_black) if score else "–",
+        "published as Black": "–" if black is None else f"{black:.1%}{where}",
+        "as White": percent(score.as_white) if score else "–",
+        "published as White": "–" if white is None else f"{white:.1%}{where}",
+        "ms a move": f"{1000 * time:.1f}",
+        "ended by": _end(cell, score),
+    }
 
 
 def _end(cell: Cell, score: PairingScore | None) -> str:
@@ -183,9 +212,10 @@ def _end(cell: Cell, score: PairingScore | None) -> str:
 def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord]) -> ExperimentReport:
     settings = position_settings(design, scale)
     table = error_table(records)
-    head = ["simulations"]
+    elsewhere = published_elsewhere(design, scale)
+    head, theirs = ["simulations"], f"paper, {elsewhere}" if elsewhere else "paper"
     for operator in OPERATORS:
-        head += [f"{operator} √⟨δ²⟩", "paper", "⟨δ⟩", "paper"]
+        head += [f"{operator} √⟨δ²⟩", theirs, "⟨δ⟩", theirs]
     rows = [_study_row(design, row) for row in table]
     about = _head(
         design,
@@ -193,7 +223,7 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
         f"{len(records)} positions, {settings.simulations:,} simulations each, by {design.preset} on "
         f"{design.size}×{design.size}.",
     )
-    text = "\n\n".join([f"# {design.title}", about, *_deviations(design), markdown_table(head, rows)])
+    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), markdown_table(head, rows)])
     ours: dict[str, plots.Curve] = {
         operator: [(row.simulations, row.errors[k][0]) for row in table] for k, operator in enumerate(OPERATORS)
     }
@@ -202,17 +232,19 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
             (row.simulations, design.published[str(row.simulations)][2 * k]) for row in table if _printed(design, row)
         ]
         for k, operator in enumerate(OPERATORS)
+        if not elsewhere
     }
+    dashed = " (dashed: the paper)" if any(paper.values()) else ""
     body = [
         f"<p>{html.escape(about)}</p>",
-        *_html_deviations(design),
-        plots.curves(ours, x_label="simulations (dashed: the paper)", y_label="error in points", others=paper),
+        *_html_deviations(design, scale),
+        plots.curves(ours, x_label=f"simulations{dashed}", y_label="error in points", others=paper),
         html_table(head, rows),
     ]
     found = {
         "title": design.title,
         "scale": scale,
-        "deviations": design.deviations,
+        "deviations": deviations(design, scale),
         "positions": len(records),
         "rows": msgspec.to_builtins(table),
     }
@@ -237,18 +269,19 @@ def _study_row(design: PositionDesign, row: ErrorRow) -> list[str]:
 
 def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> ExperimentReport:
     settings = local_settings(design, scale)
-    told = [told_about(design, settings, number, records) for number in range(len(settings.questions))]
+    elsewhere = published_elsewhere(design, scale)
+    told = [told_about(design, settings, number, records, elsewhere) for number in range(len(settings.questions))]
     turn = color_name(settings.game().turn).title()
     size = f"{len(records)} searches of {settings.simulations:,} simulations"
     about = _head(design, scale, f"{size}, {turn} to play; ± is the mean absolute error.")
     diagram = str(settings.game())
     tables = [paragraph for one in told for paragraph in (one.title, markdown_table(one.head, one.rows))]
-    text = "\n\n".join([f"# {design.title}", about, *_deviations(design), f"```\n{diagram}\n```", *tables])
+    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), f"```\n{diagram}\n```", *tables])
     paper = {label: share for one in told for label, share in one.paper.items()}
     bars = {label: bar for one in told for label, bar in one.bars.items()}
     body = [
         f"<p>{html.escape(about)}</p>",
-        *_html_deviations(design),
+        *_html_deviations(design, scale),
         f"<pre>{html.escape(diagram)}</pre>",
         plots.intervals(bars, "%" + (" (squares: the paper)" if paper else ""), paper),
         *(f"<p>{html.escape(one.title)}</p>{html_table(one.head, one.rows)}" for one in told),
@@ -256,7 +289,7 @@ def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> 
     found = {
         "title": design.title,
         "scale": scale,
-        "deviations": design.deviations,
+        "deviations": deviations(design, scale),
         "searches": len(records),
         "of": settings.searches,
         "questions": {one.question.name: one.found for one in told},
@@ -271,17 +304,17 @@ def _of_quality(design: QualityDesign, scale: float, records: list[QualityRecord
     settings = quality_settings(design, scale)
     told = quality_told(design, settings, records)
     about = _head(design, scale, told.about)
-    text = "\n\n".join([f"# {design.title}", about, *_deviations(design), markdown_table(told.head, told.rows)])
+    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), markdown_table(told.head, told.rows)])
     body = [
         f"<p>{html.escape(about)}</p>",
-        *_html_deviations(design),
+        *_html_deviations(design, scale),
         *(f"<p>{html.escape(title)}</p>{picture}" for title, picture in told.pictures.items()),
         html_table(told.head, told.rows),
     ]
     found = {
         "title": design.title,
         "scale": scale,
-        "deviations": design.deviations,
+        "deviations": deviations(design, scale),
         "positions": len(records),
         "of": settings.positions,
         "rows": [dict(zip(told.head, row, strict=True)) for row in told.rows],

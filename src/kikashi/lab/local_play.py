@@ -19,7 +19,7 @@ from kikashi.board.points import PASS, parse_vertex
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
 from kikashi.lab.contestants import Contestant, parse_contestant, with_other_files
-from kikashi.lab.design import LocalDesign, OwnerQuestion, ReplyQuestion
+from kikashi.lab.design import LocalDesign, OwnerQuestion, ReplyQuestion, at_scale
 from kikashi.lab.luggage import Packed, files_of_player, packs, put
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
@@ -125,8 +125,8 @@ def local_settings(design: LocalDesign, scale: float) -> LocalSettings:
     """The searches that run a design. Raises ValueError and OSError."""
     settings = LocalSettings(
         players=tuple(row.player for row in design.player),
-        simulations=max(FEWEST_SIMULATIONS, round(design.simulations * scale)),
-        repeats=max(FEWEST_REPEATS, round(design.repeats * scale)),
+        simulations=at_scale(design.simulations, scale, FEWEST_SIMULATIONS),
+        repeats=at_scale(design.repeats, scale, FEWEST_REPEATS),
         owner=tuple(design.owner),
         reply=tuple(design.reply),
         board=design.board,

@@ -32,10 +32,16 @@ class Told:
     """By player, all numbers."""
 
 
-def told_about(design: LocalDesign, settings: LocalSettings, number: int, records: Sequence[LocalRecord]) -> Told:
-    """What searches say about the question of a number; players that were not asked yet have no row of numbers."""
+def told_about(
+    design: LocalDesign, settings: LocalSettings, number: int, records: Sequence[LocalRecord], elsewhere: str = ""
+) -> Told:
+    """What searches say about the question of a number; players that were not asked yet have no row of numbers.
+
+    `elsewhere` are the settings of the published values, where those do not compare with ours.
+    """
     question = settings.questions[number]
     head = OWNER_HEAD if isinstance(question, OwnerQuestion) else REPLY_HEAD
+    head = [f"{name}, {elsewhere}" if elsewhere and name == "published" else name for name in head]
     told = Told(question, _title(question), head, [], {}, {}, {})
     for index, row in enumerate(design.player):
         counts = [record.counts[number] for record in records if record.player == index]
@@ -48,7 +54,7 @@ def told_about(design: LocalDesign, settings: LocalSettings, number: int, record
         told.rows.append([row.name, searches, *_numbers(found, row.published.get(question.name))])
         told.bars[_label(row, question)] = _bar(found.share)
         told.found[row.name] = msgspec.to_builtins(found)
-        if (paper := _published_share(row, question)) is not None:
+        if not elsewhere and (paper := _published_share(row, question)) is not None:
             told.paper[_label(row, question)] = 100 * paper
     return told
 

@@ -24,7 +24,7 @@ from kikashi.board.points import MAX_SIZE, MIN_SIZE, PASS
 from kikashi.deciding import best_move
 from kikashi.game import Game
 from kikashi.lab.contestants import Contestant, parse_contestant, with_other_files
-from kikashi.lab.design import QualityDesign
+from kikashi.lab.design import QualityDesign, at_scale
 from kikashi.lab.luggage import Packed, files_of_player, packs, put
 from kikashi.lab.match import derived
 from kikashi.lab.memory import megabytes_for
@@ -138,9 +138,9 @@ def quality_settings(design: QualityDesign, scale: float) -> QualitySettings:
     every = games * max(0, design.last - design.first + 1)
     return QualitySettings(
         rows=tuple(Judged(row.player, row.oracle or row.player) for row in design.player),
-        samples=tuple(dict.fromkeys(max(FEWEST_SAMPLES, round(n * scale)) for n in design.simulations)),
-        oracle=max(FEWEST_SAMPLES, round(design.oracle * scale)),
-        positions=min(every, max(FEWEST_POSITIONS, round((design.positions or every) * scale))),
+        samples=tuple(dict.fromkeys(at_scale(n, scale, FEWEST_SAMPLES) for n in design.simulations)),
+        oracle=at_scale(design.oracle, scale, FEWEST_SAMPLES),
+        positions=min(every, at_scale(design.positions or every, scale, FEWEST_POSITIONS)),
         first=design.first,
         last=design.last,
         games=games,

@@ -29,12 +29,13 @@ def write_report(folder: Path, settings: MatchSettings, records: Sequence[GameRe
 
 
 def one_line(score: PairingScore) -> str:
-    """``lgrf2 – lgr1: 61–39 (2 draws), 61.0 % [51.2, 70.0], Elo +78 [+8, +147]``."""
+    """``lgrf2 – lgr1: 61–39 (2 draws), 61.0 % [51.2, 70.0], Elo +78 [+8, +147], 64.0 % as Black, 58.0 % as White``."""
     draws = f" ({score.draws} draws)" if score.draws else ""
     forfeits = f", forfeits {score.forfeits[0]}–{score.forfeits[1]}" if any(score.forfeits) else ""
     return (
         f"{score.first} – {score.second}: {score.wins}–{score.losses}{draws}, {score.share:.1%} "
-        f"[{score.interval.low:.1%}, {score.interval.high:.1%}], {elo_text(score.elo)}{forfeits}"
+        f"[{score.interval.low:.1%}, {score.interval.high:.1%}], {elo_text(score.elo)}"
+        f", {percent(score.as_black)} as Black, {percent(score.as_white)} as White{forfeits}"
     )
 
 
@@ -191,14 +192,15 @@ def _row(score: PairingScore) -> list[str]:
         f"{score.share:.1%}",
         f"{score.interval.low:.1%} … {score.interval.high:.1%}",
         elo_text(score.elo).removeprefix("Elo "),
-        _percent(score.as_black),
-        _percent(score.as_white),
+        percent(score.as_black),
+        percent(score.as_white),
         f"{score.forfeits[0]}–{score.forfeits[1]}",
     ]
 
 
-def _percent(share: float) -> str:
-    return "–" if math.isnan(share) else f"{share:.0%}"
+def percent(share: float) -> str:
+    """A share as a table shows it; a dash where there is none."""
+    return "–" if math.isnan(share) else f"{share:.1%}"
 
 
 def markdown_table(head: list[str], rows: Sequence[Sequence[str]]) -> str:

@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from kikashi.lab.contestants import names_preset
-from kikashi.lab.experiment import scaled
+from kikashi.lab.design import at_scale
+from kikashi.lab.experiment import FEWEST_SIMULATIONS
 from kikashi.lab.match_settings import MOST_GAMES, Bounds, MatchSettings
 from kikashi.lab.openings import Opening, read_openings
 from kikashi.learn.tuning.space import Parameter, Space, Value, Values
@@ -119,7 +120,7 @@ class Tuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         if scale == 1:
             return self
         confirm = msgspec.structs.replace(self.confirm, games=_games(self.confirm.games, scale))
-        simulations = None if self.simulations is None else scaled(self.simulations, scale)
+        simulations = None if self.simulations is None else at_scale(self.simulations, scale, FEWEST_SIMULATIONS)
         seconds = None if self.seconds is None else max(0.01, self.seconds * scale)
         games = _games(self.games, scale)
         return msgspec.structs.replace(self, games=games, confirm=confirm, simulations=simulations, seconds=seconds)
