@@ -169,20 +169,40 @@ def experiment() -> None:
     """The papers' tables and figures."""
 
 
-@experiment.command("list")
-def list_experiments() -> None:
-    """What there is."""
-    from kikashi.lab.design import experiment_names, load_design
+scale_option = click.option(
+    "--scale", type=click.FloatRange(min=0, min_open=True, max=1), default=1.0, help="1 is the paper's size."
+)
+set_option = click.option(
+    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in size=9."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
-    for name in experiment_names():
-        design = load_design(name)
-        click.echo(f"{name:26} {design.title} ({design.source})")
+
+@experiment.command("list")
+@json_option
+def list_experiments(as_json: bool) -> None:
+    """List the experiments: kind, size and estimated time at scale 1, and which were begun here."""
+    from kikashi.cli import lab_commands
+
+    lab_commands.list_experiments(as_json=as_json)
+
+
+@experiment.command("show")
+@click.argument("name", shell_complete=complete_experiment)
+@scale_option
+@set_option
+@json_option
+def show_experiment(name: str, scale: float, overrides: Sequence[str], as_json: bool) -> None:
+    """Show what an experiment would run: rows, published values, deviations and the estimated time."""
+    from kikashi.cli import lab_commands
+
+    lab_commands.show_experiment(name, overrides, scale, as_json=as_json)
 
 
 @experiment.command("run")
 @click.argument("name", shell_complete=complete_experiment)
-@click.option("--scale", type=click.FloatRange(min=0, min_open=True, max=1), default=1.0, help="1 is the paper's size.")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in size=9.")
+@scale_option
+@set_option
 @how_options
 @click.option("--output", type=click.Path(path_type=Path), help="A folder; else one in experiments/.")
 def run_experiment(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,16 +14,19 @@ import click
 import msgspec
 
 from kikashi.cli.lab_progress import Watcher
-from kikashi.lab.design import load_design
+from kikashi.lab.description import STEPS, Description, begun, describe, kind_of
+from kikashi.lab.design import Design, MatchDesign, experiment_names, load_design
 from kikashi.lab.equal_cpu import reference_of, with_equal_cpu
+from kikashi.lab.estimate import HOW, duration, seconds_of
 from kikashi.lab.experiment import experiment_folder, run_design, steps
 from kikashi.lab.experiment_report import write_experiment_report
-from kikashi.lab.journal import read_header, read_records, refuse_begun
+from kikashi.lab.journal import is_begun, read_header, read_records, refuse_begun
 from kikashi.lab.match import free_folder, new_settings, resumed_settings, run_match
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.mishaps import MatchStopped
 from kikashi.lab.one_game import GameRecord
-from kikashi.lab.report import elo_text, lines, write_report
+from kikashi.lab.progress import Progress
+from kikashi.lab.report import elo_text, lines, markdown_table, write_report
 from kikashi.lab.sequential import latest
 from kikashi.lab.several import rate_together
 from kikashi.lab.standing import standing
@@ -94,8 +98,9 @@ def play_match(
         refuse_begun(folder)
         settings = _with_equal_cpu(settings, how)
     how_to_resume = f"go on with: kikashi match --resume {shlex.quote(str(folder))}"
-    before = sum(not record.is_void for record in latest(read_records(folder, GameRecord))) if resume else 0
-    watcher = Watcher("playing", settings.total_games, player=settings.names[0], before=before)
+    before = _games_before(folder) if resume else 0
+    progress = Progress(settings.total_games, size=settings.size, folder=folder, before=before)
+    watcher = Watcher("playing", progress, player=settings.names[0])
     workers = how.workers(watcher.tell)
     if how.executor == "mpi":  # where a rank is lost, nobody is left to say it
         tell(f"should this end early, {how_to_resume}")
@@ -156,12 +161,56 @@ def _tell_of_match(settings: MatchSettings, folder: Path, watcher: Watcher, end:
         click.echo("\n".join([*lines(found), f"games and reports: {folder}"]))
 
 
+def list_experiments(*, as_json: bool) -> None:
+    """Tell which experiments there are, how large they are at scale 1, and which were begun in this directory."""
+    found = {}
+    for name in experiment_names():
+        design = load_design(name)
+        kind = kind_of(design)
+        size, seconds = steps(design, 1.0), seconds_of(design, 1.0)
+        found[name] = {
+            "title": design.title,
+            "source": design.source,
+            "kind": kind,
+            STEPS[kind]: size,
+            "seconds": round(seconds),
+            "begun": [msgspec.to_builtins(run) for run in begun(name)],
+        }
+        if not as_json:
+            state = "".join(f"; {run}" for run in begun(name))
+            large = f"{size:,} {STEPS[kind]}, {duration(seconds)}"
+            click.echo(f"{name:26} {kind:9} {large:32} {design.title} ({design.source}){state}")
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+
+
+def show_experiment(name: str, overrides: Sequence[str], scale: float, *, as_json: bool) -> None:
+    """Tell what an experiment would run. Raises ValueError and OSError."""
+    told = describe(load_design(name, overrides), scale)
+    if as_json:
+        click.echo(msgspec.json.encode(told))
+        return
+    head = list(told.rows[0])
+    listed = {"Not as in the paper:": told.deviations, "About the paper's results:": told.remarks}
+    parts = [
+        told.title,
+        f"{told.source}; {told.kind}; scale {scale:g}: {told.size} on the {os.cpu_count()} cores of this machine",
+        *filter(None, [told.about]),
+        markdown_table(head, [[row.get(column, "") for column in head] for row in told.rows]),
+        *("\n".join([title, *(f"- {line}" for line in lines)]) for title, lines in listed.items() if lines),
+        f"The time is estimated {HOW}.",
+    ]
+    click.echo("\n\n".join(parts))
+
+
 def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Path | None, how: How) -> bool:
     """Run an experiment, or go on with it, and tell what it found; False after Ctrl-C. Raises as `play_match` does."""
     design = load_design(name, overrides)
     folder = folder or experiment_folder(name, scale)
-    watcher = Watcher(design.title, steps(design, scale))
-    workers = how.workers(watcher.tell)
+    told = describe(design, scale)
+    workers = how.workers(tell)
+    watcher = Watcher(design.title, _progress(design, told, folder, seconds_of(design, scale, workers.count)))
+    tell(f"{design.title}: {watcher.work}, {workers.count} at a time, by nominal speeds; results are in {folder}")
     with played_out() as end, watcher:
         run_design(design, folder, workers, scale=scale, listener=watcher.note, tell=watcher.tell)
     records = sorted(watcher.records, key=lambda record: record.number)
@@ -174,6 +223,21 @@ def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Pa
         tell(f"interrupted after {len(records)}; the same command goes on from {folder}")
         workers.leave()
     return end.finished
+
+
+def _progress(design: Design, told: Description, folder: Path, seconds: float) -> Progress:
+    """The progress of an experiment before it is run, or goes on."""
+    unit = STEPS[told.kind]
+    if isinstance(design, MatchDesign):
+        before = _games_before(folder) if is_begun(folder) else 0
+        return Progress(told.steps, unit, size=design.size, folder=folder, estimate=seconds, before=before)
+    before = len(read_records(folder, dict)) if is_begun(folder) else 0
+    return Progress(told.steps, unit, estimate=seconds, before=before)
+
+
+def _games_before(folder: Path) -> int:
+    """How many games a match has that goes on; those that could not begin are played again."""
+    return sum(not record.is_void for record in latest(read_records(folder, GameRecord)))
 
 
 def show_ratings(folders: Sequence[Path], renamed: Sequence[str], *, as_json: bool) -> None:

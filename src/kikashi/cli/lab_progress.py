@@ -2,62 +2,83 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bar
 
 from kikashi.lab.one_game import GameRecord
+from kikashi.lab.progress import Progress
 from kikashi.lab.statistics import wilson
 
-SPEED_PERIOD = 3600.0
-"""Seconds over which the time left is estimated: games may take minutes."""
+LOOK_EVERY = 1.0
+"""Seconds between two looks at the games that are being played."""
+TELL_EVERY = 30.0
+"""Seconds between two lines where standard error is no terminal."""
 
 
 class Watcher:
-    """Collects results; shows progress on standard error, where somebody is looking.
+    """Collects results; shows progress on standard error: a bar on a terminal, else a line now and then.
 
     The first time that a player's tree is full, or its memories are, is told there in any case.
     """
 
-    def __init__(self, title: str, total: int, *, player: str = "", before: int = 0) -> None:
-        """With a `player` its score is shown. `before` results are there already: they say nothing about the time
-        that is left."""
+    def __init__(self, title: str, progress: Progress, *, player: str = "", console: Console | None = None) -> None:
+        """With a `player` its score is shown."""
         self.records: list[Any] = []
-        self._before, self._total = before, total
+        self.look_every, self.tell_every = LOOK_EVERY, TELL_EVERY
+        self.work = progress
         self._player, self._points, self._games = player, 0.0, 0
         self._full: set[str] = set()
         self._evicted: set[str] = set()
-        self._console = Console(stderr=True)
-        self._progress = Progress(
+        self._console = console or Console(stderr=True)
+        self._bar = Bar(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[state]}", markup=False),
             console=self._console,
             transient=True,
             disable=not self._console.is_terminal,
-            speed_estimate_period=SPEED_PERIOD,
         )
-        self._task = self._progress.add_task(title, total=total)
+        self._task = self._bar.add_task(title, total=progress.total, state=progress.state)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep_looking, daemon=True)
 
     def __enter__(self) -> Watcher:
-        self._progress.start()
+        self._bar.start()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+        self._ended.set()
+        self._thread.join()
+        self._bar.stop()
+
+    def _keep_looking(self) -> None:
+        waited = 0.0
+        while not self._ended.wait(self.look_every):
+            waited += self.look_every
+            self.work.look()
+            self._show()
+            if not self._console.is_terminal and waited >= self.tell_every:
+                waited = 0.0
+                self.tell(str(self.work))
+
+    def _show(self) -> None:
+        self._bar.update(self._task, completed=self.work.completed, state=self.work.state)
 
     def note(self, record: Any) -> None:
         """A game has ended, or a position has been studied."""
         self.records.append(record)
-        self._progress.update(self._task, completed=len(self.records))
+        self.work.note(len(record.moves) if isinstance(record, GameRecord) else 0)
+        self._show()
         if isinstance(record, GameRecord):
             self._show_score(record)
             self._tell_of_full_trees(record)
             self._tell_of_evictions(record)
-        if len(self.records) == self._before:
-            self._progress.reset(self._task, total=self._total, completed=self._before)
 
     def _show_score(self, record: GameRecord) -> None:
         if self._player not in (record.black, record.white) or record.is_void:
@@ -67,7 +88,7 @@ class Watcher:
         interval = wilson(self._points, self._games)
         score = f"{self._points:g}/{self._games} = {self._points / self._games:.0%}"
         bounds = f"[{interval.low:.0%}, {interval.high:.0%}]"
-        self._progress.update(self._task, description=f"{self._player[:24]} {score} {bounds}")
+        self._bar.update(self._task, description=f"{self._player[:24]} {score} {bounds}")
 
     def _tell_of_full_trees(self, record: GameRecord) -> None:
         for name, full in zip((record.black, record.white), record.full, strict=True):

@@ -16,6 +16,7 @@ from kikashi.cli.lab_progress import Watcher
 from kikashi.cli.tactics_table import failures, remarks, tactics_table
 from kikashi.lab.contestants import Contestant, parse_contestant
 from kikashi.lab.problems import load_overlooked, load_problems, script_of
+from kikashi.lab.progress import Progress
 from kikashi.lab.regression import Script, read_scripts
 from kikashi.lab.tactics import ScriptTask, Tactics, run_script
 from kikashi.lab.workers import make_workers, run_all
@@ -58,7 +59,7 @@ def ask_tactics(files: Sequence[Path], asked: Asked, concurrency: int | None, *,
     player = asked.player()
     scripts = _scripts(files)
     tasks = [ScriptTask(number, script, player, asked.seed, asked.rules) for number, script in enumerate(scripts)]
-    watcher = Watcher("asking", len(tasks))
+    watcher = Watcher("asking", Progress(len(tasks), "positions"))
     finished = False
     try:
         with watcher:

@@ -12,6 +12,7 @@ import msgspec
 from kikashi.cli.lab_commands import How, played_out, tell
 from kikashi.cli.lab_progress import Watcher
 from kikashi.lab.journal import is_begun, read_records, refuse_begun
+from kikashi.lab.progress import Progress
 from kikashi.lab.workers import Workers
 from kikashi.learn.tuning.design import FOUND, Tuning, load_tuning
 from kikashi.learn.tuning.finding import (
@@ -70,11 +71,11 @@ def _run(tuning: Tuning, folder: Path, how: How, *, resume: bool) -> bool:
 
 def _play(tuning: Tuning, folder: Path, workers: Workers, *, resume: bool) -> None:
     before = len(read_records(folder, TrialGame)) if resume else 0
-    with Watcher(tuning.title or "tuning", tuning.total_games, before=before) as watcher:
+    with Watcher(tuning.title or "tuning", Progress(tuning.total_games, before=before)) as watcher:
         games = run_trials(tuning, folder, workers, resume=resume, listener=watcher.note, tell=watcher.tell)
     settings = confirming_match(tuning, find(tuning, outcomes_of(tuning, games)), folder)
     if settings is not None:
-        with Watcher("confirming", settings.total_games, player=FOUND) as watcher:
+        with Watcher("confirming", Progress(settings.total_games, size=settings.size), player=FOUND) as watcher:
             confirm(settings, folder, workers, watcher.note, watcher.tell)
 
 

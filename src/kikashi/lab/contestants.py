@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from kikashi.files import write_whole
 from kikashi.gtp.controller import find_program, is_own_command
@@ -115,6 +115,25 @@ def names_budget(text: str) -> bool:
     """Whether a player says itself how much it may spend on a move. Raises ValueError if it cannot be a player."""
     _, in_front, words = _read(text)
     return bool({"seconds", "clock"} & in_front.keys()) or _say_budget(words)
+
+
+class SaidPlayer(NamedTuple):
+    """What the text of a player says it may spend on a move; of an engine the preset is empty."""
+
+    preset: str
+    simulations: int | None
+    seconds: float | None
+    threads: int
+
+
+def said_player(text: str) -> SaidPlayer:
+    """Read the text of a player, but neither its preset nor its plugins. Raises ValueError if it cannot be a player."""
+    _, in_front, words = _read(text)
+    seconds = float(in_front["seconds"]) if "seconds" in in_front else None
+    if not _are_preset(words):
+        return SaidPlayer("", None, seconds, 1)
+    said = _parser().parse_args(words)
+    return SaidPlayer(said.preset, said.simulations, said.seconds or seconds, said.threads)
 
 
 def _say_budget(words: list[str]) -> bool:

@@ -33,6 +33,8 @@ from kikashi.lab.quality import QualityRecord, QualityTask, judge_position, qual
 from kikashi.lab.workers import Workers, work_off
 
 OPPONENT = "opponent"
+FOLDER = "experiments"
+"""Where experiments are kept, in the working directory."""
 FEWEST_SIMULATIONS = 16
 FEWEST_POSITIONS = 4
 FEWEST_GAMES = 2
@@ -259,7 +261,7 @@ def _with_todays_names(header: dict[str, Any]) -> dict[str, Any]:
 
 def experiment_folder(name: str, scale: float) -> Path:
     """Where an experiment is kept if nobody says where."""
-    return Path("experiments") / f"{Path(name).stem if name.endswith('.toml') else name}-{scale:g}"
+    return Path(FOLDER) / f"{Path(name).stem if name.endswith('.toml') else name}-{scale:g}"
 
 
 def steps(design: Design, scale: float) -> int:

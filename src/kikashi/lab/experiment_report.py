@@ -176,8 +176,7 @@ PUBLISHED_BY_COLOR = ("published as Black", "published as White")
 
 def _match_row(cell: Cell, paper: Published | None, score: PairingScore | None, found: Standing) -> Row:
     """A row of the table; one without a score has not been begun."""
-    margin = f" ± {paper.margin:.1%}" if paper is not None and paper.margin is not None else ""
-    where = f" {paper.elsewhere}" if paper is not None and paper.elsewhere else ""
+    where = "" if paper is None else paper.where
     time = next(t.per_move for t in found.times if t.name == cell.label)
     black, white = (None, None) if paper is None else (paper.black, paper.white)
     return {
@@ -186,7 +185,7 @@ def _match_row(cell: Cell, paper: Published | None, score: PairingScore | None, 
         "games": str(score.games if score else 0),
         "won": f"{score.share:.1%}" if score else "–",
         "95 %": f"{score.interval.low:.1%} … {score.interval.high:.1%}" if score else "–",
-        "published": "–" if paper is None else f"{paper.share:.1%}{margin}{where}",
+        "published": "–" if paper is None else f"{paper.total}{where}",
         "as Black": percent(score.as_black) if score else "–",
         "published as Black": "–" if black is None else f"{black:.1%}{where}",
         "as White": percent(score.as_white) if score else "–",

@@ -183,6 +183,21 @@ class Published(NamedTuple):
         """Whether it was found with the settings that are run."""
         return not self.elsewhere
 
+    def __str__(self) -> str:
+        colors = {"as Black": self.black, "as White": self.white}
+        by_color = "".join(f", {share:.1%} {name}" for name, share in colors.items() if share is not None)
+        return f"{self.total}{by_color}{self.where}"
+
+    @property
+    def total(self) -> str:
+        """The share of all games, with its error."""
+        return f"{self.share:.1%}" + (f" ± {self.margin:.1%}" if self.margin is not None else "")
+
+    @property
+    def where(self) -> str:
+        """What stands after a number of it."""
+        return f" {self.elsewhere}" if self.elsewhere else ""
+
 
 def published_for(design: MatchDesign, cell: Cell) -> Published | None:
     """The paper's result for a cell of a design, if it has one."""

@@ -27,6 +27,7 @@ from kikashi.lab.journal import FILE, read_header, read_records
 from kikashi.lab.match import free_folder, new_settings, resumed_settings, run_match
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
+from kikashi.lab.paper import deviations
 from kikashi.lab.played import settings_of
 from kikashi.lab.report import html_list, lines, oddities, summary, write_report
 from kikashi.lab.sequential import latest
@@ -152,6 +153,7 @@ class Experiment:
         ``kikashi experiment run`` and for `Match.play`, and so is what is raised.
         """
         design = load_design(name, overrides)
+        deviations(design, scale)  # what is wrong about them is not told only when all has been run
         place = experiment_folder(name, scale) if folder is None else Path(folder)
         records = run_design(design, place, make_workers("processes", concurrency), scale=scale, tell=tell)
         write_experiment_report(place, design, scale, records)

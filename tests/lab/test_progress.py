@@ -1,0 +1,135 @@
+"""Progress: moves of running games, the time that is left, and what a person sees of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from helpers.match_tools import PATIENCE, record, settings, tasks_of
+from kikashi.cli.lab_progress import Watcher
+from kikashi.lab import watchdog
+from kikashi.lab.estimate import expected_moves
+from kikashi.lab.one_game import play_game
+from kikashi.lab.progress import Progress, moves_made
+from kikashi.lab.watchdog import note_of
+
+
+class Hands:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def write_note(folder: Path, number: int, moves: int) -> None:
+    """What a worker notes before a preset thinks."""
+    note = note_of(folder, number)
+    note.parent.mkdir(parents=True, exist_ok=True)
+    game = msgspec.structs.replace(record(number, "a", "b", "W+F"), moves=("pass",) * moves)
+    note.write_bytes(msgspec.json.encode(game))
+
+
+def test_the_moves_of_running_games_are_read_from_the_notes_of_their_workers(tmp_path: Path) -> None:
+    assert moves_made(tmp_path) == []
+    write_note(tmp_path, 3, 12)
+    write_note(tmp_path, 7, 0)
+    note_of(tmp_path, 8).write_bytes(b'{"moves": ["a')  # is just being written
+    assert moves_made(tmp_path) == [12, 0]
+
+
+def test_a_worker_notes_the_moves_of_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read is what is written, while the game is being played."""
+    monkeypatch.setattr(watchdog, "_is_worker", True)
+    seen: list[list[int]] = []
+    was_alive = watchdog.Watch.is_alive
+    monkeypatch.setattr(watchdog.Watch, "is_alive", lambda watch: seen.append(moves_made(tmp_path)) or was_alive(watch))
+    (task, *_) = tasks_of(settings(timeout=3000.0))
+    game = play_game(dataclasses.replace(task, folder=str(tmp_path)))
+    counts = [made for (made,) in (moves for moves in seen if moves)]
+    assert counts == sorted(counts)
+    assert counts[-1] >= len(game.moves) - 2
+    assert moves_made(tmp_path) == [], "nothing is left of a game that has ended"
+
+
+def test_there_is_a_time_left_before_the_first_game_has_ended(tmp_path: Path) -> None:
+    clock = Hands()
+    progress = Progress(10, size=9, folder=tmp_path, estimate=7200.0, clock=clock)
+    assert str(progress) == "0 of 10 games, about 2 h left", "by the estimate"
+    clock.now += 1000  # compiling
+    write_note(tmp_path, 0, 1)
+    progress.look()
+    clock.now += 60
+    write_note(tmp_path, 0, round(expected_moves(9) / 2))
+    progress.look()
+    assert progress.completed == pytest.approx(0.5, abs=0.01)
+    assert progress.left == pytest.approx(60 * 9.5 / 0.5, rel=0.02), "by the moves of the running game"
+    assert str(progress) == "0 of 10 games, 1 running (49 moves), about 19 min left"
+
+
+def test_games_that_have_ended_say_how_long_games_are(tmp_path: Path) -> None:
+    clock = Hands()
+    progress = Progress(4, size=9, folder=tmp_path, clock=clock)
+    assert str(progress) == "0 of 4 games", "nothing is known"
+    write_note(tmp_path, 1, 10)
+    progress.look()
+    clock.now += 30
+    progress.note(moves=20)
+    assert progress.completed == 1.5
+    assert progress.left == pytest.approx(30 * 2.5 / 1.5)
+    write_note(tmp_path, 1, 1000)
+    progress.look()
+    assert progress.completed < 2, "a game that has not ended is none that has"
+
+
+def test_results_that_were_there_before_say_nothing_about_the_speed() -> None:
+    clock = Hands()
+    progress = Progress(100, "positions", estimate=1000.0, before=50, clock=clock)
+    assert str(progress) == "50 of 100 positions, about 8 min left"
+    for _ in range(50):
+        progress.note()
+    assert progress.left == 500.0
+    progress.note()
+    clock.now += 10
+    assert progress.left == pytest.approx(490.0)
+    progress.note()
+    clock.now += 10
+    assert str(progress).startswith("52 of 100 positions, about 8 min")
+
+
+class Told(io.StringIO):
+    """A stream that says when something was written to it."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__()
+        self.wanted, self.came = wanted, threading.Event()
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if self.wanted in self.getvalue():
+            self.came.set()
+        return written
+
+
+@pytest.mark.parametrize("is_terminal", [True, False], ids=["terminal", "file"])
+def test_a_person_sees_movement_before_the_first_result(is_terminal: bool, tmp_path: Path) -> None:
+    told = Told("2 running (46 moves)")
+    write_note(tmp_path, 0, 40)
+    write_note(tmp_path, 1, 6)
+    progress = Progress(1300, size=9, folder=tmp_path, estimate=3e5)
+    watcher = Watcher("playing", progress, console=Console(file=told, force_terminal=is_terminal, width=150))
+    watcher.look_every = watcher.tell_every = 0.01
+    with watcher:
+        assert told.came.wait(PATIENCE), told.getvalue()
+    if not is_terminal:
+        first = told.getvalue().splitlines()[0]
+        assert first.startswith("0 of 1,300 games, 2 running (46 moves), about ")
+        assert first.endswith(" left")
