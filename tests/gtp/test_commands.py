@@ -319,7 +319,7 @@ def test_the_points_of_group_and_zone_are_shown(session: Session) -> None:
     group, zone = ok(session, "kikashi-group").split(), ok(session, "kikashi-zone").split()
     assert group == ["C1", "B2", "C2", "D2", "A3", "B3", "C3", "D3", "E3", "B4", "C4", "D4", "C5"]
     assert set(group) < set(zone) < set(everything)
-    ok(session, "kikashi-preset mogo-2006-zone zone.distance=1 zone.margin=0")
+    ok(session, "kikashi-preset mogo-2006-zone region.distance=1 zone.distance=1 zone.margin=0")
     assert ok(session, "kikashi-zone") == ok(session, "kikashi-group") == "C2 B3 C3 D3 C4"
     assert re.fullmatch(VERTEX, ok(session, "genmove w"))
     play(session, "b pass")

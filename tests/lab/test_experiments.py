@@ -48,9 +48,9 @@ SELF_PLAY = ["yoshizoe2006-figure3", "yoshizoe2006-figure4"]
 """Those whose players meet presets in the paper, without komi."""
 GELLY = {"mogo-2006", "mogo-2006-pure", "mogo-2006-group", "mogo-2006-zone"}
 CLASSICS = """
-amaf-2003 crazystone-2006 gobble-1993 kikashi kikashi-handmade kikashi-learned lgr1 lgr2 lgrf1 lgrf2 mogo-2006
-mogo-2006-group mogo-2006-pure mogo-2006-zone one-ply-2003 orego-2010 yoshizoe-2006-atari yoshizoe-2006-ataripp
-yoshizoe-2006-basic
+amaf-2003 crazystone-2006 gobble-1993 indigo-2005 kikashi kikashi-handmade kikashi-learned lgr1 lgr2 lgrf1 lgrf2
+mogo-2006 mogo-2006-group mogo-2006-pure mogo-2006-zone one-ply-2003 orego-2010 yoshizoe-2006-atari
+yoshizoe-2006-ataripp yoshizoe-2006-basic
 """
 """The presets that are no variant of the thesis."""
 
