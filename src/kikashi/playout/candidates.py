@@ -89,6 +89,17 @@ def mark_once(moves: Candidates, point: int) -> None:
         mark(moves, point)
 
 
+@inlined
+def mark_best(moves: Candidates, point: int, value: float, best: float) -> float:
+    """Mark a point if its value is at least `best`, in place of all that are listed if it is more. Returns the higher
+    of both values."""
+    if value > best:
+        moves.count = 0
+    if value >= best:
+        mark(moves, point)
+    return max(value, best)
+
+
 @kernel
 def weight_of(moves: Candidates, point: int) -> float:
     """The weight that the list gives to a point; `moves.base` if it does not name it."""

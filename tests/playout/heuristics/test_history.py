@@ -1,9 +1,8 @@
-"""Memories of whole simulations beside dictionaries: history of first and second order, ownership."""
+"""Memories of whole simulations beside dictionaries: first-order history, ownership."""
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
 from math import exp
 
 import numpy as np
@@ -39,8 +38,8 @@ def worker_of(playout: str) -> Worker:
     return Worker(make_policy(playout), Memories(), size=SIZE, seed=3)
 
 
-def test_first_order_history_weighs_moves_by_their_wins() -> None:
-    worker = worker_of("history(inverse_temperature=2)")
+def test_first_order_history_that_draws_weighs_moves_by_their_wins() -> None:
+    worker = worker_of("history(inverse_temperature=2, draws=true)")
     played: Counter[tuple[int, int]] = Counter()
     won: Counter[tuple[int, int]] = Counter()
     for _ in range(SIMULATIONS):
@@ -55,9 +54,10 @@ def test_first_order_history_weighs_moves_by_their_wins() -> None:
     assert propose(worker).weights == pytest.approx(wanted)
 
 
-def test_first_order_history_takes_the_best_if_it_does_not_draw() -> None:
-    """All points that share the highest value, and no others; 1/2 for a point that nobody played at."""
-    worker = worker_of("history(draws=false),mogo")
+def test_first_order_history_takes_the_best() -> None:
+    """Not drawn by e^{Kv}, but "the move with highest e^{Kv}" (Baier 2010, §3.4.2): all points that share the highest
+    value, and no others; 1/2 for a point that nobody played at."""
+    worker = worker_of("history,mogo")
     begin(worker.sim, worker.record, new_root(new_board(SIZE)))
     assert propose(worker).weights == dict.fromkeys(points_of(SIZE), 1.0)
     seen = set()
@@ -70,25 +70,6 @@ def test_first_order_history_takes_the_best_if_it_does_not_draw() -> None:
         assert propose(worker).weights == dict.fromkeys(best, 1.0)
         seen.add(len(best))
     assert len(seen) > 1
-
-
-def test_second_order_history_answers_as_most_won() -> None:
-    worker = worker_of("second_order_history,mogo")
-    answers: dict[tuple[int, int], Counter[int]] = {}
-    for _ in range(SIMULATIONS):
-        moves = simulate(worker)
-        for (_, last), (color, p) in pairwise(moves):
-            if PASS not in (last, p) and color == worker.sim["winner"]:
-                answers.setdefault((color, last), Counter())[p] += 1
-    table = table_of(worker, "answer_wins")
-    best = table[2 * POINTS * POINTS :].reshape(2, POINTS)
-    known = {(int(row) + BLACK, int(p)): int(best[row, p]) for row, p in np.argwhere(best)}
-    assert known.keys() == answers.keys()
-    assert all(answers[key][answer] == max(answers[key].values()) for key, answer in known.items())
-    (color, last), answer = next(item for item in known.items() if item[0][0] == BLACK and item[0][1] != item[1])
-    begin(worker.sim, worker.record, new_root(new_board(SIZE), history=(last,)))
-    assert color == BLACK
-    assert propose(worker).weights == {answer: 1.0}
 
 
 def test_contested_points_weigh_most() -> None:
