@@ -1,4 +1,5 @@
-"""Best move replies beside the thesis's equations over dictionaries: the same proposals and the same memory."""
+"""Best move replies beside the thesis's equations over dictionaries: the same proposals and the same memory; and forced
+replies beside a covariance over lists."""
 
 from __future__ import annotations
 
@@ -160,3 +161,99 @@ def test_where_all_replies_always_win_none_stands_out() -> None:
     everywhere = {f"{column}{row}": (1, 1) for column in "ABCDE" for row in range(1, 6)}
     assert propose(worker_after("C3", everywhere, certain=False)).weights == {}
     assert len(propose(worker_after("C3", everywhere)).weights) == 1
+
+
+# --- forced replies ---------------------------------------------------------------------------------------------------
+
+Occasion = tuple[int, int, int, bool]
+"""Player, last move, reply, and whether the player won."""
+
+
+def forced(occasions: list[Occasion], color: int, last: int, vacant: list[int], by: str, z: float) -> set[int]:
+    """The vacant replies of the highest covariance, or correlation, with winning, of those that are significant: over
+    all times when `color` answered `last`, 1 for this reply and 1 for a win."""
+    answered = [(reply, won) for player, move, reply, won in occasions if (player, move) == (color, last)]
+    won = np.array([won for _, won in answered], float)
+    measures = {}
+    for p in {reply for reply, _ in answered} & set(vacant):
+        is_reply = np.array([reply == p for reply, _ in answered], float)
+        covariance = np.mean(is_reply * won) - is_reply.mean() * won.mean()
+        if covariance > 1e-12:
+            correlation = np.corrcoef(is_reply, won)[0, 1]
+            if correlation * len(answered) ** 0.5 >= z - 1e-9:
+                measures[p] = covariance if by == "covariance" else correlation
+    return {p for p in measures if measures[p] > max(measures.values()) - 1e-9}
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+@pytest.mark.parametrize(("by", "z"), [("covariance", 1.5), ("correlation", 1.5), ("covariance", 0.0)])
+def test_a_forced_reply_goes_along_with_winning(by: str, z: float, size: int) -> None:
+    simulations = Simulations(f"forced_reply(by={by}, z={z})", size, seed=size)
+    worker, occasions, seen = simulations.worker, [], Counter()
+
+    def simulation():
+        moves, first, winner = yield from simulations.run_by_moves()
+        for t in range(1, len(moves)):
+            color = first if t % 2 == 0 else opponent(first)
+            if PASS not in moves[t - 1 : t + 1]:
+                occasions.append((color, moves[t - 1], moves[t], color == winner))
+
+    for _ in range(60):
+        for _ in simulation():
+            sim = worker.sim
+            last = int(sim["moves"][sim["length"] - 1])
+            replies = forced(occasions, int(sim["board"]["to_play"]), last, empty_points(worker), by, z)
+            assert propose(worker) == (dict.fromkeys(replies, 1.0), 0.0, {})
+            seen[len(replies)] += 1
+    assert min(seen[0], seen[1]) > 10
+
+
+def worker_after_c3(counts: dict[str, tuple[int, int]], **values: float | str) -> Worker:
+    """A worker on 5x5 after Black's move C3, with White's wins and runs by reply."""
+    settings = ",".join(f"{key}={value}" for key, value in values.items())
+    worker = Worker(make_policy(f"forced_reply({settings})"), Memories(), size=5, seed=1)
+    (block,) = worker.memory_blocks.values()
+    for name, (wins, runs) in counts.items():
+        at = 2 * POINTS**2 + 2 * ((POINTS + parse_vertex("C3", 5)) * POINTS + parse_vertex(name, 5))
+        block[at : at + 2] = runs, wins
+    begin(worker.sim, worker.record, new_root(new_board(5)))
+    make_move(worker.sim, worker.record, parse_vertex("C3", 5))
+    return worker
+
+
+@pytest.mark.parametrize(
+    ("counts", "values", "answers"),
+    [
+        ({}, {}, ""),
+        ({"A1": (9, 9)}, {}, ""),
+        ({"A1": (5, 5), "B2": (0, 5)}, {}, "A1"),
+        ({"A1": (5, 5), "B2": (0, 5)}, {"z": 3.17}, ""),
+        ({"A1": (50, 100), "B2": (50, 100)}, {"z": 0}, ""),
+        ({"A1": (60, 100), "B2": (50, 100)}, {}, ""),
+        ({"A1": (60, 100), "B2": (50, 100)}, {"z": 1.4}, "A1"),
+        ({"A1": (10, 10), "B2": (80, 100), "D4": (0, 100)}, {}, "B2"),
+        ({"A1": (30, 30), "B2": (80, 150), "D4": (10, 100)}, {}, "A1"),
+        ({"A1": (100, 100), "B2": (300, 500), "D4": (10, 400)}, {}, "B2"),
+        ({"A1": (100, 100), "B2": (300, 500), "D4": (10, 400)}, {"by": "correlation"}, "A1"),
+        ({"C3": (50, 50), "B2": (0, 50)}, {}, ""),
+    ],
+    ids=[
+        "nothing is known",
+        "always the same reply",
+        "z is 3.162",
+        "and no more",
+        "free: both replies are alike",
+        "free: this may be chance",
+        "unless chance may do",
+        "the larger covariance, not the larger share of wins",
+        "the rarer reply wins so much more",
+        "the more frequent reply by covariance",
+        "the rarer one by correlation",
+        "only vacant points",
+    ],
+)
+def test_which_replies_are_forced(
+    counts: dict[str, tuple[int, int]], values: dict[str, float | str], answers: str
+) -> None:
+    wanted = {parse_vertex(name, 5) for name in answers.split()}
+    assert set(propose(worker_after_c3(counts, **values)).weights) == wanted

@@ -1,4 +1,5 @@
-"""Best move replies (Baier 2010, §5.1 and §5.3): play what has won most often as an answer to the last move.
+"""Best move replies (Baier 2010, §5.1 and §5.3): play what has won most often as an answer to the last move; and forced
+replies (§5.3.3), those that go along with winning.
 
 Every player and last move has a row with the value of each reply, in units of 2**-30, so that looking for the best one
 among all vacant points is a quick loop over integers.
@@ -13,7 +14,7 @@ import numpy as np
 from kikashi.board.points import BLACK, PASS, POINTS, STRIDE
 from kikashi.board.rng import random_unit
 from kikashi.compiling import inlined, kernel
-from kikashi.playout.candidates import Candidates, mark
+from kikashi.playout.candidates import Candidates, mark, mark_best
 from kikashi.playout.kinds import heuristic, memory
 from kikashi.playout.raw import add_to_cell, cells
 from kikashi.playout.replies.highest import end_of_board, highest_value, point_with, value_at
@@ -24,6 +25,7 @@ VALUE_BITS = 30
 _ONE = 1 << VALUE_BITS
 _HALF = VALUE_BITS // 2
 _LOW = (1 << _HALF) - 1
+_COVARIANCE = 0
 _TABLE = 2 * POINTS * POINTS
 _COUNTS = _TABLE
 """After the values: runs and wins side by side, since they change together."""
@@ -80,3 +82,50 @@ def _stands_out(sim: Simulation, table: np.ndarray, row: int, highest: int) -> b
         low = np.int32(low + (value & _LOW))
     mean = ((np.int64(high) << _HALF) + low) / sim.board.empty_count
     return random_unit(sim) * (_ONE - mean) < highest - mean
+
+
+@heuristic(
+    memories=["reply_wins"],
+    source="Baier 2010, §5.3.3, §8.2.3",
+    limits={"z": (0, np.inf)},
+    z=3.0,
+    by=("covariance", "correlation"),
+)
+def forced_reply(sim: Simulation, moves: Candidates, my: Any) -> None:
+    """Play the vacant point with the highest covariance, or correlation, of being the reply to the last move and
+    winning. A reply is forced if its correlation lies `z` standard deviations or more above zero; others are free."""
+    last = last_move(sim, 1)
+    if last == PASS:
+        return
+    table, row = cells(my.reply_wins), _row(sim.board.to_play, last)
+    answered, won = _totals(sim, table, row)
+    if won <= 0 or won >= answered:
+        return
+    highest = 0.0
+    for i in range(sim.board.empty_count):
+        p = np.int64(sim.board.empty[np.uintp(i)])
+        runs, wins = _counts(table, row, p)
+        covariance = np.float64(wins * answered - runs * won)  # times the square of `answered`
+        spread = np.float64(runs * (answered - runs)) * np.float64(won * (answered - won))
+        if covariance <= 0.0 or spread <= 0.0 or covariance * covariance * answered < my.z * my.z * spread:
+            continue
+        measure = covariance if my.by == _COVARIANCE else covariance / np.sqrt(spread)
+        highest = mark_best(moves, p, measure, highest)
+
+
+@inlined
+def _counts(table: np.ndarray, row: int, reply: int) -> tuple[int, int]:
+    """The runs and the wins of a reply."""
+    at = _COUNTS + 2 * (row + reply)
+    return np.int64(table[np.uintp(at)]), np.int64(table[np.uintp(at + 1)])
+
+
+@kernel
+def _totals(sim: Simulation, table: np.ndarray, row: int) -> tuple[int, int]:
+    """The runs and the wins of all replies to a move."""
+    answered, won = np.int64(0), np.int64(0)
+    for p in range(STRIDE, end_of_board(sim)):
+        runs, wins = _counts(table, row, p)
+        answered += runs
+        won += wins
+    return answered, won
