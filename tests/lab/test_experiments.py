@@ -22,11 +22,18 @@ from kikashi.board.points import BLACK, WHITE
 from kikashi.cli import main
 from kikashi.lab.design import LocalDesign, MatchDesign, PositionDesign, QualityDesign, experiment_names, load_design
 from kikashi.lab.experiment import cells, match_settings, position_settings, run_design, steps
-from kikashi.lab.experiment_report import write_experiment_report
+from kikashi.lab.experiment_report import experiment_report, write_experiment_report
 from kikashi.lab.match_settings import Pairing
 from kikashi.lab.openings import own_openings
 from kikashi.lab.paper import deviations, published_for
-from kikashi.lab.positions import OPERATORS, PositionRecord, error_table, root_values, sampled_position
+from kikashi.lab.positions import (
+    OPERATORS,
+    PositionRecord,
+    error_table,
+    root_values,
+    sampled_position,
+    uncertainty_table,
+)
 from kikashi.lab.workers import Workers
 from kikashi.preset import load_preset, preset_names
 from kikashi.search.tree import SCALE
@@ -602,6 +609,54 @@ def test_errors_are_taken_against_mix_after_twice_as_many() -> None:
             gaps = [values[k, s, operator] - values[k, s + 1, list(OPERATORS).index("mix")] for k in range(7)]
             assert square == pytest.approx(math.sqrt(sum(gap * gap for gap in gaps) / 7))
             assert mean == pytest.approx(sum(gaps) / 7)
+
+
+def test_uncertainty_is_the_squared_step_of_mix_beside_the_backed_up_variance() -> None:
+    """Coulom 2006, §4.2, by hand: σ² is 400 and 600, so 500 in the mean; mix moves by 2 and 4, then by 1 and 3."""
+    steps_of_mix = {0: (10.0, 12.0, 11.0), 1: (-5.0, -1.0, 2.0)}
+    variances = {0: 400.0, 1: 600.0}
+    counts = (256, 512, 1024)
+    records = [
+        PositionRecord(
+            number=k,
+            moves=(),
+            values={str(count): (0.0, 0.0, 0.0, value) for count, value in zip(counts, values, strict=True)},
+            variances={str(count): variances[k] for count in counts},
+        )
+        for k, values in steps_of_mix.items()
+    ]
+    first, second = uncertainty_table(records)
+    assert (first.simulations, first.difference) == (256, (2**2 + 4**2) / 2)
+    assert (first.by_all, first.by_most) == (500 / 256, 500 / 256)
+    assert (second.simulations, second.difference) == (512, (1**2 + 3**2) / 2)
+    assert (second.by_all, second.by_most) == (500 / 512, 500 / 500)
+    report = experiment_report(load_design("coulom2006-table1"), 1.0, records)
+    assert "| 512 | 5.000 | 0.977 | 1.000 |" in report.text
+    assert report.found["uncertainty"][1]["by_most"] == 1.0
+    match_tools.check_page("".join(report.body))
+
+
+def test_records_without_variances_are_read_and_reported() -> None:
+    """Journals of version 0.2 have none."""
+    old = msgspec.json.decode(
+        b'{"number": 0, "moves": [], "values": {"128": [0, 0, 0, 1], "256": [0, 0, 0, 3]}}', type=PositionRecord
+    )
+    (row,) = uncertainty_table([old])
+    assert (row.difference, row.by_all, row.by_most) == (4.0, None, None)
+    assert "| 128 | 4.000 | – | – |" in experiment_report(load_design("coulom2006-table1"), 1.0, [old]).text
+
+
+def test_a_study_takes_other_readings_of_its_preset(tmp_path: Path) -> None:
+    said = ["positions=4", "simulations=64", "first=32", "size=5", "game_simulations=8"]
+    _, usual, found = run("coulom2006-table1", tmp_path / "usual", *said, scale=1.0)
+    assert all(set(record.variances) == set(record.values) for record in usual)
+    assert any(variance > 0 for record in usual for variance in record.variances.values())
+    changed = [*said, 'overrides=["mercy=0.1"]']
+    design, other, found = run("coulom2006-table1", tmp_path / "other", *changed, scale=1.0)
+    assert isinstance(design, PositionDesign)
+    assert position_settings(design, 1.0).overrides == ("mercy=0.1",)
+    assert "overrides: mercy=0.1 for none" in found["deviations"]
+    assert [record.values for record in other] != [record.values for record in usual]
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

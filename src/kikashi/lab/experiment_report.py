@@ -18,7 +18,14 @@ from kikashi.lab.local_play import LocalRecord, local_settings
 from kikashi.lab.local_report import told_about
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.paper import Published, deviations, published_elsewhere, published_for
-from kikashi.lab.positions import OPERATORS, ErrorRow, PositionRecord, error_table
+from kikashi.lab.positions import (
+    OPERATORS,
+    ErrorRow,
+    PositionRecord,
+    UncertaintyRow,
+    error_table,
+    uncertainty_table,
+)
 from kikashi.lab.quality import QualityRecord, quality_settings
 from kikashi.lab.quality_report import quality_told
 from kikashi.lab.report import markdown_table, oddities, page_of, percent
@@ -222,7 +229,10 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
         f"{len(records)} positions, {settings.simulations:,} simulations each, by {design.preset} on "
         f"{design.size}×{design.size}.",
     )
-    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), markdown_table(head, rows)])
+    uncertain = uncertainty_table(records)
+    further = [_uncertainty_row(row) for row in uncertain]
+    tables = [markdown_table(head, rows), UNCERTAINTY, markdown_table(UNCERTAINTY_HEAD, further)]
+    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), *tables])
     ours: dict[str, plots.Curve] = {
         operator: [(row.simulations, row.errors[k][0]) for row in table] for k, operator in enumerate(OPERATORS)
     }
@@ -239,6 +249,9 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
         *_html_deviations(design, scale),
         plots.curves(ours, x_label=f"simulations{dashed}", y_label="error in points", others=paper),
         html_table(head, rows),
+        f"<p>{html.escape(UNCERTAINTY)}</p>",
+        plots.curves(_uncertainty_curves(uncertain), x_label="simulations", y_label="points squared"),
+        html_table(UNCERTAINTY_HEAD, further),
     ]
     found = {
         "title": design.title,
@@ -246,8 +259,30 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
         "deviations": deviations(design, scale),
         "positions": len(records),
         "rows": msgspec.to_builtins(table),
+        "uncertainty": msgspec.to_builtins(uncertain),
     }
     return ExperimentReport(text + "\n", body, found)
+
+
+UNCERTAINTY = (
+    "How far mix moves from S simulations to 2 S, as the mean squared difference, beside the variance that might be "
+    "backed up, σ² being that of the scores of a search's simulations (Coulom 2006, §4.2):"
+)
+UNCERTAINTY_HEAD = ["simulations", "⟨(mix after 2S − mix after S)²⟩", "⟨σ²⟩/S", "⟨σ²⟩/min(500, S)"]
+
+
+def _uncertainty_row(row: UncertaintyRow) -> list[str]:
+    numbers = (row.difference, row.by_all, row.by_most)
+    return [f"{row.simulations:,}", *("–" if number is None else f"{number:.3f}" for number in numbers)]
+
+
+def _uncertainty_curves(table: Sequence[UncertaintyRow]) -> dict[str, plots.Curve]:
+    curves: dict[str, plots.Curve] = {
+        "difference": [(row.simulations, row.difference) for row in table],
+        "σ²/S": [(row.simulations, row.by_all) for row in table if row.by_all is not None],
+        "σ²/min(500, S)": [(row.simulations, row.by_most) for row in table if row.by_most is not None],
+    }
+    return {name: curve for name, curve in curves.items() if curve}
 
 
 def _printed(design: PositionDesign, row: ErrorRow) -> bool:

@@ -1,7 +1,8 @@
 """A study of positions: search each of many, and write down what is known after 128, 256, 512 … simulations.
 
 After Coulom 2006, §4: positions come from games of self-play; one search by the "mix" operator is watched, and what
-every backup operator would make of the root's moves is compared with what mix says after twice as many simulations.
+every backup operator would make of the root's moves is compared with what mix says after twice as many simulations
+(table 1). How far mix itself still moves stands beside the variance that Crazy Stone backs up (§4.2).
 """
 
 from __future__ import annotations
@@ -87,6 +88,8 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
     moves: tuple[str, ...]
     values: dict[str, tuple[float, ...]]
     """By number of simulations: the root's value for the side to play, by each of OPERATORS."""
+    variances: dict[str, float] = {}
+    """By number of simulations: the variance of their scores; nothing in journals of version 0.2."""
 
 
 def study_position(task: PositionTask) -> PositionRecord:
@@ -101,12 +104,14 @@ def study_position(task: PositionTask) -> PositionRecord:
         megabytes=megabytes_for(settings.size, settings.simulations),
     )
     search.start(situation_of(game))
-    values = {}
+    values, variances = {}, {}
     done = 0
     for checkpoint in settings.checkpoints:
         done += search.run(checkpoint - done)
         values[str(checkpoint)] = root_values(search, game.turn)
-    return PositionRecord(number=task.number, moves=tuple(move.name for move in game.moves), values=values)
+        variances[str(checkpoint)] = round(search.score_deviation() ** 2, 6)
+    moves = tuple(move.name for move in game.moves)
+    return PositionRecord(number=task.number, moves=moves, values=values, variances=variances)
 
 
 def sampled_position(settings: PositionSettings, seed: int) -> Game:
@@ -151,4 +156,39 @@ def error_table(records: Sequence[PositionRecord]) -> list[ErrorRow]:
         gaps = values - truth[:, None]
         errors = tuple((float(np.sqrt(np.mean(gap**2))), float(np.mean(gap))) for gap in gaps.T)
         rows.append(ErrorRow(now, errors))
+    return rows
+
+
+MOST_COUNTED = 500
+"""Simulations that the backed-up variance is divided by at most (Coulom 2006, §4.2)."""
+
+
+class UncertaintyRow(msgspec.Struct, frozen=True):
+    """How far mix moves while the number of simulations doubles, and the variances that it might be backed up with."""
+
+    simulations: int
+    difference: float
+    """The mean squared difference between mix now and after twice as many simulations, in points squared."""
+    by_all: float | None
+    """The mean of σ²/S, σ² being the variance of the scores of a search's simulations; None if it was not recorded."""
+    by_most: float | None
+    """The mean of σ²/min(500, S)."""
+
+
+def uncertainty_table(records: Sequence[PositionRecord]) -> list[UncertaintyRow]:
+    """Coulom 2006, §4.2: the data that 500 comes from."""
+    rows, mix = [], list(OPERATORS).index("mix")
+    checkpoints = [int(text) for text in records[0].values] if records else []
+    for now, later in pairwise(checkpoints):
+        moved = [record.values[str(later)][mix] - record.values[str(now)][mix] for record in records]
+        known = [record.variances[str(now)] for record in records if str(now) in record.variances]
+        variance = float(np.mean(known)) if known else None
+        rows.append(
+            UncertaintyRow(
+                simulations=now,
+                difference=float(np.mean(np.square(moved))),
+                by_all=None if variance is None else variance / now,
+                by_most=None if variance is None else variance / min(MOST_COUNTED, now),
+            )
+        )
     return rows
