@@ -590,7 +590,8 @@ def test_the_operators_at_the_root(color: int) -> None:
     for child, (visits, value) in zip(tree.children(), [(10, 5.0), (4, 9.0), (20, 2.0)], strict=False):
         child["visits"], child["mean"] = visits, value
     # Figure 1: Black's most visited move is no better than the mean; for White it is the best, and the mean weighs 50.
-    expected = (3.0, 9.0, 2.0, 3.0) if color == BLACK else (-3.0, -2.0, -2.0, -(20 * 2 + 50 * 3) / 70)
+    # Of Black's two best, 9 and 5, the one with more games is worth 5; of White's, -2 and -5, it is -2.
+    expected = (3.0, 9.0, 2.0, 3.0, 5.0) if color == BLACK else (-3.0, -2.0, -2.0, -(20 * 2 + 50 * 3) / 70, -2.0)
     assert root_values(search, color) == pytest.approx(expected)
     assert tree.nodes[0]["mean"] == 4.5
 

@@ -10,6 +10,7 @@ from kikashi.board.position import new_board
 from kikashi.compiling import kernel
 from kikashi.playout.parts import find
 from kikashi.playout.simulation import new_simulation
+from kikashi.playout.uses import use
 from kikashi.search.kinds import backup
 from kikashi.search.parts.coulom import mixed_value, variance_of
 from kikashi.search.parts.statistics import SQUARES
@@ -24,15 +25,15 @@ COLORS = pytest.mark.parametrize("color", [BLACK, WHITE], ids=["black", "white"]
 WEIGHTS = pytest.mark.parametrize("win", [0.0, 1.0], ids=["score", "win"])
 
 
-def back_up(name: str, tree: Tree, color: int, **parameters: int) -> float:
+def back_up(name: str, tree: Tree, color: int, **parameters: int | str) -> float:
     """The value that the compiled rule gives to a node where `color` is to play, one move below the root."""
     sim = new_simulation(np.uint64(1))
     sim["board"] = new_board(SIZE)
     sim["root_color"], sim["depth"] = opponent(color), 1
-    part = find(backup, name)
-    my = np.zeros(1, part.own_dtype())[0]
-    for parameter, value in (part.parameters | parameters).items():
-        my[parameter] = value
+    used = use(backup, name, parameters)
+    my = np.zeros(1, used.part.own_dtype())[0]
+    for parameter in used.values:
+        my[parameter] = used.own_value(parameter)
     _COMPILED[name](sim, tree.record, NODE, my)
     return float(tree.nodes[NODE]["mean"])
 
@@ -110,6 +111,18 @@ def expected(name: str, tree: Tree, color: int) -> float:
 
 
 # --- operators --------------------------------------------------------------------------------------------------------
+
+
+@COLORS
+@WEIGHTS
+def test_robust_max_of_the_two_best(win: float, color: int) -> None:
+    """Figure 1 knows two moves: of these the one with more games, the better one if they have as many."""
+    for seed in range(30):
+        tree = random_node(seed, win, 100)
+        moves = tried(tree, color)[:2]
+        if moves:
+            value = max(moves, key=lambda move: move[1])[0]
+            assert back_up("robust_max", tree, color, of="two_best") == pytest.approx(seen_by(tree, color, value))
 
 
 @COLORS

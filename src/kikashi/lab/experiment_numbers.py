@@ -12,7 +12,7 @@ from kikashi.lab.local_play import LocalRecord, local_settings
 from kikashi.lab.local_report import told_about
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.paper import published_elsewhere, published_for
-from kikashi.lab.positions import OPERATORS, PositionRecord, error_table
+from kikashi.lab.positions import OPERATORS, PRINTED, PositionRecord, error_table
 from kikashi.lab.quality import QualityRecord, quality_settings
 from kikashi.lab.standing import standing
 
@@ -57,10 +57,11 @@ def _of_study(design: PositionDesign, scale: float, records: Sequence[PositionRe
     published = {} if published_elsewhere(design, scale) else design.published
     for row in error_table(records):
         numbers: Numbers = {"simulations": row.simulations}
-        paper = iter(published.get(str(row.simulations), ()))
-        for operator, (square, mean) in zip(OPERATORS, row.errors, strict=True):
-            numbers |= {f"{operator} error": square, f"{operator} error published": next(paper, None)}
-            numbers |= {f"{operator} bias": mean, f"{operator} bias published": next(paper, None)}
+        paper = published.get(str(row.simulations), [None] * 2 * len(OPERATORS))
+        for operator, (square, mean) in zip(OPERATORS, row.errors, strict=False):
+            k = 2 * PRINTED[operator]
+            numbers |= {f"{operator} error": square, f"{operator} error published": paper[k]}
+            numbers |= {f"{operator} bias": mean, f"{operator} bias published": paper[k + 1]}
         yield numbers
 
 

@@ -20,6 +20,7 @@ from kikashi.lab.one_game import GameRecord
 from kikashi.lab.paper import Published, deviations, published_elsewhere, published_for
 from kikashi.lab.positions import (
     OPERATORS,
+    PRINTED,
     ErrorRow,
     PositionRecord,
     UncertaintyRow,
@@ -220,7 +221,8 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
     table = error_table(records)
     elsewhere = published_elsewhere(design, scale)
     head, theirs = ["simulations"], f"paper, {elsewhere}" if elsewhere else "paper"
-    for operator in OPERATORS:
+    operators = list(OPERATORS)[: len(table[0].errors) if table else None]
+    for operator in operators:
         head += [f"{operator} √⟨δ²⟩", theirs, "⟨δ⟩", theirs]
     rows = [_study_row(design, row) for row in table]
     about = _head(
@@ -234,13 +236,15 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
     tables = [markdown_table(head, rows), UNCERTAINTY, markdown_table(UNCERTAINTY_HEAD, further)]
     text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), *tables])
     ours: dict[str, plots.Curve] = {
-        operator: [(row.simulations, row.errors[k][0]) for row in table] for k, operator in enumerate(OPERATORS)
+        operator: [(row.simulations, row.errors[k][0]) for row in table] for k, operator in enumerate(operators)
     }
     paper: dict[str, plots.Curve] = {
         operator: [
-            (row.simulations, design.published[str(row.simulations)][2 * k]) for row in table if _printed(design, row)
+            (row.simulations, design.published[str(row.simulations)][2 * PRINTED[operator]])
+            for row in table
+            if _printed(design, row)
         ]
-        for k, operator in enumerate(OPERATORS)
+        for operator in operators
         if not elsewhere
     }
     dashed = " (dashed: the paper)" if any(paper.values()) else ""
@@ -292,7 +296,8 @@ def _printed(design: PositionDesign, row: ErrorRow) -> bool:
 def _study_row(design: PositionDesign, row: ErrorRow) -> list[str]:
     paper = design.published.get(str(row.simulations))
     found = [f"{row.simulations:,}"]
-    for k, (square, mean) in enumerate(row.errors):
+    for operator, (square, mean) in zip(OPERATORS, row.errors, strict=False):
+        k = PRINTED[operator]
         printed = (f"{paper[2 * k]:.2f}", f"{paper[2 * k + 1]:+.2f}") if paper else ("–", "–")
         found += [f"{square:.2f}", printed[0], f"{mean:+.2f}", printed[1]]
     return found

@@ -30,8 +30,16 @@ from kikashi.search.kinds import backup
 from kikashi.search.search import Search
 from kikashi.search.stages import new_search
 
-OPERATORS = {"mean": "mean", "max": "max_value", "robust max": "robust_max", "mix": "mix"}
-"""The paper's operators, each with its backup rule."""
+OPERATORS: dict[str, tuple[str, dict[str, Any]]] = {
+    "mean": ("mean", {}),
+    "max": ("max_value", {"internal": 1}),
+    "robust max": ("robust_max", {"internal": 1}),
+    "mix": ("mix", {"internal": 1}),
+    "robust max of two": ("robust_max", {"internal": 1, "of": "two_best"}),
+}
+"""The paper's operators, each with its backup rule, and another reading of one; older journals have the first four."""
+PRINTED = {name: place for place, name in enumerate(list(OPERATORS)[:4])} | {"robust max of two": 2}
+"""The place of an operator's two columns in the paper's table."""
 
 
 class PositionSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +142,7 @@ def sampled_position(settings: PositionSettings, seed: int) -> Game:
 def root_values(search: Search, color: int) -> tuple[float, ...]:
     """What each of OPERATORS says about the root for `color`, the side to play, whatever the number of its visits."""
     win_weight = search.recipe.win_weight
-    rules = [use(backup, rule, {} if rule == "mean" else {"internal": 1}) for rule in OPERATORS.values()]
+    rules = [use(backup, rule, parameters) for rule, parameters in OPERATORS.values()]
     return tuple(from_side(color, search.value_by(rule), win_weight) for rule in rules)
 
 

@@ -24,6 +24,8 @@ _MEAN, _BEST, _LEFT_OUT = range(3)
 """The words of `untried`."""
 _CHEN = 1
 """The place of the word "chen" among those of `root`."""
+_TWO_BEST = 1
+"""The place of the word "two_best" among those of `of`."""
 _LEAST_GAP = 0.1
 """Moves nearer to the best than this many points (or wins) count as this far from it: Chen's formula divides by it."""
 
@@ -175,11 +177,14 @@ def max_value(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
         _set_to_child(tree, node, best)
 
 
-@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0)
+@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0, of=("all", "two_best"))
 def robust_max(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
-    """The value of the move with the most games, at internal nodes."""
+    """The value of the move with the most games, at internal nodes: of all moves, or of the two best."""
     if _take_mean(sim, tree, node, my.internal):
-        _, _, most = _top_moves(sim, tree, node)
+        best, second, most = _top_moves(sim, tree, node)
+        nodes = nodes_of(tree)
+        if my.of == _TWO_BEST:
+            most = second if second >= 0 and nodes[second].visits > nodes[best].visits else best
         _set_to_child(tree, node, most)
 
 
