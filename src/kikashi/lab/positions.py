@@ -155,11 +155,12 @@ class ErrorRow(msgspec.Struct, frozen=True):
 
 
 def error_table(records: Sequence[PositionRecord]) -> list[ErrorRow]:
-    """Coulom 2006, table 1."""
+    """Coulom 2006, table 1: for the operators that all records have."""
     rows = []
     checkpoints = [int(text) for text in records[0].values] if records else []
+    known = min((len(values) for record in records for values in record.values.values()), default=0)
     for now, later in pairwise(checkpoints):
-        values = np.array([record.values[str(now)] for record in records])
+        values = np.array([record.values[str(now)][:known] for record in records])
         truth = np.array([record.values[str(later)][list(OPERATORS).index("mix")] for record in records])
         gaps = values - truth[:, None]
         errors = tuple((float(np.sqrt(np.mean(gap**2))), float(np.mean(gap))) for gap in gaps.T)
