@@ -11,6 +11,7 @@ import pytest
 
 from helpers.match_tools import check_page, check_refused
 from kikashi import Budget, Game, Player, sgf
+from kikashi.board.points import points_of
 from kikashi.lab import experiment
 from kikashi.lab.design import QualityDesign, load_design
 from kikashi.lab.experiment import run_design, steps
@@ -128,7 +129,7 @@ def test_moves_are_judged_by_the_scores_of_the_oracle(tmp_path: Path) -> None:
     record = judge_position(QualityTask(3, settings))
     game = position_of(settings, record.game, record.move)
     assert game is not None
-    assert record.legal == len(game.legal_moves) + 1
+    assert record.legal == 1 + sum(game.is_legal(p) for p in points_of(game.size)), "points, and a pass"
 
     def thought(text: str, samples: int) -> Player:
         return Player(text, budget=Budget(simulations=samples), megabytes=1, seed=derived(1, text, samples, 3))

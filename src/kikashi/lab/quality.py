@@ -210,7 +210,7 @@ def judge_position(task: QualityTask) -> QualityRecord:
         return QualityRecord(number=task.number, game=number, move=move)
     oracles = {text: _thought(settings, text, settings.oracle, game, task.number)[0] for text in settings.oracles}
     rows = tuple(_row(settings, row, oracles[row.oracle], game, task.number) for row in settings.rows)
-    return QualityRecord(number=task.number, game=number, move=move, legal=len(game.legal_moves) + 1, rows=rows)
+    return QualityRecord(number=task.number, game=number, move=move, legal=len(game.legal_moves), rows=rows)
 
 
 def position_of(settings: QualitySettings, number: int, moves: int) -> Game | None:
