@@ -129,7 +129,7 @@ class Player:
         share = None if clock is None else clock.seconds_for(moves_left(game.size, game.move_count))
         seconds = min((limit for limit in (self.budget.seconds, share) if limit is not None), default=None)
         saved = self._decisions.last(game, game.turn).spare
-        limit = self._allowed = Limit(started, self.budget.simulations, seconds).with_spare(
+        limit = self._allowed = Limit(started, self._simulations(game), seconds).with_spare(
             saved, self.preset.at(game.size).reserve.most, None if clock is None else clock.main
         )
         asked = Question(game, moves, every, interrupted)
@@ -138,6 +138,14 @@ class Player:
         if may_pass and is_pass_in_doubt(game):
             return self._run_after_pass(asked, limit)
         return self._run_on_moves(asked, limit)
+
+    def _simulations(self, game: Game) -> int | None:
+        """The simulations of the budget, as the preset shares them out among the moves of a game."""
+        effort = self.preset.at(game.size).effort
+        if self.budget.simulations is None or effort.rule == "even":
+            return self.budget.simulations
+        share = effort.share(len(game.legal_moves), game.move_count + 1)
+        return max(1, round(share * self.budget.simulations))
 
     def analyse(self, game: Game, *, interrupted: Check | None = None, zoned: bool = True) -> Analysis:
         """Spend the whole budget on the position of a game, without deciding anything: by the game's komi.

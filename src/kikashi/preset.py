@@ -77,6 +77,48 @@ class Reserve(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A move has more while another has this share of the visits of the most visited, or wins more often."""
 
 
+class Effort(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """How the simulations of a game are shared out among its moves. Over a usual game a move has those of the budget in
+    the mean; seconds and clocks are not shared out so."""
+
+    rule: Literal["even", "legal_moves", "move_number"] = "even"
+    """As many for every move; in proportion to the legal moves (Bouzy and Helmstetter 2003); or more for some of the
+    moves than for the others (Yoshizoe et al. 2006, Results)."""
+    usual: Annotated[float, msgspec.Meta(gt=0)] = 39.0
+    """The legal moves, a pass included, of a position that gets as many as the budget says: the mean over a game."""
+    first: Annotated[int, msgspec.Meta(ge=1)] = 10
+    last: Annotated[int, msgspec.Meta(ge=1)] = 30
+    """The first and the last move that get more."""
+    times: Annotated[float, msgspec.Meta(gt=0)] = 2.0
+    """How many times the budget these get."""
+    moves: Annotated[int, msgspec.Meta(ge=1)] = 100
+    """Of a usual game: the other moves share what is left of its budget."""
+
+    def __post_init__(self) -> None:
+        if not self.first <= self.last < self.moves:
+            raise ValueError(f"first, last and moves go up, not {self.first}, {self.last}, {self.moves}")
+        if self.others <= 0:
+            raise ValueError(f"{self.times:g} times for moves {self.first} to {self.last} leaves the others nothing")
+
+    @property
+    def others(self) -> float:
+        """How many times the budget all other moves get."""
+        more = self.last - self.first + 1
+        return (self.moves - self.times * more) / (self.moves - more)
+
+    def share(self, legal_moves: int, number: int) -> float:
+        """How many times the budget a move gets, by its legal moves and its number in the game, 1 for the first.
+
+        >>> Effort("legal_moves").share(78, 1), Effort("move_number").share(78, 10)
+        (2.0, 2.0)
+        """
+        if self.rule == "legal_moves":
+            return legal_moves / self.usual
+        if self.rule == "move_number":
+            return self.times if self.first <= number <= self.last else self.others
+        return 1.0
+
+
 class Blocks(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A search in stages of blocks (`kikashi.search.stages`)."""
 
@@ -108,6 +150,7 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     starts: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     komi: Komi = Komi()
     reserve: Reserve = Reserve()
+    effort: Effort = Effort()
     zone: str | Table | None = None
     """A region rule and its parameters, with those of `Zoning` beside them."""
 
@@ -144,6 +187,7 @@ class Preset:
     """How many searches share the budget of a move, each from a seed of its own (Baier 2010, §7.1)."""
     komi: Komi = field(default_factory=Komi)
     reserve: Reserve = field(default_factory=Reserve)
+    effort: Effort = field(default_factory=Effort)
     by_size: tuple[tuple[int, Preset], ...] = field(default=(), repr=False)
     """What it is from a size of board on, the smallest first; nothing if it is the same on all."""
 
@@ -276,6 +320,7 @@ def _made_for_size(name: str, table: Table) -> Preset:
         starts=file.starts,
         komi=file.komi,
         reserve=file.reserve,
+        effort=file.effort,
     )
 
 
