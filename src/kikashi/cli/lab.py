@@ -57,6 +57,12 @@ def how_options(command: Callable[..., None]) -> Any:
 )
 @click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
 @click.option("--komi", type=float, show_default="7.5")
+@click.option(
+    "--handicap",
+    type=click.IntRange(min=0),
+    show_default="0",
+    help="Stones that Black has, whoever that is; then komi is 0.5 and openings are none, if nothing else is said.",
+)
 @rules_option
 @click.option(
     "--simulations",

@@ -19,7 +19,7 @@ from kikashi.game.moves import format_score
 from kikashi.gtp.controller import Engine, EngineError
 from kikashi.judging import simulated_score
 from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.seats import Seat
+from kikashi.lab.seats import Seat, begin_commands
 
 GNUGO = "gnugo --mode gtp --chinese-rules --positional-superko"
 """The referee of the papers."""
@@ -112,13 +112,13 @@ def score_without(game: Game, dead: Sequence[str]) -> float:
     black, white = ([p for p in game.stones(color) if vertex(p) not in gone] for color in (BLACK, WHITE))
     board = Game(game.size, game.komi)
     board.setup(black, white)
-    return board.score()
+    return board.score() - game.bonus
 
 
 def gnugo_score(game: Game, timeout: float) -> str:
     """What GNU Go says about a finished game. Raises EngineError."""
     with Engine(GNUGO, timeout=timeout) as referee:
-        for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}"):
+        for command in begin_commands(game):
             referee.ask(command)
         for move in game.moves:
             referee.ask(f"play {move}")

@@ -34,6 +34,7 @@ from kikashi.wording import converted
 
 Listener = Callable[[GameRecord], None]
 Tell = Callable[[str], None]
+HANDICAP_KOMI = 0.5
 MAY_CHANGE = ("games", "forfeits", "timeout")
 """Settings that a match may go on with although it was begun with others."""
 
@@ -41,9 +42,14 @@ MAY_CHANGE = ("games", "forfeits", "timeout")
 
 
 def new_settings(said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
-    """The settings of a new match: what was said, and the rest as usual. Raises ValueError and OSError."""
-    settings = converted(dict(said), MatchSettings)
-    return msgspec.structs.replace(settings, openings=read_openings(openings, settings.size))
+    """The settings of a new match: what was said, and the rest as usual. Raises ValueError and OSError.
+
+    With a handicap there is no opening, and half a point of komi, if nothing else is said.
+    """
+    usual = {"komi": HANDICAP_KOMI} if said.get("handicap") else {}
+    settings = converted({**usual, **said}, MatchSettings)
+    named = openings or (["none"] if settings.handicap else [])
+    return msgspec.structs.replace(settings, openings=read_openings(named, settings.size))
 
 
 def resumed_settings(folder: Path, said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:

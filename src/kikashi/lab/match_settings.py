@@ -63,6 +63,8 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """For each two players, rounded up to whole pairs."""
     size: int = 9
     komi: float = 7.5
+    handicap: int = 0
+    """Stones that Black has before White begins, whoever has Black: in a pair of games each player once."""
     rules: str = "positional"
     simulations: int | None = None
     """For a move of a preset that says nothing else."""
@@ -122,12 +124,16 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError(f"games are from 1 to {MOST_GAMES:,}, not {games}")
         if not openings:
             raise ValueError("a match needs one opening at least, if only the empty board")
+        if self.handicap and any(openings):
+            raise ValueError("a game with a handicap has no opening")
         for opening in openings:
             self.after(opening)
 
     def after(self, moves: Opening) -> Game:
-        """A game of the match after these moves. Raises IllegalMove."""
+        """A game of the match after these moves. Raises IllegalMove, and ValueError for a wrong handicap."""
         game = Game(self.size, self.komi, self.rules)
+        if self.handicap:
+            game.place_free_handicap(self.handicap)
         for name in moves:
             game.push(name)
         return game

@@ -112,8 +112,10 @@ def _first_of(kind: str, many: str, games: Sequence[tuple[int, str]], most: int 
 def _setting(settings: MatchSettings) -> str:
     count = len(settings.openings)
     return (
-        f"{settings.size}×{settings.size}, komi {format_points(settings.komi)}, {settings.rules}, "
-        f"{count} opening{'s' if count > 1 else ''}, seed {settings.seed}, counted by {settings.referee}"
+        f"{settings.size}×{settings.size}, komi {format_points(settings.komi)}, "
+        + (f"{settings.handicap} handicap stones for Black, " if settings.handicap else "")
+        + f"{settings.rules}, {count} opening{'s' if count > 1 else ''}, seed {settings.seed}, "
+        + f"counted by {settings.referee}"
         + (" unless the players agree about dead stones" if settings.agree else "")
     )
 

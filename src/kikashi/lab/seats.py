@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from kikashi.board.points import EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
+from kikashi.board.points import BLACK, EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
 from kikashi.deciding import Decision
 from kikashi.game import Game, Move
 from kikashi.game.status import dead_stones, owners_by_point
@@ -189,6 +189,13 @@ class PresetSeat:
 # --- engines ----------------------------------------------------------------------------------------------------------
 
 
+def begin_commands(game: Game) -> list[str]:
+    """GTP for the start of a game. Handicap stones are played, and komi is all that White has for them: engines differ
+    about what else a handicap means."""
+    stones = [f"play black {vertex(p)}" for p in game.root().stones(BLACK)]
+    return [f"boardsize {game.size}", "clear_board", f"komi {game.compensation:g}", *stones]
+
+
 class EngineSeat:
     """An engine at the board."""
 
@@ -200,7 +207,7 @@ class EngineSeat:
         self.engine = Engine(words, timeout=timeout, log=log, directory=contestant.directory)
         self.cleans_up = False
         with self._closed_on_error():
-            for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}"):
+            for command in begin_commands(game):
                 self.engine.ask(command)
             self._set_time(contestant)
             for move in game.moves:
@@ -260,7 +267,8 @@ class EngineSeat:
     def take_back(self, game: Game, moves: int) -> None:
         if all(self._is_understood("undo") for _ in range(moves)):
             return
-        self.engine.ask("clear_board")
+        for command in begin_commands(game):
+            self.engine.ask(command)
         for move in game.moves:
             self.see(move)
 
