@@ -14,7 +14,7 @@ CASES = {
     ("gtp", "--preset", "mogo"): ["mogo-2006", "mogo-2006-group"],
     ("analyze", "--preset", "kik"): ["kikashi"],
     ("match", "kikashi", "ore"): ["orego-2010"],
-    ("experiment", "run", "baier"): ["baier2010-family"],
+    ("experiment", "run", "baier2010-f"): ["baier2010-family"],
     ("tune", "kik"): ["kikashi-13x13", "kikashi-9x9"],
     ("gtp", "--meg"): ["--megabytes"],
     ("play", "--color", ""): ["black", "white"],

@@ -51,9 +51,8 @@ def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS)
 
 FAMILY = ["baier2010-family", "baier2010-family-13x13"]
 """Experiments of our own about the thesis's players."""
-SELF_PLAY = ["yoshizoe2006-figure3", "yoshizoe2006-figure4"]
+SELF_PLAY = ["yoshizoe2006-figure3", "yoshizoe2006-figure4", "yoshizoe2006-credit", "yoshizoe2006-sharing"]
 """Those whose players meet presets in the paper, without komi."""
-GELLY = {"mogo-2006", "mogo-2006-pure", "mogo-2006-group", "mogo-2006-zone"}
 CLASSICS = """
 amaf-2003 crazystone-2006 gobble-1993 indigo-2005 kikashi kikashi-handmade kikashi-learned lgr1 lgr2 lgrf1 lgrf2
 mogo-2006 mogo-2006-group mogo-2006-pure mogo-2006-zone one-ply-2003 orego-2010 yoshizoe-2006-atari
@@ -103,7 +102,7 @@ def test_every_experiment_says_what_it_is() -> None:
             match = match_settings(design, 1.0)
             for text in match.players[len(cells(design, 1.0)) :]:
                 assert (shlex.split(text)[1] == "gnugo") != (name in [*FAMILY, *SELF_PLAY]), "as in the papers"
-            assert match.komi == (0 if name in SELF_PLAY else 7.5)
+            assert match.komi == (0 if name in SELF_PLAY else 0.5 if match.handicap else 7.5)
             design = load_design(name, [SELF])
         assert steps(design, 1.0) >= 100, "scale 1 is the paper's size"
         assert steps(design, 0.01) < steps(design, 1.0) / 20
@@ -231,9 +230,16 @@ def test_what_is_said_about_a_base_holds_for_what_is_made_of_it(tmp_path: Path) 
 
 
 ALL_PLAYERS = pytest.param("baier2010-family", marks=pytest.mark.soak)
-ONE_OF_ITS_KIND = {"baier2010-figure6.3", "baier2010-figure6.21", "baier2010-family-13x13", "yoshizoe2006-figure3"}
-"""Of the figures of the thesis those whose rows have settings of their own, and one with presets as opponents; of those
-of self-play the one with more players."""
+ONE_OF_ITS_KIND = {
+    "baier2010-figure6.3",
+    "baier2010-figure6.21",
+    "baier2010-family-13x13",
+    "baier2010-dynamic-komi-handicap",
+    "yoshizoe2006-figure3",
+    "yoshizoe2006-sharing",
+}
+"""Of the figures of the thesis those whose rows have settings of their own, one with presets as opponents and the one
+with a handicap; of those of self-play the one with more players, and the one with settings of theirs."""
 
 
 @pytest.mark.thorough

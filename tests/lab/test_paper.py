@@ -67,6 +67,75 @@ def test_rows_have_the_published_shares_of_both_colours(name: str) -> None:
     assert [pytest.approx(pair) for pair in found] == BY_COLOR[name]
 
 
+# --- what else the papers ask -----------------------------------------------------------------------------------------
+
+
+def selection_of(text: str) -> tuple[str, dict]:
+    player = parse_contestant(text, simulations=1)
+    use = load_preset(player.preset, player.overrides).recipe.rules["selection"]
+    return use.part.name, dict(use.values)
+
+
+def test_bandits_differ_by_one_thing_each() -> None:
+    """Gelly et al. 2006, §2.2, remark 2 and §3.4."""
+    rows = {row.name: row.player for row in match_of("gelly2006-bandits").player}
+    rules = {name: selection_of(text) for name, text in rows.items()}
+    assert {values["first_play_urgency"] for _, values in rules.values()} == {math.inf}
+    assert [rule for rule, _ in rules.values()] == ["ucb1_tuned", "ucb1", "ucb1_tuned", "ucb1", "ucb1_tuned"]
+    assert [values["grandfather"] for _, values in rules.values()] == [True] * 4 + [False]
+    assert [values["p"] for _, values in rules.values()] == [1.0, 1.0, 162.0, 162.0, 1.0]
+    scores = [load_preset("mogo-2006", parse_contestant(text).overrides).recipe.win_weight for text in rows.values()]
+    assert scores == [1.0, 1.0, 0.0, 0.0, 1.0]
+
+
+def test_threads_are_compared_at_equal_simulations_and_at_equal_time() -> None:
+    """Gelly et al. 2006, §3.5."""
+    found = cells(match_of("gelly2006-threads"), 1.0)
+    assert [parse_contestant(cell.text).threads for cell in found] == [1, 2, 4] * 2
+    assert [str(cell.limit) for cell in found] == ["70,000 simulations"] * 3 + ["5 seconds"] * 3
+
+
+def test_patterns_are_looked_for_beside_the_last_move_or_anywhere() -> None:
+    """Gelly et al. 2006, §3.2: the rest of the list is the same; the first row is the second of table 3."""
+    beside, anywhere = match_of("gelly2006-patterns").player
+    lists = [
+        [str(use) for use in load_preset("mogo-2006", parse_contestant(row.player).overrides).recipe.policy.heuristics]
+        for row in (beside, anywhere)
+    ]
+    assert [[name.replace("any_pattern3", "pattern3") for name in names] for names in lists] == [lists[0]] * 2
+    assert "any_pattern3" in lists[1]
+    published = match_of("gelly2006-table3").player[1]
+    assert (beside.player, beside.published, beside.margin) == (published.player, published.published, published.margin)
+
+
+def test_credit_and_sharing_have_equal_samples() -> None:
+    """Yoshizoe et al. 2006: the paper's credit against all moves as first; samples by legal moves, or by the move."""
+    credit = match_settings(match_of("yoshizoe2006-credit"), 1.0)
+    players = dict(zip(credit.names, credit.contestants(), strict=True))
+    for pairing in credit.pairings:
+        first, second = players[pairing.first], players[pairing.second]
+        assert (first.preset, second.preset) == ("yoshizoe-2006-basic", "amaf-2003")
+        assert first.simulations == second.simulations
+    sharing = match_settings(match_of("yoshizoe2006-sharing"), 1.0)
+    players = dict(zip(sharing.names, sharing.contestants(), strict=True))
+    rules = set()
+    for pairing in sharing.pairings:
+        first, second = players[pairing.first], players[pairing.second]
+        assert (first.preset, first.simulations, second.overrides) == (second.preset, second.simulations, ())
+        rules.add(load_preset(first.preset, first.overrides).effort.rule)
+    assert rules == {"legal_moves", "move_number"}
+
+
+def test_dynamic_komi_is_tried_in_games_with_a_handicap() -> None:
+    """Baier 2010, §4.1.1 and §7.4."""
+    design = match_of("baier2010-dynamic-komi-handicap")
+    match = match_settings(design, 1.0)
+    assert (match.size, match.handicap, match.komi) == (19, 4, 0.5)
+    assert [row.player for row in design.player] == ["lgrf2", "lgrf2-dk"]
+    lines = deviations(load_design("baier2010-dynamic-komi-handicap", ["handicap=2"]), 1.0)
+    assert "handicap: 2 for 4" in lines
+
+
 # --- deviations -------------------------------------------------------------------------------------------------------
 
 

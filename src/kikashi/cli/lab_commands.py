@@ -179,7 +179,7 @@ def list_experiments(*, as_json: bool) -> None:
         if not as_json:
             state = "".join(f"; {run}" for run in begun(name))
             large = f"{size:,} {STEPS[kind]}, {duration(seconds)}"
-            click.echo(f"{name:26} {kind:9} {large:32} {design.title} ({design.source}){state}")
+            click.echo(f"{name:32} {kind:9} {large:32} {design.title} ({design.source}){state}")
     if as_json:
         click.echo(msgspec.json.encode(found))
 

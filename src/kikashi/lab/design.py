@@ -104,6 +104,7 @@ class MatchDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_f
     """What is to be known about the paper's own results."""
     size: int = 9
     komi: float = 7.5
+    handicap: int = 0
     rules: str = "positional"
     referee: str = "gnugo"
     seed: int = 1

@@ -20,7 +20,7 @@ from kikashi.lab.positions import PositionSettings
 
 Run = dict[str, list[Any]]
 """Settings as they are run: by name, the different values that rows have."""
-OF_MATCH = ("size", "komi", "rules", "referee", "options")
+OF_MATCH = ("size", "komi", "handicap", "rules", "referee", "options")
 UNTOLD = ("seed", "owner", "reply", "published")
 """Settings whose change is no deviation, or that have lines of their own."""
 
