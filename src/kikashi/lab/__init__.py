@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         MatchDesign,
         PositionDesign,
         QualityDesign,
+        ShareDesign,
         experiment_names,
         load_design,
     )
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from kikashi.lab.rating import Ratings, bootstrap, bradley_terry
     from kikashi.lab.report import write_report
     from kikashi.lab.results import Experiment, Match
+    from kikashi.lab.shares import ShareRecord
     from kikashi.lab.standing import Comparison, PairingScore, PlayerTimes, Standing
     from kikashi.lab.starting import CannotPlay
     from kikashi.lab.statistics import (
@@ -84,6 +86,8 @@ __all__ = [
     "QualityDesign",
     "QualityRecord",
     "Ratings",
+    "ShareDesign",
+    "ShareRecord",
     "Sprt",
     "Standing",
     "Workers",
@@ -119,7 +123,7 @@ if not TYPE_CHECKING:  # workers, which import files of this folder, need none o
         {
             "kikashi.lab.clocks": ["parse_clock"],
             "kikashi.lab.design": [
-                *("Design", "LocalDesign", "MatchDesign", "PositionDesign", "QualityDesign"),
+                *("Design", "LocalDesign", "MatchDesign", "PositionDesign", "QualityDesign", "ShareDesign"),
                 *("experiment_names", "load_design"),
             ],
             "kikashi.lab.experiment": ["run_design"],
@@ -137,6 +141,7 @@ if not TYPE_CHECKING:  # workers, which import files of this folder, need none o
             "kikashi.lab.rating": ["Ratings", "bootstrap", "bradley_terry"],
             "kikashi.lab.report": ["write_report"],
             "kikashi.lab.results": ["Experiment", "Match"],
+            "kikashi.lab.shares": ["ShareRecord"],
             "kikashi.lab.standing": ["Comparison", "PairingScore", "PlayerTimes", "Standing"],
             "kikashi.lab.starting": ["CannotPlay"],
             "kikashi.lab.statistics": [

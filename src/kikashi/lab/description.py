@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign
+from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign, ShareDesign
 from kikashi.lab.estimate import duration, seconds_of
 from kikashi.lab.experiment import FOLDER, cells, match_settings, position_settings, steps
 from kikashi.lab.journal import is_begun, read_header, read_records
@@ -20,9 +20,10 @@ from kikashi.lab.paper import deviations, opponent_of, published_elsewhere, publ
 from kikashi.lab.played import settings_of
 from kikashi.lab.quality import quality_settings
 from kikashi.lab.sequential import latest, pairing_decision
+from kikashi.lab.shares import share_settings
 
 NOTHING = "–"
-STEPS = {"match": "games", "positions": "positions", "local": "searches", "quality": "positions"}
+STEPS = {"match": "games", "positions": "positions", "local": "searches", "quality": "positions", "shares": "searches"}
 """What experiments of a kind are made of."""
 
 
@@ -73,6 +74,8 @@ def _rows(design: Design, scale: float) -> Iterator[dict[str, str]]:
         return _of_match(design, scale)
     if isinstance(design, LocalDesign):
         return _of_local(design, scale)
+    if isinstance(design, ShareDesign):
+        return _of_shares(design, scale)
     return _of_quality(design, scale) if isinstance(design, QualityDesign) else _of_positions(design, scale)
 
 
@@ -126,6 +129,18 @@ def _of_quality(design: QualityDesign, scale: float) -> Iterator[dict[str, str]]
             "oracle": f"{judged.oracle}, {settings.oracle:,} samples",
             "positions": f"{settings.positions:,}",
             "published": NOTHING,
+        }
+
+
+def _of_shares(design: ShareDesign, scale: float) -> Iterator[dict[str, str]]:
+    settings, elsewhere = share_settings(design, scale), published_elsewhere(design, scale)
+    for row, simulations in zip(design.player, settings.simulations, strict=True):
+        yield {
+            "row": row.name,
+            "player": row.player,
+            "searches": f"{settings.repeats:,}",
+            "simulations a search": f"{simulations:,}",
+            "published": NOTHING if row.published is None else f"{row.published:.0%} {elsewhere}".strip(),
         }
 
 

@@ -1,9 +1,10 @@
 """The design of an experiment: a paper's table or figure as a file.
 
 A file says which players meet an opponent (``kind = "match"``), with how many simulations, which positions are searched
-(``kind = "positions"``), what is asked about one position (``kind = "local"``), or whose moves are judged by an oracle
-(``kind = "quality"``); beside each stands what the paper found, and where the file deviates from it. ``base`` names
-another experiment, which says whatever the file does not. `kikashi.lab.experiment` runs it.
+(``kind = "positions"``), what is asked about one position (``kind = "local"``), whose moves are judged by an oracle
+(``kind = "quality"``), or whose playout moves are counted by heuristic (``kind = "shares"``); beside each stands what
+the paper found, and where the file deviates from it. ``base`` names another experiment, which says whatever the file
+does not. `kikashi.lab.experiment` runs it.
 """
 
 from __future__ import annotations
@@ -232,13 +233,43 @@ class QualityDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag
     """As the file has it, where ``--set`` has changed something."""
 
 
-Design = MatchDesign | PositionDesign | LocalDesign | QualityDesign
+class ShareRow(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A player whose playout moves are counted, and what the paper found for it."""
+
+    name: str
+    player: str
+    """A preset with options."""
+    simulations: AtLeastOne | None = None
+    published: Share | None = None
+    """The share of playout moves by heuristics that propose replies."""
+
+
+class ShareDesign(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="shares"):
+    """Shares of playout moves by heuristic, in searches of the empty board."""
+
+    title: str
+    source: str
+    player: list[ShareRow]
+    simulations: AtLeastOne
+    repeats: AtLeastOne
+    """Searches by each player, with different seeds."""
+    about: str = ""
+    deviations: Deviations = []
+    size: int = 19
+    komi: float = 7.5
+    seed: int = 1
+    paper: ShareDesign | None = None
+    """As the file has it, where ``--set`` has changed something."""
+
+
+Design = MatchDesign | PositionDesign | LocalDesign | QualityDesign | ShareDesign
 """An experiment of any kind, as it is written."""
 KINDS: dict[Any, type[Design]] = {
     "match": MatchDesign,
     "positions": PositionDesign,
     "local": LocalDesign,
     "quality": QualityDesign,
+    "shares": ShareDesign,
 }
 
 

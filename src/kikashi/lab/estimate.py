@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 
 from kikashi.lab.contestants import DEFAULT_SIMULATIONS, SaidPlayer, said_player
-from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign
+from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign, ShareDesign
 from kikashi.lab.experiment import cells, match_settings, position_settings
 from kikashi.lab.local_play import local_settings
 from kikashi.lab.quality import quality_settings
+from kikashi.lab.shares import share_settings
 
 POINTS_PER_SECOND = {"yoshizoe-2006": 16e6, "amaf-2003": 16e6, "mogo-2006-pure": 10e6, "": 5e6}
 """Simulations a second times points of the board, of one core, by the beginning of a preset's name."""
@@ -45,6 +46,10 @@ def processor_seconds(design: Design, scale: float) -> float:
         return sum(_search(text, local.simulations, local.game().size) for text in local.players) * local.repeats
     if isinstance(design, QualityDesign):
         return _of_quality(design, scale)
+    if isinstance(design, ShareDesign):
+        shares = share_settings(design, scale)
+        searches = zip(shares.players, shares.simulations, strict=True)
+        return sum(_search(text, simulations, shares.size) for text, simulations in searches) * shares.repeats
     return _of_positions(design, scale)
 
 

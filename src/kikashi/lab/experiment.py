@@ -20,6 +20,7 @@ from kikashi.lab.design import (
     PositionDesign,
     QualityDesign,
     Row,
+    ShareDesign,
     at_scale,
 )
 from kikashi.lab.journal import FILE, Journal
@@ -30,6 +31,7 @@ from kikashi.lab.one_game import GameRecord
 from kikashi.lab.openings import own_openings
 from kikashi.lab.positions import PositionRecord, PositionSettings, PositionTask, study_position
 from kikashi.lab.quality import QualityRecord, QualityTask, judge_position, quality_settings
+from kikashi.lab.shares import ShareRecord, ShareTask, count_moves, share_settings
 from kikashi.lab.workers import Workers, work_off
 
 OPPONENT = "opponent"
@@ -239,7 +241,7 @@ class Study:
             return work_off(journal, tasks, self.work, workers, listener or (lambda _record: None))
 
 
-def study_of(design: PositionDesign | LocalDesign | QualityDesign, scale: float) -> Study:
+def study_of(design: PositionDesign | LocalDesign | QualityDesign | ShareDesign, scale: float) -> Study:
     """The study that a design asks for. Raises ValueError and OSError."""
     if isinstance(design, LocalDesign):
         local = local_settings(design, scale)
@@ -247,6 +249,9 @@ def study_of(design: PositionDesign | LocalDesign | QualityDesign, scale: float)
     if isinstance(design, QualityDesign):
         quality = quality_settings(design, scale)
         return Study("quality", quality, quality.positions, QualityTask, QualityRecord, judge_position)
+    if isinstance(design, ShareDesign):
+        shares = share_settings(design, scale)
+        return Study("shares", shares, shares.searches, ShareTask, ShareRecord, count_moves)
     settings = position_settings(design, scale)
     how = (PositionTask, PositionRecord, study_position, _with_todays_names)
     return Study("study", settings, settings.positions, *how)
@@ -273,7 +278,7 @@ def steps(design: Design, scale: float) -> int:
 
 def run_design(
     design: Design, folder: Path, workers: Workers, *, scale: float, listener: Any = None, tell: Any = None
-) -> list[GameRecord] | list[PositionRecord] | list[LocalRecord] | list[QualityRecord]:
+) -> list[GameRecord] | list[PositionRecord] | list[LocalRecord] | list[QualityRecord] | list[ShareRecord]:
     """Run an experiment, or go on with it if the folder has it already. Raises ValueError and OSError.
 
     The listener hears of every result, `tell` of what else a person should know.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign
+from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign, ShareDesign
 from kikashi.lab.experiment import cells, match_settings
 from kikashi.lab.experiment_report import Records
 from kikashi.lab.local_play import LocalRecord, local_settings
@@ -14,6 +14,7 @@ from kikashi.lab.one_game import GameRecord
 from kikashi.lab.paper import published_elsewhere, published_for
 from kikashi.lab.positions import OPERATORS, PRINTED, PositionRecord, error_table
 from kikashi.lab.quality import QualityRecord, quality_settings
+from kikashi.lab.shares import ShareRecord, share_rows, share_settings
 from kikashi.lab.standing import standing
 
 Numbers = dict[str, Any]
@@ -21,13 +22,16 @@ Numbers = dict[str, Any]
 
 def numbers_of(design: Design, scale: float, records: Records) -> list[Numbers]:
     """A row for each player and number of simulations, for each checkpoint of a study of positions, for each player and
-    question, or for each player and position whose moves are judged. Published values are there where they compare."""
+    question, for each player and position whose moves are judged, or for each player whose moves are counted. Published
+    values are there where they compare."""
     if isinstance(design, MatchDesign):
         return list(_of_match(design, scale, [r for r in records if isinstance(r, GameRecord)]))
     if isinstance(design, LocalDesign):
         return list(_of_local(design, scale, [r for r in records if isinstance(r, LocalRecord)]))
     if isinstance(design, QualityDesign):
         return list(_of_quality(design, scale, [r for r in records if isinstance(r, QualityRecord)]))
+    if isinstance(design, ShareDesign):
+        return list(_of_shares(design, scale, [r for r in records if isinstance(r, ShareRecord)]))
     return list(_of_study(design, scale, [r for r in records if isinstance(r, PositionRecord)]))
 
 
@@ -82,3 +86,10 @@ def _of_quality(design: QualityDesign, scale: float, records: Sequence[QualityRe
             chosen = dict(zip((f"with {count}" for count in samples), row.chosen, strict=True))
             place = {"game": record.game, "moves before": record.move, "legal moves": record.legal}
             yield {"player": player.name, **place, "random": row.random, **chosen}
+
+
+def _of_shares(design: ShareDesign, scale: float, records: Sequence[ShareRecord]) -> Iterator[Numbers]:
+    for row in share_rows(design, share_settings(design, scale), records):
+        if (replies := row["replies"]) is not None:
+            named = {name: row[name] for name in ("player", "searches", "simulations", "published", "made", "evicted")}
+            yield {**named, "replies": replies.mean, "error": replies.error, **row["shares"]}

@@ -12,7 +12,7 @@ import msgspec
 from kikashi.board.points import color_name
 from kikashi.files import write_whole
 from kikashi.lab import plots
-from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign
+from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign, ShareDesign
 from kikashi.lab.experiment import OPPONENT, Cell, cells, match_settings, position_settings
 from kikashi.lab.local_play import LocalRecord, local_settings
 from kikashi.lab.local_report import told_about
@@ -30,6 +30,7 @@ from kikashi.lab.positions import (
 from kikashi.lab.quality import QualityRecord, quality_settings
 from kikashi.lab.quality_report import quality_told
 from kikashi.lab.report import markdown_table, oddities, page_of, percent
+from kikashi.lab.shares import HEAD, ShareRecord, share_rows, share_settings, share_table
 from kikashi.lab.standing import PairingScore, Standing, standing
 from kikashi.tables import html_table
 
@@ -37,7 +38,13 @@ MOST_OPPONENTS = 6
 """From this many on they are not listed in the first line."""
 
 
-Records = Sequence[GameRecord] | Sequence[PositionRecord] | Sequence[LocalRecord] | Sequence[QualityRecord]
+Records = (
+    Sequence[GameRecord]
+    | Sequence[PositionRecord]
+    | Sequence[LocalRecord]
+    | Sequence[QualityRecord]
+    | Sequence[ShareRecord]
+)
 
 
 class ExperimentReport(NamedTuple):
@@ -59,6 +66,8 @@ def experiment_report(design: Design, scale: float, records: Records) -> Experim
         return _of_local(design, scale, [r for r in records if isinstance(r, LocalRecord)])
     if isinstance(design, QualityDesign):
         return _of_quality(design, scale, [r for r in records if isinstance(r, QualityRecord)])
+    if isinstance(design, ShareDesign):
+        return _of_shares(design, scale, [r for r in records if isinstance(r, ShareRecord)])
     return _of_study(design, scale, [r for r in records if isinstance(r, PositionRecord)])
 
 
@@ -357,5 +366,26 @@ def _of_quality(design: QualityDesign, scale: float, records: list[QualityRecord
         "positions": len(records),
         "of": settings.positions,
         "rows": [dict(zip(told.head, row, strict=True)) for row in told.rows],
+    }
+    return ExperimentReport(text + "\n", body, found)
+
+
+# --- shares of moves --------------------------------------------------------------------------------------------------
+
+
+def _of_shares(design: ShareDesign, scale: float, records: list[ShareRecord]) -> ExperimentReport:
+    settings = share_settings(design, scale)
+    rows = share_rows(design, settings, records)
+    told = share_table(settings, rows, published_elsewhere(design, scale))
+    about = _head(design, scale, f"{len(records)} searches of the empty {design.size}×{design.size} board.")
+    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), markdown_table(HEAD, told)])
+    body = [f"<p>{html.escape(about)}</p>", *_html_deviations(design, scale), html_table(HEAD, told)]
+    found = {
+        "title": design.title,
+        "scale": scale,
+        "deviations": deviations(design, scale),
+        "searches": len(records),
+        "of": settings.searches,
+        "rows": msgspec.to_builtins(rows),
     }
     return ExperimentReport(text + "\n", body, found)

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kikashi.lab.design import Design, Deviation, LocalDesign, MatchDesign, PositionDesign, Row
+from kikashi.lab.design import Design, Deviation, LocalDesign, MatchDesign, PositionDesign, Row, ShareDesign
 from kikashi.lab.experiment import Cell, cells, study_of
 from kikashi.lab.local_play import LocalSettings
 from kikashi.lab.positions import PositionSettings
+from kikashi.lab.shares import ShareSettings
 
 Run = dict[str, list[Any]]
 """Settings as they are run: by name, the different values that rows have."""
@@ -34,7 +35,7 @@ def settings_run(design: Design, scale: float) -> Run:
     """The settings of an experiment at a scale, as they are run. Raises ValueError and OSError."""
     if not isinstance(design, MatchDesign):
         settings = msgspec.structs.asdict(study_of(design, scale).settings)
-        return {name: [value] for name, value in settings.items() if name not in UNTOLD}
+        return {name: _different(value) for name, value in settings.items() if name not in UNTOLD}
     rows = [
         {
             "player": cell.row.player,
@@ -51,6 +52,12 @@ def settings_run(design: Design, scale: float) -> Run:
     ]
     own = {name: list(dict.fromkeys(row[name] for row in rows if row[name] is not None)) for name in rows[0]}
     return {name: [getattr(design, name)] for name in OF_MATCH} | own
+
+
+def _different(value: Any) -> list[Any]:
+    """The different numbers of a setting that has one for each player; any other value as it is."""
+    is_of_rows = isinstance(value, tuple) and all(isinstance(each, int) for each in value)
+    return list(dict.fromkeys(value)) if is_of_rows else [value]
 
 
 def opponent_of(design: MatchDesign, row: Row) -> str:
@@ -230,12 +237,14 @@ def _where(design: MatchDesign, cell: Cell, paper: MatchDesign, theirs: Cell) ->
     return ", ".join(text for text, is_so in differs.items() if is_so)
 
 
-def published_elsewhere(design: PositionDesign | LocalDesign, scale: float) -> str:
+def published_elsewhere(design: PositionDesign | LocalDesign | ShareDesign, scale: float) -> str:
     """The settings that the published values of a study were found with, where they are not ours; else empty."""
     ours, theirs = study_of(design, scale).settings, study_of(paper_of(design), 1.0).settings  # type: ignore[arg-type]
     if isinstance(ours, PositionSettings):  # published values are by number of simulations
         names = {"size": f"on {theirs.size}×{theirs.size}", "komi": f"with komi {theirs.komi:g}"}
         names["preset"] = f"by {theirs.preset}"
+    elif isinstance(ours, ShareSettings):
+        names = {"size": f"on {theirs.size}×{theirs.size}", "simulations": "with other simulations"}
     else:
         assert isinstance(ours, LocalSettings)
         names = {"simulations": f"at {theirs.simulations:,} simulations", "turn": f"with {theirs.turn} to play"}
