@@ -99,33 +99,53 @@ def forced_reply(sim: Simulation, moves: Candidates, my: Any) -> None:
         return
     table, row = cells(my.reply_wins), _row(sim.board.to_play, last)
     answered, won = _totals(sim, table, row)
-    if won <= 0 or won >= answered:
+    if not _has_forced(sim, table, row, answered, won, my.z):
         return
     highest = 0.0
     for i in range(sim.board.empty_count):
         p = np.int64(sim.board.empty[np.uintp(i)])
         runs, wins = _counts(table, row, p)
-        covariance = np.float64(wins * answered - runs * won)  # times the square of `answered`
-        spread = np.float64(runs * (answered - runs)) * np.float64(won * (answered - won))
-        if covariance <= 0.0 or spread <= 0.0 or covariance * covariance * answered < my.z * my.z * spread:
-            continue
-        measure = covariance if my.by == _COVARIANCE else covariance / np.sqrt(spread)
-        highest = mark_best(moves, p, measure, highest)
+        if _is_forced(runs, wins, answered, won, my.z):
+            measure = wins * answered - runs * won
+            if my.by != _COVARIANCE:
+                measure /= np.sqrt(runs * (answered - runs))
+            highest = mark_best(moves, p, measure, highest)
 
 
 @inlined
-def _counts(table: np.ndarray, row: int, reply: int) -> tuple[int, int]:
+def _counts(table: np.ndarray, row: int, reply: int) -> tuple[float, float]:
     """The runs and the wins of a reply."""
     at = _COUNTS + 2 * (row + reply)
-    return np.int64(table[np.uintp(at)]), np.int64(table[np.uintp(at + 1)])
+    return np.float64(table[np.uintp(at)]), np.float64(table[np.uintp(at + 1)])
 
 
 @kernel
-def _totals(sim: Simulation, table: np.ndarray, row: int) -> tuple[int, int]:
+def _totals(sim: Simulation, table: np.ndarray, row: int) -> tuple[float, float]:
     """The runs and the wins of all replies to a move."""
-    answered, won = np.int64(0), np.int64(0)
+    answered, won = np.int32(0), np.int32(0)
+    for p in range(STRIDE, end_of_board(sim)):
+        at = _COUNTS + 2 * (row + p)
+        answered = np.int32(answered + table[np.uintp(at)])
+        won = np.int32(won + table[np.uintp(at + 1)])
+    return np.float64(answered), np.float64(won)
+
+
+@inlined
+def _is_forced(runs: float, wins: float, answered: float, won: float, z: float) -> bool:
+    """Whether a reply with these runs and wins, of all that there were, goes along with winning by more than chance.
+
+    Without a branch. The covariance is that of the two events times the square of `answered`, as is the root of spread.
+    """
+    covariance = wins * answered - runs * won
+    spread = runs * (answered - runs) * (won * (answered - won))
+    return (covariance > 0.0) & (spread > 0.0) & (covariance * covariance * answered >= z * z * spread)
+
+
+@kernel
+def _has_forced(sim: Simulation, table: np.ndarray, row: int, answered: float, won: float, z: float) -> bool:
+    """Whether any reply is forced. A loop for the vectors, since hardly any is."""
+    count = np.int32(0)
     for p in range(STRIDE, end_of_board(sim)):
         runs, wins = _counts(table, row, p)
-        answered += runs
-        won += wins
-    return answered, won
+        count = np.int32(count + _is_forced(runs, wins, answered, won, z))
+    return count > 0
