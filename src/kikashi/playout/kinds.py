@@ -33,6 +33,10 @@ memory: Kind[Learn] = Kind(
             "inherit(sim, parent, my) -> slot, or -1 to share the parent's",
             "once when a node of the tree gets its children, the root included, whose parent is -1",
         ),
+        Entry(
+            "pick(sim, count, my) -> number of a heuristic",
+            "before every move of a playout, whose list has `count` heuristics: only this one is asked",
+        ),
     ],
     options={"cells": ..., "scope": "search", "learns": True},
     own_fields=[("cells", BLOCK), ("slot", "i8")],

@@ -46,6 +46,8 @@ POLICY = np.dtype(
         ("observer", RULE, (MEMORIES,)),
         ("inheritors", "i8"),
         ("inheritor", RULE, (SLOTS,)),
+        ("pickers", "i8"),
+        ("picker", RULE, (1,)),  # the memory that picks the one heuristic that is asked
         ("forgetters", "i8"),  # memories that are cleared before each playout
         ("forgetter", BLOCK, (MEMORIES,)),
         ("move_limit", "i8"),  # moves of a simulation
@@ -161,12 +163,17 @@ def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: PolicyReco
         if p == PASS:  # a bar is a preference: it never makes a player pass
             p = _draw_uniform(sim, moves, policy)
     policy.moves_by[np.uintp(source)] += 1
+    sim.by[np.uintp(sim.length)] = source
     return p
 
 
 @inlined
 def _first_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> tuple[int, int]:
-    for k in range(policy.heuristics):
+    first, end = np.int64(0), np.int64(policy.heuristics)
+    if policy.pickers > 0:
+        first = min(max(0, ask_int(sim, policy.picker[0], (sim, end))), end)
+        end = min(first + 1, end)
+    for k in range(first, end):
         if _is_skipped(sim, policy, k):
             continue
         propose(sim, moves, policy.heuristic[k])

@@ -36,6 +36,10 @@ class Simulation(HasRandomNumbers, Protocol):
         """HISTORY moves before the root, then all since: `last_move` and `mover` read them."""
 
     @property
+    def by(self) -> Numbers:
+        """For a move of a playout: the number of the heuristic that made it, or UNIFORM. Unset without heuristics."""
+
+    @property
     def length(self) -> int:
         """Entries of `moves`."""
 

@@ -29,6 +29,7 @@ _LISTS = {
     "learner": "memories that learn",
     "observer": "memories that observe moves",
     "inheritor": "memories that keep something for the nodes of the tree",
+    "picker": "memory that picks heuristics",
     "forgetter": "memories that are cleared before each playout",
 }
 """What the lists of a policy's record hold, in a user's words."""
@@ -194,7 +195,7 @@ class Worker:
         for _, read in used.memory_uses():
             self._memory(read)  # their slots come before its own
         own = self.own(used, cells=block_of(block), slot=int(self.record["inheritors"]))
-        for entry, row in (("learn", "learner"), ("observe", "observer"), ("inherit", "inheritor")):
+        for entry, row in (("learn", "learner"), ("observe", "observer"), ("inherit", "inheritor"), ("pick", "picker")):
             if entry in used.part.functions and (entry != "learn" or used.part.options["learns"]):
                 self._append(row, self.rule(used, entry, own))
         if used.part.options["scope"] == "playout":
