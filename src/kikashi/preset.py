@@ -78,8 +78,8 @@ class Reserve(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Effort(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """How the simulations of a game are shared out among its moves. Over a usual game a move has those of the budget in
-    the mean; seconds and clocks are not shared out so."""
+    """The shares of a game's simulations that its moves get. Over a usual game a move has those of the budget in the
+    mean; seconds and clocks are not shared out so."""
 
     rule: Literal["even", "legal_moves", "move_number"] = "even"
     """As many for every move; in proportion to the legal moves (Bouzy and Helmstetter 2003); or more for some of the

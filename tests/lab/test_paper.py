@@ -133,7 +133,7 @@ def test_dynamic_komi_is_tried_in_games_with_a_handicap() -> None:
     assert (match.size, match.handicap, match.komi) == (19, 4, 0.5)
     assert [row.player for row in design.player] == ["lgrf2", "lgrf2-dk"]
     lines = deviations(load_design("baier2010-dynamic-komi-handicap", ["handicap=2"]), 1.0)
-    assert "handicap: 2 for 4" in lines
+    assert "the thesis has no games with a handicap: 2 stones and 500 games a row are ours" in lines
 
 
 # --- deviations -------------------------------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ def list_experiments(*, as_json: bool) -> None:
     found = {}
     for name in experiment_names():
         design = load_design(name)
-        kind = kind_of(design)
+        kind, runs = kind_of(design), begun(name)
         size, seconds = steps(design, 1.0), seconds_of(design, 1.0)
         found[name] = {
             "title": design.title,
@@ -174,10 +174,10 @@ def list_experiments(*, as_json: bool) -> None:
             "kind": kind,
             STEPS[kind]: size,
             "seconds": round(seconds),
-            "begun": [msgspec.to_builtins(run) for run in begun(name)],
+            "begun": [msgspec.to_builtins(run) for run in runs],
         }
         if not as_json:
-            state = "".join(f"; {run}" for run in begun(name))
+            state = "".join(f"; {run}" for run in runs)
             large = f"{size:,} {STEPS[kind]}, {duration(seconds)}"
             click.echo(f"{name:32} {kind:9} {large:32} {design.title} ({design.source}){state}")
     if as_json:

@@ -50,7 +50,7 @@ class Description(msgspec.Struct, frozen=True):
 
 
 def describe(design: Design, scale: float) -> Description:
-    """Raises ValueError and OSError if the experiment cannot be run."""
+    """Describe an experiment at a scale. Raises ValueError and OSError if it cannot be run."""
     return Description(
         title=design.title,
         source=design.source,

@@ -1,4 +1,4 @@
-"""How long an experiment takes, by nominal speeds: nothing is compiled, and nothing is measured.
+"""Estimated times of experiments, by nominal speeds: nothing is compiled, and nothing is measured.
 
 Within a factor of about two on an idle machine of the 2020s. A search that ends early makes it shorter, a busy machine
 longer.
@@ -30,7 +30,7 @@ HOW = (
 
 
 def seconds_of(design: Design, scale: float, cores: int | None = None) -> float:
-    """About how many seconds an experiment takes on all cores of this machine, or on so many.
+    """Estimate the seconds that an experiment takes on all cores of this machine, or on a number of cores.
 
     Raises ValueError and OSError if it could not be run.
     """
@@ -38,7 +38,7 @@ def seconds_of(design: Design, scale: float, cores: int | None = None) -> float:
 
 
 def processor_seconds(design: Design, scale: float) -> float:
-    """About how many seconds an experiment takes on one core. Raises ValueError and OSError."""
+    """Estimate the seconds that an experiment takes on one core. Raises ValueError and OSError."""
     if isinstance(design, MatchDesign):
         return _of_match(design, scale)
     if isinstance(design, LocalDesign):
@@ -54,7 +54,7 @@ def processor_seconds(design: Design, scale: float) -> float:
 
 
 def expected_moves(size: int) -> float:
-    """About how many moves a game has."""
+    """Nominal length of a game, in moves of both sides."""
     return MOVES_PER_POINT * size**2
 
 

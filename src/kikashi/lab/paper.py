@@ -70,7 +70,7 @@ def opponent_of(design: MatchDesign, row: Row) -> str:
 
 
 def deviations(design: Design, scale: float) -> list[str]:
-    """Where an experiment is not the paper's, line by line: what its file says of that, and what was changed.
+    """List where an experiment is not the paper's: the lines of its file that hold, and what was changed.
 
     Raises ValueError for a line of the file that names no setting, and what `settings_run` raises.
     """
@@ -107,11 +107,11 @@ def _fields(text: str) -> list[str]:
 
 
 def _filled(text: str, run: Run) -> str:
-    return text.format_map({name: _listed(_values(run, name)) for name in _fields(text)})
+    return text.format_map({name: _listed(_values(run, name)) or "no" for name in _fields(text)})
 
 
 def _changes(design: Design, run: Run, named: set[str]) -> list[str]:
-    """What is not as in the file, except for settings that are named already."""
+    """Lines about settings that are not as in the file, except for those that are named already."""
     try:
         paper = settings_run(paper_of(design), 1.0)
     except ValueError:  # the file says too little to be run as it is

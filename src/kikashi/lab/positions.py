@@ -173,7 +173,7 @@ MOST_COUNTED = 500
 
 
 class UncertaintyRow(msgspec.Struct, frozen=True):
-    """How far mix moves while the number of simulations doubles, and the variances that it might be backed up with."""
+    """The step of mix while the number of simulations doubles, and the variances that it might be backed up with."""
 
     simulations: int
     difference: float

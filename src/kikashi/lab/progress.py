@@ -1,4 +1,4 @@
-"""How far a match or a study has come: results, moves of the games that are being played, and the time that is left.
+"""Progress of a match or a study: results, moves of the games that are being played, and the time that is left.
 
 Workers note the moves of their games for the watchdog (`kikashi.lab.watchdog`); whoever shares the folder can count
 them. So there is a time left before the first game has ended.
