@@ -91,7 +91,7 @@ PRESETS = {
 }
 DESIGNS = {
     "gmaes = 3": "there is no setting 'gmaes'; did you mean games?",
-    'kind = "mtach"': "kind must be match or positions or local or quality, not 'mtach'",
+    'kind = "mtach"': "kind must be match or positions or local or quality or shares, not 'mtach'",
     "player = [{ name = 'a', player = 'b', gmaes = 3 }]": "there is no setting 'gmaes' in player[0]; did you mean g",
     'openings = "onw"': "openings cannot be 'onw'; did you mean own?",
     "games = ": "this is not TOML: ",
