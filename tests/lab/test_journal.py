@@ -174,6 +174,23 @@ def test_a_disk_that_cannot_sync_takes_nothing(tmp_path: Path, monkeypatch: pyte
     assert content(tmp_path) == before
 
 
+def test_a_line_that_is_whole_stays_when_ctrl_c_comes_while_it_is_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others may have read it already."""
+
+    def interrupted(_handle: int) -> None:
+        raise KeyboardInterrupt
+
+    with opened(tmp_path) as journal:
+        journal.append(Result(0))
+        monkeypatch.setattr(os, "fsync", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            journal.append(Result(1))
+    monkeypatch.undo()
+    assert numbers(tmp_path) == [0, 1]
+
+
 def test_a_disk_that_is_full_at_once_leaves_nothing_to_be_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,8 +118,9 @@ class Journal(Generic[Record]):
             while left:
                 left = left[self._file.write(left) :]
             os.fsync(self._file.fileno())
-        except BaseException:  # a full disk, or Ctrl-C in between
-            self._file.truncate(end)  # no half line stays
+        except BaseException as error:  # a full disk, or Ctrl-C in between
+            if left or isinstance(error, OSError):  # a whole line that others may have read stays
+                self._file.truncate(end)
             raise
 
 
