@@ -49,8 +49,11 @@ def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS)
     return design, records, write_experiment_report(folder, design, scale, records)
 
 
+INDIGO = "coulom2006-table2-indigo"
 FAMILY = ["baier2010-family", "baier2010-family-13x13"]
 """Experiments of our own about the thesis's players."""
+AMONG_PRESETS = ["coulom2006-root", "gelly2006-graph"]
+"""Experiments that the papers suggest, whose players meet presets."""
 SELF_PLAY = ["yoshizoe2006-figure3", "yoshizoe2006-figure4", "yoshizoe2006-credit", "yoshizoe2006-sharing"]
 """Those whose players meet presets in the paper, without komi."""
 CLASSICS = """
@@ -100,9 +103,12 @@ def test_every_experiment_says_what_it_is() -> None:
         assert design.deviations, "nobody has the machines and the opponents of then"
         if isinstance(design, MatchDesign):
             match = match_settings(design, 1.0)
-            for text in match.players[len(cells(design, 1.0)) :]:
-                assert (shlex.split(text)[1] == "gnugo") != (name in [*FAMILY, *SELF_PLAY]), "as in the papers"
-            assert match.komi == (0 if name in SELF_PLAY else 0.5 if match.handicap else 7.5)
+            met = {shlex.split(text)[1] for text in match.players[len(cells(design, 1.0)) :]}
+            among_presets = name in [*FAMILY, *AMONG_PRESETS, *SELF_PLAY]
+            assert met == (
+                {"gnugo", "indigo-2005"} if name == INDIGO else met - {"gnugo"} if among_presets else {"gnugo"}
+            )
+            assert match.komi == (0 if name in SELF_PLAY else 0.5 if match.handicap else 6.5 if name == INDIGO else 7.5)
             design = load_design(name, [SELF])
         assert steps(design, 1.0) >= 100, "scale 1 is the paper's size"
         assert steps(design, 0.01) < steps(design, 1.0) / 20
@@ -115,6 +121,7 @@ PRINTED = {
     "gelly2006-table6": [100, 100, 150, 300, 300, 300, 100, 100, 100],
     "gelly2006-table7": [200, 200, 500, 600, 300, 100],
     "coulom2006-table2": [100, 100, 100],
+    "coulom2006-table2-indigo": [100, 100],
     "yoshizoe2006-figure3": [200] * 15,
     "yoshizoe2006-figure4": [200] * 12,
     "baier2010-figure6.2": [1196, 636, 790, 756],
