@@ -155,7 +155,7 @@ def choose(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
 
 @kernel
 def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
-    source, p = _first_choice(sim, moves, policy)
+    source, p = _first_choice(sim, moves, policy) if policy.pickers == 0 else _picked_choice(sim, moves, policy)
     if policy.reviewers > 0 and p != PASS:
         source, p = _reviewed(sim, moves, policy, source, p)
     if moves.barred_count > 0:
@@ -163,17 +163,14 @@ def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: PolicyReco
         if p == PASS:  # a bar is a preference: it never makes a player pass
             p = _draw_uniform(sim, moves, policy)
     policy.moves_by[np.uintp(source)] += 1
-    sim.by[np.uintp(sim.length)] = source
+    if policy.pickers > 0:
+        sim.by[np.uintp(sim.length)] = source
     return p
 
 
 @inlined
 def _first_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> tuple[int, int]:
-    first, end = np.int64(0), np.int64(policy.heuristics)
-    if policy.pickers > 0:
-        first = min(max(0, ask_int(sim, policy.picker[0], (sim, end))), end)
-        end = min(first + 1, end)
-    for k in range(first, end):
+    for k in range(policy.heuristics):
         if _is_skipped(sim, policy, k):
             continue
         propose(sim, moves, policy.heuristic[k])
@@ -182,6 +179,19 @@ def _first_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> t
             if p != PASS:
                 return k, p
     return UNIFORM, _draw_uniform(sim, moves, policy)
+
+
+@kernel
+def _picked_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> tuple[int, int]:
+    """The move of the one heuristic that a memory picks, or a uniform one."""
+    k = max(0, ask_int(sim, policy.picker[0], (sim, np.int64(policy.heuristics))))
+    if k < policy.heuristics and not _is_skipped(sim, policy, k):
+        propose(sim, moves, policy.heuristic[np.uintp(k)])
+        if moves.count > 0 or moves.base != 0.0:
+            p = _draw(sim, moves, policy)
+            if p != PASS:
+                return np.int64(k), p
+    return np.int64(UNIFORM), _draw_uniform(sim, moves, policy)
 
 
 @inlined

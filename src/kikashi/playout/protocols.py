@@ -37,7 +37,7 @@ class Simulation(HasRandomNumbers, Protocol):
 
     @property
     def by(self) -> Numbers:
-        """For a move of a playout: the number of the heuristic that made it, or UNIFORM. Unset without heuristics."""
+        """For a move of a playout, where a memory picks: the number of the heuristic that made it, or UNIFORM."""
 
     @property
     def length(self) -> int:

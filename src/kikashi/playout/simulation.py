@@ -56,7 +56,7 @@ SIMULATION = np.dtype(
         ("tally", "f8", (POINTS,)),  # scratch space: the weight of a point that may be listed twice
         ("place", "u2", (POINTS,)),  # scratch space: where a point is among the children of a node
         ("moves", "u2", (MAX_MOVES,)),  # HISTORY moves before the root, then all since
-        ("by", "u1", (MAX_MOVES,)),  # who made a move of a playout: the number of the heuristic, or UNIFORM
+        ("by", "u1", (MAX_MOVES,)),  # where a memory picks: who made a move of a playout, a heuristic or UNIFORM
         ("path", "i4", (MAX_MOVES, SLOTS)),  # what memories keep for the nodes passed, the root first
         ("depth", "i8"),  # nodes passed below the root
         ("nodes", "i4", (MAX_MOVES,)),  # the nodes passed, the root first
