@@ -159,6 +159,17 @@ def test_links_lead_somewhere(page: str) -> None:
         assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
 
 
+ITEMS = {"C": 15, "G": 15, "Y": 8, "B": 29}
+"""By paper: how many items it asks for."""
+
+
+def test_every_item_of_the_papers_has_a_row() -> None:
+    rows = re.findall(r"^\| ([CGYB]\d+(?:, [CGYB]\d+)*) \|", (ROOT / "docs/papers.md").read_text(), re.MULTILINE)
+    listed = {item for row in rows for item in row.split(", ")}
+    items = [f"{paper}{number}" for paper, most in ITEMS.items() for number in range(1, most + 1)]
+    assert [item for item in items if item not in listed] == []
+
+
 def test_every_folder_of_the_map_exists() -> None:
     for path in re.findall(
         r"^\| `((?:src|tests|benchmarks|docs|examples|release)/[^`]*)`",
