@@ -10,6 +10,7 @@ import pytest
 
 from helpers import match_tools
 from kikashi.lab.contestants import parse_contestant
+from kikashi.lab.description import describe
 from kikashi.lab.design import LocalDesign, MatchDesign, experiment_names, load_design
 from kikashi.lab.experiment import cells, match_settings, position_settings, steps
 from kikashi.lab.experiment_numbers import numbers_of
@@ -288,6 +289,45 @@ def test_a_row_of_the_command_line_has_its_own_published_value() -> None:
     (cell,) = cells(design, 0.5)
     assert (paper := published_for(design, cell)) is not None
     assert paper.elsewhere == "at 70,000 simulations"
+
+
+INCOMPLETE = {
+    "opponent": """
+kind = "match"
+games = 2
+simulations = 64
+player = [{ name = "mine", player = "lgr1", published = 0.5 }]
+""",
+    "sgf": """
+kind = "local"
+simulations = 64
+repeats = 1
+sgf = "missing.sgf"
+owner = [{ name = "corner", color = "white", points = ["a1"] }]
+player = [{ name = "mine", player = "lgr1", published = { corner = [50.0, 1.0] } }]
+""",
+    "board": """
+kind = "local"
+simulations = 64
+repeats = 1
+owner = [{ name = "corner", color = "white", points = ["a1"] }]
+player = [{ name = "mine", player = "lgr1", published = { corner = [50.0, 1.0] } }]
+""",
+}
+
+
+@pytest.mark.parametrize(("key", "value"), [("opponent", "lgrf1"), ("sgf", "here.sgf"), ("board", "..\n..")])
+def test_a_file_may_leave_to_the_command_line_what_it_cannot_be_run_without(
+    key: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("here.sgf").write_text("(;SZ[5]KM[7.5];B[cc];W[bb])")
+    Path("mine.toml").write_text(f"title = 'mine'\nsource = 'ours, 2026'\n{INCOMPLETE[key]}")
+    design = load_design("mine.toml", [f"{key}={value}"])
+    (row,) = describe(design, 1.0).rows
+    assert row["published"] in ("50.0%", "corner: 50, 1")
+    (row,) = describe(design, 0.5).rows
+    assert row["published"].endswith(" at 64 simulations")
 
 
 def test_a_study_on_another_board_has_no_dashed_curves() -> None:

@@ -24,6 +24,8 @@ Run = dict[str, list[Any]]
 OF_MATCH = ("size", "komi", "handicap", "rules", "referee", "options")
 UNTOLD = ("seed", "owner", "reply", "published")
 """Settings whose change is no deviation, or that have lines of their own."""
+UNRUNNABLE = (ValueError, OSError)
+"""Raised for a file that cannot be run as it is: it leaves something to ``--set``, or its games are not here."""
 
 
 def paper_of(design: Design) -> Design:
@@ -114,7 +116,7 @@ def _changes(design: Design, run: Run, named: set[str]) -> list[str]:
     """Lines about settings that are not as in the file, except for those that are named already."""
     try:
         paper = settings_run(paper_of(design), 1.0)
-    except ValueError:  # the file says too little to be run as it is
+    except UNRUNNABLE:
         return []
     changed = [name for name in run if name not in named and run[name] != paper.get(name)]
     units = UNITS if isinstance(design, MatchDesign) else UNITS | {"simulations": "simulations a search"}
@@ -218,10 +220,13 @@ def published_for(design: MatchDesign, cell: Cell) -> Published | None:
 def _elsewhere(design: MatchDesign, cell: Cell) -> str:
     paper = paper_of(design)
     assert isinstance(paper, MatchDesign)
-    theirs = [other for other in cells(paper, 1.0) if other.row.name == cell.row.name]
+    try:
+        theirs = [other for other in cells(paper, 1.0) if other.row.name == cell.row.name]
+    except UNRUNNABLE:
+        theirs = []
     if len(theirs) > 1:
         theirs = [other for other in theirs if other.simulations == cell.simulations]
-    if not theirs:  # a row of the command line's: what it says was published was so as it says
+    if not theirs:  # a row that the command line says, or completes: what was published was so as it says
         paper, theirs = design, [other for other in cells(design, 1.0) if other.label == cell.label]
     return _where(design, cell, paper, theirs[0])
 
@@ -239,7 +244,11 @@ def _where(design: MatchDesign, cell: Cell, paper: MatchDesign, theirs: Cell) ->
 
 def published_elsewhere(design: PositionDesign | LocalDesign | ShareDesign, scale: float) -> str:
     """The settings that the published values of a study were found with, where they are not ours; else empty."""
-    ours, theirs = study_of(design, scale).settings, study_of(paper_of(design), 1.0).settings  # type: ignore[arg-type]
+    ours = study_of(design, scale).settings
+    try:
+        theirs = study_of(paper_of(design), 1.0).settings  # type: ignore[arg-type]
+    except UNRUNNABLE:
+        theirs = study_of(design, 1.0).settings
     if isinstance(ours, PositionSettings):  # published values are by number of simulations
         names = {"size": f"on {theirs.size}×{theirs.size}", "komi": f"with komi {theirs.komi:g}"}
         names["preset"] = f"by {theirs.preset}"
