@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from helpers import match_tools
-from kikashi.lab.contestants import parse_contestant
+from kikashi.lab.contestants import names_budget, names_preset, parse_contestant
 from kikashi.lab.description import describe
 from kikashi.lab.design import LocalDesign, MatchDesign, experiment_names, load_design
 from kikashi.lab.experiment import cells, match_settings, position_settings, steps
@@ -225,6 +225,14 @@ def test_only_the_scale_raises_a_number_to_the_least() -> None:
     assert (local.simulations, local.repeats) == (5, 1)
     quality = quality_settings(load_design("yoshizoe2006-figure6", ["oracle=9", "simulations=[3]", "positions=1"]), 1.0)
     assert (quality.oracle, quality.samples, quality.positions) == (9, (3,), 1)
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_opponents_that_are_presets_scale_with_the_players(name: str) -> None:
+    design = load_design(name)
+    if isinstance(design, MatchDesign):
+        opponents = {row.opponent or design.opponent or "" for row in design.player}
+        assert not [text for text in opponents if names_preset(text) and names_budget(text)]
 
 
 def test_a_study_of_fewer_simulations_than_two_checkpoints_is_refused() -> None:
