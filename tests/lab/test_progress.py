@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import os
 import threading
 from pathlib import Path
 
@@ -105,6 +106,22 @@ def test_results_that_were_there_before_say_nothing_about_the_speed() -> None:
     assert str(progress).startswith("52 of 100 positions, about 8 min")
 
 
+def test_games_of_a_run_that_was_interrupted_are_not_running(tmp_path: Path) -> None:
+    """Ctrl-C leaves their notes; one is written again when its game is."""
+    for number in range(2):
+        write_note(tmp_path, number, 10)
+        os.utime(note_of(tmp_path, number), (1e9, 1e9))
+    clock = Hands()
+    progress = Progress(10, size=9, folder=tmp_path, estimate=7200.0, clock=clock)
+    progress.look()
+    clock.now += 5
+    progress.look()
+    assert str(progress) == "0 of 10 games, about 2 h left"
+    write_note(tmp_path, 1, 1)
+    progress.look()
+    assert progress.running == [1]
+
+
 class Told(io.StringIO):
     """A stream that says when something was written to it."""
 
@@ -122,9 +139,9 @@ class Told(io.StringIO):
 @pytest.mark.parametrize("is_terminal", [True, False], ids=["terminal", "file"])
 def test_a_person_sees_movement_before_the_first_result(is_terminal: bool, tmp_path: Path) -> None:
     told = Told("2 running (46 moves)")
+    progress = Progress(1300, size=9, folder=tmp_path, estimate=3e5)
     write_note(tmp_path, 0, 40)
     write_note(tmp_path, 1, 6)
-    progress = Progress(1300, size=9, folder=tmp_path, estimate=3e5)
     watcher = Watcher("playing", progress, console=Console(file=told, force_terminal=is_terminal, width=150))
     watcher.look_every = watcher.tell_every = 0.01
     with watcher:

@@ -7,7 +7,8 @@ them. So there is a time left before the first game has ended.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,10 +27,22 @@ class _Note(msgspec.Struct):
     moves: tuple[str, ...]
 
 
-def moves_made(folder: Path) -> list[int]:
-    """The moves so far of each game that is being played in a match's folder, as far as workers have noted them."""
-    found = []
+def notes_in(folder: Path) -> dict[Path, int]:
+    """The notes of workers in a match's folder, and when each was written."""
+    found = {}
     for note in sorted((folder / FOLDER).glob("*.json")):
+        with suppress(OSError):  # it has just ended
+            found[note] = note.stat().st_mtime_ns
+    return found
+
+
+def moves_made(folder: Path, left: Mapping[Path, int] | None = None) -> list[int]:
+    """The moves so far of each game that is being played in a match's folder, as far as workers have noted them; not
+    those of notes that an earlier run has left."""
+    found = []
+    for note, written in notes_in(folder).items():
+        if left is not None and left.get(note) == written:
+            continue
         try:
             found.append(len(msgspec.json.decode(note.read_bytes(), type=_Note).moves))
         except (OSError, msgspec.DecodeError):  # it has just ended, or is just being written
@@ -59,6 +72,11 @@ class Progress:
     """Of all games that have ended."""
     _since: float | None = None
     """When the first work was seen: compiling is not counted."""
+    _left: dict[Path, int] = field(default_factory=dict)
+    """Notes of a run that was interrupted."""
+
+    def __post_init__(self) -> None:
+        self._left = {} if self.folder is None else notes_in(self.folder)
 
     def note(self, moves: int = 0) -> None:
         """Take note of a result, of a game with its moves."""
@@ -68,7 +86,7 @@ class Progress:
 
     def look(self) -> None:
         """Count the moves of the games that are being played."""
-        self.running = moves_made(self.folder) if self.folder is not None else []
+        self.running = moves_made(self.folder, self._left) if self.folder is not None else []
         self._see_work(is_new=any(self.running))
 
     def _see_work(self, *, is_new: bool) -> None:
