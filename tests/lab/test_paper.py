@@ -272,6 +272,8 @@ ELSEWHERE = [
     ([], 0.1, "41.2% ± 4.4% at 70,000 simulations"),
     (["size=7"], 1.0, "41.2% ± 4.4% on 9×9"),
     (["opponent=lgr1 --simulations 16"], 1.0, "41.2% ± 4.4% against gnugo --mode gtp --level 10 --chinese-rules "),
+    (["handicap=2"], 1.0, "41.2% ± 4.4% with no handicap stones"),
+    (["options=--set mercy=0.5"], 1.0, "41.2% ± 4.4% with no options"),
     (["games=2", "openings=own"], 1.0, "41.2% ± 4.4%"),
 ]
 

@@ -236,8 +236,10 @@ def _where(design: MatchDesign, cell: Cell, paper: MatchDesign, theirs: Cell) ->
         f"at {theirs.limit}": cell.limit != theirs.limit,
         f"on {paper.size}×{paper.size}": design.size != paper.size,
         f"with komi {paper.komi:g}": design.komi != paper.komi,
+        f"with {paper.handicap or 'no'} handicap stones": design.handicap != paper.handicap,
         f"by {theirs.row.player}": cell.row.player != theirs.row.player,
         f"against {opponent_of(paper, theirs.row)}": opponent_of(design, cell.row) != opponent_of(paper, theirs.row),
+        f"with {paper.options or 'no options'}": design.options != paper.options,
     }
     return ", ".join(text for text, is_so in differs.items() if is_so)
 
