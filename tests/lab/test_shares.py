@@ -78,6 +78,17 @@ def test_a_run_that_was_cut_off_says_so(tmp_path: Path) -> None:
     assert len(numbers_of(design, 1.0, [one])) == 1
 
 
+@pytest.mark.parametrize(("overrides", "scale"), [((), 0.5), (("simulations=100",), 1.0), (("size=5",), 1.0)])
+def test_published_shares_of_other_settings_are_not_among_the_numbers(
+    tmp_path: Path, overrides: tuple[str, ...], scale: float
+) -> None:
+    one = ShareRecord(number=0, player=0, shares={"capture": 1.0}, replies=0.0, made=0, evicted=0)
+    (row,) = numbers_of(mine(tmp_path), 1.0, [one])
+    assert row["published"] == 0.5
+    (row,) = numbers_of(mine(tmp_path, TEXT, *overrides), scale, [one])
+    assert row["published"] is None
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

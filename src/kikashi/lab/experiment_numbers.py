@@ -89,7 +89,9 @@ def _of_quality(design: QualityDesign, scale: float, records: Sequence[QualityRe
 
 
 def _of_shares(design: ShareDesign, scale: float, records: Sequence[ShareRecord]) -> Iterator[Numbers]:
+    compares = not published_elsewhere(design, scale)
     for row in share_rows(design, share_settings(design, scale), records):
         if (replies := row["replies"]) is not None:
-            named = {name: row[name] for name in ("player", "searches", "simulations", "published", "made", "evicted")}
+            named = {name: row[name] for name in ("player", "searches", "simulations", "made", "evicted")}
+            named["published"] = row["published"] if compares else None
             yield {**named, "replies": replies.mean, "error": replies.error, **row["shares"]}
