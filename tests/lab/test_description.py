@@ -47,7 +47,7 @@ def test_every_experiment_can_be_shown_and_compiles_nothing(name: str, monkeypat
     told = describe(load_design(name), 1.0)
     assert told.rows
     assert told.deviations
-    assert told.seconds > 60
+    assert processor_seconds(load_design(name), 1.0) > 60, "of one core: this machine may have many"
     assert describe(load_design(name), 0.01).seconds < told.seconds / 50
 
 
