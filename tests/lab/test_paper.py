@@ -186,6 +186,8 @@ def test_a_line_says_the_setting_that_is_run() -> None:
     lines = deviations(load_design("baier2010-family", ["simulations=64", "size=7"]), 1.0)
     assert any(line.startswith("64 simulations a move for the thesis's 25,000") for line in lines)
     assert not [line for line in lines if "2,000 simulations" in line or "9×9" in line]
+    (line,) = (line for line in deviations(load_design("baier2010-shares"), 0.01) if "simulations" in line)
+    assert line.endswith("here 250 and 200")
 
 
 def test_a_line_that_does_not_hold_is_left_out() -> None:
