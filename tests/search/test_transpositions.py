@@ -16,7 +16,7 @@ from kikashi.preset import load_preset
 from kikashi.search.recipe import Recipe
 from kikashi.search.search import Search
 from kikashi.search.transpositions import find_position, keep_positions, note_position, table_for
-from kikashi.search.tree import GROWN, SCALE, Tree
+from kikashi.search.tree import GROWING, GROWN, SCALE, Tree
 
 PRESETS = ["mogo-2006", "crazystone-2006", "orego-2010", "kikashi"]
 
@@ -68,6 +68,18 @@ def test_no_simulation_is_lost(preset: str, threads: int) -> None:
         assert below["visits"].sum() <= here["visits"] <= sum(int(tree.nodes[node]["visits"]) for node in leading)
         if threads == 1 and position != 1:  # the root has children from the start
             assert here["visits"] - below["visits"].sum() == before_children
+
+
+def test_a_thread_that_came_too_late_to_grow_a_node_hides_no_position() -> None:
+    """It stands in the node's state for a moment; what others find meanwhile counts for the position too."""
+    search = search_of(shared("mogo-2006"))
+    search.run(100)
+    tree = search.tree
+    position = int(tree.nodes[0]["first"]) - 1
+    tree.nodes[0]["state"] += GROWING
+    search.run(10)
+    tree.nodes[0]["state"] -= GROWING
+    assert tree.nodes[0]["visits"] == tree.nodes[position]["visits"] == 110
 
 
 def three_moves(tree: Tree) -> dict[tuple[int, int, int], int]:

@@ -541,10 +541,10 @@ def back_up(sim: Simulation, search: SearchRecord, tree: TreeRecord) -> None:
         sim.depth = depth
         node = np.int64(sim.nodes[np.uintp(depth)])
         here = nodes[node]
+        position = position_of(tree, node)  # first: one that is made later has this result from the node
         _add_result(here, amount, sim.score)
         if search.virtual_loss > 0:
             atomic_add(here, "losses", -search.virtual_loss)
-        position = position_of(tree, node)
         if position != node:
             _add_result(nodes[position], amount, sim.score)
         ask(sim, search.backup, (sim, tree, position))

@@ -111,7 +111,8 @@ def slots_of(tree: TreeRecord) -> Any:
 def position_of(tree: TreeRecord, node: int) -> int:
     """Find the node that counts for a position and owns its children: the node itself, without transpositions."""
     here = nodes_of(tree)[node]
-    return np.int64(here.first) - 1 if tree.positions.length > 0 and here.state == GROWN else np.int64(node)
+    # A thread that came too late to give it children may still stand in its state, above GROWN.
+    return np.int64(here.first) - 1 if tree.positions.length > 0 and here.state >= GROWN else np.int64(node)
 
 
 @inlined
