@@ -64,6 +64,8 @@ def test_list_tells_kind_size_time_and_what_was_begun(tmp_path: Path, monkeypatc
     run_design(design, Path("experiments/coulom2006-table1-1"), one, scale=1.0)
     journal = Path("experiments/coulom2006-table1-1/journal.jsonl")
     assert kikashi("list").stdout.count("; scale 1: finished") == 1
+    done = kikashi("run", "gelly2006-table3", "--output", "experiments/coulom2006-table1-1", "--concurrency", "1")
+    assert "this is the journal of a study, not of a match" in str(done.exception) + done.output
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
     assert kikashi("list").stdout.count("; scale 1: 2 of 3\n") == 1
     table = json.loads(kikashi("list", "--json").stdout)

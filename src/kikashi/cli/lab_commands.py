@@ -229,7 +229,8 @@ def _progress(design: Design, told: Description, folder: Path, seconds: float) -
     """The progress of an experiment before it is run, or goes on."""
     unit = STEPS[told.kind]
     if isinstance(design, MatchDesign):
-        before = _games_before(folder) if is_begun(folder) else 0
+        is_match = is_begun(folder) and read_header(folder).get("kind") == "match"  # else running it will say so
+        before = _games_before(folder) if is_match else 0
         return Progress(told.steps, unit, size=design.size, folder=folder, estimate=seconds, before=before)
     before = len(read_records(folder, dict)) if is_begun(folder) else 0
     return Progress(told.steps, unit, estimate=seconds, before=before)
