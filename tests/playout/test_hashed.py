@@ -271,6 +271,24 @@ def test_a_memory_keeps_what_its_keys_say() -> None:
     assert kept == expected
 
 
+@memory(cells=cells_for(8, 0))
+def toy_few_contexts(sim, my):
+    """Whether a pair of last moves came up, in a store whose size is a number."""
+    make_entry(cells(my.cells), 0, hash_of(last_move(sim, 1), last_move(sim, 2), last_move(sim, 3)))
+
+
+@heuristic(memories=["toy_few_contexts"])
+def toy_reads_few_contexts(sim, moves, my):
+    """Proposes nothing."""
+
+
+def test_a_store_of_a_fixed_size_counts_its_evictions() -> None:
+    worker = worker_for("toy_reads_few_contexts")
+    run(worker, 100)
+    made, evicted = worker.shared.entries()["toy_few_contexts"]
+    assert made - 8 == evicted > 50
+
+
 def test_a_memory_that_is_too_small_is_named() -> None:
     @memory(cells=3)
     def toy_cramped(sim, my):

@@ -88,11 +88,10 @@ def _key_of(used: Use) -> MemoryKey:
 
 def _cells_of(used: Use, room: Room) -> int:
     """The cells of a memory for searches that need this room."""
-    wanted = used.part.options["cells"]
-    if not callable(wanted):
-        return int(wanted)
-    takes_room = len(inspect.signature(wanted).parameters) > 1
-    cells = wanted(used.values, room) if takes_room else wanted(used.values)
+    cells = used.part.options["cells"]
+    if callable(cells):
+        takes_room = len(inspect.signature(cells).parameters) > 1
+        cells = cells(used.values, room) if takes_room else cells(used.values)
     return cells if isinstance(cells, StoreCells) else int(cells)
 
 
