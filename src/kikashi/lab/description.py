@@ -167,7 +167,7 @@ def begun(name: str, place: Path = Path(FOLDER)) -> list[Begun]:
         if _is_number(scale) and is_begun(folder):
             try:
                 found.append(_begun(folder, scale))
-            except (ValueError, KeyError, TypeError):  # of another version, or damaged: running it will say so
+            except (ValueError, KeyError, TypeError, OSError):  # of another version, or damaged: running it will say so
                 continue
     return found
 
