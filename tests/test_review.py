@@ -150,6 +150,12 @@ def test_passes_that_end_the_game_change_nothing_and_are_not_searched() -> None:
     assert (review.total, review.result) == (4, "W+7.5")
 
 
+def test_the_result_is_the_one_of_the_record() -> None:
+    game = game_of("C3 C2 pass pass")
+    game.headers["RE"] = "B+T"
+    assert reviewed(Oracle([0.5, 0.4, 0.7], ["", "", "A1"]), game).result == "B+T"
+
+
 def test_other_passes_are_moves_like_any() -> None:
     review = reviewed(Oracle([0.5, 0.2, 0.2, 0.1], ["C3"]), game_of("pass C3 pass"))
     assert [move.move for move in review.mistakes()] == ["pass"]

@@ -132,8 +132,8 @@ def run(
         else:
             _say(console, "Stopped before the first move.")
         return False
+    result = match.game.headers["RE"] = match.game.result() or ""  # these two count the board as it stands
     moves, file = _save(match.game, wanted)
-    result = match.game.result() or ""
     winner = f" ({PRESETS[BLACK if result.startswith('B') else WHITE]})" if result != "0" else ""
     _say(console, f"{result_in_words(result)}{winner}, after {moves} moves.")
     _say(console, f"The game is in {file}, with what the players thought.")

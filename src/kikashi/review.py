@@ -187,7 +187,7 @@ def summarise(player: Player, game: Game, moves: Iterable[MoveReview]) -> Review
     return Review(
         black=headers.get("PB") or "Black",
         white=headers.get("PW") or "White",
-        result=game.result() or headers.get("RE") or "",
+        result=headers.get("RE") or game.result() or "",
         size=game.size,
         komi=game.komi,
         rules=str(game.rules),

@@ -150,6 +150,17 @@ def test_files_come_back_as_they_were(session: Session, tmp_path: Path) -> None:
     assert other.game.move_count == 0
 
 
+def test_the_result_of_a_file_stays_until_a_move_is_played(session: Session, tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;SZ[5]KM[0.5]RE[W+T];B[cc];W[];B[])")
+    ok(session, f"loadsgf {file}")
+    assert "RE[W+T]" in ok(session, "printsgf")
+    ok(session, "undo")
+    assert "RE[W+T]" in ok(session, "printsgf")
+    play(session, "b pass")
+    assert "RE[" not in ok(session, "printsgf")
+
+
 def test_a_broken_file_leaves_the_game_alone(session: Session, tmp_path: Path) -> None:
     file = tmp_path / "broken.sgf"
     play(session, "b C3")

@@ -234,6 +234,28 @@ def test_a_name_of_the_rules_that_means_the_same_is_kept():
     assert "RU[AGA]" in sgf.write_game(game)
 
 
+@pytest.mark.parametrize("result", ["B+R", "W+T", "B+13.50", "Void", "0", ""])
+def test_a_recorded_result_stays_until_the_game_is_played_on(result):
+    game = sgf.read_game(f"(;SZ[5]KM[0.5]RE[{result}];B[cc];W[];B[])")
+    assert game.result() == "B+24.5"
+    assert f"RE[{result}]" in sgf.write_game(game)
+    game.push("A1")
+    assert "RE[" not in sgf.write_game(game)
+    game.push("resign")
+    assert f"RE[{'W+R' if game.turn == BLACK else 'B+R'}]" in sgf.write_game(game)
+
+
+def test_nobody_has_counted_a_game_that_ends_in_two_passes():
+    game = Game(5)
+    for move in ("C3", "A1", "pass", "pass"):
+        game.push(move)
+    assert "RE[" not in sgf.write_game(game)
+    game.headers["RE"] = "B+17.5"
+    assert "RE[B+17.5]" in sgf.write_game(game)
+    game.setup(["C3"], [])
+    assert "RE[" not in sgf.write_game(game)
+
+
 def random_game(seed: int) -> Game:
     """A game with setup stones, captures, passes, moves out of turn, headers and comments."""
     generator = random.Random(seed)

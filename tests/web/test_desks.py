@@ -122,6 +122,15 @@ def test_the_record_has_the_result_without_the_dead_stones() -> None:
         assert f"RE[{page.play.count.result()}]" in states[-1].sgf
 
 
+def test_a_studied_record_ends_with_its_own_result() -> None:
+    document = Document.from_sgf("study", FINISHED.replace("SZ[5]", "SZ[5]RE[W+T]"))
+    document.go_to(document.line(0)[-1])
+    assert document.position().result == "W+T"
+    document.go_to(document.line(0)[-2])
+    document.play("A4")
+    assert document.position().result == ""
+
+
 def test_a_duel_is_counted_without_the_dead_stones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Count, "propose", lambda count, judge: count.change(parse_vertex("A5", 5)))
     with desks() as (page, told):

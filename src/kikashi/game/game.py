@@ -50,7 +50,8 @@ class Game:
     Two passes in succession end the game in the sense of `is_over` and `result`, but the players may go on, as GTP
     demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (how many handicap stones
     the players agreed on), ``headers`` (what a record says about the game, under SGF's names, such as ``PB``) and
-    ``comments`` (by number of moves made) may be changed at any time.
+    ``comments`` (by number of moves made) may be changed at any time. A recorded result, the header ``RE``, is gone as
+    soon as the game is played on.
     """
 
     _start: Board
@@ -232,6 +233,7 @@ class Game:
         if played.point != RESIGN:
             self._board = _turned_to(mover, before).copy()
             play(self._board, played.point)
+        self.headers.pop("RE", None)
         self._moves.append(played)
         self._past.append((before, self._remember()))
         return played
@@ -269,6 +271,13 @@ class Game:
             return "W+R" if loser == BLACK else "B+R"
         return format_score(self.score()) if self.is_over() else None
 
+    def recorded_result(self) -> str | None:
+        """The result that a record has: the header ``RE``, or a resignation; None if there is neither.
+
+        The count of a board after two passes is none of these, because nobody has said which stones are dead.
+        """
+        return self.headers.get("RE") or (self.result() if self._resigned() is not None else None)
+
     def score(self, dead: Iterable[str | int] = (), seki: Iterable[str | int] = ()) -> float:
         """Black's points minus White's, komi and `bonus`, of the board as it stands or without the stones at `dead`.
 
@@ -296,6 +305,7 @@ class Game:
         stones = [(p, BLACK) for p in map(self._board_point, black)]
         stones += [(p, WHITE) for p in map(self._board_point, white)]
         self._restart(_set_up(new_board(self.size), stones, player))
+        self.headers.pop("RE", None)
 
     def place_fixed_handicap(self, stones: int) -> list[int]:
         """GTP's fixed_handicap; returns the points. Raises ValueError if the number is wrong or the board not empty."""

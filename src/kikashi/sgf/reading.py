@@ -86,6 +86,7 @@ def _read_by(rules: Rules | str | None, root: Node, moves: int | None) -> Game:
     game = _new_game(root, rules)
     comments: dict[int, list[str]] = {}
     _replay(game, list(root.main_line()), moves, comments)
+    game.headers = {name: root.simple_text(name) or "" for name in HEADERS if name in root.properties}
     game.comments = {number: texts[0] if len(texts) == 1 else "\n".join(texts) for number, texts in comments.items()}
     return game
 
@@ -121,7 +122,6 @@ def _new_game(root: Node, rules: Rules | str | None) -> Game:
     except ValueError as problem:
         raise root.error(str(problem)) from None
     game.handicap = _read_handicap(root)
-    game.headers = {name: root.simple_text(name) or "" for name in HEADERS if name in root.properties}
     return game
 
 

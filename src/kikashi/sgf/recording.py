@@ -14,6 +14,8 @@ from kikashi.sgf.write import dump
 def write_game(game: Game) -> str:
     """The text of an SGF file with this game, its headers and its comments. Raises SGFError for an impossible name.
 
+    The result is :meth:`Game.recorded_result`. Set the header ``RE`` to write what was agreed after two passes.
+
     >>> game = Game(9, komi=5.5)
     >>> game.headers["PB"] = "Orego"
     >>> _ = game.push("E5")
@@ -57,12 +59,11 @@ def _root(game: Game) -> Node:
 
 
 def _headers(game: Game) -> dict[str, str]:
-    """The headers, with the rules and the result as the game has them."""
+    """The headers, with the rules as the game has them, and a resignation."""
     headers = dict(game.headers)
     if rules_named(headers.get("RU")) != game.rules:
         headers["RU"] = name_of_rules(game.rules, game.handicap)
-    result = game.result()
-    if result is not None:
+    if result := game.recorded_result():
         headers["RE"] = result
     return headers
 

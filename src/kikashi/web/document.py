@@ -211,7 +211,8 @@ class Document:
         game, node = self.game(), self.node(self.current)
         last = game.moves[-1] if game.moves else None
         rows = rows_of(game.size)
-        said = game.result() or ("" if node.children else self.root.simple_text("RE") or "")
+        *_, end = self.root.main_line()
+        recorded = self.root.simple_text("RE") if node is end else ""
         return Position(
             board=self.board,
             node=self.current,
@@ -230,7 +231,7 @@ class Document:
             comment=node.text("C") or "",
             marks=dict(self._marks(node, game.size)),
             over=game.is_over(),
-            result=said if result is None else result,
+            result=recorded or game.result() or "" if result is None else result,
             dead=[vertex(p) for p in dead or []],
             handicap=game.handicap,
         )

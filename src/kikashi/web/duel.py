@@ -96,7 +96,7 @@ class DuelDesk(Desk):
         decision = player.decide(self.game, analysis)
         player.remember(self.game, decision)
         self.game.push(decision.name)
-        self._result = flagged or self.game.result() or ""
+        self._result = flagged or self.game.recorded_result() or ""
         best = analysis.moves[0] if analysis.moves else None
         self.post(
             DuelMove(

@@ -135,7 +135,8 @@ def loadsgf(session: Session, arguments: Arguments) -> Result:
 
 @command("printsgf [FILE]")
 def printsgf(session: Session, arguments: Arguments) -> Result:
-    """The game as SGF, or writes it into a file, whose name cannot have blanks."""
+    """The game as SGF, or writes it into a file, whose name cannot have blanks. The result is that of the file that was
+    loaded, until a move is played; two passes alone give none."""
     text = sgf.write_game(session.game)
     if not arguments:
         return text
