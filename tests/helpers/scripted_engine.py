@@ -143,7 +143,14 @@ if HOW in ("fails at start", "fails from start", "hangs from start"):
     count_start()
 for line in sys.stdin:
     words = line.split()
+    number = words.pop(0) if words[0].isdigit() and HOW != "knows no ids" else ""
     misbehave(words[0])
-    say(answer(words) + "\n\n")
+    said = answer(words)
+    if HOW != "drops ids":
+        said = said[0] + number + said[1:]
+    for _ in range(3 if HOW in ("three answers", "three late answers") and words[0] == "genmove" else 1):
+        say(said + "\n\n")
+        if HOW == "three late answers":
+            time.sleep(0.05)
     if words[0] == "quit":
         break

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,8 @@ FORFEITS = {
     "no move": r"illegal move: .*SOMEWHERE NICE",
     "nothing": r"illegal move: ",
     "occupied": r"illegal move: .* is illegal: ",
+    "three answers": r"which nobody had asked|with id \d+ got '=\d+ ",
+    "three late answers": r"which nobody had asked|with id \d+ got '=\d+ ",
 }
 
 
@@ -203,6 +206,33 @@ def test_an_error_is_not_the_end() -> None:
             one.ask("final_score")
         assert not isinstance(caught.value, EngineDied)
         assert one.ask("genmove b") == "PASS"
+
+
+@pytest.mark.parametrize("how", ["first points", "drops ids", "knows no ids"])
+def test_an_engine_need_not_know_ids(how: str) -> None:
+    with Engine([*command(how)[:-2], "2", ""]) as one:
+        for _ in range(2):
+            assert one.ask("boardsize 5") == ""
+            with pytest.raises(EngineError, match="failed: unknown command"):
+                one.ask("final_score")
+        assert [one.ask("genmove b"), one.ask("genmove w")] == ["A1", "B1"]
+
+
+@pytest.mark.parametrize("answer", ["=1 A1", "= A1", "=99 A1"])
+def test_an_answer_to_another_command_is_refused(answer: str) -> None:
+    says = f"print('=1 \\n', flush=True), input(), print('{answer}\\n', flush=True), input()"
+    with Engine([sys.executable, "-S", "-c", f"input(), {says}"]) as one:
+        assert one.ask("boardsize 5") == ""
+        with pytest.raises(EngineDied, match=rf"'genmove b' with id 2 got '{answer}'$"):
+            one.ask("genmove b")
+
+
+def test_an_answer_that_nobody_asked_for_is_refused() -> None:
+    """Also of an engine that knows no ids."""
+    with Engine([sys.executable, "-S", "-c", r"input(); print('= \n\n= A1\n', flush=True); input()"]) as one:
+        assert one.ask("boardsize 5") == ""
+        with pytest.raises(EngineDied, match=r"said '= A1' before 'genmove b', which nobody had asked$"):
+            one.ask("genmove b")
 
 
 def test_an_engine_that_is_lost_is_not_asked_to_quit() -> None:

@@ -1,9 +1,15 @@
-"""The controller's side of GTP: drive an engine in a process of its own, with time-outs and clear errors."""
+"""The controller's side of GTP: drive an engine in a process of its own, with time-outs and clear errors.
+
+Every command has an id, and an answer must have the id of its command: an old answer is never taken for that to a later
+command. An engine whose first answer has no id is asked without ids from then on. It must answer in order, and nothing
+may be left of what it said when the next command is sent.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import selectors
 import shlex
 import shutil
@@ -19,6 +25,7 @@ import psutil
 
 LONGEST = 1 << 20
 """Bytes that an answer may have."""
+_ANSWER = re.compile(r"([=?])([0-9]*)(.*)", re.DOTALL)
 LAST_WORDS = 4096
 """Bytes at the end of an engine's log that are looked at."""
 GAMES = "/usr/games"
@@ -69,6 +76,9 @@ class Engine:
         self.timeout = timeout
         self.log = log
         self._buffer = b""
+        self._asked = 0
+        self._has_ids: bool | None = None
+        """Whether its answers have ids; None before the first."""
         self._is_lost = False
         with contextlib.ExitStack() as stack:
             said = subprocess.DEVNULL if log is None else stack.enter_context(_new_log(log))
@@ -101,18 +111,40 @@ class Engine:
 
     def _ask(self, command: str, timeout: float) -> str:
         stdin, stdout = self._pipes()
+        self._refuse_unasked(stdout, command)
+        self._asked += 1
+        number = "" if self._has_ids is False else str(self._asked)
         try:
-            stdin.write(command.encode() + b"\n")
+            stdin.write(f"{number} {command}\n".lstrip().encode())
             stdin.flush()
         except (BrokenPipeError, OSError) as error:
             raise EngineDied(f"{self.command}: closed its input before {command!r}") from error
         answer = self._read(stdout, command, timeout)
-        text = answer[1:].lstrip("0123456789").strip()
-        if answer.startswith("?"):
-            raise EngineError(f"{self.command}: {command!r} failed: {text}")
-        if not answer.startswith("="):
+        parts = _ANSWER.fullmatch(answer)
+        if parts is None:
             raise EngineDied(f"{self.command}: {command!r} got {answer[:40]!r}, which is not GTP")
+        sign, said, text = parts[1], parts[2], parts[3].strip()
+        if self._has_ids is None:
+            self._has_ids = bool(said)
+            if not said and sign == "?":  # it may have taken the id for the command
+                return self._ask(command, timeout)
+        expected = number if self._has_ids else ""
+        if said not in ((expected, "") if sign == "?" else (expected,)):
+            raise EngineDied(f"{self.command}: {command!r} with id {expected or 'none'} got {answer[:40]!r}")
+        if sign == "?":
+            raise EngineError(f"{self.command}: {command!r} failed: {text}")
         return text
+
+    def _refuse_unasked(self, stdout: IO[bytes], command: str) -> None:
+        """Raise EngineDied if it has said more than the answers to the commands so far."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(stdout, selectors.EVENT_READ)
+            if selector.select(0):
+                self._buffer += os.read(stdout.fileno(), 65536)
+        if left := self._buffer.strip():
+            said = left[:40].decode("utf-8", "replace")
+            raise EngineDied(f"{self.command}: said {said!r} before {command!r}, which nobody had asked")
+        self._buffer = b""
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._process.stdin is None or self._process.stdout is None:
