@@ -191,6 +191,29 @@ def test_a_line_that_is_whole_stays_when_ctrl_c_comes_while_it_is_synced(
     assert numbers(tmp_path) == [0, 1]
 
 
+class Interrupted(FullDisk):
+    """Stands for the file of a journal; a Ctrl-C comes once, after some bytes have been written."""
+
+    def write(self, data: bytes) -> int:
+        room, self.room = self.room, -1
+        written = int(self._file.write(data if room < 0 else data[:room]))
+        if room >= 0:
+            raise KeyboardInterrupt
+        return written
+
+
+@pytest.mark.parametrize("room", [0, 1, 22, 23, 999])
+def test_a_line_is_finished_when_ctrl_c_comes_while_it_is_written(room: int, tmp_path: Path) -> None:
+    """At any byte, and between the last one and the next statement."""
+    with opened(tmp_path) as journal:
+        journal.append(Result(0))
+        journal._file = Interrupted(journal._file, room)
+        with pytest.raises(KeyboardInterrupt):
+            journal.append(Result(1))
+        journal.append(Result(2))
+    assert numbers(tmp_path) == [0, 1, 2]
+
+
 def test_a_disk_that_is_full_at_once_leaves_nothing_to_be_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,15 +113,22 @@ class Journal(Generic[Record]):
 
     def _append(self, line: Any) -> None:
         end = os.fstat(self._file.fileno()).st_size
-        left = msgspec.json.encode(line) + b"\n"
+        data = msgspec.json.encode(line) + b"\n"
         try:
-            while left:
-                left = left[self._file.write(left) :]
-            os.fsync(self._file.fileno())
-        except BaseException as error:  # a full disk, or Ctrl-C in between
-            if left or isinstance(error, OSError):  # a whole line that others may have read stays
-                self._file.truncate(end)
+            self._write_rest(data, end)
+        except OSError:  # a full disk
+            self._file.truncate(end)
             raise
+        except BaseException:  # Ctrl-C: a finished game is not lost
+            self._write_rest(data, end)
+            raise
+
+    def _write_rest(self, data: bytes, end: int) -> None:
+        """Write what is not there yet of the line that begins at `end`. If this is interrupted once more, reading
+        throws the torn line away."""
+        while left := data[os.fstat(self._file.fileno()).st_size - end :]:
+            self._file.write(left)
+        os.fsync(self._file.fileno())
 
 
 def refuse_begun(folder: Path) -> None:
