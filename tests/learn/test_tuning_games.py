@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -143,7 +144,8 @@ def test_values_are_read_from_the_journal_and_not_found_again(tmp_path: Path) ->
     """So that a tuning can go on although the next version walks in another way."""
     folder = tmp_path / "t"
     run_trials(tuning(), folder, ONE, play=drawn)
-    lines = (folder / FILE).read_bytes().splitlines(keepends=True)
+    written = re.sub(rb',"crc32":"[0-9a-f]+"', b"", (folder / FILE).read_bytes())
+    lines = written.splitlines(keepends=True)
     values = json.loads(lines[1])["first"]
     changed = lines[1].replace(str(values["selection.x"]).encode(), b"0.00077", 1)
     assert changed != lines[1]

@@ -3,6 +3,9 @@
 The first line says what is done, with its kind, settings and versions; where it goes on in another way, with more
 games or on another machine, there is another such line, and the last one holds. A result counts when its line is in the
 journal, complete and on the disk. A line that was cut off by a crash is thrown away, and its work is done again.
+
+The last field of a line, ``crc32``, is the checksum of the line without it, eight hexadecimal digits. Lines of version
+0.2 and before have none, and are taken as they are.
 """
 
 from __future__ import annotations
@@ -10,7 +13,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import time
+import zlib
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +31,8 @@ LOCK_SECONDS = 0.5
 """How long to wait for a journal that another process has."""
 _HEAD = b'{"kind":'
 """How a line begins that is no result."""
+_CHECKSUM = re.compile(rb',"crc32":"([0-9a-f]{8})"}$')
+"""How a line ends."""
 
 
 class JournalError(ValueError):
@@ -113,7 +120,7 @@ class Journal(Generic[Record]):
 
     def _append(self, line: Any) -> None:
         end = os.fstat(self._file.fileno()).st_size
-        data = msgspec.json.encode(line) + b"\n"
+        data = _with_checksum(msgspec.json.encode(line)) + b"\n"
         try:
             self._write_rest(data, end)
         except OSError:  # a full disk
@@ -189,13 +196,22 @@ def _results(path: Path, lines: list[bytes], kind: type[Record]) -> list[Record]
 
 
 def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:
-    """A line of a journal. Raises JournalError if it cannot be one."""
+    """A line of a journal. Raises JournalError if it cannot be one, or is not as it was written."""
+    if (checksum := _CHECKSUM.search(line)) is not None:
+        line = line[: checksum.start()] + b"}"
+        if zlib.crc32(line) != int(checksum[1], 16):
+            raise JournalError(f"{path} is damaged in line {number}: its checksum is another")
     try:
         return msgspec.json.decode(line, type=kind)
     except msgspec.ValidationError as error:
         raise JournalError(f"{path} is damaged in line {number}: {in_our_words(error, kind)}") from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise JournalError(f"{path} is damaged in line {number}: this is not JSON") from None
+
+
+def _with_checksum(line: bytes) -> bytes:
+    """A line, which is an object with at least one field, with its checksum as the last field."""
+    return line[:-1] + b',"crc32":"%08x"}' % zlib.crc32(line)
 
 
 def check_same(folder: Path, before: Any, now: Mapping[str, Any], free: Collection[str] = ()) -> None:
