@@ -16,8 +16,9 @@ from helpers.match_tools import PATIENCE, record, settings, tasks_of
 from kikashi.cli.lab_progress import Watcher
 from kikashi.lab import watchdog
 from kikashi.lab.estimate import expected_moves
-from kikashi.lab.one_game import play_game
+from kikashi.lab.one_game import GameRecord, play_game
 from kikashi.lab.progress import Progress, moves_made
+from kikashi.lab.sequential import settled
 from kikashi.lab.watchdog import note_of
 
 
@@ -120,6 +121,62 @@ def test_games_of_a_run_that_was_interrupted_are_not_running(tmp_path: Path) -> 
     write_note(tmp_path, 1, 1)
     progress.look()
     assert progress.running == [1]
+
+
+# Points of a in the games that have ended so far, short ones first, and those that count: pairs in the order of the
+# schedule, each with two games. The number of a game is its place in the schedule.
+SO_FAR = [
+    ({3: 1.0}, None),
+    ({3: 1.0, 2: 1.0}, None),
+    ({3: 1.0, 2: 1.0, 5: 1.0, 0: 0.0}, None),
+    ({3: 1.0, 2: 1.0, 5: 1.0, 0: 0.0, 1: 0.0}, "2/4"),
+    ({3: 1.0, 2: 1.0, 5: 1.0, 0: 0.0, 1: 0.0, 4: 0.5}, "3.5/6"),
+    ({3: 1.0, 2: 1.0, 5: 1.0, 0: None, 1: 0.0}, "2/3"),
+]
+
+
+@pytest.mark.parametrize(("points", "shown"), SO_FAR)
+def test_the_score_so_far_is_over_complete_pairs_in_the_order_of_the_schedule(
+    points: dict[int, float | None], shown: str | None
+) -> None:
+    """Games that end sooner are not like the others."""
+    watcher = Watcher("playing", Progress(6), player="a", console=Console(file=io.StringIO()))
+    games = [_game(number, share) for number, share in points.items()]
+    for game in games:
+        watcher.note(game)
+    assert watcher.records == games
+    description = watcher._bar.tasks[0].description
+    assert description.partition(" = ")[0] == ("playing" if shown is None else f"a {shown}")
+    scored = [game for game in settled(settings("name=a lgrf2", "name=b lgrf2", games=6), games) if not game.is_void]
+    assert len(scored) == (0 if shown is None else int(shown.partition("/")[2]))
+    assert [game.number for game in scored] == sorted(game.number for game in scored)
+
+
+def _game(number: int, points: float | None) -> GameRecord:
+    """A game of a and b with these points of a; None if it could not begin."""
+    names = ("a", "b") if number % 2 == 0 else ("b", "a")
+    if points is None:
+        return record(number, *names, "Void", ended="not begun")
+    winner = 0 if (points == 1.0) == (names[0] == "a") else 1
+    return record(number, *names, "0" if points == 0.5 else ("B+R", "W+R")[winner])
+
+
+def test_other_players_games_do_not_hold_a_score_up() -> None:
+    match = settings("name=a lgrf2", "name=b lgrf2", "name=c lgrf2", games=2)
+    games = [
+        record(0, "a", "b", "B+R", pairing=0, pair=0),
+        record(2, "a", "c", "B+R", pairing=1, pair=0),
+        record(3, "c", "a", "B+R", pairing=1, pair=0),
+    ]
+    assert [game.number for game in settled(match, games)] == [2, 3]
+
+
+def test_all_games_count_once_a_sequential_test_has_decided() -> None:
+    """Those that were under way then are games of the match like any."""
+    match = settings("name=a lgrf2", "name=b lgrf2", games=400, sprt=(0, 400))
+    games = [_game(number, 1.0) for number in range(60)]
+    assert settled(match, [*games, _game(63, 1.0)])[-1].number == 63
+    assert settled(settings(*match.players, games=400), [*games, _game(63, 1.0)])[-1].number == 59
 
 
 class Told(io.StringIO):

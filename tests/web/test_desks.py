@@ -7,13 +7,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
+from pathlib import Path
 from threading import Event
 
+import msgspec
 import pytest
 
+from helpers.match_tools import record
 from helpers.web import PATIENCE, page_of, serving
 from kikashi.board.points import WHITE, parse_vertex, vertex
 from kikashi.game import Game
+from kikashi.lab.journal import Journal
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
 from kikashi.play.count import Count
@@ -26,7 +30,7 @@ from kikashi.web.desk import House
 from kikashi.web.document import Document
 from kikashi.web.events import GameState, Mistakes, Position
 from kikashi.web.findings import Playout
-from kikashi.web.laboratory import _rounded, _shares
+from kikashi.web.laboratory import _rounded, _shares, _state
 from kikashi.web.limits import Limits
 from kikashi.web.page import Page
 from kikashi.web.presets import Presets, parts_of
@@ -214,6 +218,19 @@ def test_the_laboratory_tells_infinite_ratings_and_after_how_many_games() -> Non
     told = list(_shares(settings, [game] * 1999))
     assert told[-1][:2] == (1999, 1.0)
     assert len(told) < 1000
+
+
+def test_the_score_of_a_match_that_runs_is_over_complete_pairs(tmp_path: Path) -> None:
+    players = ("lgrf2", "mogo-2006")
+    match = MatchSettings(players=players, games=4, size=5, simulations=10)
+    header = {"kind": "match", "settings": msgspec.to_builtins(match)}
+    with Journal(tmp_path, header, GameRecord, resume=False) as journal:
+        for number, result, expected in ((3, "W+R", 0), (0, "B+F", 0), (1, "B+R", 2), (2, "B+R", 4)):
+            journal.append(record(number, *(players if number % 2 == 0 else players[::-1]), result))
+            state = _state("match", tmp_path)
+            assert sum(pair.wins + pair.losses for pair in state.pairs) == expected
+            assert (state.counts[-1:], state.done) == ([expected][: expected > 0], len(journal.records))
+        assert any("forfeit" in note for note in state.notes)
 
 
 def test_variations_are_added_made_main_and_deleted() -> None:

@@ -11,6 +11,7 @@ from rich.progress import Progress as Bar
 
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.progress import Progress
+from kikashi.lab.sequential import PairsInOrder
 from kikashi.lab.statistics import wilson
 
 LOOK_EVERY = 1.0
@@ -26,11 +27,12 @@ class Watcher:
     """
 
     def __init__(self, title: str, progress: Progress, *, player: str = "", console: Console | None = None) -> None:
-        """With a `player` its score is shown."""
+        """With a `player` its score is shown, over complete pairs in the order of the schedule."""
         self.records: list[Any] = []
         self.look_every, self.tell_every = LOOK_EVERY, TELL_EVERY
         self.work = progress
         self._player, self._points, self._games = player, 0.0, 0
+        self._pairs = PairsInOrder()
         self._full: set[str] = set()
         self._evicted: set[str] = set()
         self._console = console or Console(stderr=True)
@@ -81,10 +83,13 @@ class Watcher:
             self._tell_of_evictions(record)
 
     def _show_score(self, record: GameRecord) -> None:
-        if self._player not in (record.black, record.white) or record.is_void:
+        if self._player not in (record.black, record.white):
             return
-        self._points += record.points(self._player)
-        self._games += 1
+        counted = [game for pair in self._pairs.add(record) for game in pair if not game.is_void]
+        if not counted:
+            return
+        self._points += sum(game.points(self._player) for game in counted)
+        self._games += len(counted)
         interval = wilson(self._points, self._games)
         score = f"{self._points:g}/{self._games} = {self._points / self._games:.0%}"
         bounds = f"[{interval.low:.0%}, {interval.high:.0%}]"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import count
 
 import numpy as np
 
@@ -66,14 +66,49 @@ def complete_pairs(records: Sequence[GameRecord], name: str) -> list[float]:
 
     A pair with a game that could not begin counts for nobody.
     """
-    pairs: dict[int, list[GameRecord]] = {}
-    for record in latest(records):
-        pairs.setdefault(record.pair, []).append(record)
-    found: list[float] = []
-    for number in count():
-        pair = pairs.get(number, [])
-        if len(pair) < 2:
-            return found
-        if not any(record.is_void for record in pair):
-            found.append(sum(record.points(name) for record in pair))
-    return found
+    pairs = PairsInOrder()
+    return [
+        sum(record.points(name) for record in pair)
+        for late in latest(records)
+        for pair in pairs.add(late)
+        if not any(record.is_void for record in pair)
+    ]
+
+
+class PairsInOrder:
+    """The complete pairs of a match that is being played, in the order of the schedule.
+
+    A score over the games that happen to have ended is biased, because short games end sooner: with many workers a
+    player that wins early and loses late looks too good for hours.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: defaultdict[tuple[int, int], dict[int, GameRecord]] = defaultdict(dict)
+        self._next: Counter[int] = Counter()
+        """By number of a pairing: its first pair that is not complete."""
+
+    def add(self, record: GameRecord) -> list[list[GameRecord]]:
+        """Take a game, and return the pairs that now follow the ones that were returned before."""
+        index = record.pairing
+        self._waiting[index, record.pair][record.number] = record
+        found = []
+        while len(self._waiting.get((index, self._next[index]), {})) == 2:
+            found.append(list(self._waiting.pop((index, self._next[index])).values()))
+            self._next[index] += 1
+        return found
+
+
+def settled(settings: MatchSettings, records: Sequence[GameRecord]) -> list[GameRecord]:
+    """The games by which a match that may still be under way is scored, in the order of the schedule.
+
+    They are those of the complete pairs up to the first that is not complete, for each two players, and all games of
+    two players about whom SPRT has decided. Of a match that is over they are all its games.
+    """
+    played, pairs = latest(records), PairsInOrder()
+    complete = {record.number for late in played for pair in pairs.add(late) for record in pair}
+    decided = {
+        index
+        for index, pairing in enumerate(settings.meetings())
+        if pairing.sprt is not None and pairing_decision(pairing, played).decision != "continue"
+    }
+    return [record for record in played if record.number in complete or record.pairing in decided]

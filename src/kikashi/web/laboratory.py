@@ -14,7 +14,7 @@ from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.played import settings_of
 from kikashi.lab.report import elo_text, oddities
-from kikashi.lab.sequential import course_of, latest
+from kikashi.lab.sequential import course_of, latest, settled
 from kikashi.lab.standing import PairingScore, Standing, standing
 from kikashi.lab.statistics import wilson
 from kikashi.web.desk import Desk
@@ -123,8 +123,9 @@ def _state(name: str, place: Path) -> StudyState:
         return _other(name, place, header)
     settings = settings_of(header)
     records = latest(read_records(place, GameRecord))
-    found = standing(settings, records)
-    counted = [record for record in records if not record.is_void]
+    scored = settled(settings, records)
+    found = standing(settings, scored)
+    counted = [record for record in scored if not record.is_void]
     shares = list(_shares(settings, counted))
     return StudyState(
         study=name,
@@ -142,7 +143,7 @@ def _state(name: str, place: Path) -> StudyState:
         highs=[high for _, _, _, high in shares],
         ratios=_thinned(course_of(settings, records)) if settings.sprt is not None else [],
         games=[_row(record) for record in records[-GAMES:]],
-        notes=oddities(found)[:20],
+        notes=oddities(found if len(scored) == len(records) else standing(settings, records))[:20],
         tables=[],
     )
 
