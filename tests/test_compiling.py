@@ -7,6 +7,7 @@ package itself with the cache that all tests share.
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from kikashi import compiling
+from kikashi.compiling.storage import TRUST, digest
 
 pytestmark = pytest.mark.thorough
 PROGRESS = re.compile(
@@ -47,11 +49,11 @@ class Package:
         self.folder = folder
         self.cache = cache
 
-    def run(self, *arguments: str, checked: bool = False) -> subprocess.CompletedProcess[str]:
-        """Run Python on the package."""
+    def run(self, *arguments: str, checked: bool = False, **more: str) -> subprocess.CompletedProcess[str]:
+        """Run Python on the package, with more variables in its environment."""
         own = {"PYTHONPATH": str(self.folder), "KIKASHI_CACHE": str(self.cache), "NUMBA_BOUNDSCHECK": str(int(checked))}
         command = [sys.executable, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, env=os.environ | own, check=False)
+        return subprocess.run(command, capture_output=True, text=True, env=os.environ | own | more, check=False)
 
     def bench(self, *arguments: str, checked: bool = False) -> subprocess.CompletedProcess[str]:
         return self.run("-m", "kikashi", "bench", "playouts", "--playouts", "10", *arguments, checked=checked)
@@ -204,6 +206,20 @@ def test_a_damaged_cache_is_made_anew(folder, small_cache, tmp_path, damaged, le
     assert package.ask() == ("True", False)
 
 
+@pytest.mark.parametrize("names", ["-face.1.nbc", ".nbi"])
+def test_a_flipped_bit_in_a_cache_is_noticed(folder, small_cache, tmp_path, names):
+    """In the middle of an entry there is machine code, which would run."""
+    package = Package(folder, shutil.copytree(small_cache, tmp_path / "cache"))
+    files = package.kernels_of(names)
+    assert files
+    for file in files:
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 4
+        file.write_bytes(content)
+    assert package.ask() == ("True", True)
+    assert package.ask() == ("True", False)
+
+
 def test_old_caches_are_forgotten(folder, tmp_path):
     """The latest ones stay, and nothing is forgotten while the present one is in use."""
     package = Package(folder, tmp_path)
@@ -218,6 +234,62 @@ def test_old_caches_are_forgotten(folder, tmp_path):
     old[-1].mkdir()
     assert package.ask() == ("True", False)
     assert len(package.caches()) == compiling.KEPT_CACHES + 2
+
+
+# -- never somebody else's ---------------------------------------------------------------------------------------------
+
+
+class Planted:
+    """A pickle that makes a file when it is loaded."""
+
+    def __init__(self, trace: Path) -> None:
+        self.trace = trace
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.trace),)
+
+
+def others_may_write(path: Path) -> None:
+    path.chmod(0o777)
+
+
+def belongs_to_another(path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    os.chown(path, 12345, -1)
+
+
+@pytest.mark.parametrize("spoil", [others_may_write, belongs_to_another])
+@pytest.mark.parametrize("which", ["kernels", "kernels/*", "kernels/*/*"])
+def test_what_others_can_have_written_is_not_loaded(folder, small_cache, tmp_path, spoil, which):
+    """Of all versions, of one, or its files; a process that is told to trust them does load them."""
+    package = Package(folder, shutil.copytree(small_cache, tmp_path / "cache"))
+    trace, spoilt = tmp_path / "loaded", sorted(package.cache.glob(which))
+    for index in package.kernels_of(".nbi"):
+        content = pickle.dumps(Planted(trace))
+        index.write_bytes(digest(str(index), content) + content)
+    for path in spoilt:
+        spoil(path)
+    private = {"TMPDIR": str(tmp_path), "KIKASHI_CACHE": str(package.cache)}
+    done = package.run("-c", SMALL, **private)
+    assert (done.returncode, done.stdout) == (0, "True True\n"), done.stderr
+    assert not trace.exists()
+    (line,) = without_progress(done.stderr)
+    assert re.search(r"^kikashi: .*compiled kernels.*(belongs to another user|other users can write)", line)
+    if spoilt[0].is_dir():
+        assert f"{tmp_path / f'kikashi-{os.geteuid()}'} is used instead" in line
+        again = package.run("-c", SMALL, **private)
+        assert (again.stdout, again.stderr) == ("True False\n", done.stderr), "what was compiled is not kept"
+        package.run("-c", SMALL, **private, **{TRUST: "1"})
+        assert trace.exists()
+
+
+def test_what_is_kept_is_trusted_whatever_the_umask(folder, tmp_path):
+    package = Package(folder, tmp_path / "cache")
+    program = f"import os; os.umask(0)\n{SMALL}"
+    assert package.run("-c", program).stdout == "True True\n"
+    done = package.run("-c", program)
+    assert (done.stdout, done.stderr) == ("True False\n", "")
 
 
 # -- no secret ---------------------------------------------------------------------------------------------------------

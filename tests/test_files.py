@@ -76,6 +76,7 @@ def test_what_cannot_be_written_is_told_before(tmp_path: Path) -> None:
 
 OTHER_WRITERS = {
     "checking/child.py": "a pipe",
+    "compiling/storage.py": "compiled kernels, whole but without waiting for the disk",
     "cli/streams.py": "the null device, for what nobody reads",
     "files.py": "it is the one that writes",
     "gtp/controller.py": "an engine's standard error, as it comes",

@@ -1,8 +1,8 @@
 """The one place that knows how kernels are compiled, cached and reported.
 
 `kernel` and `inlined` are the decorators; `native_address` gives the loops their parts. Reading order: kernels (what is
-compiled, and what only inside others), cache (how it is kept on disk), progress (what a person sees meanwhile),
-collecting (what Python does not do meanwhile).
+compiled, and what only inside others), cache (how it is kept on disk), storage (which files are trusted), progress
+(what a person sees meanwhile), collecting (what Python does not do meanwhile).
 """
 
 from kikashi.compiling.cache import KEPT_CACHES as KEPT_CACHES

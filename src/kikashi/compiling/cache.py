@@ -25,6 +25,7 @@ from numba.core.compiler import compile_result
 
 from kikashi.compiling.calls import code_of, reachable
 from kikashi.compiling.libraries import CalleeLibrary, EntryLibrary, environments_in
+from kikashi.compiling.storage import EntryFiles, make_folder, say_once, trusted_folder
 
 PACKAGE = Path(__file__).parents[1]
 COMPILED = ("compiling", "board", "playout", "search")
@@ -40,9 +41,9 @@ def cache_folder() -> Path:
     if root is None:
         root = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "kikashi")
     kernels = Path(root) / "kernels"
-    folder = kernels / _version_key()
+    folder = trusted_folder(kernels, _version_key())
     if not folder.is_dir():
-        _forget_old_caches(kernels)
+        _forget_old_caches(folder.parent)
     return folder
 
 
@@ -83,6 +84,9 @@ class _KernelLocator(_CacheLocator):
 
     def get_cache_path(self) -> str:
         return str(cache_folder())
+
+    def ensure_cache_path(self) -> None:
+        make_folder(cache_folder())
 
     def get_source_stamp(self) -> str:
         if self._inside:  # `cache_folder` is named by all sources of the package, and they call no others
@@ -181,6 +185,13 @@ class _NativeCacheImpl(_EntryCacheImpl):
 class KernelCache(FunctionCache):
     """A cache that only ever helps: a full disk or a damaged file means compiling again, not an error."""
 
+    _cache_file: Any
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        stamp = self._cache_file._source_stamp
+        self._cache_file = EntryFiles(self._cache_path, self._impl.filename_base, stamp)
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         _prepare_numba()
         try:
@@ -194,7 +205,7 @@ class KernelCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            _say_once(f"kikashi: cannot keep compiled kernels in {cache_folder()}: {error.strerror}")
+            say_once(f"kikashi: cannot keep compiled kernels in {cache_folder()}: {error.strerror}")
 
     @property
     def is_filled(self) -> bool:
@@ -231,8 +242,3 @@ def _prepare_numba() -> None:
     finally:
         for name in hidden:
             del sys.modules[name]
-
-
-@cache
-def _say_once(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

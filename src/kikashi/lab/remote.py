@@ -25,7 +25,7 @@ from kikashi.lab.processes import Begin, Process, WorkerDied, started_with
 
 TRAVELLING = ("KIKASHI_", "NUMBA_")
 """How the variables begin that travel with a task."""
-AT_HOME = {"KIKASHI_CACHE", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
+AT_HOME = {"KIKASHI_CACHE", "KIKASHI_TRUST_CACHE", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
 """Those of them that say something about one machine."""
 
 

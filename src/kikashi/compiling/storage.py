@@ -1,0 +1,162 @@
+"""Entries of the cache on disk: nobody else can have written them, and they are whole.
+
+Loading an entry runs code: it is a pickle with machine code in it. So a folder or a file is used only if it belongs to
+this user, or to root, and others cannot write to it. `TRUST` says that all who can write to a cache are trusted.
+Each entry begins with a hash of the rest: a flipped bit in machine code would otherwise end the process.
+"""
+
+from __future__ import annotations
+
+import grp
+import hashlib
+import os
+import pickle
+import pwd
+import stat
+import sys
+import tempfile
+import uuid
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import IndexDataCacheFile
+
+TRUST = "KIKASHI_TRUST_CACHE"
+"""The variable of the environment that is 1 where a cache is shared on purpose."""
+DIGEST = 32
+"""Bytes of the hash at the beginning of an entry."""
+
+
+def objection(status: os.stat_result) -> str:
+    """Reason not to load what a folder or file contains; empty if there is none."""
+    if is_trusted():
+        return ""
+    if status.st_uid not in (os.geteuid(), 0):
+        return f"it belongs to another user ({_user_name(status.st_uid)})"
+    others = stat.S_IWOTH if _is_own_group(status.st_gid) else stat.S_IWOTH | stat.S_IWGRP
+    is_sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX  # as /tmp: each writes only their own
+    return "other users can write to it" if status.st_mode & others and not is_sticky else ""
+
+
+def is_trusted() -> bool:
+    """Whether the user trusts all who can write to the cache."""
+    return os.environ.get(TRUST) == "1"
+
+
+def trusted_folder(kernels: Path, version: str) -> Path:
+    """Folder of one version below `kernels`; one in a private place, with a line, if that is not to be trusted."""
+    reason = _objection_to(kernels) or _objection_to(kernels / version)
+    if not reason:
+        return kernels / version
+    private = _private_folder()
+    say_once(
+        f"kikashi: no compiled kernels are taken from {kernels}: {reason}; {private} is used instead "
+        f"({TRUST}=1 if you trust all who can write there)"
+    )
+    os.environ["KIKASHI_CACHE"] = str(private)  # for processes that this one starts
+    return private / "kernels" / version
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for entries, which only this user can write to unless the cache is shared. Raises OSError."""
+    folder.parent.parent.mkdir(parents=True, exist_ok=True)
+    for each in (folder.parent, folder):
+        each.mkdir(mode=0o777 if is_trusted() else 0o755, exist_ok=True)
+
+
+def digest(path: str, content: bytes | memoryview) -> bytes:
+    """Hash of an entry, of its name and of its folder's: no entry can stand in for another."""
+    found = hashlib.blake2b("/".join(Path(path).parts[-2:]).encode(), digest_size=DIGEST)
+    found.update(content)
+    return found.digest()
+
+
+class EntryFiles(IndexDataCacheFile):
+    """The files of one function: an index by types, and an entry for each."""
+
+    def load(self, key: Any) -> Any:
+        """The entry of a key; None if there is none, or none that can be used."""
+        name = self._load_index().get(key)
+        content = None if name is None else self._read(self._data_path(name))
+        return None if content is None else pickle.loads(content)
+
+    def _load_index(self) -> dict[Any, str]:
+        content = self._read(self._index_path)
+        if content is None:
+            return {}
+        stamp, names = pickle.loads(content)
+        return names if stamp == self._source_stamp else {}
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        self._write(self._index_path, self._dump((self._source_stamp, overloads)))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), self._dump(data))
+
+    def _read(self, path: str) -> memoryview | None:
+        """What a file contains; None if there is none, somebody else wrote it, or it is damaged."""
+        try:
+            with open(path, "rb") as file:
+                reason = objection(os.fstat(file.fileno()))
+                content = b"" if reason else file.read()
+        except OSError:
+            return None
+        if reason:
+            say_once(f"kikashi: compiled kernels in {self._cache_path} are made anew: of a file there, {reason}")
+        rest = memoryview(content)[DIGEST:]
+        return rest if content[:DIGEST] == digest(path, rest) else None
+
+    def _write(self, path: str, content: bytes) -> None:
+        part = f"{path}.tmp.{uuid.uuid4().hex}"
+        try:
+            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if is_trusted() else 0o644)
+            with open(descriptor, "wb") as file:
+                file.write(digest(path, content))
+                file.write(content)
+            os.replace(part, path)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(part)
+            raise
+
+
+@cache
+def say_once(line: str) -> None:
+    """Print a line on standard error, the first time only."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def _objection_to(folder: Path) -> str:
+    try:
+        return objection(folder.stat())
+    except OSError:  # there is none, or none that anything could be loaded from
+        return ""
+
+
+def _private_folder() -> Path:
+    """Folder for temporary files that only this user can write to; the null device, where nothing is kept, if none."""
+    with suppress(OSError):
+        folder = Path(tempfile.gettempdir()) / f"kikashi-{os.geteuid()}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if not objection(folder.lstat()):
+            return folder
+    return Path(os.devnull)
+
+
+@cache
+def _is_own_group(group: int) -> bool:
+    """Whether a group has no member but this user, as where each user has a group of the same name."""
+    try:
+        user, found = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
+    except KeyError:
+        return False
+    return user.pw_gid == group and found.gr_name == user.pw_name and set(found.gr_mem) <= {user.pw_name}
+
+
+def _user_name(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)
