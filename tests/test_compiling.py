@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from kikashi import compiling
-from kikashi.compiling.storage import TRUST, digest
+from kikashi.compiling.storage import MARK, MARKED, TRUST, digest
 
 pytestmark = pytest.mark.thorough
 PROGRESS = re.compile(
@@ -226,7 +226,7 @@ def test_old_caches_are_forgotten(folder, tmp_path):
     old = [tmp_path / "kernels" / f"old{age}" for age in range(20)]
     for age, cache in enumerate(old):
         cache.mkdir(parents=True)
-        (cache / "kernel.nbi").write_text("")
+        (cache / MARK).write_bytes(MARKED)
         os.utime(cache, (1e9 - age, 1e9 - age))
     package.ask()
     assert len(package.caches()) == compiling.KEPT_CACHES + 1
@@ -234,6 +234,41 @@ def test_old_caches_are_forgotten(folder, tmp_path):
     old[-1].mkdir()
     assert package.ask() == ("True", False)
     assert len(package.caches()) == compiling.KEPT_CACHES + 2
+
+
+def test_folders_that_are_not_caches_stay(folder, tmp_path):
+    """Only marked folders are forgotten."""
+    package = Package(folder, tmp_path / "cache")
+    foreign = [package.cache / "kernels" / f"linux-6.{number}" for number in range(20)]
+    for path in foreign:
+        path.mkdir(parents=True)
+        (path / "vmlinuz").write_text("")
+        os.utime(path, (1e9, 1e9))
+    package.ask()
+    assert set(package.caches()) > set(foreign)
+    assert all((path / "vmlinuz").exists() for path in foreign)
+
+
+WHERE = "from kikashi.compiling import cache_folder; print(cache_folder())"
+
+
+def test_an_empty_name_means_the_default(folder, tmp_path):
+    """Neither variable names the working directory; XDG says that a relative path is to be ignored."""
+    variables = {"KIKASHI_CACHE": "", "HOME": str(tmp_path)}
+    for caches in ("", "relative"):
+        done = Package(folder, tmp_path).run("-c", WHERE, **variables, XDG_CACHE_HOME=caches)
+        assert (done.stderr, Path(done.stdout).parent) == ("", tmp_path / ".cache/kikashi/kernels")
+
+
+def test_without_a_home_kernels_are_kept_in_a_private_folder(folder, tmp_path):
+    """`expanduser` leaves ~ as it is for a user who has no home and no entry in the table of users."""
+    program = f"import os, pwd; del os.environ['HOME']; pwd.getpwuid = {{}}.__getitem__\n{WHERE}"
+    done = Package(folder, tmp_path).run("-c", program, KIKASHI_CACHE="", XDG_CACHE_HOME="", TMPDIR=str(tmp_path))
+    private = tmp_path / f"kikashi-{os.geteuid()}"
+    assert Path(done.stdout).parent == private / "kernels"
+    assert private.stat().st_mode & 0o777 == 0o700
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("kikashi: compiled kernels have no place to be kept: there is no home directory")
 
 
 # -- never somebody else's ---------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from numba.core.compiler import compile_result
 
 from kikashi.compiling.calls import code_of, reachable
 from kikashi.compiling.libraries import CalleeLibrary, EntryLibrary, environments_in
-from kikashi.compiling.storage import EntryFiles, make_folder, say_once, trusted_folder
+from kikashi.compiling.storage import EntryFiles, is_marked, make_folder, say_once, trusted_folder
 
 PACKAGE = Path(__file__).parents[1]
 COMPILED = ("compiling", "board", "playout", "search")
@@ -37,11 +37,7 @@ KEPT_CACHES = 6
 @cache
 def cache_folder() -> Path:
     """Where this version's kernels are kept: ``$KIKASHI_CACHE``, else the user's cache folder."""
-    root = os.environ.get("KIKASHI_CACHE")
-    if root is None:
-        root = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "kikashi")
-    kernels = Path(root) / "kernels"
-    folder = trusted_folder(kernels, _version_key())
+    folder = trusted_folder(_version_key())
     if not folder.is_dir():
         _forget_old_caches(folder.parent)
     return folder
@@ -62,7 +58,8 @@ def _compiled_sources() -> Iterator[Path]:
 
 def _forget_old_caches(kernels: Path) -> None:
     try:
-        folders = sorted(kernels.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
+        ours = [folder for folder in kernels.iterdir() if is_marked(folder)]
+        folders = sorted(ours, key=lambda folder: folder.stat().st_mtime, reverse=True)
     except OSError:
         return
     for folder in folders[KEPT_CACHES:]:

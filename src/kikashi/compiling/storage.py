@@ -25,6 +25,9 @@ from numba.core.caching import IndexDataCacheFile
 
 TRUST = "KIKASHI_TRUST_CACHE"
 """The variable of the environment that is 1 where a cache is shared on purpose."""
+MARK = "CACHEDIR.TAG"
+"""The file that marks a folder of ours; programs that make backups know it, too (bford.info/cachedir)."""
+MARKED = b"Signature: 8a477f597d28d172789f06886806bc55\n# Compiled kernels of kikashi: remove them at will.\n"
 DIGEST = 32
 """Bytes of the hash at the beginning of an entry."""
 
@@ -45,16 +48,20 @@ def is_trusted() -> bool:
     return os.environ.get(TRUST) == "1"
 
 
-def trusted_folder(kernels: Path, version: str) -> Path:
-    """Folder of one version below `kernels`; one in a private place, with a line, if that is not to be trusted."""
-    reason = _objection_to(kernels) or _objection_to(kernels / version)
-    if not reason:
-        return kernels / version
+def trusted_folder(version: str) -> Path:
+    """Folder for the kernels of one version; one in a private place, with a line, if the user's cannot be used."""
+    root = _user_folder()
+    if root is None:
+        reason = "compiled kernels have no place to be kept: there is no home directory"
+    else:
+        kernels = root / "kernels"
+        reason = _objection_to(kernels) or _objection_to(kernels / version)
+        if not reason:
+            return kernels / version
+        reason = f"no compiled kernels are taken from {kernels}: {reason}"
     private = _private_folder()
-    say_once(
-        f"kikashi: no compiled kernels are taken from {kernels}: {reason}; {private} is used instead "
-        f"({TRUST}=1 if you trust all who can write there)"
-    )
+    advice = "KIKASHI_CACHE names a folder" if root is None else f"{TRUST}=1 if you trust all who can write there"
+    say_once(f"kikashi: {reason}; {private} is used instead ({advice})")
     os.environ["KIKASHI_CACHE"] = str(private)  # for processes that this one starts
     return private / "kernels" / version
 
@@ -64,6 +71,16 @@ def make_folder(folder: Path) -> None:
     folder.parent.parent.mkdir(parents=True, exist_ok=True)
     for each in (folder.parent, folder):
         each.mkdir(mode=0o777 if is_trusted() else 0o755, exist_ok=True)
+    if not is_marked(folder):
+        (folder / MARK).write_bytes(MARKED)
+
+
+def is_marked(folder: Path) -> bool:
+    """Whether a folder was made for compiled kernels: only such a one may be removed."""
+    try:
+        return (folder / MARK).read_bytes() == MARKED
+    except OSError:
+        return False
 
 
 def digest(path: str, content: bytes | memoryview) -> bytes:
@@ -126,6 +143,16 @@ class EntryFiles(IndexDataCacheFile):
 def say_once(line: str) -> None:
     """Print a line on standard error, the first time only."""
     print(line, file=sys.stderr, flush=True)
+
+
+def _user_folder() -> Path | None:
+    """``$KIKASHI_CACHE``, else the user's cache folder; None for a user without a home."""
+    if chosen := os.environ.get("KIKASHI_CACHE"):
+        return Path(chosen)
+    for caches in (os.environ.get("XDG_CACHE_HOME", ""), os.path.expanduser("~/.cache")):
+        if os.path.isabs(caches):  # as the specification of XDG_CACHE_HOME has it
+            return Path(caches, "kikashi")
+    return None
 
 
 def _objection_to(folder: Path) -> str:
