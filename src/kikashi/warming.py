@@ -65,7 +65,7 @@ def _parts(presets: list[Preset]) -> Iterator[Use]:
 @contextmanager
 def _helper() -> Iterator[None]:
     """Another process that compiles parts while the body of the ``with`` runs. If it fails, only time is lost."""
-    words = [sys.executable, "-m", "kikashi.warming"]
+    words = [sys.executable, "-P", "-m", "kikashi.warming"]
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=nowhere) as process:
         try:

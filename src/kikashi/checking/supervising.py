@@ -65,7 +65,7 @@ def _child(
     """What a process says, and at last how it died if it did."""
     reading, writing = os.pipe()
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": str(int(checked))}
-    words = [sys.executable, "-m", CHILD, str(writing), task, file, *skipped]
+    words = [sys.executable, "-P", "-m", CHILD, str(writing), task, file, *skipped]
     process = subprocess.Popen(words, pass_fds=(writing,), env=environment, stdout=subprocess.DEVNULL)
     os.close(writing)
     timer = _start_timer(process, patience)

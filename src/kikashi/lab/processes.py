@@ -10,7 +10,8 @@ import queue
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
@@ -131,8 +132,9 @@ def spawned(begin: Begin, parent: int) -> Process:
     """A process of Python's own kind; a daemon cannot have one."""
     context = multiprocessing.get_context("spawn")
     connection, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, begin, parent), daemon=True)
-    process.start()
+    process = context.Process(target=_serve_spawned, args=(theirs, begin, parent), daemon=True)
+    with _safe_path():
+        process.start()
     theirs.close()
 
     def ended() -> int | None:
@@ -167,6 +169,33 @@ def serve_at(handle: int) -> None:
     """In a process that `started_with` has started: what it is to begin with arrives first."""
     connection = Connection(handle)
     _serve(connection, *connection.recv())
+
+
+SAFE_PATH = "PYTHONSAFEPATH"
+"""As ``python -P``, which multiprocessing has no way to say: no module is taken from the working directory."""
+_STARTING = threading.Lock()
+
+
+@contextlib.contextmanager
+def _safe_path() -> Iterator[None]:
+    """Have Python start with `SAFE_PATH` in the body of the ``with``."""
+    with _STARTING:
+        before = os.environ.setdefault(SAFE_PATH, _OURS)
+        try:
+            yield
+        finally:
+            if before == _OURS:
+                del os.environ[SAFE_PATH]
+
+
+_OURS = "kikashi"
+"""The value of `SAFE_PATH` if the user has not set it."""
+
+
+def _serve_spawned(connection: Connection, begin: Begin, parent: int) -> None:
+    if os.environ.get(SAFE_PATH) == _OURS:  # engines that are started from here may be modules in their folder
+        del os.environ[SAFE_PATH]
+    _serve(connection, begin, parent)
 
 
 def _serve(connection: Connection, begin: Begin, parent: int) -> None:
