@@ -57,6 +57,36 @@ def test_links_devices_and_permissions_stay(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
+def test_a_link_that_somebody_has_made_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether or not the name of the temporary file was guessed."""
+    victim, file = tmp_path / "victim", tmp_path / "report.md"
+    victim.write_text("before")
+    monkeypatch.setattr("secrets.token_hex", lambda _bytes: "guessed")
+    (tmp_path / ".report.md.part").symlink_to(victim)
+    write_whole(file, "report")
+    assert (file.read_text(), file.is_symlink(), victim.read_text()) == ("report", False, "before")
+    (tmp_path / ".report.md.guessed.part").symlink_to(victim)
+    with pytest.raises(FileExistsError) as problem:
+        write_whole(file, "another")
+    assert problem.value.filename == str(file)
+    assert (file.read_text(), victim.read_text()) == ("report", "before")
+
+
+def test_a_new_file_has_the_mode_of_any_other(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "game.sgf", "")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "game.sgf").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_name_may_be_as_long_as_a_folder_allows(tmp_path: Path) -> None:
+    name = "é" * 125 + ".sgf"
+    write_whole(tmp_path / name, "a game")
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
 def test_the_next_free_name(tmp_path: Path) -> None:
     names = []
     for _ in range(3):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
+import secrets
+import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes, *, make_folders: bool = True) -> None:
@@ -20,17 +22,19 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, make_fold
         return
     if make_folders:
         file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(f".{file.name}.part")  # one name: what a kill leaves behind is written over
+    part = _part_of(file)
     try:
-        _write(part, data)
-        if file.exists():
-            shutil.copymode(file, part)
-        part.replace(file)
+        with _new_file(part) as written:
+            try:
+                if file.exists():
+                    os.fchmod(written.fileno(), stat.S_IMODE(file.stat().st_mode))  # before there is anything to read
+                _write(written, data)
+                part.replace(file)
+            finally:
+                with suppress(OSError):
+                    part.unlink(missing_ok=True)
     except OSError as error:  # of the file that was asked for, not of its part
         raise type(error)(error.errno, error.strerror, str(path)) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def check_writable(path: Path) -> None:
@@ -53,8 +57,18 @@ def free_name(path: Path) -> Path:
     return found
 
 
-def _write(part: Path, data: bytes) -> None:
-    with part.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+def _part_of(file: Path) -> Path:
+    """A name beside a file that nobody can know before; a long name is cut, since a folder limits its bytes."""
+    start = os.fsencode(file.name)[:200].decode("utf-8", "ignore")
+    return file.with_name(f".{start}.{secrets.token_hex(8)}.part")
+
+
+def _new_file(part: Path) -> BinaryIO:
+    """Open a file that is not there yet: a link that somebody has made is not followed. Raises OSError."""
+    return open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb")
+
+
+def _write(file: BinaryIO, data: bytes) -> None:
+    file.write(data)
+    file.flush()
+    os.fsync(file.fileno())
