@@ -12,7 +12,7 @@ from kikashi import sgf
 from kikashi.lab.game_file import as_sgf
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.one_game import GameRecord
-from kikashi.lab.report import lines, markdown, page
+from kikashi.lab.report import lines, markdown, markdown_text, page
 from kikashi.lab.standing import Standing, standing
 from kikashi.lab.statistics import elo_interval, two_proportions, wilson
 
@@ -97,7 +97,7 @@ def check_reports_agree(match: MatchSettings, records: list[GameRecord], found: 
     for row in table_of(text):
         assert all(cell in seen.text for cell in row)
     for note in told[len(found.pairings) + len(found.ratings) :]:
-        assert f"- {note}" in text
+        assert f"- {markdown_text(note)}" in text
         assert note in seen.text
     assert f"{len(records)} games." in text
 

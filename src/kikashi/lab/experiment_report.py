@@ -29,7 +29,7 @@ from kikashi.lab.positions import (
 )
 from kikashi.lab.quality import QualityRecord, quality_settings
 from kikashi.lab.quality_report import quality_told
-from kikashi.lab.report import markdown_table, oddities, page_of, percent
+from kikashi.lab.report import markdown_list, markdown_table, markdown_text, oddities, page_of, percent
 from kikashi.lab.shares import HEAD, ShareRecord, share_rows, share_settings, share_table
 from kikashi.lab.standing import PairingScore, Standing, standing
 from kikashi.tables import html_table
@@ -91,10 +91,11 @@ def _lists(design: Design, scale: float) -> dict[str, list[str]]:
     return {title: listed for title, listed in said.items() if listed}
 
 
-def _deviations(design: Design, scale: float) -> list[str]:
-    """Paragraphs of Markdown about where an experiment is not the paper's, and about the paper."""
+def _opening(design: Design, scale: float, about: str) -> list[str]:
+    """Paragraphs of Markdown: title, what was run, where it is not the paper's, and about the paper."""
     lists = _lists(design, scale).items()
-    return [text for title, listed in lists for text in (title, "\n".join(f"- {line}" for line in listed))]
+    told = [f"# {markdown_text(design.title)}", markdown_text(about)]
+    return told + [text for title, listed in lists for text in (title, markdown_list(listed))]
 
 
 def _html_deviations(design: Design, scale: float) -> list[str]:
@@ -123,12 +124,10 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> E
     notes = oddities(found)
     text = "\n\n".join(
         [
-            f"# {design.title}",
-            about,
-            *_deviations(design, scale),
+            *_opening(design, scale, about),
             markdown_table(head, rows),
             *(["Two-proportion z-tests:", markdown_table(test_head, tests)] if tests else []),
-            *(["\n".join(f"- {note}" for note in notes)] if notes else []),
+            *([markdown_list(notes)] if notes else []),
         ]
     )
     bars = {
@@ -243,7 +242,7 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
     uncertain = uncertainty_table(records)
     further = [_uncertainty_row(row) for row in uncertain]
     tables = [markdown_table(head, rows), UNCERTAINTY, markdown_table(UNCERTAINTY_HEAD, further)]
-    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), *tables])
+    text = "\n\n".join([*_opening(design, scale, about), *tables])
     ours: dict[str, plots.Curve] = {
         operator: [(row.simulations, row.errors[k][0]) for row in table] for k, operator in enumerate(operators)
     }
@@ -323,8 +322,8 @@ def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> 
     size = f"{len(records)} searches of {settings.simulations:,} simulations"
     about = _head(design, scale, f"{size}, {turn} to play; ± is the mean absolute error.")
     diagram = str(settings.game())
-    tables = [paragraph for one in told for paragraph in (one.title, markdown_table(one.head, one.rows))]
-    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), f"```\n{diagram}\n```", *tables])
+    tables = [paragraph for one in told for paragraph in (markdown_text(one.title), markdown_table(one.head, one.rows))]
+    text = "\n\n".join([*_opening(design, scale, about), f"```\n{diagram}\n```", *tables])
     paper = {label: share for one in told for label, share in one.paper.items()}
     bars = {label: bar for one in told for label, bar in one.bars.items()}
     body = [
@@ -352,7 +351,7 @@ def _of_quality(design: QualityDesign, scale: float, records: list[QualityRecord
     settings = quality_settings(design, scale)
     told = quality_told(design, settings, records)
     about = _head(design, scale, told.about)
-    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), markdown_table(told.head, told.rows)])
+    text = "\n\n".join([*_opening(design, scale, about), markdown_table(told.head, told.rows)])
     body = [
         f"<p>{html.escape(about)}</p>",
         *_html_deviations(design, scale),
@@ -378,7 +377,7 @@ def _of_shares(design: ShareDesign, scale: float, records: list[ShareRecord]) ->
     rows = share_rows(design, settings, records)
     told = share_table(settings, rows, published_elsewhere(design, scale))
     about = _head(design, scale, f"{len(records)} searches of the empty {design.size}×{design.size} board.")
-    text = "\n\n".join([f"# {design.title}", about, *_deviations(design, scale), markdown_table(HEAD, told)])
+    text = "\n\n".join([*_opening(design, scale, about), markdown_table(HEAD, told)])
     body = [f"<p>{html.escape(about)}</p>", *_html_deviations(design, scale), html_table(HEAD, told)]
     found = {
         "title": design.title,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -144,8 +145,8 @@ def markdown(
     """A page of Markdown; the headers of the journal say what was played."""
     games = sum(score.games for score in found.pairings)
     parts = [
-        f"# {' – '.join(found.players)}",
-        f"{games} games. {_setting(settings)}. Mean length {found.mean_length:.0f} moves.",
+        f"# {markdown_text(' – '.join(found.players))}",
+        f"{games} games. {markdown_text(_setting(settings))}. Mean length {found.mean_length:.0f} moves.",
         markdown_table(
             ["first", "second", "wins", "draws", "losses", "share", "95 %", "Elo", "as Black", "as White", "forfeits"],
             [_row(score) for score in found.pairings],
@@ -164,12 +165,12 @@ def markdown(
     parts += ["## Time", markdown_table(TIMES_HEAD, _time_rows(found))]
     notes = _notes(found)
     if notes:
-        parts += ["## Notes", "\n".join(f"- {line}" for line in notes)]
+        parts += ["## Notes", markdown_list(notes)]
     if headers:
         parts += ["## What was played", markdown_table(PLAYER_HEAD, player_rows(headers[-1]))]
-        parts.append("\n".join(f"- {where_and_when(header)}" for header in headers))
+        parts.append(markdown_list([where_and_when(header) for header in headers]))
     if records:
-        games_rows = [[f"[{record.number}]({_file_of(record)})", *_game_row(record)] for record in records]
+        games_rows = [[Markdown(f"[{record.number}]({_file_of(record)})"), *_game_row(record)] for record in records]
         parts += ["## Games", markdown_table(GAMES_HEAD, games_rows)]
     return "\n\n".join(parts) + "\n"
 
@@ -205,10 +206,36 @@ def percent(share: float) -> str:
     return "–" if math.isnan(share) else f"{share:.1%}"
 
 
-def markdown_table(head: list[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of Markdown."""
-    cells = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
+class Markdown(str):
+    """Text that is Markdown already; `markdown_table` leaves it as it is."""
+
+    __slots__ = ()
+
+
+_MARKUP = re.compile(r"(?<! )[<>&]|[<>&](?! )")
+"""What may begin or end a tag or a character reference: nothing that stands alone, as in "p < 0.01"."""
+_LINK = re.compile(r"\](?=[(\[:])")
+
+
+def markdown_text(text: str) -> str:
+    """Text of a user, such as a name, as a line of Markdown that has no HTML, no link and no picture in it."""
+    line = " ".join(text.splitlines())
+    return _LINK.sub(r"\]", _MARKUP.sub(lambda found: html.escape(found[0]), line))
+
+
+def markdown_list(lines: Sequence[str]) -> str:
+    """Lines of text as a list of Markdown."""
+    return "\n".join(f"- {markdown_text(line)}" for line in lines)
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of Markdown, of cells of text."""
+    cells = [map(_cell, head), ["---"] * len(head), *(map(_cell, row) for row in rows)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in cells)
+
+
+def _cell(text: str) -> str:
+    return text if isinstance(text, Markdown) else markdown_text(re.sub(r"[\\`|]", r"\\\g<0>", text))
 
 
 # --- HTML -------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 from kikashi import svg
 from kikashi.files import write_whole
 from kikashi.lab.plots import band
+from kikashi.lab.report import markdown_list, markdown_table, markdown_text
 from kikashi.lab.statistics import wilson
 from kikashi.learn.fitting import Figures, Fit
 from kikashi.playout.shapes import Keys
@@ -80,23 +81,22 @@ def prediction_picture(figures: Figures) -> str:
 def _page(fit: Fit, pictures: Mapping[str, str]) -> Iterator[str]:
     header = fit.weights.header
     yield f"# Weights for {header['size']}x{header['size']}\n"
-    yield from (f"- {line.strip()}" for line in lines(fit))
+    yield markdown_list([line.strip() for line in lines(fit)])
     yield f"- {fit.steps} steps of the optimiser" + (", interrupted" if fit.is_interrupted else "") + "\n"
     yield "![How often the move was among the first k](prediction.svg)\n"
     yield "The gamma of a level says how many times as likely it makes a move as level 0 does (Coulom 2007).\n"
     for one in fit.weights.features:
-        yield f"## {one.spec}\n\n{one.used().part.summary}\n"
+        yield f"## {markdown_text(one.spec)}\n\n{markdown_text(one.used().part.summary)}\n"
         if one.keys is None:
-            yield from _table(one)
+            yield _table(one)
         elif one.spec in pictures:
             yield f"{one.keys.size:,} shapes; the strongest and the weakest:\n\n![Shapes]({pictures[one.spec]})\n"
 
 
-def _table(one: FeatureWeights) -> Iterator[str]:
-    yield "| level | gamma |\n|---|---|"
+def _table(one: FeatureWeights) -> str:
     names: Sequence[str] = one.used().part.options["levels"]
-    yield from (f"| {name} | {np.exp(value):.3g} |" for name, value in zip(names, one.values, strict=True))
-    yield ""
+    gammas = [f"{np.exp(value):.3g}" for value in one.values]
+    return markdown_table(["level", "gamma"], list(zip(names, gammas, strict=True))) + "\n"
 
 
 # --- shapes as small boards -------------------------------------------------------------------------------------------

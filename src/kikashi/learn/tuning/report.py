@@ -11,7 +11,7 @@ from kikashi.lab import plots
 from kikashi.lab.journal import read_headers
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.played import PLAYER_HEAD, player_rows, where_and_when
-from kikashi.lab.report import markdown_table, share_by_game
+from kikashi.lab.report import markdown_list, markdown_table, markdown_text, share_by_game
 from kikashi.lab.statistics import wilson
 from kikashi.learn.tuning.design import OTHER, TUNED, Tuning
 from kikashi.learn.tuning.finding import Confirmation, Estimate, Found, found_over_time
@@ -133,22 +133,22 @@ def _page(
     against = f"against {', '.join(tuning.opponents)}" if tuning.opponents else "against itself with other values"
     where = f"{tuning.size}×{tuning.size}, komi {format_points(tuning.komi)}, seed {tuning.seed}"
     parts = [
-        f"# {tuning.title or f'{tuning.preset} tuned'}",
-        f"{found.games} games of {tuning.total_games}, {tuning.preset} {against}. {where}.",
+        f"# {markdown_text(tuning.title or f'{tuning.preset} tuned')}",
+        f"{found.games} games of {tuning.total_games}, {markdown_text(f'{tuning.preset} {against}')}. {where}.",
         markdown_table(HEAD, [_row(estimate) for estimate in found.estimates]),
         "Where a setting changes nothing, chance alone carries it no further than the fourth column says, in 95 of 100 "
         "tunings. For words that column has how often each is drawn.",
         f"## The confirming match\n\nThe values found against those of the start: {verdict(found, confirmation)}.",
     ]
     if confirmation is not None:
-        parts.append("\n".join(f"- {line}" for line in confirmation.lines))
+        parts.append(markdown_list(confirmation.lines))
     parts += ["## Course", *(f"![{name.removesuffix('.svg')}]({name})" for name in pictures)]
     headers = read_headers(folder)
     parts += ["## What was played", markdown_table(PLAYER_HEAD, player_rows(headers[-1]))]
-    parts.append("\n".join(f"- {where_and_when(header)}" for header in headers))
+    parts.append(markdown_list([where_and_when(header) for header in headers]))
     return "\n\n".join(parts) + "\n"
 
 
 def _row(estimate: Estimate) -> list[str]:
     beyond = "–" if estimate.shares else "yes" if estimate.is_beyond_chance else "no"
-    return [f"`{estimate.setting}`", str(estimate.start), str(estimate.best), by_chance(estimate), beyond]
+    return [estimate.setting, str(estimate.start), str(estimate.best), by_chance(estimate), beyond]
