@@ -109,7 +109,7 @@ OTHER_WRITERS = {
     "compiling/storage.py": "compiled kernels, whole but without waiting for the disk",
     "cli/streams.py": "the null device, for what nobody reads",
     "files.py": "it is the one that writes",
-    "gtp/controller.py": "an engine's standard error, as it comes",
+    "gtp/engine_log.py": "an engine's standard error, as it comes",
     "lab/journal.py": "a line at a time, each one whole",
     "lab/luggage.py": "files of players, unpacked into a folder of one task",
     "lab/remote.py": "what an engine said on another machine, in a folder of one task",

@@ -23,6 +23,8 @@ from typing import IO
 
 import psutil
 
+from kikashi.gtp.engine_log import EngineLog
+
 LONGEST = 1 << 20
 """Bytes that an answer may have."""
 _ANSWER = re.compile(r"([=?])([0-9]*)(.*)", re.DOTALL)
@@ -64,8 +66,8 @@ class EngineDied(EngineError):
 class Engine:
     """A GTP engine in a process. Use it as a context manager; it is told to quit, and killed if it does not.
 
-    It is started in `directory`, if one is given. What it says on standard error goes to the file `log`, which is gone
-    afterwards if it said nothing; without a log nobody hears it.
+    It is started in `directory`, if one is given. The beginning and the end of what it says on standard error go to the
+    file `log`, which is gone afterwards if it said nothing; without a log nobody hears it.
     """
 
     def __init__(
@@ -74,24 +76,28 @@ class Engine:
         words = shlex.split(command) if isinstance(command, str) else list(command)
         self.command = shlex.join(words)
         self.timeout = timeout
-        self.log = log
         self._buffer = b""
         self._asked = 0
         self._has_ids: bool | None = None
         """Whether its answers have ids; None before the first."""
         self._is_lost = False
-        with contextlib.ExitStack() as stack:
-            said = subprocess.DEVNULL if log is None else stack.enter_context(_new_log(log))
-            try:
-                self._process = subprocess.Popen(
-                    _to_be_run(words, directory),
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=said,
-                    cwd=directory or None,
-                )
-            except OSError as error:
-                raise EngineDied(f"{self.command}: cannot be started: {error.strerror}") from error
+        self._log = None if log is None else EngineLog(log)
+        try:
+            self._process = subprocess.Popen(
+                _to_be_run(words, directory),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL if self._log is None else self._log.writer,
+                cwd=directory or None,
+            )
+        except OSError as error:
+            self._is_lost = True
+            raise EngineDied(f"{self.command}: cannot be started: {error.strerror}") from error
+        finally:
+            if self._log is not None:
+                self._log.give_away()
+                if self._is_lost:
+                    self._log.close()
 
     def __enter__(self) -> Engine:
         return self
@@ -172,11 +178,11 @@ class Engine:
 
     def last_words(self, lines: int = 10) -> list[str]:
         """The last lines that it said on standard error, as far as they are in its log; none if it has no log."""
-        if self._is_lost:
-            with contextlib.suppress(subprocess.TimeoutExpired):  # it may be about to say why
-                self._process.wait(0.5)
+        if self._log is None:
+            return []
+        patience = 0.5 if self._is_lost else 0.0  # it may be about to say why
         try:
-            data = self.log.read_bytes()[-LAST_WORDS:] if self.log is not None else b""
+            data = self._log.last_bytes(LAST_WORDS, patience)
         except OSError:
             return []
         return [line.rstrip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()][-lines:]
@@ -201,11 +207,5 @@ class Engine:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
-        with contextlib.suppress(OSError):
-            if self.log is not None and not self.log.stat().st_size:
-                self.log.unlink()
-
-
-def _new_log(path: Path) -> IO[bytes]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path.open("wb")
+        if self._log is not None:
+            self._log.close()
