@@ -21,9 +21,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-import psutil
-
 from kikashi.gtp.engine_log import EngineLog
+from kikashi.gtp.process_family import OWN_GROUP, end_family, processor_seconds
 
 LONGEST = 1 << 20
 """Bytes that an answer may have."""
@@ -64,7 +63,7 @@ class EngineDied(EngineError):
 
 
 class Engine:
-    """A GTP engine in a process. Use it as a context manager; it is told to quit, and killed if it does not.
+    """A GTP engine in a process. Use it as a context manager; it is told to quit, and ended with all that it started.
 
     It is started in `directory`, if one is given. The beginning and the end of what it says on standard error go to the
     file `log`, which is gone afterwards if it said nothing; without a log nobody hears it.
@@ -89,6 +88,7 @@ class Engine:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL if self._log is None else self._log.writer,
                 cwd=directory or None,
+                process_group=OWN_GROUP,
             )
         except OSError as error:
             self._is_lost = True
@@ -189,20 +189,15 @@ class Engine:
 
     def processor_seconds(self) -> float | None:
         """User and system time that it and what it started have used so far; None if it is gone."""
-        try:
-            engine = psutil.Process(self._process.pid)
-            family = [engine, *engine.children(recursive=True)]
-            return sum(sum(process.cpu_times()[:4]) for process in family)  # the last two are of children that are gone
-        except psutil.Error:
-            return None
+        return None if self._process.returncode is not None else processor_seconds(self._process.pid)
 
     def close(self) -> None:
-        """Tell it to quit, if it still listens, then kill it."""
+        """Tell it to quit, if it still listens, then end it and all that it has started."""
         if not self._is_lost:
             with contextlib.suppress(EngineError):
                 self.ask("quit", timeout=2.0)
-        self._process.kill()
-        self._process.wait()
+        if self._process.returncode is None:
+            end_family(self._process)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):

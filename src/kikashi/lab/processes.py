@@ -16,6 +16,8 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecu
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from kikashi.gtp.process_family import end_session
+
 Begin = Callable[[int], None]
 Start = Callable[[Begin, int], "Process"]
 
@@ -99,6 +101,7 @@ class Process:
     def __init__(self, connection: Connection, process: _Living, ended: Callable[[], int | None]) -> None:
         """`ended` waits for the end of the process and returns its exit code."""
         self._connection, self._process, self._ended = connection, process, ended
+        self._is_gone = False
 
     def do(self, work: Callable[..., Any], arguments: tuple[Any, ...], more: dict[str, Any]) -> Any:
         """Have a task done. Raises what it raises, and WorkerDied."""
@@ -106,8 +109,8 @@ class Process:
             self._connection.send((work, arguments, more))
             is_done, result = self._connection.recv()
         except (EOFError, OSError) as error:
-            self._end_group()
-            raise WorkerDied(self._ended()) from error
+            self.kill()
+            raise WorkerDied(self._wait()) from error
         if not is_done:
             raise result
         return result
@@ -115,17 +118,19 @@ class Process:
     def end(self) -> None:
         """Let it go when it has nothing to do."""
         self._connection.close()
-        self._ended()
+        self._wait()
 
     def kill(self) -> None:
-        """End it at once, and what it has started."""
-        self._end_group()
-        self._process.kill()
+        """End it at once, and what it has started, whether it lives or has left something behind."""
+        if self._process.pid is not None and not self._is_gone:
+            end_session(self._process.pid)
+            self._process.kill()  # it may have only just begun, with no session yet
 
-    def _end_group(self) -> None:
-        if self._process.pid is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # it has only just begun, or is gone
-                os.killpg(self._process.pid, signal.SIGKILL)
+    def _wait(self) -> int | None:
+        """Wait for its end; from then on its number may be somebody else's."""
+        code = self._ended()
+        self._is_gone = True
+        return code
 
 
 def spawned(begin: Begin, parent: int) -> Process:

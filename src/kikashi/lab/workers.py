@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from kikashi.gtp.process_family import end_session
 from kikashi.lab.journal import Journal
 from kikashi.lab.processes import Processes
 from kikashi.lab.watchdog import this_is_a_worker
@@ -60,7 +61,7 @@ def make_workers(
 def _begin(parent: int) -> None:
     """In a worker: Ctrl-C is the parent's business, and without a parent there is nothing left to do.
 
-    A worker and the engines it starts are a group of processes, which ends as one.
+    A worker and the engines it starts are a session, which ends as one.
     """
     _begin_anywhere()
     if os.getsid(0) != os.getpid():
@@ -69,7 +70,8 @@ def _begin(parent: int) -> None:
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
-        os.killpg(0, signal.SIGKILL)
+        end_session(os.getpid())
+        os.kill(os.getpid(), signal.SIGKILL)
 
     threading.Thread(target=watch, daemon=True).start()
 
