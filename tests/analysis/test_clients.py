@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from helpers.analysis_lines import COMMAND, Process
+from helpers.analysis_lines import COMMAND, PATIENCE, Process
 from helpers.gtp_text import noise
 from helpers.processes import closed_afterwards
 from helpers.tools import CLIENTS, KATRAIN, missing
@@ -125,3 +125,21 @@ def test_katrain_reviews_a_game() -> None:
     assert said["repeated"] == []
     assert set(said["report"]) == {"B", "W"}
     assert all(0 <= side["accuracy"] <= 100 for side in said["report"].values())
+
+
+@pytest.mark.parametrize("every", [None, 0.01], ids=["silent", "reporting"])
+def test_a_client_that_is_gone_ends_what_it_asked_for(every: float | None) -> None:
+    """Also if nothing is written by which it would be noticed."""
+    command = [*COMMAND, "-analysis-threads", "2"]
+    asked = [ogatak_query(number, [], reportDuringSearchEvery=every) for number in range(20)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as engine:
+        try:
+            assert engine.stdin is not None
+            assert engine.stdout is not None
+            engine.stdin.write(b"".join(json.dumps(query).encode() + b"\n" for query in asked))
+            engine.stdin.close()
+            assert json.loads(engine.stdout.readline())["isDuringSearch"]
+            engine.stdout.close()
+            assert engine.wait(PATIENCE) == 0
+        finally:
+            engine.kill()

@@ -69,9 +69,13 @@ class Engine:
         for thread in self._threads:
             thread.join()
 
+    def drop(self) -> None:
+        """Stop what is being analysed, which is answered with what was found, and forget the rest."""
+        self._jobs.terminate(lambda _: True)
+
     def quit(self) -> None:
         """End without waiting: what is being analysed is answered, the rest is not."""
-        self._jobs.terminate(lambda _: True)
+        self.drop()
         self.finish()
 
     # --- in a thread ----------------------------------------------------------------------------------------------
@@ -84,13 +88,14 @@ class Engine:
                     self._write(message)
             except Exception as problem:  # of a part, or a mistake of ours: the others must have their answers
                 players.clear()
-                self._write(Notice(error=" ".join(f"{problem}".split()) or repr(problem), id=job.position.query.id))
+                self._write(Notice(error=" ".join(f"{problem}".split()) or repr(problem), id=job.position.id))
             finally:
                 self._jobs.done(job)
 
     def _answers(self, job: Job, players: dict[bool, Player]) -> Iterator[Answer]:
         """Reports while the position is searched, and the final answer."""
-        position, query = job.position, job.position.query
+        position = job.position
+        query = position.query
         wants_owners = query.include_moves_ownership or query.include_moves_ownership_stdev
         player = self._player(wants_owners, players)
         player.budget = self._budget(query)
@@ -139,4 +144,4 @@ class Engine:
 
 def _nothing(position: Position) -> Answer:
     """The final answer of a position that nobody has begun with."""
-    return Answer(id=position.query.id, turn_number=position.turn, is_during_search=False, no_results=True)
+    return Answer(id=position.id, turn_number=position.turn, is_during_search=False, no_results=True)

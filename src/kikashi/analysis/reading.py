@@ -45,24 +45,29 @@ class Warned:
 
 @dataclass(frozen=True)
 class Position:
-    """One turn of a query's game."""
+    """One turn of a query's game. Thousands may wait: the query is kept as text, and replayed when its turn comes."""
 
-    query: Query
+    id: str
     turn: int
     priority: int
-    whole_game: Game
+    text: bytes
+    """The query as JSON, the same for all of its turns."""
+
+    @property
+    def query(self) -> Query:
+        """The query, read anew."""
+        return msgspec.json.decode(self.text, type=Query)
 
     def game(self) -> Game:
         """The game up to this turn."""
-        game = self.whole_game.copy()
-        while game.move_count > self.turn:
-            game.pop()
-        return game
+        query = self.query
+        return _replayed(query, _rules(query)[0], self.turn)
 
     def moves(self, game: Game) -> set[int] | None:
         """The only moves to look at, and the only ones to show; None for all."""
-        allow = self.query.allow_moves
-        mine = [one for one in allow or self.query.avoid_moves if parse_color(one.player) == game.turn]
+        query = self.query
+        allow = query.allow_moves
+        mine = [one for one in allow or query.avoid_moves if parse_color(one.player) == game.turn]
         if not mine:
             return None
         named = {_location(name, game.size) for one in mine for name in one.moves}
@@ -112,13 +117,13 @@ def _rules(query: Query) -> tuple[Rules, list[Warned]]:
     return replace(rules, bonus=query.white_handicap_bonus or rules.bonus), doubts
 
 
-def _replayed(query: Query, rules: Rules) -> Game:
-    """The game of a query after all of its moves."""
+def _replayed(query: Query, rules: Rules, turn: int | None = None) -> Game:
+    """The game of a query up to a turn, or after all of its moves."""
     size = _size(query)
     if len(query.moves) > MOST_MOVES:
         raise Refused(f"more than {MOST_MOVES} moves are no game", "moves")
     game = _start(query, size, rules)
-    for number, (player, location) in enumerate(query.moves):
+    for number, (player, location) in enumerate(query.moves[:turn]):
         color = _color(player, "moves")
         try:
             game.push(_point(location, size, "moves"), color)
@@ -179,8 +184,9 @@ def _positions(query: Query, game: Game) -> Iterator[Position]:
         raise Refused("priorities are one for each of analyzeTurns, in place of priority", "priorities")
     else:
         priorities = query.priorities
+    text = msgspec.json.encode(query)
     for turn, priority in dict(zip(turns, priorities, strict=True)).items():
-        yield Position(query, turn, priority, game)
+        yield Position(query.id, turn, priority, text)
 
 
 # --- small things -----------------------------------------------------------------------------------------------------

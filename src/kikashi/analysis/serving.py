@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import select
 from collections.abc import Callable, Iterator
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, BinaryIO
 
 import msgspec
@@ -25,7 +26,28 @@ class Output:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._lock = Lock()
+        self._when_gone: Callable[[], None] = lambda: None
         self.is_gone = False
+
+    def when_gone(self, call: Callable[[], None]) -> None:
+        """Call something when nobody reads any more, also while nothing is written."""
+        self._when_gone = call
+        if hasattr(select, "poll"):  # elsewhere it is noticed at the next message
+            Thread(target=self._watch, name="analysis output", daemon=True).start()
+
+    def _watch(self) -> None:
+        """In a thread: wait until the other end is closed; a file's never is."""
+        poll = select.poll()
+        try:
+            poll.register(self._stream, 0)
+        except (OSError, ValueError):  # not a stream of the system
+            return
+        poll.poll()
+        self._lose()
+
+    def _lose(self) -> None:
+        self.is_gone = True
+        self._when_gone()
 
     def write(self, message: Message) -> None:
         """Write one message."""
@@ -36,8 +58,10 @@ class Output:
             try:
                 self._stream.write(line)
                 self._stream.flush()
+                return
             except (OSError, ValueError):
                 self.is_gone = True
+        self._lose()
 
 
 def serve(engine: Engine, lines: BinaryIO, output: Output, *, name: str) -> None:
@@ -95,7 +119,7 @@ def _meant(action: Action) -> Callable[[Position], bool]:
     turns = None if action.turn_numbers is None else set(action.turn_numbers)
 
     def is_meant(position: Position) -> bool:
-        of_query = action.action == "terminate_all" or position.query.id == action.terminate_id
+        of_query = action.action == "terminate_all" or position.id == action.terminate_id
         return of_query and (turns is None or position.turn in turns)
 
     return is_meant

@@ -80,6 +80,7 @@ def analysis(
     shared = options.sharing_memory(threads)
     sys.setswitchinterval(SWITCH_SECONDS)
     engine = Engine(shared.player_of, usual.preset, defaults, threads, output.write)
+    output.when_gone(engine.drop)
     click.echo(READY, err=True)
     try:
         serve(engine, sys.stdin.buffer, output, name=usual.preset.name)
