@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from kikashi import machine
 from kikashi.board.points import PASS, opponent
 from kikashi.deciding import (
     LOST_WINRATE,
@@ -79,7 +79,7 @@ class Player:
             raise ValueError(f"the seed must be at least 0, not {seed}")
         if not megabytes > 0:
             raise ValueError(f"megabytes must be above 0, not {megabytes}")
-        if megabytes > (most := megabytes_of_machine()):
+        if megabytes > (most := machine.megabytes()):
             raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
         changes = tuple(overrides)
         if isinstance(preset, str) or changes:
@@ -467,8 +467,3 @@ class Player:
 def _listed(points: np.ndarray) -> list[int]:
     found: list[int] = np.flatnonzero(points).tolist()
     return found
-
-
-def megabytes_of_machine() -> float:
-    """All of the memory there is."""
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**20

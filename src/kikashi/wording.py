@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 
+NO_MEMORY = "there is not enough memory: try fewer --megabytes"
 Wanted = TypeVar("Wanted")
 _TYPES = {
     "int": "a whole number",
@@ -131,3 +132,10 @@ def _plain(kind: Any) -> Iterator[Any]:
 
 def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def reason(error: BaseException) -> str:
+    """The message of an error in one line; of a want of memory, what can be done about it."""
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    return " ".join(str(error).split()) or type(error).__name__

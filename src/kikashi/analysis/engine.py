@@ -17,6 +17,7 @@ from kikashi.preset import Preset, load_preset
 from kikashi.search.analysis import Analysis
 from kikashi.search.budget import Budget
 from kikashi.warming import warm_up
+from kikashi.wording import reason
 
 OWNERS = "first_move_owners"
 """The memory that tells who owns what after each move."""
@@ -88,7 +89,7 @@ class Engine:
                     self._write(message)
             except Exception as problem:  # of a part, or a mistake of ours: the others must have their answers
                 players.clear()
-                self._write(Notice(error=" ".join(f"{problem}".split()) or repr(problem), id=job.position.id))
+                self._write(Notice(error=reason(problem), id=job.position.id))
             finally:
                 self._jobs.done(job)
 

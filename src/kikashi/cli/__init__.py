@@ -47,7 +47,9 @@ class _OneLineErrors(Quiet):
         except BrokenPipeError:  # nobody reads on; click ends quietly
             raise
         except MemoryError as error:
-            raise click.ClickException("there is not enough memory: try fewer --megabytes") from error
+            from kikashi.wording import NO_MEMORY
+
+            raise click.ClickException(NO_MEMORY) from error
         except (ValueError, OSError) as error:
             raise click.ClickException(told(error)) from error
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from kikashi import machine
 from kikashi.cli.completing import complete_preset
 from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options
 
@@ -68,7 +68,7 @@ def analysis(
     if files := [*config, *model, *human_model]:
         click.echo(f"kikashi analysis: not read, for they are KataGo's: {', '.join(files)}", err=True)
     settings = _settings(overrides_of_config)
-    threads = positions or settings.num_analysis_threads or _cores()
+    threads = positions or settings.num_analysis_threads or machine.cores()
     usual = options.player(preset)  # tells at once what is wrong with it
     seconds = options.seconds or settings.max_time
     defaults = Defaults(
@@ -107,8 +107,3 @@ def _settings(overrides: Sequence[str]) -> Settings:
         return msgspec.convert(said, Settings, strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(in_our_words(error, Settings)) from None
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

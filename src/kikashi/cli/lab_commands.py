@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 import click
 import msgspec
 
+from kikashi import machine
 from kikashi.cli.lab_progress import Watcher
 from kikashi.lab.description import STEPS, Description, begun, describe, kind_of
 from kikashi.lab.design import Design, MatchDesign, experiment_names, load_design
@@ -194,7 +194,7 @@ def show_experiment(name: str, overrides: Sequence[str], scale: float, *, as_jso
     listed = {"Not as in the paper:": told.deviations, "About the paper's results:": told.remarks}
     parts = [
         told.title,
-        f"{told.source}; {told.kind}; scale {scale:g}: {told.size} on the {os.cpu_count()} cores of this machine",
+        f"{told.source}; {told.kind}; scale {scale:g}: {told.size} on the {machine.cores()} cores of this machine",
         *filter(None, [told.about]),
         markdown_table(head, [[row.get(column, "") for column in head] for row in told.rows]),
         *("\n".join([title, *(f"- {line}" for line in lines)]) for title, lines in listed.items() if lines),

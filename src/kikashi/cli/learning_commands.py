@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from kikashi import machine
 from kikashi.cli.lab_commands import How
 from kikashi.files import check_writable
 from kikashi.lab.one_game import GameRecord
@@ -126,7 +126,7 @@ def learn_for_playouts(
         said["simulations"] or LABEL_SIMULATIONS,
         said["komi"],
         Balancing(
-            passes=said["passes"], rate=said["rate"], seed=said["seed"], threads=how.concurrency or os.cpu_count() or 1
+            passes=said["passes"], rate=said["rate"], seed=said["seed"], threads=how.concurrency or machine.cores()
         ),
         plugins,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import wraps
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+
+from kikashi import machine
 
 if TYPE_CHECKING:
     from kikashi.player import Player
@@ -122,7 +123,7 @@ def player_options(command: Callable[..., None], *, all_cores: bool = False) -> 
 
     @wraps(command)
     def collected(**values: Any) -> None:
-        values["threads"] = values["threads"] or (os.cpu_count() or 1 if all_cores else 1)
+        values["threads"] = values["threads"] or (machine.cores() if all_cores else 1)
         options = PlayerOptions(**{field.name: values.pop(field.name) for field in fields(PlayerOptions)})
         command(options=options, **values)
 

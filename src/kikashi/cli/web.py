@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from kikashi import machine
 from kikashi.cli.options import INTERRUPTED
 
 
@@ -46,7 +46,6 @@ def web(
 
     The first line is the address to open. Ctrl-C ends it.
     """
-    from kikashi.player import megabytes_of_machine
     from kikashi.playout.plugins import load_plugin
     from kikashi.web.desk import House
     from kikashi.web.limits import Limits
@@ -65,9 +64,9 @@ def web(
         click.echo("warning: other machines can reach this page, and what is sent is not encrypted", err=True)
     for file in plugin:
         load_plugin(file)
-    if megabytes > (most := megabytes_of_machine()):
+    if megabytes > (most := machine.megabytes()):
         raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
-    limits = Limits(pages=pages, threads=threads or os.cpu_count() or 1, megabytes=megabytes)
+    limits = Limits(pages=pages, threads=threads or machine.cores(), megabytes=megabytes)
     server = Server(House(Presets(presets), limits, folder, tuple(plugin)), host=host, port=port)
     click.echo(server.address)
     sys.stdout.flush()

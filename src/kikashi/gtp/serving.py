@@ -12,6 +12,7 @@ from kikashi.gtp.lines import Lines
 from kikashi.gtp.protocol import Command, Failure, answer, failure, parse_line
 from kikashi.gtp.registry import COMMANDS, Result
 from kikashi.gtp.session import Session
+from kikashi.wording import reason
 
 
 def serve(session: Session, lines: Lines, output: TextIO) -> None:
@@ -46,6 +47,8 @@ def answers(session: Session, line: str) -> Iterator[str]:
             begun = True
     except (Failure, ValueError, OSError) as problem:  # of commands, the game, files, parts: one line each
         yield "\n" if begun else failure(command, str(problem))
+    except MemoryError as problem:
+        yield "\n" if begun else failure(command, reason(problem))
     except Exception as problem:  # a mistake of ours must not cost anybody a game
         yield "\n" if begun else failure(command, f"internal error: {problem!r}")
     else:

@@ -6,8 +6,7 @@ longer.
 
 from __future__ import annotations
 
-import os
-
+from kikashi import machine
 from kikashi.lab.contestants import DEFAULT_SIMULATIONS, SaidPlayer, said_player
 from kikashi.lab.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign, ShareDesign
 from kikashi.lab.experiment import cells, match_settings, position_settings
@@ -34,7 +33,7 @@ def seconds_of(design: Design, scale: float, cores: int | None = None) -> float:
 
     Raises ValueError and OSError if it could not be run.
     """
-    return processor_seconds(design, scale) / (cores or os.cpu_count() or 1)
+    return processor_seconds(design, scale) / (cores or machine.cores())
 
 
 def processor_seconds(design: Design, scale: float) -> float:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from kikashi.player import megabytes_of_machine
+from kikashi import machine
 from kikashi.search.budget import POINTS_PER_SECOND
 from kikashi.search.tree import NODE
 
@@ -28,4 +26,4 @@ def megabytes_for(size: int, simulations: int | None = None, seconds: float | No
 
 def ceiling() -> float:
     """The most that one player gets: MOST, or its share of half of the memory if every core plays a game of two."""
-    return min(MOST, megabytes_of_machine() / 2 / (2 * (os.cpu_count() or 1)))
+    return min(MOST, machine.megabytes() / 2 / (2 * machine.cores()))

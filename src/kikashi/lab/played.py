@@ -13,13 +13,12 @@ from typing import Any
 
 import msgspec
 
-from kikashi import __version__
+from kikashi import __version__, machine
 from kikashi.lab.contestants import Contestant, copies_of
 from kikashi.lab.files import Files
 from kikashi.lab.match_settings import MatchSettings, with_todays_names
 from kikashi.lab.seats import memory_of
 from kikashi.lab.starting import Started
-from kikashi.player import megabytes_of_machine
 from kikashi.wording import converted
 
 UNKNOWN = "–"
@@ -75,8 +74,8 @@ def _described(player: Contestant, size: int, version: str) -> dict[str, Any]:
 def _machine() -> dict[str, Any]:
     return {
         "processor": _processor(),
-        "cores": os.cpu_count() or 1,
-        "gigabytes": round(megabytes_of_machine() / 2**10, 1),
+        "cores": machine.cores(),
+        "gigabytes": round(machine.megabytes() / 2**10, 1),
         "system": f"{platform.system()} {platform.release()}",
     }
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from kikashi import machine
 from kikashi.gtp.process_family import end_session
 from kikashi.lab.journal import Journal
 from kikashi.lab.processes import Processes
@@ -50,7 +51,7 @@ def make_workers(
         raise ValueError(f"a scheduler is for the executor dask, not for {name}")
     if name == "dask":
         return _dask(scheduler, count, tell)
-    count = count or os.cpu_count() or 1
+    count = count or machine.cores()
     if name == "processes":
         return Workers(lambda: Processes(count, _begin, os.getpid()), count, _kill)
     if name == "mpi":
@@ -122,7 +123,7 @@ def _dask(scheduler: str, count: int | None, tell: Callable[[str], None]) -> Wor
         sys.stderr.flush()
         os._exit(130)
 
-    at_a_time = count or os.cpu_count() or 1
+    at_a_time = count or machine.cores()
     return Workers(lambda: DaskExecutor(scheduler, at_a_time, _begin, tell), at_a_time, kill, leave, places)
 
 

@@ -15,6 +15,7 @@ from kikashi.ranks.orders import Describe, Forget, GoOn, Leave, NewSearch, Order
 from kikashi.ranks.stages import SharedStages
 from kikashi.ranks.totals import searches_of
 from kikashi.search.face import AnySearch
+from kikashi.wording import reason
 
 
 class Searcher(Player):
@@ -91,7 +92,7 @@ class Follower:
             )
             self._gathering = Gathering(player.new_search(order.size, self._links), order.plies)
         except (ValueError, OSError, MemoryError) as error:
-            self._links.answer(str(error) or type(error).__name__)
+            self._links.answer(reason(error))
         else:
             self._links.answer(None)
 

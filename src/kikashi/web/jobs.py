@@ -11,6 +11,7 @@ from typing import TypeVar
 from kikashi.preset import Preset
 from kikashi.warming import warm_up
 from kikashi.web.turns import Turns
+from kikashi.wording import reason
 
 Item = TypeVar("Item")
 Question = Callable[[], None]
@@ -91,7 +92,7 @@ class Job:
         try:
             work(self)
         except (ValueError, OSError, MemoryError) as error:
-            self._failed(str(error) or type(error).__name__)
+            self._failed(reason(error))
         except Exception:
             logging.getLogger("kikashi.web").exception("a job failed")
             self._failed("something went wrong inside; the terminal says what")

@@ -19,7 +19,7 @@ from kikashi.web.events import Failed, Saved, Welcome
 from kikashi.web.laboratory import LaboratoryDesk
 from kikashi.web.play import PlayDesk
 from kikashi.web.study import StudyDesk
-from kikashi.wording import in_our_words
+from kikashi.wording import in_our_words, reason
 
 EMPTY_SIZE = 19
 
@@ -87,7 +87,7 @@ class Page:
             with self._lock:
                 self._handlers[type(asked)](asked)
         except (ValueError, OSError, MemoryError) as error:
-            self._fail(str(error) or type(error).__name__)
+            self._fail(reason(error))
 
     def close(self) -> None:
         """End all that runs for the page."""

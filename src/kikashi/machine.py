@@ -1,0 +1,70 @@
+"""The cores and the memory that this process may use: fewer than there are, in a container or a job of a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path("/")
+"""Where `proc` and `sys` are; tests have others."""
+
+
+def cores() -> int:
+    """The cores that this process may use, by its affinity and the limits of its control groups; at least 1.
+
+    Of a limit of one and a half cores one counts: two games would slow each other down.
+    """
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, int(min([float(allowed), *_processor_limits()])))
+
+
+def megabytes() -> float:
+    """The memory that this process may use: all there is, or the limit of its control groups."""
+    installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min([float(installed), *_memory_limits()]) / 2**20
+
+
+# --- control groups ---------------------------------------------------------------------------------------------------
+
+
+def _processor_limits() -> Iterator[float]:
+    """Cores, by every limit that there is."""
+    for folder in _folders("cpu"):
+        newer = _numbers(folder / "cpu.max")
+        older = _numbers(folder / "cpu.cfs_quota_us") + _numbers(folder / "cpu.cfs_period_us")
+        for limit in (newer, older):
+            if len(limit) == 2 and min(limit) > 0:  # without a limit the quota is "max", or -1
+                yield limit[0] / limit[1]
+
+
+def _memory_limits() -> Iterator[float]:
+    """Bytes, by every limit that there is."""
+    for folder in _folders("memory"):
+        for name in ("memory.max", "memory.high", "memory.limit_in_bytes"):
+            yield from _numbers(folder / name)
+
+
+def _folders(controller: str) -> Iterator[Path]:
+    """The folders with the limits of this process: of its control groups and those around them."""
+    groups = ROOT / "sys" / "fs" / "cgroup"
+    for line in _lines(ROOT / "proc" / "self" / "cgroup"):
+        _, controllers, path = line.split(":", 2)
+        if controllers and controller not in controllers.split(","):
+            continue
+        top = groups / controllers if controllers else groups
+        inside = top / path.lstrip("/")
+        yield from (folder for folder in (inside, *inside.parents) if folder.is_relative_to(top))
+
+
+def _numbers(file: Path) -> list[float]:
+    """The numbers in a file; none if there is no limit, or no file."""
+    words = [word for line in _lines(file) for word in line.split()]
+    return [] if "max" in words else [float(word) for word in words]
+
+
+def _lines(file: Path) -> list[str]:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return file.read_text("utf-8").splitlines()
+    return []
