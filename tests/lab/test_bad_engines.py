@@ -7,7 +7,9 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -240,6 +242,17 @@ def test_an_engine_that_is_lost_is_not_asked_to_quit() -> None:
     with Engine(command("hang"), timeout=0.2) as one, pytest.raises(EngineDied, match=r"no answer to 'name' in 0\.2"):
         one.ask("name")
     assert one._process.returncode is not None
+
+
+def test_time_in_which_everything_stood_still_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock goes on by a minute between two looks at it, as if all processes had been stopped."""
+    looks = count()
+    late = SimpleNamespace(monotonic=lambda: 60.0 * next(looks))
+    monkeypatch.setattr("kikashi.gtp.controller.time", late)
+    with Engine([*command("slow")[:-2], "1", ""], timeout=30.0) as one:
+        assert one.ask("genmove b") == "A1"
+    with Engine(command("hang"), timeout=0.2) as one, pytest.raises(EngineDied, match=r"no answer to 'name' in 0\.2"):
+        one.ask("name")
 
 
 def test_a_program_that_is_none_is_told() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -90,6 +92,14 @@ def test_a_match_is_played_by_the_clock(tmp_path: Path) -> None:
     assert told[0] == "time_settings 20 5 1"
     assert set(told[1:]) <= {f"time_left white {seconds} 0" for seconds in (19, 20)}
     assert len(told) > 2
+
+
+@pytest.mark.slow
+def test_no_flag_falls_while_everything_stands_still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stood = SimpleNamespace(since=lambda moment: time.perf_counter() - moment)
+    monkeypatch.setattr("kikashi.lab.one_game.pauses", lambda: stood)
+    match = settings(engine("slow", 4), engine("first points", 4, name="quick"), games=2, clock="1")
+    assert [game.ended for game in run_match(match, tmp_path, ONE)] == ["passes", "passes"]
 
 
 @pytest.mark.slow

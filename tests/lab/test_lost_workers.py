@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
-from helpers.match_tools import ONE, PATIENCE, record, settings, tasks_of
+from helpers.match_tools import ONE, PATIENCE, engine, record, settings, tasks_of
+from kikashi.lab import watchdog
 from kikashi.lab.contestants import parse_contestant
 from kikashi.lab.journal import read_records
 from kikashi.lab.match import run_match
-from kikashi.lab.mishaps import MatchStopped, about_game, late_game
-from kikashi.lab.one_game import GameRecord
+from kikashi.lab.mishaps import MatchStopped, about_game, late_game, settle_game
+from kikashi.lab.one_game import GameRecord, play_game
+from kikashi.lab.pauses import Pauses
 from kikashi.lab.processes import Processes, WorkerDied
 from kikashi.lab.starting import CannotPlay
-from kikashi.lab.watchdog import Watch, note_of, trace_of
+from kikashi.lab.watchdog import Watch, forget, note_of, trace_of
 from kikashi.lab.workers import make_workers
 
 PLUGIN = """
@@ -95,6 +99,65 @@ def test_a_game_whose_worker_was_too_late_is_what_the_worker_noted(tmp_path: Pat
         trace_of(note).write_bytes(trace)
         assert late_game(tmp_path, task) == found
         assert not note.parent.exists(), "nothing is left of the note"
+
+
+@pytest.mark.parametrize(("stopped", "is_void"), [(0.0, False), (9.0, True)])
+def test_a_game_in_which_everything_stood_still_is_played_again(
+    stopped: float, is_void: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kikashi.lab.mishaps.pauses", lambda: SimpleNamespace(since=lambda moment: stopped))
+    lost, note, told = record(1, "mogo-2006", "lgrf2", "W+F", reason="black: hangs"), note_of(tmp_path, 1), list[str]()
+    note.parent.mkdir()
+    note.write_bytes(msgspec.json.encode(lost))
+    trace_of(note).write_bytes(b"Timeout (0:00:08)!")
+    found = settle_game(tmp_path, tasks_of(settings())[1], WorkerDied(1), told.append)
+    assert found == (None if is_void else lost)
+    assert told == (["everything stood still for a while in game 1; the game is played again"] if is_void else [])
+    assert not note.exists()
+
+
+def test_a_stop_is_what_lies_between_two_looks_at_the_clock() -> None:
+    clock = iter([0.0, 1.0, 1.5, 10.5, 11.0, 20.0, 20.0, 20.0])
+    found = Pauses(lambda: next(clock))
+    for _ in range(4):  # at 1.0, 1.5, 10.5 and 11.0
+        found.look()
+    assert [found.since(moment) for moment in (0.0, 5.0, 15.0)] == [9.0 + 9.0, 5.5 + 9.0, 5.0]
+
+
+def test_a_worker_that_leaves_takes_no_folder_away_from_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that removes its own note just then sees an empty folder."""
+    monkeypatch.setattr(watchdog, "_is_worker", True)
+    make = Path.mkdir
+
+    def made_and_gone(folder: Path, *how: object, **more: object) -> None:
+        monkeypatch.setattr(Path, "mkdir", make)
+        make(folder, *how, **more)
+        forget(note_of(tmp_path, 7))
+
+    monkeypatch.setattr(Path, "mkdir", made_and_gone)
+    with Watch(note_of(tmp_path, 1), 60.0) as watch:
+        watch.begin(lambda: b"a note")
+        assert note_of(tmp_path, 1).read_bytes() == b"a note"
+
+
+@pytest.mark.parametrize("where", ["watchdog.Watch.begin", "seats.Engine"])
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.ESTALE])
+def test_trouble_with_our_own_files_is_nobodys_forfeit(
+    where: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match stops, and can be resumed when the disk is in order."""
+
+    def trouble(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    match = settings("lgrf2", engine("first points", 3), games=2)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"kikashi.lab.{where}", trouble)
+        with pytest.raises(OSError, match=os.strerror(number)):
+            play_game(tasks_of(match)[0])
+    assert play_game(tasks_of(match)[0]).ended in ("passes", "move limit")
 
 
 def test_a_note_that_nobody_saw_counts_when_the_match_is_resumed(tmp_path: Path) -> None:

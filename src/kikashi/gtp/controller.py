@@ -27,6 +27,8 @@ from kikashi.gtp.process_family import OWN_GROUP, end_family, processor_seconds
 LONGEST = 1 << 20
 """Bytes that an answer may have."""
 _ANSWER = re.compile(r"([=?])([0-9]*)(.*)", re.DOTALL)
+TICK = 0.5
+"""Seconds that a wait may take: only those in which we run too count for a time-out."""
 LAST_WORDS = 4096
 """Bytes at the end of an engine's log that are looked at."""
 GAMES = "/usr/games"
@@ -158,7 +160,7 @@ class Engine:
         return self._process.stdin, self._process.stdout
 
     def _read(self, stdout: IO[bytes], command: str, timeout: float) -> str:
-        deadline = time.monotonic() + timeout
+        left, last = timeout, time.monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(stdout, selectors.EVENT_READ)
             while True:
@@ -166,9 +168,13 @@ class Engine:
                 if end:
                     self._buffer = rest
                     return answer.decode("utf-8", "replace")
-                left = deadline - time.monotonic()
-                if left <= 0 or not selector.select(left):
+                if left <= 0:
                     raise EngineDied(f"{self.command}: no answer to {command!r} in {timeout:g} seconds")
+                has_said = selector.select(min(left, TICK))
+                now = time.monotonic()
+                left, last = left - min(now - last, TICK), now  # if it was longer, we were stopped, and so was it
+                if not has_said:
+                    continue
                 data = os.read(stdout.fileno(), 65536)
                 if not data:
                     raise EngineDied(f"{self.command}: died at {command!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -11,8 +12,12 @@ import msgspec
 
 from kikashi.lab.contestants import Contestant
 from kikashi.lab.one_game import GameRecord, GameTask
+from kikashi.lab.pauses import pauses
 from kikashi.lab.processes import WorkerDied
 from kikashi.lab.watchdog import forget, note_of, was_too_late
+
+SEEN_AFTER = 5.0
+"""Seconds after which the end of a worker has been seen."""
 
 
 class MatchStopped(ValueError):
@@ -51,9 +56,15 @@ def late_game(folder: Path, task: GameTask) -> GameRecord | None:
 
 
 def settle_game(folder: Path, task: GameTask, error: Exception, tell: Callable[[str], None]) -> GameRecord | None:
-    """What a game came to whose worker died; None if it is to be played again, which is told."""
+    """What a game came to whose worker died; None if it is to be played again, which is told.
+
+    A time-out does not count if we were stopped meanwhile, because then the worker was too.
+    """
     if (late := late_game(folder, task)) is not None:
-        return late
+        if not was_stopped(task.settings.timeout):
+            return late
+        tell(f"everything stood still for a while in game {task.number}; the game is played again")
+        return None
     if isinstance(error, WorkerDied):
         error.about = about_game(task)
         tell(f"{error}; the game is played again")
@@ -65,6 +76,11 @@ def late_games(folder: Path, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
     for task in tasks:
         if note_of(folder, task.number).exists() and (late := late_game(folder, task)) is not None:
             yield late
+
+
+def was_stopped(timeout: float) -> bool:
+    """Whether this process was stopped while a time-out ran that has just ended."""
+    return pauses().since(time.perf_counter() - timeout - SEEN_AFTER) > 0
 
 
 class Failures:

@@ -18,6 +18,7 @@ from kikashi.lab.ending import Ending, Pass, Proposal, judge, note_pass, settle
 from kikashi.lab.files import FileChanged
 from kikashi.lab.match_settings import MatchSettings
 from kikashi.lab.openings import Opening
+from kikashi.lab.pauses import pauses
 from kikashi.lab.seats import Seat, log_folder, take_seat
 from kikashi.lab.watchdog import Watch, note_of
 from kikashi.search.budget import Clock
@@ -194,7 +195,10 @@ def _rounded(seconds: float | None) -> float | None:
 
 
 def play_game(task: GameTask) -> GameRecord:
-    """Play a game to its end. Raises only what is nobody's fault but ours."""
+    """Play a game to its end. Raises only what is nobody's fault but ours: every OSError is, such as a full disk.
+
+    What an engine's process does wrong is an EngineError.
+    """
     sides = {color: _Side(clock=task.player(color).new_clock()) for color in (BLACK, WHITE)}
     watch = Watch(note_of(task.folder or tempfile.gettempdir(), task.number), task.settings.timeout)
     board = _Board(task, task.settings.after(task.opening), sides, watch)
@@ -221,7 +225,7 @@ def _sit_down(stack: contextlib.ExitStack, board: _Board, color: int) -> None:
         seat = take_seat(player, board.game, seed, task.settings.timeout, log)
     except FileChanged:
         raise
-    except (EngineError, ValueError, OSError) as error:
+    except (EngineError, ValueError) as error:
         raise _Forfeit(color, _told(error, getattr(error, "__notes__", []))) from error
     stack.callback(seat.close)
     board.seats[color] = seat
@@ -253,9 +257,9 @@ def _make_move(board: _Board) -> None:
         if side.clock is not None:
             seat.show(side.clock, color)
         board.watch_over(color)
-        started = time.perf_counter()
+        stops, started = pauses(), time.perf_counter()
         name = seat.genmove(game, side.clock, board.watch.is_alive)
-        seconds = time.perf_counter() - started
+        seconds = time.perf_counter() - started - stops.since(started)
         side.answered = True
         _take_time(side, color, seconds)
         if board.task.settings.agree and name.strip().lower() == "pass":
@@ -268,14 +272,14 @@ def _make_move(board: _Board) -> None:
         raise _Forfeit(color, f"illegal move: {error}") from error
     except FileChanged:
         raise
-    except (EngineError, ValueError, OSError) as error:
+    except (EngineError, ValueError) as error:
         raise _Forfeit(color, _told(error, seat.last_words())) from error
     if game.is_over() and not (board.task.settings.agree and move.point == PASS):
         return
     other = opponent(color)
     try:
         board.seats[other].see(move)
-    except (EngineError, OSError) as error:
+    except EngineError as error:
         raise _Forfeit(other, _told(error, board.seats[other].last_words())) from error
 
 

@@ -17,7 +17,7 @@ from kikashi.gtp.controller import EngineError
 from kikashi.lab.contestants import Contestant
 from kikashi.lab.files import FileChanged
 from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.mishaps import plugins_told
+from kikashi.lab.mishaps import plugins_told, was_stopped
 from kikashi.lab.seats import EngineSeat, log_folder, warm
 from kikashi.lab.watchdog import Watch, note_of, was_too_late
 from kikashi.lab.workers import Crew
@@ -69,6 +69,8 @@ def start_players(players: Sequence[Contestant], settings: MatchSettings, crew: 
                 return  # somebody else did that: it is tried again
             why = f"{error} when it was started"
             if was_too_late(note_of(folder, task.number)):
+                if was_stopped(_patience(settings)):
+                    return
                 why = f"it was not ready in {_patience(settings):g} seconds"
             raise CannotPlay(f"{task.player.name} cannot play: {why}{plugins_told([task.player])}")
 

@@ -18,6 +18,9 @@ FOLDER = "playing"
 EVERY = 0.5
 """Seconds between two signs of life that are taken note of: setting the timer starts a thread."""
 
+TRIES = 100
+"""How often a file is tried to be made in a folder that others remove."""
+
 _is_worker = False
 
 
@@ -43,6 +46,16 @@ def forget(note: Path) -> None:
     trace_of(note).unlink(missing_ok=True)
     with suppress(OSError):  # there are others, or there never was one
         note.parent.rmdir()
+
+
+def _new_trace(note: Path) -> IO[bytes]:
+    """Begin the file of a trace. Another worker may remove the folder, which is empty, at any moment before."""
+    for _ in range(TRIES - 1):
+        note.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            return trace_of(note).open("wb")
+    note.parent.mkdir(parents=True, exist_ok=True)
+    return trace_of(note).open("wb")
 
 
 def was_too_late(note: Path) -> bool:
@@ -79,8 +92,7 @@ class Watch:
         if not _is_worker:
             return
         if self._trace is None:
-            self._note.parent.mkdir(parents=True, exist_ok=True)
-            self._trace = trace_of(self._note).open("wb")
+            self._trace = _new_trace(self._note)
         self._note.write_bytes(text())
         self.is_alive()
 

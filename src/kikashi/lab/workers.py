@@ -17,6 +17,7 @@ from typing import Any
 from kikashi import machine
 from kikashi.gtp.process_family import end_session
 from kikashi.lab.journal import Journal
+from kikashi.lab.pauses import pauses
 from kikashi.lab.processes import Processes
 from kikashi.lab.watchdog import this_is_a_worker
 
@@ -207,6 +208,7 @@ class Crew:
         about a task whose worker died. `further` is asked after each result for tasks that were not known before.
         Raises OSError after several breakdowns.
         """
+        pauses()  # from now on, whether this process is stopped is known
         waiting = deque(task for task in tasks if is_needed(task))
         breakdowns = 0
         while waiting:
