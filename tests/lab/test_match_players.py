@@ -12,6 +12,7 @@ from helpers.match_tools import ONE, SCRIPT, settings
 from kikashi import Game, sgf
 from kikashi.board.points import parse_vertex
 from kikashi.lab.contestants import Contestant, parse_contestant
+from kikashi.lab.files import Plugin, copy_path, digest_of, in_use
 from kikashi.lab.journal import read_records
 from kikashi.lab.match import resumed_settings, run_match
 from kikashi.lab.one_game import GameRecord
@@ -89,6 +90,28 @@ def test_a_match_keeps_to_the_plugins_that_it_was_begun_with(text: str | None, t
     more = replace(match, games=6)
     assert len(run_match(more, tmp_path / "m", ONE, resume=True, tell=told.append)) == 6
     assert told == [f"{file} has changed since {tmp_path / 'm'} was begun: the match goes on with its copy"]
+
+
+def test_a_plugin_that_goes_while_it_is_loaded_is_taken_from_its_copy(
+    tmp_path: Path, mine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look at the file and its loading it may be removed: the copy says the same."""
+    file = tmp_path / "corner.py"
+    copy = copy_path(tmp_path / "m", "corner.py", file.read_bytes())
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(file.read_bytes())
+    plugin = Plugin("corner.py", digest_of(file.read_bytes()), str(file), str(copy))
+    loaded: list[str] = []
+
+    def load(path: str) -> None:
+        if not loaded:
+            file.unlink()
+        loaded.append(path)
+        load_plugin(path)
+
+    monkeypatch.setattr("kikashi.playout.plugins.load_plugin", load)
+    with in_use([plugin]):
+        assert loaded == [str(file), str(copy)]
 
 
 PREFERS = """

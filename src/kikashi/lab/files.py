@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kikashi.playout.plugins import plugins_of_a_player
+from kikashi.playout.specs import PartError
 
 FOLDER = "files"
 """Of the copies, in the folder of a match."""
@@ -73,7 +74,15 @@ class Plugin:
 @contextmanager
 def in_use(plugins: Sequence[Plugin]) -> Iterator[None]:
     """Have the parts of a player's plugins known in the body of the ``with``. Raises FileChanged and PartError."""
-    with plugins_of_a_player([plugin.path for plugin in plugins]):
+    with ExitStack() as stack:
+        paths = [plugin.path for plugin in plugins]
+        try:
+            stack.enter_context(plugins_of_a_player(paths))
+        except (PartError, OSError):
+            again = [plugin.path for plugin in plugins]
+            if again == paths:
+                raise
+            stack.enter_context(plugins_of_a_player(again))  # one went while it was loaded: its copy is there
         yield
 
 
