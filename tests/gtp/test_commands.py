@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from helpers.gtp_text import VERTEX, check_answer, fails, noise, ok, play, says,
 from kikashi import player as player_module
 from kikashi.board.points import BLACK
 from kikashi.gtp import catalogue
+from kikashi.gtp.arguments import Arguments
 from kikashi.gtp.registry import COMMANDS, KnownCommand
 from kikashi.gtp.session import Session
 from kikashi.preset import preset_names
@@ -389,3 +391,17 @@ def test_the_menu_of_gogui_names_commands_that_work(settled: Session) -> None:
         assert label
         ok(settled, command.replace("%c", "black"))
     assert ok(settled, "gogui-interrupt") == ok(settled, "kgs-game_over") == ""
+
+
+def test_many_arguments_cost_in_proportion() -> None:
+    """Twenty times as many took a thousand times as long. The least of three: other processes are in the way."""
+
+    def cost(number: int) -> float:
+        arguments = Arguments(["A1"] * number, "")
+        started = time.process_time()
+        while arguments:
+            arguments.text()
+        return time.process_time() - started
+
+    few, many = (min(cost(number) for _ in range(3)) for number in (20_000, 400_000))
+    assert many < 100 * few

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+from collections import deque
 from collections.abc import Iterable
 
 from kikashi.board.points import PASS, parse_vertex
@@ -22,7 +23,7 @@ class Arguments:
     """The arguments of one command. Each method takes the next one and raises Failure if it is missing or wrong."""
 
     def __init__(self, words: Iterable[str], usage: str) -> None:
-        self._words = list(words)
+        self._words = deque(words)
         self._usage = usage
 
     def __bool__(self) -> bool:
@@ -31,7 +32,7 @@ class Arguments:
     def text(self) -> str:
         if not self._words:
             raise Failure(f"something is missing; write {self._usage}")
-        return self._words.pop(0)
+        return self._words.popleft()
 
     def takes(self, word: str) -> bool:
         """Whether the next one is this word, in any case; it is then taken."""
@@ -47,7 +48,8 @@ class Arguments:
 
     def rest(self) -> list[str]:
         """All that are left."""
-        words, self._words = self._words, []
+        words = list(self._words)
+        self._words.clear()
         return words
 
     def peek(self) -> str:
