@@ -20,6 +20,7 @@ from kikashi.lab.match import run_match
 from kikashi.lab.mishaps import MatchStopped
 from kikashi.lab.one_game import GameRecord
 from kikashi.lab.report import lines
+from kikashi.lab.seats import log_folder
 from kikashi.lab.standing import standing
 from kikashi.lab.starting import CannotPlay
 
@@ -157,7 +158,7 @@ def test_a_player_that_fails_again_and_again_stops_the_match(how: str, most: int
 
 def test_what_engines_say_on_standard_error_is_kept(tmp_path: Path) -> None:
     """A file for each game of a player that said anything, and one for the start."""
-    players = engine("tells time", 1, name="a/b"), engine("first points", 1)
+    players = engine("tells time", 1, name="a-b"), engine("first points", 1)
     run_match(settings(*players, games=2, simulations=None, seconds=2.0), tmp_path / "m", ONE)
     logs = tmp_path / "m" / "logs"
     assert sorted(str(path.relative_to(logs)) for path in logs.rglob("*.txt")) == [
@@ -167,6 +168,14 @@ def test_what_engines_say_on_standard_error_is_kept(tmp_path: Path) -> None:
     ]
     assert (logs / "a-b" / "000001.txt").read_text() == "time_settings 0 2 1\n"
     assert sorted(path.name for path in logs.iterdir()) == ["a-b"]
+
+
+def test_players_do_not_share_a_folder_of_logs() -> None:
+    names = ["a-b", "a/b", "a b", "a: b", "-a-b", "a-b.", "名", "/", "", "x" * 61, "x" * 62]
+    folders = [log_folder("m", name) for name in names]
+    assert len(set(folders)) == len(names)
+    assert folders[0] == Path("m/logs/a-b")
+    assert all(folder.parent == Path("m/logs") and len(folder.name) <= 70 for folder in folders)
 
 
 def test_an_engine_that_does_not_quit_has_played_all_the_same(tmp_path: Path) -> None:

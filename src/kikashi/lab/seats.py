@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -75,8 +76,11 @@ def take_seat(contestant: Contestant, game: Game, seed: int, timeout: float, log
 
 
 def log_folder(folder: str | Path, name: str) -> Path:
-    """Where what a player says on standard error is kept."""
-    return Path(folder) / "logs" / (re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:60] or "player")
+    """The folder for what a player says on standard error. A name that is no file's name gets a part of its hash."""
+    plain = re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:60]
+    if plain != name or not name:  # others may look the same without their punctuation
+        plain = f"{plain or 'player'}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+    return Path(folder) / "logs" / plain
 
 
 # --- presets ----------------------------------------------------------------------------------------------------------
