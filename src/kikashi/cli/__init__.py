@@ -6,6 +6,7 @@ instant.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -14,6 +15,7 @@ from kikashi import __version__
 from kikashi.cli import analysis, bench, checking, lab, learning, playing, review, tuning, web
 from kikashi.cli.checked import add_check
 from kikashi.cli.encodings import write_what_can_be_written
+from kikashi.cli.options import INTERRUPTED
 from kikashi.cli.streams import Quiet, told
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True}
@@ -44,6 +46,9 @@ class _OneLineErrors(Quiet):
         write_what_can_be_written()
         try:
             return super().invoke(context)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            sys.exit(INTERRUPTED)
         except BrokenPipeError:  # nobody reads on; click ends quietly
             raise
         except MemoryError as error:

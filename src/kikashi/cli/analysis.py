@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from kikashi import machine
 from kikashi.cli.completing import complete_preset
 from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options
+from kikashi.cli.streams import protocol_output
 
 if TYPE_CHECKING:
     from kikashi.analysis.messages import Settings
@@ -60,14 +61,27 @@ def analysis(
     The command line of KataGo will do as it is. A position gets 1000 simulations, unless --simulations or the query
     says otherwise; --megabytes are for all positions together.
     """
-    from kikashi.analysis.engine import Defaults, Engine
-    from kikashi.analysis.serving import Output, serve
-
     if sys.stdin is None:
         raise ValueError("standard input is closed: there is nobody to answer")
     if files := [*config, *model, *human_model]:
         click.echo(f"kikashi analysis: not read, for they are KataGo's: {', '.join(files)}", err=True)
     settings = _settings(overrides_of_config)
+    with protocol_output() as stream:
+        _serve(preset, options, settings, positions, stream.buffer, quits_at_once=quits_at_once)
+
+
+def _serve(
+    preset: str,
+    options: PlayerOptions,
+    settings: Settings,
+    positions: int | None,
+    stream: BinaryIO,
+    *,
+    quits_at_once: bool,
+) -> None:
+    from kikashi.analysis.engine import Defaults, Engine
+    from kikashi.analysis.serving import Output, serve
+
     threads = positions or settings.num_analysis_threads or machine.cores()
     usual = options.player(preset)  # tells at once what is wrong with it
     seconds = options.seconds or settings.max_time
@@ -76,7 +90,7 @@ def analysis(
         seconds=seconds,
         side=settings.report_analysis_winrates_as or Defaults.side,
     )
-    output = Output(sys.stdout.buffer)
+    output = Output(stream)
     shared = options.sharing_memory(threads)
     sys.setswitchinterval(SWITCH_SECONDS)
     engine = Engine(shared.player_of, usual.preset, defaults, threads, output.write)
@@ -90,8 +104,6 @@ def analysis(
     except KeyboardInterrupt:
         engine.quit()
         sys.exit(INTERRUPTED)
-    if output.is_gone:
-        sys.stdout = None
 
 
 def _settings(overrides: Sequence[str]) -> Settings:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -21,6 +22,7 @@ from kikashi.cli.options import (
     rules_option,
     simulations_option,
 )
+from kikashi.cli.streams import protocol_output
 
 if TYPE_CHECKING:
     from kikashi.gtp.session import Session
@@ -58,34 +60,33 @@ def gtp(
     """Speak GTP on standard input and output, for Sabaki, GoGui, servers and matches."""
     if level is not None:
         preset, options = options.at_level(level)
-
-    def serve(player: Player) -> None:
-        from kikashi.gtp.session import Session
-
-        _serve(Session(player, budget=options.budget(), rules=rules, ponder=ponder))
-
     if plies and not ranks:
         raise ValueError("--plies is for --ranks: without them there is nobody to share with")
-    if not ranks:
-        serve(options.player(preset))
-        return
-    from kikashi.ranks.joining import joined
 
-    with joined(lambda: options.player(preset), options.plugin, patience, plies) as player:
-        if player is not None:
-            serve(player)
+    def serve(player: Player, output: TextIO) -> None:
+        from kikashi.gtp.session import Session
+
+        _serve(Session(player, budget=options.budget(), rules=rules, ponder=ponder), output)
+
+    with protocol_output() as output:
+        if not ranks:
+            serve(options.player(preset), output)
+            return
+        from kikashi.ranks.joining import joined
+
+        with joined(lambda: options.player(preset), options.plugin, patience, plies) as player:
+            if player is not None:
+                serve(player, output)
 
 
-def _serve(session: Session) -> None:
+def _serve(session: Session, output: TextIO) -> None:
     from kikashi.gtp.lines import Lines
     from kikashi.gtp.serving import serve
 
     if sys.stdin is None:
         raise ValueError("standard input is closed: there is nobody to answer")
-    try:
-        serve(session, Lines(sys.stdin.fileno()), sys.stdout)
-    except BrokenPipeError:  # the controller is gone; nobody is left to tell
-        sys.stdout = None
+    with suppress(BrokenPipeError):  # the controller is gone; nobody is left to tell
+        serve(session, Lines(sys.stdin.fileno()), output)
 
 
 @click.command()

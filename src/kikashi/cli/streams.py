@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+from typing import Any, TextIO
 
 import click
 
@@ -25,6 +27,41 @@ class Quiet(click.Group):
         if sys.stdout is None:  # a file that is opened later would take its place
             raise click.ClickException("standard output is closed: there is nowhere to write to")
         return super().invoke(context)
+
+
+@contextmanager
+def protocol_output() -> Iterator[TextIO]:
+    """Standard output for a protocol alone: what anything else prints meanwhile, a plugin say, goes to standard error.
+
+    A reader that is gone is no error at the end.
+    """
+    usual = sys.stdout
+    try:
+        number = usual.fileno()
+    except (OSError, ValueError):  # not a stream of the system
+        with redirect_stdout(sys.stderr):
+            yield usual
+        return
+    usual.flush()
+    output = os.fdopen(os.dup(number), "w", encoding=usual.encoding, errors=usual.errors)
+    _send_to_standard_error(number)
+    try:
+        with redirect_stdout(os.fdopen(number, "w", 1, errors="backslashreplace", closefd=False)):
+            yield output
+            sys.stdout.flush()
+    finally:
+        os.dup2(output.fileno(), number)
+        with suppress(OSError):
+            output.close()
+
+
+def _send_to_standard_error(number: int) -> None:
+    try:
+        os.dup2(2, number)
+    except OSError:  # it is closed: nobody hears it
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, number)
+        os.close(nowhere)
 
 
 def told(error: BaseException) -> str:
