@@ -127,9 +127,10 @@ def test_katrain_reviews_a_game() -> None:
     assert all(0 <= side["accuracy"] <= 100 for side in said["report"].values())
 
 
+@pytest.mark.parametrize("is_open", [False, True], ids=["", "input open"])
 @pytest.mark.parametrize("every", [None, 0.01], ids=["silent", "reporting"])
-def test_a_client_that_is_gone_ends_what_it_asked_for(every: float | None) -> None:
-    """Also if nothing is written by which it would be noticed."""
+def test_a_client_that_is_gone_ends_what_it_asked_for(every: float | None, is_open: bool) -> None:
+    """Also if nothing is written by which it would be noticed, and if somebody still has the input."""
     command = [*COMMAND, "-analysis-threads", "2"]
     asked = [ogatak_query(number, [], reportDuringSearchEvery=every) for number in range(20)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as engine:
@@ -137,7 +138,7 @@ def test_a_client_that_is_gone_ends_what_it_asked_for(every: float | None) -> No
             assert engine.stdin is not None
             assert engine.stdout is not None
             engine.stdin.write(b"".join(json.dumps(query).encode() + b"\n" for query in asked))
-            engine.stdin.close()
+            engine.stdin.flush() if is_open else engine.stdin.close()
             assert json.loads(engine.stdout.readline())["isDuringSearch"]
             engine.stdout.close()
             assert engine.wait(PATIENCE) == 0

@@ -17,6 +17,7 @@ import pytest
 from helpers.gtp_text import COMMAND, VERTEX, check_answer, noise, parse_info
 from helpers.tools import tool
 from kikashi.gtp.controller import Engine
+from kikashi.gtp.lines import HOPELESS
 
 pytestmark = pytest.mark.slow
 PATIENCE = 300.0
@@ -218,6 +219,29 @@ os.write(1, b"= past Python\\n\\n")
 def talkative(sim, moves, my):
     print("= in a playout")
 """
+
+
+ENDLESS_PLUGIN = """
+from kikashi.playout import heuristic
+
+@heuristic()
+def endless(sim, moves, my):
+    if sim.board.size == 9:
+        while sim.board.size > 0: pass
+"""
+
+
+@pytest.mark.parametrize("more", [[], ["--threads", "2"]])
+@pytest.mark.parametrize("line", ["genmove b", "lz-analyze b 5"])
+def test_a_part_that_loops_for_ever_does_not_outlive_the_input(
+    line: str, more: list[str], tmp_path: Path, start: type[Process]
+) -> None:
+    (tmp_path / "endless.py").write_text(ENDLESS_PLUGIN)
+    plugin = ["--plugin", str(tmp_path / "endless.py"), "--set", "playout=endless"]
+    engine = start("--preset", "lgrf2", *plugin, "--playouts", "2", *more)
+    engine.send("boardsize 5", "genmove b", "boardsize 9", line)
+    _out, err, code = engine.end()
+    assert (err, code) == (f"{HOPELESS}\n", 1)
 
 
 @pytest.mark.parametrize("command", ["gtp", "analysis"])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from threading import Timer
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 READY = "kikashi analysis: ready to begin handling requests"
 """On standard error; Ogatak waits for the end of this line."""
 
+PATIENCE = 5.0
+"""Seconds in which analyses end that nobody wants any more."""
 SWITCH_SECONDS = 0.001
 """How long a thread that comes back from a kernel waits for one that writes an answer: less than a batch takes."""
 
@@ -94,7 +98,15 @@ def _serve(
     shared = options.sharing_memory(threads)
     sys.setswitchinterval(SWITCH_SECONDS)
     engine = Engine(shared.player_of, usual.preset, defaults, threads, output.write)
-    output.when_gone(engine.drop)
+
+    def leave() -> None:
+        """Nobody reads any more. What cannot be stopped, a part that loops for ever say, is not waited for."""
+        engine.drop()
+        timer = Timer(PATIENCE, os._exit, [0])
+        timer.daemon = True
+        timer.start()
+
+    output.when_gone(leave)
     click.echo(READY, err=True)
     try:
         serve(engine, sys.stdin.buffer, output, name=usual.preset.name)

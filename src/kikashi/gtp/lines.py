@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 
@@ -17,6 +19,10 @@ LONGEST_LINE = 1 << 20
 PATIENCE = 5.0
 """Seconds after the end of the input in which a search goes on: a short script in a pipe gets its whole answer."""
 
+LOOKS = 10
+"""How often, in as many half seconds, a search must be seen in the same batch before it is taken for endless."""
+HOPELESS = "kikashi: the input has ended and a search does not; a part of it may loop for ever"
+
 
 class Lines:
     """Iterates over the lines of a file descriptor, waiting for them; ends with the file."""
@@ -26,6 +32,8 @@ class Lines:
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._interrupts_read = self._interrupts_taken = 0
         self._ended = math.inf
+        self._asked = 0
+        """How often a search has asked whether it is to end; it does so after every batch of simulations."""
         Thread(target=self._read, name="gtp input", daemon=True).start()
 
     def __iter__(self) -> Iterator[str]:
@@ -35,6 +43,7 @@ class Lines:
 
     def waiting(self) -> bool:
         """Whether a line is there already, or the end of the file."""
+        self._asked += 1
         return not self._queue.empty()
 
     def interrupted(self) -> bool:
@@ -42,6 +51,7 @@ class Lines:
 
         Also if the file has ended a while ago and nothing is left to be done: nobody waits for the answer.
         """
+        self._asked += 1
         is_over = self._queue.qsize() == 1 and time.monotonic() > self._ended + PATIENCE
         return is_over or self._interrupts_read > self._interrupts_taken
 
@@ -58,6 +68,22 @@ class Lines:
             self._put(rest)
         self._ended = time.monotonic()
         self._queue.put(None)
+        self._outlive_endless_parts()
+
+    def _outlive_endless_parts(self) -> None:
+        """End the process if a search does not end after the input has: nothing can interrupt compiled code.
+
+        Whoever compiles, or writes to a slow reader, is let alone.
+        """
+        seen, looks = self._asked, 0
+        while looks < LOOKS:
+            time.sleep(0.5)
+            is_due = self._queue.qsize() <= 1 and time.monotonic() > self._ended + PATIENCE
+            looks = looks + 1 if is_due and seen == self._asked and _is_in_a_search() else 0
+            seen = self._asked
+        with suppress(OSError):
+            os.write(2, f"{HOPELESS}\n".encode())
+        os._exit(1)
 
     def _chunk(self) -> bytes:
         try:
@@ -69,6 +95,12 @@ class Lines:
         text = line.decode("utf-8", "replace")
         self._interrupts_read += _is_interrupt(text)
         self._queue.put(text)
+
+
+def _is_in_a_search() -> bool:
+    """Whether a thread is in compiled code of a search: Python has come no further than the call."""
+    modules = (str(frame.f_globals.get("__name__")) for frame in sys._current_frames().values())
+    return any(name.startswith(("kikashi.search.", "kikashi.playout.")) for name in modules)
 
 
 def _is_interrupt(line: str) -> bool:
