@@ -1,4 +1,4 @@
-"""Matches on a Dask cluster: that of a scheduler somewhere, or one of processes on this machine.
+"""Matches on a Dask cluster: that of a scheduler somewhere, or one inside this process.
 
 Dask gives the games of a lost worker to others. Here every game becomes one future of `concurrent.futures`, and so is
 counted once.
@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
 from functools import partial
-from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,7 @@ class DaskExecutor(Executor):
     """An executor over the workers of a cluster."""
 
     def __init__(self, scheduler: str, count: int, begin: Begin, tell: Tell) -> None:
-        """`scheduler` is an address, a file that a scheduler has written, or empty for `count` processes here.
+        """`scheduler` is an address, a file that a scheduler has written, or empty for `count` games at a time here.
 
         `begin` is called first in processes that play. Raises ValueError or OSError if there is no such cluster.
         """
@@ -140,6 +139,8 @@ class DaskExecutor(Executor):
         if self._client is not None:
             if self._cluster is None:
                 _in_time(partial(self._client.run, end_games, self._crew, on_error="ignore"))
+            else:
+                end_games(self._crew)
             _in_time(partial(self._client.close, timeout=CLOSING))
         if self._cluster is not None:
             _in_time(partial(self._cluster.close, timeout=CLOSING))
@@ -170,16 +171,19 @@ def _connected(scheduler: Any) -> Any:
 
 
 def _local(count: int) -> Any:
-    """A cluster of processes of this machine. Raises OSError if it does not start."""
-    resource_tracker.ensure_running()  # else it is started later, and lets Ctrl-C through to who starts it
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # threads and processes inherit it
+    """A cluster inside this process; the games are in processes of their own. Raises OSError if it does not start.
+
+    Whoever reaches a scheduler or a worker can run code there. So neither has an address outside this process.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # threads inherit it
     try:
         return LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            memory_limit=0,  # the games are in processes of their own
-            dashboard_address="127.0.0.1:0" if _has_dashboard() else None,
-            worker_dashboard_address=None,
+            n_workers=1,
+            threads_per_worker=count,
+            processes=False,
+            memory_limit=0,
+            dashboard_address="127.0.0.1:0",  # it only shows; without a dashboard it has a few pages of text
+            worker_dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
         )
     except (RuntimeError, ValueError) as error:
