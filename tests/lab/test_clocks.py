@@ -13,7 +13,7 @@ from kikashi.board.points import BLACK, WHITE
 from kikashi.lab.clocks import left_command, parse_clock, settings_commands, time_left
 from kikashi.lab.contestants import Contestant, parse_contestant
 from kikashi.lab.match import run_match
-from kikashi.lab.seats import new_player
+from kikashi.lab.seats import log_folder, new_player
 from kikashi.search.budget import CLOCK_ONLY, Budget, Clock
 
 WRITTEN = {
@@ -88,7 +88,7 @@ def test_a_match_is_played_by_the_clock(tmp_path: Path) -> None:
     match = settings("lgrf2", engine("tells time", 2), games=2, simulations=None, clock="20+2x5")
     games = run_match(match, tmp_path, ONE)
     assert [game.ended for game in games] == ["passes", "passes"]
-    told = (tmp_path / "logs" / "tells-time" / "000000.txt").read_text().splitlines()
+    told = (log_folder(tmp_path, "tells time") / "000000.txt").read_text().splitlines()
     assert told[0] == "time_settings 20 5 1"
     assert set(told[1:]) <= {f"time_left white {seconds} 0" for seconds in (19, 20)}
     assert len(told) > 2

@@ -52,7 +52,7 @@ def is_own_command(words: Sequence[str]) -> bool:
 
 def _to_be_run(words: list[str], directory: str) -> list[str]:
     if is_own_command(words):
-        return [sys.executable, "-m", *words]
+        return [sys.executable, "-P", "-m", *words]  # no module of the working directory
     return [find_program(words[0], directory) or words[0], *words[1:]] if words else words
 
 
