@@ -301,7 +301,7 @@ def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, size: st
         journal.append(_record(4))
         page.wait_for_selector("[data-testid=study]:has-text('5 of 20')")
         page.locator(".games button").first.click()
-        page.wait_for_selector("h2:has-text('lgrf2 – mogo-2006')")
+        page.wait_for_selector("main.analyse h2:has-text('lgrf2 – mogo-2006')")  # the laboratory has that title, too
         key(page, "End")
         page.wait_for_selector(".count:has-text('Move 8')")
     view(page, "Laboratory")
