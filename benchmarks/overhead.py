@@ -19,12 +19,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kikashi.lab.match import run_match, schedule
-from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.one_game import GameTask, play_game
-from kikashi.lab.openings import own_openings
-from kikashi.lab.seats import new_player
-from kikashi.lab.workers import Workers, make_workers
+from kikashi.match.game_players import new_player
+from kikashi.match.one_game import GameTask, play_game
+from kikashi.match.openings import own_openings
+from kikashi.match.runner import run_match, schedule
+from kikashi.match.settings import MatchSettings
+from kikashi.workers.executors import Workers, make_workers
 
 Games = list[tuple[str, ...]]
 """The moves of each game."""

@@ -15,11 +15,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from kikashi.engine.roots import situation_of
 from kikashi.game import Game
-from kikashi.ranks.following import Searcher
-from kikashi.ranks.gathering import Gathering
-from kikashi.ranks.links import EVERY, FAN, LOOK, Links, _under
-from kikashi.roots import situation_of
+from kikashi.mpi.gathering import Gathering
+from kikashi.mpi.links import EVERY, FAN, LOOK, Links, _under
+from kikashi.mpi.worker_rank import Searcher
 
 JOBS = (2, 17, 128, 1024)
 

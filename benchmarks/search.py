@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from playouts import YARDSTICK, ours, yardstick
 
 from kikashi import Game
-from kikashi.preset import load_preset
-from kikashi.roots import situation_of
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import situation_of
 from kikashi.search.search import Search
 
 SIMULATIONS = 20_000

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from kikashi.gtp.controller import Engine
-from kikashi.search.budget import Clock
+from kikashi.game.time_control import Clock
+from kikashi.protocols.gtp.controller import Engine
 
 SIZE, MOST_MOVES = 9, 200
 PATIENCE = 300.0

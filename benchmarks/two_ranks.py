@@ -15,7 +15,7 @@ import sys
 import time
 from contextlib import ExitStack
 
-from kikashi.gtp.controller import Engine
+from kikashi.protocols.gtp.controller import Engine
 
 FLAT = "yoshizoe-2006-basic"
 

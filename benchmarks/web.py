@@ -23,15 +23,15 @@ from typing import NamedTuple
 
 from websockets.sync.client import connect
 
+from kikashi.engine.player import Player, warm_up
+from kikashi.engine.preset import load_preset
 from kikashi.game import Game
-from kikashi.player import Player, warm_up
-from kikashi.preset import load_preset
 from kikashi.web.assets import FOLDER, load_assets
 from kikashi.web.desk import House
 from kikashi.web.events import encode
 from kikashi.web.limits import TOLD_MOVES, UPDATES, Limits
 from kikashi.web.opinions import opinion_of
-from kikashi.web.serving import Server
+from kikashi.web.server import Server
 
 SECONDS, ROUNDS = 2.0, 5
 MOST_COST, MOST_MILLISECONDS, MOST_BYTES = 0.05, 100.0, 150_000

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from helpers.gtp_text import new_session, settled_session
-from kikashi.gtp.session import Session
+from kikashi.protocols.gtp.session import Session
 
 # A shell lets what it starts in the background ignore Ctrl-C, and what that starts inherits it.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kikashi import svg
 from kikashi.files import write_whole
+from kikashi.pictures import svg
 
 TABLE = Path(__file__).with_name("front_ends.toml")
 WIDTH, ROW, PAD, FIELD_WIDTH = 720, 34, 16, 300

@@ -7,7 +7,7 @@ import pytest
 
 from kikashi.board.points import EMPTY, WHITE, points_of
 from kikashi.board.position import BOARD, new_board, play
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 
 
 @kernel

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kikashi.checking import supervising
-from kikashi.checking.supervising import check_plugin
+from kikashi.engine.plugin_check import supervisor as supervising
+from kikashi.engine.plugin_check.supervisor import check_plugin
 
 COMMAND = [sys.executable, "-m", "kikashi"]
 HEAD = """

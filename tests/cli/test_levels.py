@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from kikashi.cli import main
 from kikashi.cli.options import LEVELS
-from kikashi.levels import MOST, level_of
-from kikashi.preset import load_preset
+from kikashi.engine.levels import MOST, level_of
+from kikashi.engine.preset import load_preset
 
 
 def test_every_level_has_more_simulations_than_the_one_below() -> None:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from kikashi.board import EMPTY, PASS, Board, east, in_atari, new_board, play, random_below
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 from kikashi.playout import (
     REDRAW,
     Block,

@@ -9,7 +9,7 @@ import pytest
 
 from kikashi import Budget, Game, Player
 from kikashi.board.points import BLACK, PASS, WHITE, parse_vertex
-from kikashi.deciding import gain_of_pass, keeping_territory
+from kikashi.engine.move_choice import gain_of_pass, keeping_territory
 from kikashi.game.rules import PRESETS, Rules
 from kikashi.search.analysis import Analysis, MoveStatistics
 

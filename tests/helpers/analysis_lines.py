@@ -9,11 +9,11 @@ import sys
 import threading
 from typing import Any
 
-from kikashi.analysis.engine import Defaults, Engine
-from kikashi.analysis.messages import Message, encode
-from kikashi.analysis.serving import answers
-from kikashi.player import Player
-from kikashi.preset import load_preset
+from kikashi.engine.player import Player
+from kikashi.engine.preset import load_preset
+from kikashi.protocols.kata.engine import Defaults, Engine
+from kikashi.protocols.kata.kata_server import answers
+from kikashi.protocols.kata.messages import Message, encode
 
 COMMAND = [sys.executable, "-m", "kikashi", "analysis"]
 PATIENCE = 300.0

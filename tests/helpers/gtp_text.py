@@ -6,11 +6,11 @@ import re
 import sys
 from dataclasses import dataclass, field
 
+from kikashi.engine.limits import Budget
+from kikashi.engine.player import Player
 from kikashi.game import Game
-from kikashi.gtp.serving import answers
-from kikashi.gtp.session import Session
-from kikashi.player import Player
-from kikashi.search.budget import Budget
+from kikashi.protocols.gtp.server import answers
+from kikashi.protocols.gtp.session import Session
 
 COMMAND = [sys.executable, "-m", "kikashi", "gtp"]
 VERTEX = r"(?:[A-HJ-T](?:1[0-9]|[1-9])|pass)"

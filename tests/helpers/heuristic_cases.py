@@ -31,9 +31,9 @@ from helpers.naive import ADJACENT, DIAGONAL, SYMBOLS, NaiveBoard
 from kikashi.board.points import BLACK, EMPTY, MAX_SIZE, PASS, WHITE, opponent, parse_vertex, point, vertex
 from kikashi.board.position import new_board, play
 from kikashi.board.rng import stream
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
+from kikashi.parts.calling import ask_int
 from kikashi.playout import REDRAW, make_policy, new_root, reweigh, weight_of
-from kikashi.playout.calling import ask_int
 from kikashi.playout.candidates import clear_bars
 from kikashi.playout.loop import begin, is_playable, make_move
 from kikashi.playout.loop import propose as fill_list

@@ -19,10 +19,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from kikashi.lab.match import schedule
-from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.one_game import GameRecord, GameTask
-from kikashi.lab.workers import Workers
+from kikashi.match.one_game import GameRecord, GameTask
+from kikashi.match.runner import schedule
+from kikashi.match.settings import MatchSettings
+from kikashi.workers.executors import Workers
 
 ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
 SCRIPT = Path(__file__).parent / "scripted_engine.py"

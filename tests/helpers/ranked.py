@@ -25,7 +25,7 @@ class Job:
 
     def __init__(self, *options: str, ranks: int = 2, fan: int | None = None) -> None:
         """With `fan` a rank talks to this many below it, so that few ranks make a deep tree."""
-        narrow = f"import kikashi.ranks.links as links; links.FAN = {fan}; from kikashi.cli import main; main()"
+        narrow = f"import kikashi.mpi.links as links; links.FAN = {fan}; from kikashi.cli import main; main()"
         command = COMMAND if fan is None else [sys.executable, "-c", narrow, "gtp"]
         self._mark = f"KIKASHI_TEST_JOB={os.getpid()}.{time.monotonic_ns()}"
         """What its processes are found by."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from helpers.simulations import Random32, Record
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, opponent
-from kikashi.playout.hashed import EVICTED, HEAD, KEY_CELLS, WAYS
+from kikashi.playout.hash_store import EVICTED, HEAD, KEY_CELLS, WAYS
 from kikashi.playout.worker import Worker
 
 Key = tuple[int, ...]

@@ -10,14 +10,14 @@ import numpy as np
 
 from kikashi import Game
 from kikashi.board.points import vertex
+from kikashi.engine.roots import situation_of
+from kikashi.parts.uses import use
 from kikashi.playout import make_policy
 from kikashi.playout.simulation import HISTORY
-from kikashi.playout.uses import use
-from kikashi.roots import situation_of
+from kikashi.search.config import Recipe
 from kikashi.search.kinds import backup, expansion, selection
-from kikashi.search.recipe import Recipe
 from kikashi.search.search import Search
-from kikashi.search.stages import new_search
+from kikashi.search.staged import new_search
 from kikashi.search.tree import GROWN, SCALE, Tree
 
 UNITS = 1 << 20

@@ -14,14 +14,14 @@ import numpy as np
 
 from kikashi.board.points import vertex
 from kikashi.board.position import new_board
+from kikashi.engine.preset import load_preset, preset_names
+from kikashi.parts.registry import Part, all_parts
 from kikashi.playout import Policy, make_policy, new_root
 from kikashi.playout.kinds import feasibility, heuristic
 from kikashi.playout.loop import TOTALS, run_playouts
-from kikashi.playout.parts import Part, all_parts
 from kikashi.playout.policy import named_lists
 from kikashi.playout.simulation import HISTORY
 from kikashi.playout.worker import Memories, Worker
-from kikashi.preset import load_preset, preset_names
 
 SEED = 2026
 PLAYOUTS = {9: 300, 19: 60}

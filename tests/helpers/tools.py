@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import pytest
 
-from kikashi.gtp.controller import find_program
+from kikashi.protocols.gtp.controller import find_program
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 SABAKI = CLIENTS / "node_modules" / "@sabaki" / "gtp"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from kikashi.learn.positions import features_named, has_keys
-from kikashi.playout.weights import FeatureWeights, Weights
+from kikashi.playout.model.weights import FeatureWeights, Weights
 
 
 def toy_weights(*specs: str, size: int = 5, keys: dict[str, list[int]] | None = None) -> Weights:

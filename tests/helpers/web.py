@@ -12,7 +12,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from kikashi.web.assets import Asset
 from kikashi.web.desk import House
-from kikashi.web.serving import Server
+from kikashi.web.server import Server
 
 BLANK = {"/": Asset(b"<!doctype html>", "text/html; charset=utf-8")}
 PATIENCE = 120.0

@@ -13,15 +13,15 @@ from click.testing import CliRunner
 from helpers.toy_weights import toy_weights
 from kikashi import Game, sgf
 from kikashi.cli import main
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import root_of
 from kikashi.learn import shipping
+from kikashi.learn.expert_iteration import with_weights
 from kikashi.learn.fitting import Columns, Likelihood, Wanted, fit
 from kikashi.learn.games import Lesson, read_lessons
 from kikashi.learn.positions import Eye, Positions, collect, features_named
-from kikashi.learn.rounds import with_weights
 from kikashi.learn.self_play import SelfPlay, SelfPlayTask, play_self_game
-from kikashi.playout.weights import read_weights
-from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.playout.model.weights import read_weights
 
 SIZE = 5
 GAMES = 220

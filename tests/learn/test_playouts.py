@@ -15,6 +15,8 @@ from kikashi import Game, sgf
 from kikashi.board.points import point
 from kikashi.board.position import new_board, play
 from kikashi.cli import main
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import root_of
 from kikashi.game import Move
 from kikashi.learn.balancing import Balancing, balance, flat, list_with_weights, shaped
 from kikashi.learn.games import Lesson
@@ -22,9 +24,7 @@ from kikashi.learn.labels import Label, Labelling, LabelTask, choose_positions, 
 from kikashi.learn.playouts import UrgentEye
 from kikashi.learn.positions import NOTHING, Eye, features_named
 from kikashi.playout import PartError, make_policy, sample
-from kikashi.playout.weights import Weights, read_weights
-from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.playout.model.weights import Weights, read_weights
 
 SIZE, KOMI = 5, 0.5
 SPECS = ("capture", "escape", "distance")

@@ -11,6 +11,7 @@ import pytest
 from helpers.toy_policy import A1, B1, C3, DRAWS, E5, SIZE, first_moves, run, worker_for
 from kikashi.board.points import PASS, parse_vertex, point, points_of, vertex
 from kikashi.board.position import new_board, play
+from kikashi.parts.registry import find
 from kikashi.playout import (
     HISTORY,
     REDRAW,
@@ -28,7 +29,6 @@ from kikashi.playout import (
     weight_of,
 )
 from kikashi.playout.loop import begin, choose, make_move
-from kikashi.playout.parts import find
 
 
 @heuristic(point=C3, weight=1.0)

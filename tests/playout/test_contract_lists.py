@@ -12,7 +12,7 @@ from helpers.toy_policy import A1, B1, C3, E5, SIZE, first_moves, worker_for
 from kikashi.board.points import PASS, POINTS, points_of, vertex
 from kikashi.board.position import new_board, play
 from kikashi.board.rng import next_random
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 from kikashi.playout import (
     PartError,
     add,

@@ -12,6 +12,10 @@ from helpers.toy_policy import A1, C3, E5, SIZE, run, worker_for
 from kikashi import Game
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.board.position import new_board
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import root_of
+from kikashi.parts import registry as parts
+from kikashi.parts.uses import use
 from kikashi.playout import (
     HISTORY,
     PartError,
@@ -23,13 +27,9 @@ from kikashi.playout import (
     mark,
     memory,
     new_root,
-    parts,
     sample,
 )
-from kikashi.playout.uses import use
 from kikashi.playout.worker import Worker
-from kikashi.preset import load_preset
-from kikashi.roots import root_of
 
 
 def block_of(worker: Worker, name: str) -> np.ndarray:

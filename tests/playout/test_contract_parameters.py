@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from helpers.toy_policy import A1, B1, C3, run, worker_for
-from kikashi.compiling import kernel
+from kikashi.engine.preset import load_preset
+from kikashi.jit import kernel
 from kikashi.playout import HISTORY, PartError, add, cells, heuristic, make_policy, mark, memory
-from kikashi.preset import load_preset
 
 # --- words ------------------------------------------------------------------------------------------------------------
 

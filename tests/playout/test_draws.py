@@ -16,7 +16,7 @@ from helpers.naive import NaiveBoard
 from helpers.naive_rules import eyelike
 from kikashi.board.points import EMPTY, PASS, POINTS, WALL, points_of, vertex
 from kikashi.board.position import BOARD, new_board, play
-from kikashi.compiling import is_bounds_checked, kernel
+from kikashi.jit import is_bounds_checked, kernel
 from kikashi.playout import HISTORY, Totals, add, bar, heuristic, make_policy, new_root, play_out, sample
 from kikashi.playout.loop import SCORES, TOTALS, begin, choose, run_playouts
 from kikashi.playout.sampling import BATCH

@@ -15,12 +15,12 @@ from helpers.naive import Position
 from helpers.naive_rules import FEASIBILITY
 from kikashi.board.points import BLACK, EMPTY, WHITE, color_name, points_of, vertex
 from kikashi.board.position import new_board
-from kikashi.compiling import kernel
+from kikashi.engine.preset import load_preset
+from kikashi.jit import kernel
+from kikashi.parts.registry import all_parts, find
 from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.kinds import feasibility
-from kikashi.playout.parts import all_parts, find
 from kikashi.playout.simulation import SIMULATION
-from kikashi.preset import load_preset
 
 SIZES = range(5, 20) if os.environ.get("KIKASHI_SOAK") else (5, 6, 7, 9, 11, 13, 19)
 POSITIONS = 6

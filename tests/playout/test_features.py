@@ -14,9 +14,9 @@ from helpers.naive import NaiveBoard
 from helpers.naive_features import FEATURES, Asked, shape
 from kikashi.board.points import BLACK, MAX_SIZE, PASS, WHITE, vertex
 from kikashi.learn.positions import Eye, features_named, has_keys
+from kikashi.parts.registry import all_parts
 from kikashi.playout import PartError, feature, make_policy
-from kikashi.playout.models import extract
-from kikashi.playout.parts import all_parts
+from kikashi.playout.model.models import extract
 from kikashi.playout.worker import Memories, Worker
 
 SIZES = {2: (3, 4), 3: (5, 6), 5: (6, 8), 9: (9, 9), 19: (2, 8)}

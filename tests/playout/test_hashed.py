@@ -11,7 +11,7 @@ from scipy import stats
 from helpers.toy_policy import SIZE, run, worker_for
 from kikashi.board.points import POINTS
 from kikashi.board.position import new_board
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 from kikashi.playout import (
     PartError,
     cells,
@@ -26,7 +26,7 @@ from kikashi.playout import (
     new_root,
     sample,
 )
-from kikashi.playout.hashed import HEAD, KEY_CELLS, MOST_CELLS, WAYS, Room, cells_within, clear_store, entries_of
+from kikashi.playout.hash_store import HEAD, KEY_CELLS, MOST_CELLS, WAYS, Room, cells_within, clear_store, entries_of
 
 EDGES = [0, 1, 2, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1, 2**64 - 2**32]
 """Keys whose halves are 0 or have all bits set."""
@@ -225,7 +225,7 @@ def test_three_points_have_a_key_of_their_own() -> None:
 
 
 def factors() -> tuple[np.uint64, np.uint64, np.uint64]:
-    from kikashi.playout.hashed import _FACTORS
+    from kikashi.playout.hash_store import _FACTORS
 
     return _FACTORS
 

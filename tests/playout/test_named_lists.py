@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from kikashi.engine.preset import preset_names
 from kikashi.playout import PartError, make_policy
 from kikashi.playout.policy import named_lists
-from kikashi.preset import preset_names
 
 MOGO = ["escape", "pattern3", "capture"]
 REPLIES = {

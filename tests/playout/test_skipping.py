@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from helpers.toy_policy import A1, B1, C3, DRAWS, first_moves, run, worker_for
+from kikashi.engine.preset import load_preset
 from kikashi.playout import PartError, heuristic, make_policy, mark
-from kikashi.preset import load_preset
 
 
 @heuristic()

@@ -9,8 +9,8 @@ from helpers.naive import Position
 from helpers.searching import run_traced, search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE, opponent, parse_vertex, points_of
+from kikashi.engine.preset import load_preset
 from kikashi.playout.heuristics.watching import Answer, Question, answers, ask, owners_after
-from kikashi.preset import load_preset
 
 SIZE = 5
 QUESTIONS = [

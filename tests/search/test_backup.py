@@ -7,13 +7,13 @@ import pytest
 
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, points_of
 from kikashi.board.position import new_board
-from kikashi.compiling import kernel
-from kikashi.playout.parts import find
+from kikashi.jit import kernel
+from kikashi.parts.registry import find
+from kikashi.parts.uses import use
 from kikashi.playout.simulation import new_simulation
-from kikashi.playout.uses import use
 from kikashi.search.kinds import backup
-from kikashi.search.parts.coulom import mixed_value, variance_of
-from kikashi.search.parts.statistics import SQUARES
+from kikashi.search.rules.coulom import mixed_value, variance_of
+from kikashi.search.rules.statistics import SQUARES
 from kikashi.search.tree import GROWN, SCALE, Tree
 
 SIZE = 5

@@ -13,14 +13,14 @@ import pytest
 
 from helpers.searching import check_consistent, grown, nested, recipe, run_traced, search_of
 from kikashi.board.position import new_board
-from kikashi.catalogue import as_markdown
+from kikashi.engine.catalogue import as_markdown
+from kikashi.engine.preset import load_preset
+from kikashi.parts.blocks import atomic_add, records
+from kikashi.parts.registry import KINDS, Entry, Kind
+from kikashi.parts.uses import use
 from kikashi.playout import PartError, heuristic, load_plugin, make_policy, mark, new_root, sample
-from kikashi.playout.parts import KINDS, Entry, Kind
-from kikashi.playout.raw import atomic_add, records
-from kikashi.playout.uses import use
-from kikashi.preset import load_preset
+from kikashi.search.config import Prior
 from kikashi.search.kinds import MOMENTS, expansion, preset_keys, selection, statistic
-from kikashi.search.recipe import Prior
 from kikashi.search.search import Search
 from kikashi.search.tree import COLUMNS, GROWN, nodes_of
 

@@ -10,8 +10,8 @@ import pytest
 from helpers.searching import check_consistent, recipe, run_traced, search_of, start
 from helpers.toy_policy import run, worker_for
 from kikashi import Game
+from kikashi.engine.preset import load_preset
 from kikashi.playout import PartError, add_to_cell, cells, feasibility, heuristic, last_move, make_policy, memory
-from kikashi.preset import load_preset
 from kikashi.search.search import Search
 from kikashi.search.tree import GROWN, NODE, SLOTS_COLUMN
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from helpers.searching import recipe, search_of
+from kikashi.parts.uses import use
 from kikashi.playout import PartError, cells, feasibility, heuristic, memory
-from kikashi.playout.uses import use
+from kikashi.search.config import Prior
 from kikashi.search.kinds import backup, expansion, selection
-from kikashi.search.recipe import Prior
 from kikashi.search.tree import nodes_of
 
 

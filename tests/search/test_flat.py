@@ -9,9 +9,9 @@ import pytest
 from helpers.searching import UNITS, Trace, children_of, run_traced, search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex, vertex
-from kikashi.deciding import best_move
-from kikashi.preset import load_preset
-from kikashi.roots import situation_of
+from kikashi.engine.move_choice import best_move
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import situation_of
 from kikashi.search.analysis import Analysis, analyse
 from kikashi.search.search import Search
 

@@ -15,7 +15,7 @@ from helpers.golden import Sections, check_golden, differences
 from helpers.searching import children_of, search_of, visited
 from kikashi import Game
 from kikashi.board.points import vertex
-from kikashi.preset import load_preset
+from kikashi.engine.preset import load_preset
 from kikashi.search.tree import Tree
 
 

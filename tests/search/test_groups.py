@@ -13,16 +13,16 @@ from helpers.naive_groups import naive_group, naive_twin
 from kikashi import Game
 from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, row_of, vertex
 from kikashi.board.position import new_board
-from kikashi.compiling import kernel
-from kikashi.player import Player
+from kikashi.engine.limits import Budget
+from kikashi.engine.player import Player
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import situation_of
+from kikashi.jit import kernel
 from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.simulation import HISTORY, new_simulation
-from kikashi.preset import load_preset
-from kikashi.roots import situation_of
 from kikashi.search.analysis import Analysis, MoveStatistics
-from kikashi.search.budget import Budget
 from kikashi.search.kinds import region
-from kikashi.search.parts.groups import common_fate
+from kikashi.search.rules.groups import common_fate
 from kikashi.search.search import Search
 from kikashi.search.tree import GROWN
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers.searching import search_of
 from kikashi import Game
-from kikashi.preset import load_preset
+from kikashi.engine.preset import load_preset
 from kikashi.search.tree import SCALE, Tree
 
 GAMES = 20

@@ -9,7 +9,7 @@ import pytest
 from helpers.searching import check_consistent, grown, nested, search_of, start
 from kikashi import Budget, Game, Player
 from kikashi.board.points import parse_vertex, vertex
-from kikashi.preset import load_preset
+from kikashi.engine.preset import load_preset
 from kikashi.search.tree import REGROWTH, Tree
 
 SIZE = 5

@@ -12,12 +12,12 @@ from helpers.searching import children_of, search_of
 from helpers.toy_weights import toy_weights, written
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, vertex
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import root_of
 from kikashi.learn.positions import Eye
 from kikashi.playout import PartError, feature
 from kikashi.playout.loop import begin
-from kikashi.playout.weights import FeatureWeights, Weights, read_weights
-from kikashi.preset import load_preset
-from kikashi.roots import root_of
+from kikashi.playout.model.weights import FeatureWeights, Weights, read_weights
 from kikashi.search.search import Search
 from kikashi.search.tree import SHARES
 

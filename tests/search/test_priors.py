@@ -9,8 +9,8 @@ import pytest
 from helpers.searching import children_of, has_grown, search_of, visited
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE, opponent, parse_vertex, vertex
+from kikashi.engine.preset import load_preset
 from kikashi.playout import PartError, add, bar, heuristic
-from kikashi.preset import load_preset
 from kikashi.search.search import Search
 
 SIZE = 5

@@ -12,8 +12,8 @@ import pytest
 from helpers.searching import children_of, run_traced, search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
-from kikashi.deciding import best_move
-from kikashi.preset import load_preset
+from kikashi.engine.move_choice import best_move
+from kikashi.engine.preset import load_preset
 from kikashi.search.analysis import analyse
 from kikashi.search.search import Search
 from kikashi.search.tree import PRUNED

@@ -9,7 +9,7 @@ import pytest
 from helpers.searching import UNITS, Trace, children_of, has_grown, node_facts, run_traced, search_of, visited
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, vertex
-from kikashi.preset import load_preset
+from kikashi.engine.preset import load_preset
 from kikashi.search.search import Search
 
 OPEN = """

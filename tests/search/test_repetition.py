@@ -10,8 +10,8 @@ from helpers.naive import Rules as NaiveRules
 from helpers.searching import recipe, search_of, start
 from kikashi import Game
 from kikashi.board.points import PASS, parse_vertex, vertex
+from kikashi.engine.preset import load_preset
 from kikashi.playout import feasibility
-from kikashi.preset import load_preset
 from kikashi.search.loop import is_seen
 from kikashi.search.search import Search, seen_table
 from kikashi.search.tree import BANNED, Tree

@@ -8,7 +8,7 @@ import pytest
 
 from helpers.searching import grown, search_of, start
 from kikashi import Game
-from kikashi.preset import load_preset
+from kikashi.engine.preset import load_preset
 from kikashi.search.tree import SCALE
 
 SIZE = 5

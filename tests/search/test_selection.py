@@ -13,14 +13,14 @@ from helpers.naive import Position
 from kikashi.board.points import BLACK, PASS, WHITE, points_of
 from kikashi.board.position import new_board, play
 from kikashi.board.rng import stream
-from kikashi.compiling import kernel
-from kikashi.playout.parts import find
-from kikashi.playout.raw import block_of
+from kikashi.jit import kernel
+from kikashi.parts.blocks import block_of
+from kikashi.parts.registry import find
+from kikashi.parts.uses import use
 from kikashi.playout.simulation import new_simulation
-from kikashi.playout.uses import use
 from kikashi.search.kinds import BY_PLAYOUT, selection
-from kikashi.search.parts.coulom import chen_shares, gives_atari
-from kikashi.search.parts.statistics import RAVE, SQUARES
+from kikashi.search.rules.coulom import chen_shares, gives_atari
+from kikashi.search.rules.statistics import RAVE, SQUARES
 from kikashi.search.tree import BANNED, GROWN, SCALE, SHARES, Tree
 
 SIZE = 5

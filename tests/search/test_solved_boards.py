@@ -12,12 +12,12 @@ import pytest
 from helpers.naive import Position
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent
+from kikashi.engine.roots import situation_of
+from kikashi.parts.uses import use
 from kikashi.playout import feasibility, make_policy
-from kikashi.playout.uses import use
-from kikashi.roots import situation_of
 from kikashi.search.analysis import Analysis, analyse
+from kikashi.search.config import Recipe
 from kikashi.search.kinds import backup, expansion, selection
-from kikashi.search.recipe import Recipe
 from kikashi.search.search import Search
 
 

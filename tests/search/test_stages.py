@@ -12,9 +12,9 @@ from helpers.searching import children_of, run_traced, start
 from helpers.simulations import Random32
 from kikashi import Game
 from kikashi.board.rng import stream
-from kikashi.preset import load_preset
+from kikashi.engine.preset import load_preset
 from kikashi.search.search import Search
-from kikashi.search.stages import Block, StagedSearch, root_sums
+from kikashi.search.staged import Block, StagedSearch, root_sums
 from kikashi.search.tree import PRUNED
 
 SMALL = "stages={ blocks = 8, games = 25 }"

@@ -10,13 +10,13 @@ import pytest
 
 from kikashi import Budget, Game, Player
 from kikashi.board.points import PASS, parse_vertex
-from kikashi.deciding import best_move
-from kikashi.preset import load_preset
-from kikashi.roots import situation_of
+from kikashi.engine.move_choice import best_move
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import situation_of
+from kikashi.game.time_control import Clock
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse, merged
-from kikashi.search.budget import Clock
+from kikashi.search.multi_start import TURN, Starts, seed_of
 from kikashi.search.search import BATCH, Search
-from kikashi.search.starts import TURN, Starts, seed_of
 
 MEGABYTES = 16
 

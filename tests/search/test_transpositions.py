@@ -11,9 +11,9 @@ import pytest
 from helpers.searching import recipe, search_of, start
 from kikashi import Budget, Game, Player
 from kikashi.board.points import PASS
-from kikashi.playout.raw import block_of
-from kikashi.preset import load_preset
-from kikashi.search.recipe import Recipe
+from kikashi.engine.preset import load_preset
+from kikashi.parts.blocks import block_of
+from kikashi.search.config import Recipe
 from kikashi.search.search import Search
 from kikashi.search.transpositions import find_position, keep_positions, note_position, table_for
 from kikashi.search.tree import GROWING, GROWN, SCALE, Tree

@@ -18,14 +18,14 @@ from kikashi import Game
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, points_of, vertex
 from kikashi.board.position import new_board
 from kikashi.board.scoring import area_score, area_score_within, playout_score_within
-from kikashi.judging import judge
-from kikashi.player import Player
+from kikashi.engine.limits import Budget
+from kikashi.engine.player import Player
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import situation_of
+from kikashi.engine.scoring import judge
+from kikashi.parts.uses import use
 from kikashi.playout import HISTORY, make_policy, new_root, play_out
-from kikashi.playout.uses import use
-from kikashi.preset import load_preset
-from kikashi.roots import situation_of
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse
-from kikashi.search.budget import Budget, Limit
 from kikashi.search.kinds import region
 from kikashi.search.search import Search
 from kikashi.search.zones import Tuning, ZoneRule, tuned_score
@@ -384,8 +384,8 @@ def test_tuning_is_part_of_the_budget(simulations: int, tuning: int, expected: i
 def test_tuning_has_its_share_of_the_time_too() -> None:
     rule = load_preset("mogo-2006-zone").recipe.zone
     assert rule is not None
-    assert rule.tuning_within(Limit(100.0, None, 8.0), 0.5) == Tuning(5000, 102.0, 0.5)
-    assert rule.tuning_within(Limit(100.0, 1000), 1.0) == Tuning(250, FOREVER, 1.0)
+    assert rule.tuning_for(10**9, 100.0, 108.0, 0.5) == Tuning(5000, 102.0, 0.5)
+    assert rule.tuning_for(1000, 100.0, FOREVER, 1.0) == Tuning(250, FOREVER, 1.0)
     game = Game(9)
     game.push("C3")
     player = Player("mogo-2006-zone", budget=Budget(seconds=0.2), overrides=["zone.tuning=10000000"])

@@ -19,7 +19,7 @@ from kikashi.board.points import BLACK, WHITE, column_of, row_of, vertex
 from kikashi.game import Game
 from kikashi.game.rules import BONUSES, PRESETS, SCORING, SUPERKO, Rules
 from kikashi.sgf import SGFError
-from kikashi.sgf.parsing import first_game
+from kikashi.sgf.parser import first_game
 
 
 def stones(game: Game) -> str:

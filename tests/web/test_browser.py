@@ -14,13 +14,13 @@ import pytest
 
 from helpers.tools import AXE, missing, tool
 from helpers.web import PATIENCE, serving
-from kikashi.lab.journal import Journal
-from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.one_game import GameRecord
+from kikashi.match.journal import Journal
+from kikashi.match.one_game import GameRecord
+from kikashi.match.settings import MatchSettings
 from kikashi.web.assets import FOLDER
 from kikashi.web.desk import House
 from kikashi.web.limits import Limits
-from kikashi.web.serving import Server
+from kikashi.web.server import Server
 
 SIZES = {"desk": (1280, 860), "phone": (360, 740)}
 GAME = (

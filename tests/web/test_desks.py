@@ -16,20 +16,20 @@ import pytest
 from helpers.match_tools import record
 from helpers.web import PATIENCE, page_of, serving
 from kikashi.board.points import WHITE, parse_vertex, vertex
+from kikashi.engine.player import Player
+from kikashi.engine.roots import root_of
 from kikashi.game import Game
-from kikashi.lab.journal import Journal
-from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.one_game import GameRecord
-from kikashi.play.count import Count
-from kikashi.player import Player
+from kikashi.match.journal import Journal
+from kikashi.match.one_game import GameRecord
+from kikashi.match.settings import MatchSettings
 from kikashi.playout.sampling import play_out
-from kikashi.roots import root_of
 from kikashi.sgf import read_game
+from kikashi.terminal.counting import Count
 from kikashi.web import events
 from kikashi.web.desk import House
-from kikashi.web.document import Document
 from kikashi.web.events import GameState, Mistakes, Position
 from kikashi.web.findings import Playout
+from kikashi.web.game_tree import Document
 from kikashi.web.laboratory import _rounded, _shares, _state
 from kikashi.web.limits import Limits
 from kikashi.web.page import Page

@@ -21,12 +21,12 @@ from helpers.web import BLANK, PATIENCE, cookie_of, page_of, serving
 from kikashi.cli import main
 from kikashi.web import limits
 from kikashi.web.desk import House
-from kikashi.web.document import Document
 from kikashi.web.events import Failed, Working
+from kikashi.web.game_tree import Document
 from kikashi.web.limits import Limits
 from kikashi.web.outbox import Outbox
-from kikashi.web.serving import TOO_SLOW, Server, _bound, _send, is_loopback
-from kikashi.web.turns import Turns
+from kikashi.web.search_slots import Turns
+from kikashi.web.server import TOO_SLOW, Server, _bound, _send, is_loopback
 
 
 @pytest.fixture(scope="module")
@@ -122,8 +122,8 @@ def test_it_is_bound_to_this_machine_unless_told_otherwise_twice(monkeypatch: py
     assert not is_loopback("0.0.0.0")
     assert not is_loopback("example.org")
     monkeypatch.setattr(Server, "run", Server.close)
-    monkeypatch.setattr("kikashi.web.serving.load_assets", lambda: BLANK)
-    monkeypatch.setattr("kikashi.web.serving._bound", lambda host, port: _bound("127.0.0.1", port))
+    monkeypatch.setattr("kikashi.web.server.load_assets", lambda: BLANK)
+    monkeypatch.setattr("kikashi.web.server._bound", lambda host, port: _bound("127.0.0.1", port))
     others = ["web", "--no-browser", "--port", "0", "--host", "192.0.2.1"]
     alone = CliRunner().invoke(main, others)
     assert alone.exit_code == 1
@@ -206,14 +206,14 @@ def test_what_is_asked_too_much_is_refused_in_one_line(server: Server) -> None:
 
 
 def test_a_game_tree_cannot_grow_beyond_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kikashi.web.document.NODES", 3)
+    monkeypatch.setattr("kikashi.web.game_tree.NODES", 3)
     document = Document.from_sgf("study", "(;SZ[9])")
     document.play("A1")
     document.play("B1")
     with pytest.raises(ValueError, match="at most 3 nodes"):
         document.play("C1")
-    monkeypatch.setattr("kikashi.web.document.NODES", 30)
-    monkeypatch.setattr("kikashi.web.document.DEPTH", 3)
+    monkeypatch.setattr("kikashi.web.game_tree.NODES", 30)
+    monkeypatch.setattr("kikashi.web.game_tree.DEPTH", 3)
     document.play("C1")
     with pytest.raises(ValueError, match="3 moves in a row"):
         document.play("D1")

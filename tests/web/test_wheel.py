@@ -24,7 +24,7 @@ FETCH = """
 import http.client, sys
 import kikashi
 from kikashi.web.desk import House
-from kikashi.web.serving import Server
+from kikashi.web.server import Server
 import threading
 assert kikashi.__file__.startswith(sys.argv[1]), kikashi.__file__
 server = Server(House(), port=0)

@@ -13,6 +13,7 @@ True
 True
 """
 
+from kikashi.board.board_types import Board, HasRandomNumbers, MutableBoard, Numbers
 from kikashi.board.points import (
     BLACK,
     EMPTY,
@@ -49,7 +50,6 @@ from kikashi.board.position import (
     surrounding,
     west,
 )
-from kikashi.board.protocols import Board, HasRandomNumbers, MutableBoard, Numbers
 from kikashi.board.queries import (
     captures,
     find_liberties,

@@ -7,7 +7,7 @@ import numpy as np
 from kikashi.board.points import PASS
 from kikashi.board.position import Board, atari_liberty, east, enemy_of, in_atari, is_legal, north, play, south, west
 from kikashi.board.queries import find_liberties, find_liberties_after, line_of
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 
 LONGEST = 200
 """Moves after which a chain counts as free."""

@@ -17,6 +17,8 @@ from functools import cache
 
 import numpy as np
 
+from kikashi.board.board_types import Board as Board
+from kikashi.board.board_types import MutableBoard
 from kikashi.board.points import (
     BLACK,
     EMPTY,
@@ -29,9 +31,7 @@ from kikashi.board.points import (
     WHITE,
     points_of,
 )
-from kikashi.board.protocols import Board as Board
-from kikashi.board.protocols import MutableBoard
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
 
 BOARD = np.dtype(
     [

@@ -34,7 +34,7 @@ from kikashi.board.position import (
     the_point,
     west,
 )
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
 
 _NORTH_EAST, _NORTH_WEST = STRIDE + 1, STRIDE - 1
 _MORE, _CAPTURES = -1, -2

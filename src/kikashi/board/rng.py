@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kikashi.board.protocols import HasRandomNumbers
-from kikashi.compiling import inlined, kernel
+from kikashi.board.board_types import HasRandomNumbers
+from kikashi.jit import inlined, kernel
 
 _MULTIPLIER = np.uint64(6364136223846793005)
 _INCREMENT = np.uint64(1442695040888963407)

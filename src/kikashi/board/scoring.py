@@ -6,7 +6,7 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE, WHITE
 from kikashi.board.position import Board, east, north, south, surrounding, west
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
 
 
 @inlined

@@ -27,7 +27,7 @@ from kikashi.board.position import (
     west,
 )
 from kikashi.board.queries import find_liberties_after, second_liberty
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
 
 SAFE = 3
 """Liberties that a chain with two must come to when it extends."""

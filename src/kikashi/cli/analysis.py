@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from kikashi import machine
 from kikashi.cli.completing import complete_preset
 from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options
 from kikashi.cli.streams import protocol_output
+from kikashi.engine import machine
 
 if TYPE_CHECKING:
-    from kikashi.analysis.messages import Settings
+    from kikashi.protocols.kata.messages import Settings
 
 READY = "kikashi analysis: ready to begin handling requests"
 """On standard error; Ogatak waits for the end of this line."""
@@ -83,8 +83,8 @@ def _serve(
     *,
     quits_at_once: bool,
 ) -> None:
-    from kikashi.analysis.engine import Defaults, Engine
-    from kikashi.analysis.serving import Output, serve
+    from kikashi.protocols.kata.engine import Defaults, Engine
+    from kikashi.protocols.kata.kata_server import Output, serve
 
     threads = positions or settings.num_analysis_threads or machine.cores()
     usual = options.player(preset)  # tells at once what is wrong with it
@@ -122,7 +122,7 @@ def _settings(overrides: Sequence[str]) -> Settings:
     """What KataGo's ``-override-config`` sets, as far as it means something here. Raises ValueError."""
     import msgspec
 
-    from kikashi.analysis.messages import Settings
+    from kikashi.protocols.kata.messages import Settings
     from kikashi.wording import in_our_words
 
     pairs = [pair.partition("=") for text in overrides for pair in text.split(",") if "=" in pair]

@@ -93,7 +93,7 @@ def bias(
     from rich.progress import track
 
     from kikashi.cli.bias_table import bias_table
-    from kikashi.lab import bias as lab
+    from kikashi.experiments import bias as lab
     from kikashi.playout import load_plugin
 
     for file in plugin:

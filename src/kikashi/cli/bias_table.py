@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from kikashi.lab.bias import Bias
+from kikashi.experiments.bias import Bias
 
 
 def bias_table(biases: Sequence[Bias]) -> Table:

@@ -12,7 +12,7 @@ import click
 @click.option("--timeout", type=click.FloatRange(min=1), default=600.0, help="Seconds for each part.")
 def check(plugin: str, timeout: float) -> None:
     """Try the parts of a plugin on boards of all sizes with bounds checked, and tell problems and speed."""
-    from kikashi.checking.supervising import Finding, check_plugin
+    from kikashi.engine.plugin_check.supervisor import Finding, check_plugin
 
     def line(finding: Finding) -> str:
         cost = "" if finding.cost is None else f"fine; {finding.cost:.2f} times the time of the same without it"

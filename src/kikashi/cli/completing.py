@@ -27,5 +27,5 @@ def _names(folder: str, *without: str) -> Completion:
 
 
 complete_preset = _names("presets", "playouts")
-complete_experiment = _names("experiments")
-complete_tuning = _names("tunings")
+complete_experiment = _names("experiments/papers")
+complete_tuning = _names("tune/tunings")

@@ -12,26 +12,26 @@ from typing import Any
 import click
 import msgspec
 
-from kikashi import machine
 from kikashi.cli.lab_progress import Watcher
-from kikashi.lab.description import STEPS, Description, begun, describe, kind_of
-from kikashi.lab.design import Design, MatchDesign, experiment_names, load_design
-from kikashi.lab.equal_cpu import reference_of, with_equal_cpu
-from kikashi.lab.estimate import HOW, duration, seconds_of
-from kikashi.lab.experiment import experiment_folder, run_design, steps
-from kikashi.lab.experiment_report import write_experiment_report
-from kikashi.lab.journal import is_begun, read_header, read_records, refuse_begun
-from kikashi.lab.match import free_folder, new_settings, resumed_settings, run_match
-from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.mishaps import MatchStopped
-from kikashi.lab.one_game import GameRecord
-from kikashi.lab.progress import Progress
-from kikashi.lab.report import elo_text, lines, markdown_table, write_report
-from kikashi.lab.sequential import latest
-from kikashi.lab.several import rate_together
-from kikashi.lab.standing import standing
-from kikashi.lab.starting import CannotPlay
-from kikashi.lab.workers import Workers, make_workers
+from kikashi.engine import machine
+from kikashi.experiments.description import STEPS, Description, begun, describe, kind_of
+from kikashi.experiments.design import Design, MatchDesign, experiment_names, load_design
+from kikashi.experiments.estimate import HOW, seconds_of
+from kikashi.experiments.experiment import experiment_folder, run_design, steps
+from kikashi.experiments.experiment_report import write_experiment_report
+from kikashi.match.equal_cpu import reference_of, with_equal_cpu
+from kikashi.match.failures import MatchStopped
+from kikashi.match.joint_ratings import rate_together
+from kikashi.match.journal import is_begun, read_header, read_records, refuse_begun
+from kikashi.match.match_report import elo_text, lines, markdown_table, write_report
+from kikashi.match.one_game import GameRecord
+from kikashi.match.preflight import CannotPlay
+from kikashi.match.progress import Progress, duration
+from kikashi.match.runner import free_folder, new_settings, resumed_settings, run_match
+from kikashi.match.settings import MatchSettings
+from kikashi.match.sprt import latest
+from kikashi.match.summary import standing
+from kikashi.workers.executors import Workers, make_workers
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
-from kikashi.lab.one_game import GameRecord
-from kikashi.lab.progress import Progress
-from kikashi.lab.sequential import PairsInOrder
-from kikashi.lab.statistics import wilson
+from kikashi.match.one_game import GameRecord
+from kikashi.match.progress import Progress
+from kikashi.match.sprt import PairsInOrder
+from kikashi.stats.intervals import wilson
 
 LOOK_EVERY = 1.0
 """Seconds between two looks at the games that are being played."""

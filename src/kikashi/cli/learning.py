@@ -113,7 +113,7 @@ def learn(
     except ImportError as error:
         raise click.ClickException(f"SciPy is not here ({error}); install kikashi[learn]") from None
     from kikashi.cli.lab_commands import How
-    from kikashi.playout.plugins import load_plugin
+    from kikashi.parts.plugins import load_plugin
 
     if bool(sources) == (self_play is not None):
         raise click.UsageError("name games to learn from, or a folder for --self-play")

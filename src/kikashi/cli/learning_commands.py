@@ -11,21 +11,21 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from kikashi import machine
 from kikashi.cli.lab_commands import How
+from kikashi.engine import machine
+from kikashi.engine.preset import load_preset
 from kikashi.files import check_writable
-from kikashi.lab.one_game import GameRecord
 from kikashi.learn.balancing import Balancing
+from kikashi.learn.expert_iteration import RoundListener, Rounds, run_rounds
 from kikashi.learn.fitting import Wanted
 from kikashi.learn.labels import Label
 from kikashi.learn.learning import Course, learn, write_weights
+from kikashi.learn.learning_report import header_of, lines
 from kikashi.learn.playouts import PLAYOUT_FEATURES, WEIGHTS, PlayoutCourse, PlayoutListener, learn_playouts
 from kikashi.learn.positions import DEFAULT_FEATURES
-from kikashi.learn.report import header_of, lines
-from kikashi.learn.rounds import RoundListener, Rounds, run_rounds
 from kikashi.learn.self_play import SelfPlayGame
-from kikashi.playout.weights import Weights, read_weights
-from kikashi.preset import load_preset
+from kikashi.match.one_game import GameRecord
+from kikashi.playout.model.weights import Weights, read_weights
 
 SELF_PLAY_SIMULATIONS, LABEL_SIMULATIONS = 1_000, 10_000
 

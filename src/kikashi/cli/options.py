@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from kikashi import machine
+from kikashi.engine import machine
 
 if TYPE_CHECKING:
-    from kikashi.player import Player
-    from kikashi.preset import Preset
-    from kikashi.search.budget import Budget
+    from kikashi.engine.limits import Budget
+    from kikashi.engine.player import Player
+    from kikashi.engine.preset import Preset
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 RULES = (
@@ -24,7 +24,7 @@ RULES = (
 )
 """The names in `kikashi.game.rules.PRESETS`, without importing it."""
 LEVELS = 10
-"""`kikashi.levels.MOST`, without importing it."""
+"""`kikashi.engine.levels.MOST`, without importing it."""
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
@@ -43,8 +43,8 @@ class PlayerOptions:
 
     def player(self, preset: str, default: Budget | None = None) -> Player:
         """The player that was asked for, with the default budget if no other was."""
-        from kikashi.player import Player
-        from kikashi.playout.plugins import load_plugin
+        from kikashi.engine.player import Player
+        from kikashi.parts.plugins import load_plugin
 
         for file in self.plugin:
             load_plugin(file)
@@ -63,14 +63,14 @@ class PlayerOptions:
 
     def player_of(self, preset: Preset) -> Player:
         """A player with a preset that has been read, and changed, already."""
-        from kikashi.player import Player
+        from kikashi.engine.player import Player
 
         return Player(preset, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
 
     def at_level(self, number: int) -> tuple[str, PlayerOptions]:
         """The preset of a level, and these options with its simulations. Raises ValueError for options that a level
         leaves no choice about."""
-        from kikashi.levels import level_of
+        from kikashi.engine.levels import level_of
 
         for name in ("preset", "simulations", "seconds"):
             if click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT:
@@ -80,7 +80,7 @@ class PlayerOptions:
 
     def budget(self) -> Budget | None:
         """The simulations and seconds that were asked for; None if neither was."""
-        from kikashi.search.budget import Budget
+        from kikashi.engine.limits import Budget
 
         said = self.simulations is not None or self.seconds is not None
         return Budget(self.simulations, self.seconds) if said else None

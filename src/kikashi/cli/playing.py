@@ -25,9 +25,9 @@ from kikashi.cli.options import (
 from kikashi.cli.streams import protocol_output
 
 if TYPE_CHECKING:
-    from kikashi.gtp.session import Session
-    from kikashi.player import Player
-    from kikashi.search.recipe import Recipe
+    from kikashi.engine.player import Player
+    from kikashi.protocols.gtp.session import Session
+    from kikashi.search.config import Recipe
 
 
 @click.command()
@@ -64,7 +64,7 @@ def gtp(
         raise ValueError("--plies is for --ranks: without them there is nobody to share with")
 
     def serve(player: Player, output: TextIO) -> None:
-        from kikashi.gtp.session import Session
+        from kikashi.protocols.gtp.session import Session
 
         _serve(Session(player, budget=options.budget(), rules=rules, ponder=ponder), output)
 
@@ -72,7 +72,7 @@ def gtp(
         if not ranks:
             serve(options.player(preset), output)
             return
-        from kikashi.ranks.joining import joined
+        from kikashi.mpi.job import joined
 
         with joined(lambda: options.player(preset), options.plugin, patience, plies) as player:
             if player is not None:
@@ -80,8 +80,8 @@ def gtp(
 
 
 def _serve(session: Session, output: TextIO) -> None:
-    from kikashi.gtp.lines import Lines
-    from kikashi.gtp.serving import serve
+    from kikashi.protocols.gtp.lines import Lines
+    from kikashi.protocols.gtp.server import serve
 
     if sys.stdin is None:
         raise ValueError("standard input is closed: there is nobody to answer")
@@ -115,9 +115,10 @@ def play(
     """Play against a preset, three seconds a move unless you say otherwise; help at the prompt tells how."""
     from rich.console import Console
 
+    from kikashi.engine.limits import Budget
     from kikashi.game.moves import parse_color
-    from kikashi.play import Table, asker, complete_with, new_game
-    from kikashi.search.budget import Budget
+    from kikashi.terminal.play_session import Table, new_game
+    from kikashi.terminal.prompt import asker, complete_with
 
     if level is not None:
         preset, options = options.at_level(level)
@@ -143,7 +144,7 @@ def demo(seed: int, seconds: float, simulations: int | None, size: int, output: 
     """Watch the Crazy Stone of 2006 play the MoGo of 2006, for two minutes."""
     from rich.console import Console
 
-    from kikashi.demo import run
+    from kikashi.terminal.demo import run
 
     if not run(Console(), seed=seed, seconds=seconds, simulations=simulations, size=size, output=output):
         sys.exit(INTERRUPTED)
@@ -152,7 +153,7 @@ def demo(seed: int, seconds: float, simulations: int | None, size: int, output: 
 @click.command()
 def warm() -> None:
     """Compile ahead all that gtp, play and demo need, on two cores; once is enough."""
-    from kikashi import warming
+    from kikashi.engine import warmup as warming
 
     click.echo("everything is compiled" if warming.warm() else "nothing to do: everything is compiled already")
 
@@ -160,7 +161,7 @@ def warm() -> None:
 @click.command()
 def presets() -> None:
     """List the players there are."""
-    from kikashi.preset import load_preset, preset_names
+    from kikashi.engine.preset import load_preset, preset_names
 
     for name in preset_names():
         click.echo(f"{name:18} {load_preset(name).summary}")
@@ -171,8 +172,8 @@ def presets() -> None:
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in selection.p=1.2.")
 def show(name: str, overrides: Sequence[str]) -> None:
     """Print what a preset is made of: its file, or all settings if it has a base or some are changed."""
-    from kikashi.preset import load_preset, preset_text
-    from kikashi.settings import as_toml
+    from kikashi.engine.overrides import as_toml
+    from kikashi.engine.preset import load_preset, preset_text
 
     preset, text = load_preset(name, overrides), preset_text(name).rstrip()
     click.echo(text if tomllib.loads(text) == preset.table else as_toml(preset.table))

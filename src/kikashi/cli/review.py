@@ -15,9 +15,9 @@ from kikashi.cli.completing import complete_preset
 from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options
 
 if TYPE_CHECKING:
+    from kikashi.engine.player import Player
     from kikashi.game import Game
-    from kikashi.player import Player
-    from kikashi.review import Review
+    from kikashi.review.review import Review
     from kikashi.sgf import Node
 
 STANDARD_INPUT = Path("-")
@@ -50,8 +50,8 @@ def analyze(
     file; the graph of the second is GAME.analysed-2.svg. Each position gets 1000 simulations if neither simulations nor
     seconds are given. Ctrl-C ends the review early; what was reviewed until then is shown and written.
     """
-    from kikashi import review
-    from kikashi.search.budget import Budget
+    from kikashi.engine.limits import Budget
+    from kikashi.review import review
 
     records = list(_records(game, number))
     if not as_json and game != STANDARD_INPUT:
@@ -95,7 +95,7 @@ class _Record:
         from rich.console import Console
         from rich.progress import track
 
-        from kikashi import review
+        from kikashi.review import review
 
         total = len(review.played_moves(self.game))
         moves: list[review.MoveReview] = []
@@ -125,7 +125,7 @@ class _Reviewed:
     def show(self, mistakes: int, of: int) -> None:
         from rich.console import Console
 
-        from kikashi import graph, review
+        from kikashi.review import graph, review
 
         console = Console()
         if of > 1:
@@ -140,7 +140,8 @@ def _records(file: Path, number: int | None) -> Iterator[_Record]:
 
     Raises SGFError, OSError, and ValueError if nothing is left.
     """
-    from kikashi import review, sgf
+    from kikashi import sgf
+    from kikashi.review import review
 
     roots = sgf.parse(sys.stdin.buffer.read()) if file == STANDARD_INPUT else sgf.load(file)
     if number is not None and number > len(roots):
@@ -170,9 +171,10 @@ def _sayer(prefix: str) -> Callable[[str], None]:
 def _write(done: Iterable[_Reviewed], output: Path | None, graphs: Iterable[Path], mistakes: int) -> list[Path]:
     """Write the files; returns those that could be. What was found is on the screen already: a full disk loses only
     files. Raises OSError for the last that could not be written, when all were tried."""
-    from kikashi import graph, sgf
-    from kikashi.annotating import annotated
+    from kikashi import sgf
     from kikashi.files import write_whole
+    from kikashi.review import graph
+    from kikashi.review.annotation import annotated
 
     done = list(done)
     texts = [(file, graph.as_svg(each.review, mistakes) + "\n") for file, each in zip(graphs, done, strict=False)]

@@ -14,14 +14,14 @@ from rich.console import Console
 
 from kikashi.cli.lab_progress import Watcher
 from kikashi.cli.tactics_table import failures, remarks, tactics_table
-from kikashi.lab.contestants import Contestant, parse_contestant
-from kikashi.lab.problems import load_overlooked, load_problems, script_of
-from kikashi.lab.progress import Progress
-from kikashi.lab.regression import Script, read_scripts
-from kikashi.lab.tactics import ScriptTask, Tactics, run_script
-from kikashi.lab.workers import make_workers, run_all
-from kikashi.preset import is_preset, preset_names
+from kikashi.engine.preset import is_preset, preset_names
+from kikashi.experiments.problems import load_overlooked, load_problems, script_of
+from kikashi.experiments.regression import Script, read_scripts
+from kikashi.experiments.tactics import ScriptTask, Tactics, run_script
+from kikashi.match.player_spec import Contestant, parse_contestant
+from kikashi.match.progress import Progress
 from kikashi.wording import nearest
+from kikashi.workers.executors import make_workers, run_all
 
 SIMULATIONS = 2000
 """Where no budget is said."""

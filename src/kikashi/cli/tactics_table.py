@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from kikashi.lab.tactics import ALL, Tactics, Tally
+from kikashi.experiments.tactics import ALL, Tactics, Tally
 
 
 def tactics_table(found: Tactics) -> Table:

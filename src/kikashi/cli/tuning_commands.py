@@ -1,4 +1,4 @@
-"""What ``kikashi tune`` does: call `kikashi.learn.tuning` and tell what it found."""
+"""What ``kikashi tune`` does: call `kikashi.tune` and tell what it found."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ import msgspec
 
 from kikashi.cli.lab_commands import How, played_out, tell
 from kikashi.cli.lab_progress import Watcher
-from kikashi.lab.journal import is_begun, read_records, refuse_begun
-from kikashi.lab.progress import Progress
-from kikashi.lab.workers import Workers
-from kikashi.learn.tuning.design import FOUND, Tuning, load_tuning
-from kikashi.learn.tuning.finding import (
+from kikashi.match.journal import is_begun, read_records, refuse_begun
+from kikashi.match.progress import Progress
+from kikashi.tune.confirmation import (
     PRESET,
     Confirmation,
     Found,
@@ -25,8 +23,10 @@ from kikashi.learn.tuning.finding import (
     find,
     write_preset,
 )
-from kikashi.learn.tuning.report import PAGE, lines, summary, verdict, write_tuning_report
-from kikashi.learn.tuning.trials import TrialGame, outcomes_of, run_trials, tuning_in
+from kikashi.tune.trials import TrialGame, outcomes_of, run_trials, tuning_in
+from kikashi.tune.tuning import FOUND, Tuning, load_tuning
+from kikashi.tune.tuning_report import PAGE, lines, summary, verdict, write_tuning_report
+from kikashi.workers.executors import Workers
 
 
 def begin(name: str, overrides: Sequence[str], scale: float, folder: Path | None, how: How) -> bool:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from kikashi import machine
 from kikashi.cli.options import INTERRUPTED
+from kikashi.engine import machine
 
 
 @click.command()
@@ -46,13 +46,13 @@ def web(
 
     The first line is the address to open. Ctrl-C ends it.
     """
-    from kikashi.playout.plugins import load_plugin
+    from kikashi.parts.plugins import load_plugin
     from kikashi.web.desk import House
     from kikashi.web.limits import Limits
     from kikashi.web.presets import Presets
 
     try:
-        from kikashi.web.serving import Server, is_every, is_loopback
+        from kikashi.web.server import Server, is_every, is_loopback
     except ModuleNotFoundError as error:
         raise ValueError(f"the page needs more packages, which kikashi[web] brings: {error}") from error
 

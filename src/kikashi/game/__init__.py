@@ -10,7 +10,7 @@
 
 from kikashi.game.game import Game
 from kikashi.game.moves import RESIGN, IllegalMove, LegalMoves, Move
+from kikashi.game.ownership import dead_stones, owners_by_point
 from kikashi.game.rules import Rules
-from kikashi.game.status import dead_stones, owners_by_point
 
 __all__ = ["RESIGN", "Game", "IllegalMove", "LegalMoves", "Move", "Rules", "dead_stones", "owners_by_point"]

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import index
 
+from kikashi.board.board_types import MutableBoard
 from kikashi.board.points import (
     BLACK,
     EMPTY,
@@ -32,16 +33,15 @@ from kikashi.board.points import (
     vertex,
 )
 from kikashi.board.position import Board, is_suicide, new_board, play
-from kikashi.board.protocols import MutableBoard
 from kikashi.board.queries import hash_after
 from kikashi.board.scoring import area_score
-from kikashi.drawing import draw_board
 from kikashi.game.diagram import format_diagram, parse_diagram
 from kikashi.game.handicap import check_handicap, fixed_handicap, free_handicap
 from kikashi.game.moves import RESIGN, IllegalMove, LegalMoves, Move, format_points, format_score, parse_color
 from kikashi.game.rules import Rules
 from kikashi.game.territory import territory_score
-from kikashi.svg import Picture
+from kikashi.pictures.boards import draw_board
+from kikashi.pictures.svg import Picture
 
 
 class Game:

@@ -19,70 +19,7 @@ report (what was found), rounds (playing and fitting in turn); then labels (what
 playouts (weights for playouts).
 """
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from kikashi.lazily import found_in
-
-if TYPE_CHECKING:
-    from kikashi.learn.balancing import Agreement, Balanced, Balancing, balance
-    from kikashi.learn.fitting import Figures, Fit, Wanted, fit
-    from kikashi.learn.games import Lesson, read_lessons
-    from kikashi.learn.labels import Label
-    from kikashi.learn.learning import Course, Listener, learn, write_weights
-    from kikashi.learn.playouts import PlayoutCourse, PlayoutListener, PlayoutsFound, learn_playouts
-    from kikashi.learn.positions import DEFAULT_FEATURES, Collector, Eye, Positions, collect, features_named
-    from kikashi.learn.rounds import RoundFound, RoundListener, Rounds, run_rounds
-    from kikashi.learn.self_play import SelfPlay, SelfPlayGame, play_self_games
-
-__all__ = [
-    "DEFAULT_FEATURES",
-    "Agreement",
-    "Balanced",
-    "Balancing",
-    "Collector",
-    "Course",
-    "Eye",
-    "Figures",
-    "Fit",
-    "Label",
-    "Lesson",
-    "Listener",
-    "PlayoutCourse",
-    "PlayoutListener",
-    "PlayoutsFound",
-    "Positions",
-    "RoundFound",
-    "RoundListener",
-    "Rounds",
-    "SelfPlay",
-    "SelfPlayGame",
-    "Wanted",
-    "balance",
-    "collect",
-    "features_named",
-    "fit",
-    "learn",
-    "learn_playouts",
-    "play_self_games",
-    "read_lessons",
-    "run_rounds",
-    "write_weights",
-]
-
-if not TYPE_CHECKING:  # to read games one needs no SciPy
-    __getattr__, __dir__ = found_in(
-        __name__,
-        {
-            "kikashi.learn.balancing": ["Agreement", "Balanced", "Balancing", "balance"],
-            "kikashi.learn.fitting": ["Figures", "Fit", "Wanted", "fit"],
-            "kikashi.learn.games": ["Lesson", "read_lessons"],
-            "kikashi.learn.labels": ["Label"],
-            "kikashi.learn.learning": ["Course", "Listener", "learn", "write_weights"],
-            "kikashi.learn.playouts": ["PlayoutCourse", "PlayoutListener", "PlayoutsFound", "learn_playouts"],
-            "kikashi.learn.positions": [
-                *("DEFAULT_FEATURES", "Collector", "Eye", "Positions", "collect", "features_named"),
-            ],
-            "kikashi.learn.rounds": ["RoundFound", "RoundListener", "Rounds", "run_rounds"],
-            "kikashi.learn.self_play": ["SelfPlay", "SelfPlayGame", "play_self_games"],
-        },
-    )
+# The public names are in the stub beside this file; each is imported when it is first used.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

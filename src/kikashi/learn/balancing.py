@@ -23,17 +23,17 @@ import numpy as np
 
 from kikashi.board.points import BLACK
 from kikashi.board.rng import stream
-from kikashi.compiling import announced
+from kikashi.engine.roots import root_of
 from kikashi.files import write_whole
+from kikashi.jit import announced
 from kikashi.learn.labels import Label, game_at
-from kikashi.playout.models import give_weights
+from kikashi.parts.specs import PartError, PartSpec, as_part, as_specs
+from kikashi.playout.model.models import give_weights
+from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.playout.policy import make_policy
 from kikashi.playout.simulation import Root
-from kikashi.playout.specs import PartError, PartSpec, as_part, as_specs
 from kikashi.playout.tracing import run_traced, run_valued
-from kikashi.playout.weights import FeatureWeights, Weights
 from kikashi.playout.worker import Memories, Worker
-from kikashi.roots import root_of
 
 ROULETTE = "roulette"
 TINY = 1e-12

@@ -16,8 +16,8 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from kikashi.learn.positions import NOTHING, Positions, has_keys
-from kikashi.playout.uses import Use
-from kikashi.playout.weights import FeatureWeights, Weights
+from kikashi.parts.uses import Use
+from kikashi.playout.model.weights import FeatureWeights, Weights
 
 MOST_CHOICES = 30
 """How far the curve of predictions goes."""

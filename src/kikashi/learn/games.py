@@ -10,13 +10,13 @@ from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, WHITE, parse_vertex
 from kikashi.board.position import Board, new_board
 from kikashi.game import RESIGN, Move
-from kikashi.lab.journal import FILE, JournalError, read_header, read_records
-from kikashi.lab.one_game import GameRecord
-from kikashi.lab.played import settings_of
-from kikashi.lab.sequential import latest
 from kikashi.learn.self_play import KIND, SelfPlayGame
-from kikashi.learn.tuning.trials import KIND as TUNING
-from kikashi.learn.tuning.trials import TrialGame
+from kikashi.match.journal import FILE, JournalError, read_header, read_records
+from kikashi.match.one_game import GameRecord
+from kikashi.match.provenance import settings_of
+from kikashi.match.sprt import latest
+from kikashi.tune.trials import KIND as TUNING
+from kikashi.tune.trials import TrialGame
 
 Tell = Callable[[str], None]
 LABELLING = "labelling"

@@ -14,17 +14,17 @@ import numpy as np
 from kikashi import __version__
 from kikashi.board.points import vertex
 from kikashi.board.position import Board
+from kikashi.engine.limits import Budget
+from kikashi.engine.player import Player
+from kikashi.engine.preset import load_preset_table
+from kikashi.engine.tree_memory import megabytes_for
 from kikashi.game import RESIGN, Game, IllegalMove
-from kikashi.lab.files import Plugin, in_use
-from kikashi.lab.journal import FILE, Journal
-from kikashi.lab.match import derived
-from kikashi.lab.memory import megabytes_for
-from kikashi.lab.workers import Workers, work_off
 from kikashi.learn.games import LABELLING, Lesson
-from kikashi.player import Player
-from kikashi.preset import load_preset_table
+from kikashi.match.journal import FILE, Journal, work_off
+from kikashi.match.player_files import Plugin, in_use
+from kikashi.match.runner import derived
 from kikashi.search.analysis import from_side
-from kikashi.search.budget import Budget
+from kikashi.workers.executors import Workers
 
 MOST_PER_GAME = 10
 """Positions of one game, which are too much alike to teach more."""

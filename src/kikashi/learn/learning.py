@@ -14,9 +14,9 @@ from kikashi import __version__
 from kikashi.files import write_whole
 from kikashi.learn.fitting import Fit, Wanted, fit
 from kikashi.learn.games import read_lessons
+from kikashi.learn.learning_report import with_figures, write_report
 from kikashi.learn.positions import DEFAULT_FEATURES, PLAYOUTS, Collector, Eye, features_named
-from kikashi.learn.report import with_figures, write_report
-from kikashi.playout.weights import Weights
+from kikashi.playout.model.weights import Weights
 
 
 class Listener:

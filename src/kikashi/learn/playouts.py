@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 
 from kikashi.files import write_whole
-from kikashi.lab.files import Files, Plugin
-from kikashi.lab.workers import Workers
 from kikashi.learn.balancing import Balanced, Balancing, balance
 from kikashi.learn.fitting import Fit, fit
 from kikashi.learn.games import read_lessons
 from kikashi.learn.labels import Label, Labelling, choose_positions, label_positions
 from kikashi.learn.learning import Course, Listener, origin
+from kikashi.learn.learning_report import with_figures, write_report
 from kikashi.learn.positions import NOTHING, Eye, collect, features_named
-from kikashi.learn.report import with_figures, write_report
+from kikashi.match.player_files import Files, Plugin
+from kikashi.parts.uses import Use
 from kikashi.playout.candidates import clear_list
 from kikashi.playout.heuristics.roulette import list_urgent
+from kikashi.playout.model.weights import Weights
 from kikashi.playout.simulation import Root
-from kikashi.playout.uses import Use
-from kikashi.playout.weights import Weights
+from kikashi.workers.executors import Workers
 
 PLAYOUT_FEATURES = "capture,escape,self_atari,distance,shape"
 """What playouts know if nothing is said: what can be seen at a glance."""

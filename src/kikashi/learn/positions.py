@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from kikashi.board.position import play
-from kikashi.compiling import announced
 from kikashi.game import RESIGN
+from kikashi.jit import announced
 from kikashi.learn.games import Lesson
+from kikashi.parts.specs import PartSpec, as_part, as_specs
+from kikashi.parts.uses import Use, use
 from kikashi.playout.kinds import feature
 from kikashi.playout.loop import TOTALS, begin, run_playouts
-from kikashi.playout.models import extract
+from kikashi.playout.model.models import extract
 from kikashi.playout.policy import make_policy
-from kikashi.playout.shapes import Keys
 from kikashi.playout.simulation import HISTORY, Root, new_root
-from kikashi.playout.specs import PartSpec, as_part, as_specs
-from kikashi.playout.uses import Use, use
+from kikashi.playout.tactics.shapes import Keys
 from kikashi.playout.worker import Memories, Worker
 
 DEFAULT_FEATURES = (

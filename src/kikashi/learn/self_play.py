@@ -13,17 +13,17 @@ import msgspec
 
 from kikashi import __version__
 from kikashi.board.points import BLACK, WHITE
+from kikashi.engine.limits import Budget
+from kikashi.engine.player import Player
+from kikashi.engine.preset import load_preset_table
+from kikashi.engine.tree_memory import megabytes_for
 from kikashi.game import Game
-from kikashi.lab.files import Plugin, in_use
-from kikashi.lab.journal import FILE, Journal
-from kikashi.lab.match import derived
-from kikashi.lab.memory import megabytes_for
-from kikashi.lab.openings import Opening, read_openings
-from kikashi.lab.workers import Workers, work_off
-from kikashi.player import Player
-from kikashi.preset import load_preset_table
+from kikashi.match.journal import FILE, Journal, work_off
+from kikashi.match.openings import Opening, read_openings
+from kikashi.match.player_files import Plugin, in_use
+from kikashi.match.runner import derived
 from kikashi.search.analysis import Analysis
-from kikashi.search.budget import Budget
+from kikashi.workers.executors import Workers
 
 KIND = "self-play"
 FEWEST_OF_ALL = 1 / 200

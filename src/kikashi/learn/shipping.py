@@ -13,18 +13,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from kikashi.compiling import PACKAGE
+from kikashi.engine.preset import load_preset
 from kikashi.files import write_whole
-from kikashi.lab.journal import FILE
-from kikashi.lab.match import run_match
-from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.one_game import GameRecord
-from kikashi.lab.openings import own_openings
-from kikashi.lab.workers import make_workers
+from kikashi.jit import PACKAGE
 from kikashi.learn.learning import Course, learn, write_weights
+from kikashi.learn.learning_report import lines
 from kikashi.learn.playouts import PLAYOUT_FEATURES, PlayoutCourse, learn_playouts
-from kikashi.learn.report import lines
-from kikashi.preset import load_preset
+from kikashi.match.journal import FILE
+from kikashi.match.one_game import GameRecord
+from kikashi.match.openings import own_openings
+from kikashi.match.runner import run_match
+from kikashi.match.settings import MatchSettings
+from kikashi.workers.executors import make_workers
 
 PLAYER = "kikashi"
 OPPONENT = (

@@ -10,20 +10,20 @@ This is the face for people who write parts: everything a heuristic, a memory or
 (1000, True)
 """
 
+from kikashi.parts.blocks import Block, Rows, add_to_cell, atomic_add, cells, records
+from kikashi.parts.plugins import load_plugin
+from kikashi.parts.registry import Entry, Kind, Part, all_parts
+from kikashi.parts.specs import PartError
+from kikashi.parts.uses import Use, use
 from kikashi.playout.candidates import REDRAW, add, bar, is_listed, mark, mark_once, reweigh, weight_of
-from kikashi.playout.hashed import Room, cells_for, cells_within, find_entry, hash_of, make_entry
+from kikashi.playout.hash_store import Room, cells_for, cells_within, find_entry, hash_of, make_entry
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
-from kikashi.playout.parts import Entry, Kind, Part, all_parts
-from kikashi.playout.plugins import load_plugin
+from kikashi.playout.model.weights import FeatureWeights, Weights, read_weights
+from kikashi.playout.playout_types import Candidates, Root, Simulation
 from kikashi.playout.policy import Policy, make_policy
-from kikashi.playout.protocols import Block, Candidates, Root, Rows, Simulation
-from kikashi.playout.raw import add_to_cell, atomic_add, cells, records
 from kikashi.playout.sampling import Totals, play_out, sample
-from kikashi.playout.shapes import Keys
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, color_at_depth, last_move, mover, new_root
-from kikashi.playout.specs import PartError
-from kikashi.playout.uses import Use, use
-from kikashi.playout.weights import FeatureWeights, Weights, read_weights
+from kikashi.playout.tactics.shapes import Keys
 
 __all__ = [
     "HISTORY",

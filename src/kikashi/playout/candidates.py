@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import PASS, POINTS
-from kikashi.compiling import inlined, kernel
-from kikashi.playout.protocols import Candidates as Candidates
+from kikashi.jit import inlined, kernel
+from kikashi.playout.playout_types import Candidates as Candidates
 
 CAPACITY = 512
 REDRAW = -1

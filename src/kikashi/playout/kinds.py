@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from kikashi.playout.parts import Entry, Kind
-from kikashi.playout.protocols import IsFeasible, Learn, Level, Propose
-from kikashi.playout.raw import BLOCK
+import numba
+
+from kikashi.parts.blocks import BLOCK
+from kikashi.parts.registry import TYPES, Entry, Kind, add_package
+from kikashi.playout.candidates import CANDIDATES
+from kikashi.playout.playout_types import IsFeasible, Learn, Level, Propose
+from kikashi.playout.simulation import SIMULATION
+
+TYPES["sim"], TYPES["moves"] = numba.from_dtype(SIMULATION), numba.from_dtype(CANDIDATES)
+add_package("kikashi.playout")
 
 heuristic: Kind[Propose] = Kind(
     "heuristic",

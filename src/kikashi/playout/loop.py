@@ -14,10 +14,10 @@ from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
 from kikashi.board.position import empty_neighbours, has_empty_neighbour, is_legal_enclosed, surrounding
 from kikashi.board.rng import index_at, next_random, random_below, random_unit
 from kikashi.board.scoring import area_score, area_score_within, playout_score, playout_score_within
-from kikashi.compiling import inlined, kernel
-from kikashi.playout.calling import RULE, ask, ask_bool, ask_int
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import BLOCK, cells, copy_record
+from kikashi.parts.calling import RULE, ask, ask_bool, ask_int
 from kikashi.playout.candidates import REDRAW, Candidates, clear_bars, clear_list, is_listed
-from kikashi.playout.raw import BLOCK, cells, copy_record
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, SLOTS, Root, Simulation, advance, settle
 
 PolicyRecord: TypeAlias = Any

@@ -9,7 +9,7 @@ import numpy as np
 from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE, WALL, WHITE
 from kikashi.board.position import Board
 from kikashi.board.scoring import owner_at_end
-from kikashi.compiling import announced, kernel
+from kikashi.jit import announced, kernel
 from kikashi.playout.candidates import Candidates
 from kikashi.playout.loop import begin, playout
 from kikashi.playout.policy import Policy

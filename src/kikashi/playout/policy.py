@@ -9,11 +9,11 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from kikashi.parts.specs import PartError, PartSpec, PartWithValues, as_part, as_specs
+from kikashi.parts.uses import Use, use
 from kikashi.playout.kinds import feasibility as feasibility_kind
 from kikashi.playout.kinds import heuristic, memory
 from kikashi.playout.loop import HEURISTICS
-from kikashi.playout.specs import PartError, PartSpec, PartWithValues, as_part, as_specs
-from kikashi.playout.uses import Use, use
 
 UNIFORM = "uniform"
 

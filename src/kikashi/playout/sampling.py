@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import MAX_SIZE
-from kikashi.compiling import announced
-from kikashi.playout.hashed import Room
+from kikashi.jit import announced
+from kikashi.playout.hash_store import Room
 from kikashi.playout.loop import TOTALS, begin, choose, make_move, run_playouts
 from kikashi.playout.policy import Policy
 from kikashi.playout.simulation import HISTORY, Root

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from kikashi.board.board_types import Board
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
 from kikashi.board.position import BOARD, enemy_of, play
-from kikashi.board.protocols import Board
-from kikashi.compiling import inlined, kernel
-from kikashi.playout.protocols import Root as Root
-from kikashi.playout.protocols import Simulation as Simulation
+from kikashi.jit import inlined, kernel
+from kikashi.playout.playout_types import Root as Root
+from kikashi.playout.playout_types import Simulation as Simulation
 
 HISTORY = 8
 """Moves before the root that a simulation remembers, so that there always is a last move to answer."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS
-from kikashi.compiling import kernel
-from kikashi.playout.calling import ask_int
+from kikashi.jit import kernel
+from kikashi.parts.calling import ask_int
 from kikashi.playout.candidates import Candidates, is_listed
 from kikashi.playout.loop import PolicyRecord, begin, choose, is_playable, make_move, playout, propose
-from kikashi.playout.models import ModelRecord, weight_of_level
+from kikashi.playout.model.models import ModelRecord, weight_of_level
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation
 
 

@@ -9,18 +9,27 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.rng import stream
+from kikashi.parts.blocks import block_of
+from kikashi.parts.model_record import MODEL, MOST_FEATURES
+from kikashi.parts.registry import Parameter, Part
+from kikashi.parts.specs import PartError
+from kikashi.parts.uses import Use, address_of
 from kikashi.playout.candidates import new_candidates
-from kikashi.playout.hashed import IN_USE, NO_ENTRIES, USUAL_ROOM, Entries, Room, StoreCells, clear_store, entries_of
+from kikashi.playout.hash_store import (
+    IN_USE,
+    NO_ENTRIES,
+    USUAL_ROOM,
+    Entries,
+    Room,
+    StoreCells,
+    clear_store,
+    entries_of,
+)
 from kikashi.playout.loop import POLICY, ListError
-from kikashi.playout.model_record import MODEL, MOST_FEATURES
-from kikashi.playout.models import give_weights
-from kikashi.playout.parts import Parameter, Part
+from kikashi.playout.model.models import give_weights
+from kikashi.playout.model.weights import weights_for
 from kikashi.playout.policy import Policy
-from kikashi.playout.raw import block_of
 from kikashi.playout.simulation import new_simulation
-from kikashi.playout.specs import PartError
-from kikashi.playout.uses import Use, address_of
-from kikashi.playout.weights import weights_for
 
 LARGEST_MEMORY = 1 << 28
 _LISTS = {

@@ -16,7 +16,7 @@ True
 """
 
 from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
-from kikashi.search.budget import Budget, Clock
+from kikashi.search.config import Prior, Recipe, Stages
 from kikashi.search.kinds import (
     BY_PLAYOUT,
     MOMENTS,
@@ -27,10 +27,9 @@ from kikashi.search.kinds import (
     selection,
     statistic,
 )
-from kikashi.search.recipe import Prior, Recipe, Stages
 from kikashi.search.search import Search
 from kikashi.search.situation import Situation
-from kikashi.search.stages import new_search
+from kikashi.search.staged import new_search
 from kikashi.search.tree import (
     BANNED,
     GROWN,
@@ -57,8 +56,6 @@ __all__ = [
     "SCALE",
     "SHARES",
     "Analysis",
-    "Budget",
-    "Clock",
     "MoveStatistics",
     "Node",
     "Prior",

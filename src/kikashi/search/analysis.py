@@ -12,14 +12,14 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from kikashi.board.points import BLACK, PASS, WHITE, color_name, opponent, points_of, vertex
-from kikashi.drawing import Candidate, draw_board
-from kikashi.playout.hashed import NO_ENTRIES, Entries
+from kikashi.pictures.boards import Candidate, draw_board
+from kikashi.pictures.svg import Picture
+from kikashi.pictures.tables import DataFrame, data_frame, html_table
+from kikashi.playout.hash_store import NO_ENTRIES, Entries
 from kikashi.playout.simulation import Root
-from kikashi.search.starts import Starts
+from kikashi.search.multi_start import Starts
 from kikashi.search.tree import BANNED, PRUNED, SCALE, Tree
 from kikashi.search.zones import Zone
-from kikashi.svg import Picture
-from kikashi.tables import DataFrame, data_frame, html_table
 
 LONGEST_VARIATION = 20
 SHOWN_MOVES, SHOWN_SHARE = 8, 0.02

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import numba
 
+from kikashi.parts.registry import KINDS, TYPES, Entry, Kind, add_package
 from kikashi.playout.kinds import feasibility
-from kikashi.playout.parts import KINDS, TYPES, Entry, Kind, add_package
-from kikashi.search.protocols import BackUp, Credit, Expands, Mark, Prune, Select
+from kikashi.search.search_types import BackUp, Credit, Expands, Mark, Prune, Select
 from kikashi.search.tree import TREE
 
 BY_PLAYOUT = -1
 """What a selection rule returns to let the playout policy choose the move."""
 
 TYPES["tree"] = numba.from_dtype(TREE)
-add_package("kikashi.search.parts")
+add_package("kikashi.search.rules")
 
 MOMENTS = {
     "grown": "when a node has got its children, before any other thread sees them: (sim, tree, node, my)",

@@ -15,11 +15,11 @@ from kikashi.board.position import is_legal
 from kikashi.board.queries import hash_after
 from kikashi.board.rng import random_below
 from kikashi.board.scoring import owner_at_end
-from kikashi.compiling import inlined, kernel
-from kikashi.playout.calling import RULE, ask, ask_bool, ask_int
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import BLOCK, atomic_add, cells
+from kikashi.parts.calling import RULE, ask, ask_bool, ask_int
 from kikashi.playout.candidates import Candidates, clear_bars
 from kikashi.playout.loop import HEURISTICS, PolicyRecord, begin, choose, make_move, playout, propose, total_weight
-from kikashi.playout.raw import BLOCK, atomic_add, cells
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation
 from kikashi.search.kinds import BY_PLAYOUT, MOMENTS, TREE_RULES
 from kikashi.search.transpositions import find_position, key_of, note_position

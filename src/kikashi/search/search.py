@@ -14,18 +14,18 @@ import numpy as np
 from kikashi.board.points import PASS
 from kikashi.board.position import new_board
 from kikashi.board.rng import stream
-from kikashi.compiling import announced
-from kikashi.playout.calling import RULE
-from kikashi.playout.hashed import NO_ENTRIES, USUAL_ROOM, Entries, Room
-from kikashi.playout.raw import block_of
+from kikashi.jit import announced
+from kikashi.parts.blocks import block_of
+from kikashi.parts.calling import RULE
+from kikashi.parts.specs import PartError
+from kikashi.parts.uses import Use
+from kikashi.playout.hash_store import NO_ENTRIES, USUAL_ROOM, Entries, Room
 from kikashi.playout.simulation import Root, new_root
-from kikashi.playout.specs import PartError
-from kikashi.playout.uses import Use
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search import loop
+from kikashi.search.config import Recipe
 from kikashi.search.kinds import MOMENTS, TREE_RULES, preset_keys
 from kikashi.search.loop import AT_A_MOMENT, SEARCH, grow_root, mark_region, run_simulations, sample_playouts
-from kikashi.search.recipe import Recipe
 from kikashi.search.situation import Situation
 from kikashi.search.tree import BANNED, Tree, nodes_in
 from kikashi.search.zones import Tuning, Zone, ZoneRule, on_board, widened

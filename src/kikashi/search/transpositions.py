@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import POINTS
-from kikashi.compiling import kernel
-from kikashi.playout.hashed import hash_of
-from kikashi.playout.raw import atomic_add, records
+from kikashi.jit import kernel
+from kikashi.parts.blocks import atomic_add, records
+from kikashi.playout.hash_store import hash_of
 from kikashi.playout.simulation import Simulation
 
 POSITION = np.dtype(

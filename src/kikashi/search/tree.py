@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import BLACK, PASS, WHITE
-from kikashi.compiling import inlined, kernel
-from kikashi.playout.protocols import Rows, Simulation
-from kikashi.playout.raw import BLOCK, block_of, clear_bytes, move_bytes, records
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import BLOCK, Rows, block_of, clear_bytes, move_bytes, records
+from kikashi.playout.playout_types import Simulation
 from kikashi.playout.simulation import SLOTS
-from kikashi.search.protocols import Node as Node
-from kikashi.search.protocols import TreeRecord as TreeRecord
+from kikashi.search.search_types import Node as Node
+from kikashi.search.search_types import TreeRecord as TreeRecord
 from kikashi.search.transpositions import POSITION, keep_positions, table_for
 
 SCALE = 1 << 20

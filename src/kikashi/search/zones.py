@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import POINTS, STRIDE, points_of
-from kikashi.playout.uses import Use
-from kikashi.search.budget import Limit
+from kikashi.parts.uses import Use
 
 UNTUNED = 1.0
 """The alpha that leaves the score outside as playouts found it."""
@@ -52,10 +51,13 @@ class ZoneRule:
     """… of a move, and at most this share of it."""
     alpha: float = 0.5
 
-    def tuning_within(self, limit: Limit, alpha: float) -> Tuning:
-        """What to spend of a limit; no simulations if it is too small for a zone."""
-        until = limit.started + self.share * (limit.until - limit.started)
-        return Tuning(min(self.tuning, int(self.share * limit.simulations)), until, alpha)
+    def tuning_for(self, simulations: int, started: float, until: float, alpha: float | None = None) -> Tuning:
+        """Return the tuning of a search of so many simulations between two times; none if they are too few.
+
+        Without `alpha` it is the rule's.
+        """
+        share = min(self.tuning, int(self.share * simulations))
+        return Tuning(share, started + self.share * (until - started), self.alpha if alpha is None else alpha)
 
 
 @dataclass(eq=False)

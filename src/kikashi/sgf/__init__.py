@@ -5,11 +5,11 @@ between a tree's main line and a :class:`kikashi.game.Game`. Broken files raise 
 place. Reading order: tree, encoding, parsing, write, then points, reading, recording.
 """
 
-from kikashi.sgf.parsing import load, parse
-from kikashi.sgf.reading import read_game
-from kikashi.sgf.recording import game_tree, write_game
-from kikashi.sgf.tree import Node, SGFError, escape, unescape
-from kikashi.sgf.write import dump, save
+from kikashi.sgf.annotations import game_tree, write_game
+from kikashi.sgf.nodes import Node, SGFError, escape, unescape
+from kikashi.sgf.parser import load, parse
+from kikashi.sgf.reader import read_game
+from kikashi.sgf.writer import dump, save
 
 __all__ = [
     "Node",

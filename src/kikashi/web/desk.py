@@ -12,7 +12,7 @@ from kikashi.web.events import Event, Failed, Working
 from kikashi.web.jobs import Job
 from kikashi.web.limits import Limits
 from kikashi.web.presets import Presets
-from kikashi.web.turns import Turns
+from kikashi.web.search_slots import Turns
 
 
 @dataclass

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 
 from kikashi.board.points import BLACK, WHITE
+from kikashi.engine.player import Player
 from kikashi.game import Game
-from kikashi.lab.clocks import is_flagged, parse_clock
-from kikashi.play.count import Count
-from kikashi.player import Player
+from kikashi.game.time_control import is_flagged, parse_clock
 from kikashi.search.analysis import Analysis
+from kikashi.terminal.counting import Count
 from kikashi.web import requests
 from kikashi.web.desk import Desk
-from kikashi.web.document import Document, color_name
 from kikashi.web.findings import DuelMove
+from kikashi.web.game_tree import Document, color_name
 from kikashi.web.jobs import Job, prepare
 from kikashi.web.play import SLICE, budget_of
 

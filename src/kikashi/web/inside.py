@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import opponent, vertex
+from kikashi.engine.player import Player
+from kikashi.engine.preset import Preset
 from kikashi.game import Game
-from kikashi.player import Player
-from kikashi.preset import Preset
 from kikashi.search.analysis import from_side
 from kikashi.search.search import Search
 from kikashi.search.tree import BANNED, SCALE, Tree
 from kikashi.web import theatre
 from kikashi.web.desk import House
-from kikashi.web.document import color_name
 from kikashi.web.findings import Playout, Replies, SearchNode, SearchTree
+from kikashi.web.game_tree import color_name
 from kikashi.web.limits import TREE_ROWS
 
 SHOWN_CHILDREN = 6

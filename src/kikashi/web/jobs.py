@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from threading import Event, Lock, Thread
 from typing import TypeVar
 
-from kikashi.preset import Preset
-from kikashi.warming import warm_up
-from kikashi.web.turns import Turns
+from kikashi.engine.preset import Preset
+from kikashi.engine.warmup import warm_up
+from kikashi.web.search_slots import Turns
 from kikashi.wording import reason
 
 Item = TypeVar("Item")

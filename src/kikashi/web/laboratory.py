@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kikashi.lab.game_file import as_sgf
-from kikashi.lab.journal import FILE, read_header, read_records
-from kikashi.lab.match_settings import MatchSettings
-from kikashi.lab.one_game import GameRecord
-from kikashi.lab.played import settings_of
-from kikashi.lab.report import elo_text, oddities
-from kikashi.lab.sequential import course_of, latest, settled
-from kikashi.lab.standing import PairingScore, Standing, standing
-from kikashi.lab.statistics import wilson
+from kikashi.match.game_files import as_sgf
+from kikashi.match.journal import FILE, read_header, read_records
+from kikashi.match.match_report import elo_text, oddities
+from kikashi.match.one_game import GameRecord
+from kikashi.match.provenance import settings_of
+from kikashi.match.settings import MatchSettings
+from kikashi.match.sprt import course_of, latest, settled
+from kikashi.match.summary import PairingScore, Standing, standing
+from kikashi.stats.intervals import wilson
 from kikashi.web.desk import Desk
-from kikashi.web.document import Document
 from kikashi.web.findings import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
+from kikashi.web.game_tree import Document
 from kikashi.web.jobs import Job
 from kikashi.web.limits import GAMES, JOURNAL_BYTES, STUDIES
 

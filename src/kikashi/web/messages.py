@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
-from kikashi.lab.clocks import LONGEST, MOST_PERIODS
+from kikashi.game.time_control import LONGEST, MOST_PERIODS
 from kikashi.web.limits import SECONDS, SGF_CHARACTERS, VISITS
 
 Board = Literal["play", "study", "duel"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from kikashi import review
-from kikashi.judging import last_passes
-from kikashi.web.document import Document, color_name
+from kikashi.engine.scoring import last_passes
+from kikashi.review import review
 from kikashi.web.events import Mistake
+from kikashi.web.game_tree import Document, color_name
 
 SHOWN_MISTAKES = 12
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kikashi.search.analysis import Analysis
-from kikashi.web.document import color_name
 from kikashi.web.events import Candidate, Opinion
+from kikashi.web.game_tree import color_name
 from kikashi.web.limits import TOLD_MOVES
 from kikashi.web.messages import Board
 

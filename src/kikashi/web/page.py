@@ -13,9 +13,9 @@ from kikashi.game import Game
 from kikashi.game.rules import PRESETS
 from kikashi.web import requests
 from kikashi.web.desk import House, Post
-from kikashi.web.document import Document
 from kikashi.web.duel import DuelDesk
 from kikashi.web.events import Failed, Saved, Welcome
+from kikashi.web.game_tree import Document
 from kikashi.web.laboratory import LaboratoryDesk
 from kikashi.web.play import PlayDesk
 from kikashi.web.study import StudyDesk

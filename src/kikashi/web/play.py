@@ -6,16 +6,16 @@ import time
 from dataclasses import replace
 
 from kikashi.board.points import BLACK, WHITE, opponent, parse_vertex
+from kikashi.engine.limits import CLOCK_ONLY, Budget
+from kikashi.engine.player import Player
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
-from kikashi.lab.clocks import is_flagged, parse_clock
-from kikashi.play.count import Count
-from kikashi.player import Player
-from kikashi.search.budget import CLOCK_ONLY, Budget, Clock
+from kikashi.game.time_control import Clock, is_flagged, parse_clock
+from kikashi.terminal.counting import Count
 from kikashi.web import requests
 from kikashi.web.desk import Desk
-from kikashi.web.document import Document
 from kikashi.web.events import ClockState, GameState
+from kikashi.web.game_tree import Document
 from kikashi.web.jobs import Job, prepare
 from kikashi.web.messages import KeptClock, Setup, Thought
 from kikashi.web.opinions import opinion_of

@@ -6,12 +6,12 @@ import copy
 from collections.abc import Collection, Iterable
 from threading import Lock
 
-from kikashi.merging import sections
+from kikashi.engine.merging import sections
+from kikashi.engine.overrides import Table
+from kikashi.engine.preset import Preset, load_preset, load_preset_table, preset_names
+from kikashi.parts.uses import Use
 from kikashi.playout.policy import UNIFORM
-from kikashi.playout.uses import Use
-from kikashi.preset import Preset, load_preset, load_preset_table, preset_names
-from kikashi.search.recipe import Recipe
-from kikashi.settings import Table
+from kikashi.search.config import Recipe
 from kikashi.web.events import PresetInfo, PresetPart
 from kikashi.wording import nearest
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from kikashi import review
 from kikashi.board.points import parse_vertex
+from kikashi.engine.limits import Budget
+from kikashi.engine.player import Player
 from kikashi.game import Game
-from kikashi.player import Player
+from kikashi.review import review
 from kikashi.search.analysis import Analysis
-from kikashi.search.budget import Budget
 from kikashi.web import requests
 from kikashi.web.desk import Desk
-from kikashi.web.document import Document
 from kikashi.web.events import Evaluation, Mistake, Mistakes, Opinion
+from kikashi.web.game_tree import Document
 from kikashi.web.inside import Inside
 from kikashi.web.jobs import Job, Question, prepare
 from kikashi.web.limits import TOLD_MOVES, UPDATES

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, color_name, opponent, vertex
 from kikashi.board.scoring import playout_score
-from kikashi.compiling import announced
+from kikashi.engine.preset import Preset
+from kikashi.engine.roots import root_of
 from kikashi.game import Game
+from kikashi.jit import announced
 from kikashi.playout.loop import begin, choose, make_move, propose
 from kikashi.playout.policy import UNIFORM
 from kikashi.playout.simulation import Root
 from kikashi.playout.worker import Memories, Worker
-from kikashi.preset import Preset
-from kikashi.roots import root_of
 from kikashi.search.search import Search
 from kikashi.search.tree import SLOTS_COLUMN
-from kikashi.web import document
+from kikashi.web import game_tree as document
 from kikashi.web.findings import Playout, Replies, Reply, Step
 from kikashi.web.limits import CANDIDATES, PLAYOUT_MOVES
 from kikashi.web.presets import about

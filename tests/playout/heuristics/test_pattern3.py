@@ -16,7 +16,7 @@ from helpers.naive_patterns import LINES, Grid, applies, diagrams, naive_proposa
 from kikashi.board.points import BLACK, EMPTY, WALL, WHITE, color_name, point, vertex
 from kikashi.board.position import new_board
 from kikashi.playout.loop import begin
-from kikashi.playout.patterns import PATTERNS, matches
+from kikashi.playout.tactics.patterns import PATTERNS, matches
 
 # -- every neighbourhood -----------------------------------------------------------------------------------------------
 

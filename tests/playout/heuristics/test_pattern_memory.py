@@ -15,11 +15,11 @@ from helpers.naive import NaiveBoard
 from helpers.naive_patterns import grid_around, naive_proposals, players
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WALL, WHITE, parse_vertex, vertex
 from kikashi.board.position import new_board
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 from kikashi.playout import make_policy, new_root
 from kikashi.playout.heuristics.pattern_memory import END, FIRST_WAITING, HEAD, WAITING
 from kikashi.playout.loop import begin, choose, make_move
-from kikashi.playout.patterns import AROUND
+from kikashi.playout.tactics.patterns import AROUND
 from kikashi.playout.worker import Memories, Worker
 
 LIST = "capture,pattern_collector,pattern_retriever"

@@ -18,9 +18,9 @@ from kikashi.learn.balancing import flat, shaped
 from kikashi.learn.positions import Eye, features_named
 from kikashi.playout import make_policy
 from kikashi.playout.loop import begin
-from kikashi.playout.models import give_weights
+from kikashi.playout.model.models import give_weights
+from kikashi.playout.model.weights import Weights
 from kikashi.playout.tracing import add_slope
-from kikashi.playout.weights import Weights
 from kikashi.playout.worker import Memories, Worker
 
 SPECS = ("capture", "escape", "self_atari", "distance")

@@ -11,11 +11,11 @@ import pytest
 from helpers.toy_policy import A1, B1, C3, SIZE, run, worker_for
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, vertex
 from kikashi.board.position import new_board
+from kikashi.engine.preset import load_preset
 from kikashi.playout import HISTORY, PartError, heuristic, make_policy, mark, memory, new_root
 from kikashi.playout.heuristics.wheel import MOVES, SECTORS, WON
 from kikashi.playout.loop import HEURISTICS, UNIFORM, begin, choose, make_move, playout
 from kikashi.playout.worker import Worker
-from kikashi.preset import load_preset
 
 DRAWS = 3000
 

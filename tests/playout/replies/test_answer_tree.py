@@ -16,6 +16,8 @@ from helpers.simulations import Simulations
 from kikashi.board.points import BLACK, PASS, POINTS, WHITE, opponent, parse_vertex, points_of
 from kikashi.board.position import new_board
 from kikashi.board.rng import random_below
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import situation_of
 from kikashi.game import Game
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, make_move, playout
@@ -23,8 +25,6 @@ from kikashi.playout.replies.answer_nodes import HAND, LOOKS, MADE, MOVES, ROOTS
 from kikashi.playout.replies.answer_tree import FEW
 from kikashi.playout.simulation import SIMULATION
 from kikashi.playout.worker import Memories, Worker
-from kikashi.preset import load_preset
-from kikashi.roots import situation_of
 from kikashi.search.search import Search
 
 Key = tuple[int, ...]

@@ -15,10 +15,10 @@ from helpers.simulations import Simulations
 from kikashi import Game
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE, opponent, parse_vertex
 from kikashi.board.position import new_board, play
+from kikashi.engine.preset import load_preset
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, make_move, playout
 from kikashi.playout.worker import Memories, Worker
-from kikashi.preset import load_preset
 
 Choices = Counter[tuple[int, ...]]
 """By colour, with order 2 also by last move, and by move."""

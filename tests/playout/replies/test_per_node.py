@@ -9,9 +9,9 @@ from helpers.heuristic_cases import propose
 from helpers.searching import run_traced, search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, EMPTY, PASS, opponent
+from kikashi.engine.preset import load_preset
 from kikashi.playout import HISTORY
 from kikashi.playout.replies.per_node import TABLE
-from kikashi.preset import load_preset
 from kikashi.search.search import Search
 from kikashi.search.tree import GROWN, SLOTS_COLUMN
 

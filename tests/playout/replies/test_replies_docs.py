@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import kikashi.playout.replies as replies
-from kikashi.playout.hashed import Room
+from kikashi.engine.preset import load_preset, preset_names
+from kikashi.parts.registry import Part, all_parts
+from kikashi.playout.hash_store import Room
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.parts import Part, all_parts
 from kikashi.playout.worker import Memories, Worker
-from kikashi.preset import load_preset, preset_names
 
 DOCS = Path(__file__).parents[3] / "docs"
 FOLDER = Path(replies.__file__).parent

@@ -8,11 +8,11 @@ import pytest
 
 from kikashi import Budget, Game, Player, load_preset, situation_of
 from kikashi.board.points import BLACK, PASS, POINTS
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 from kikashi.playout import HISTORY, find_entry
 from kikashi.search.analysis import analyse
-from kikashi.search.stages import new_search
-from kikashi.search.starts import Starts
+from kikashi.search.multi_start import Starts
+from kikashi.search.staged import new_search
 
 HASHED = {"plgr": "pattern_replies", "lgrf3": "last_replies", "lgr-mat-a": "reply_tree", "lgr-mat-b": "reply_tree"}
 SMALL = {

@@ -13,15 +13,15 @@ from helpers.reply_models import MODELS, LastReplies, Now, SeveralReplies, is_lo
 from helpers.simulations import Random32, Simulations
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, point, points_of, vertex
 from kikashi.board.position import new_board
+from kikashi.engine.preset import load_preset, preset_names
+from kikashi.parts.specs import as_part
+from kikashi.parts.uses import use
 from kikashi.playout import make_policy, new_root
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.loop import begin
 from kikashi.playout.policy import named_lists
 from kikashi.playout.replies.contexts import are_local
-from kikashi.playout.specs import as_part
-from kikashi.playout.uses import use
 from kikashi.playout.worker import Memories, Worker
-from kikashi.preset import load_preset, preset_names
 
 SIZES = {2: 60, 3: 60, 5: 12, 9: 4}
 """Simulations by size; twenty times as many in `make soak`."""

@@ -10,8 +10,8 @@ from kikashi.board.points import PASS
 from kikashi.board.position import east, enemy_of, north, only_liberty_is, south, west
 from kikashi.board.queries import find_liberties_after, second_liberty
 from kikashi.playout.kinds import feature
-from kikashi.playout.reading import is_caught_after
 from kikashi.playout.simulation import Simulation
+from kikashi.playout.tactics.captures import is_caught_after
 
 
 @feature(

@@ -9,9 +9,9 @@ import numpy as np
 from kikashi.board.points import BLACK, POINTS, STRIDE, WHITE
 from kikashi.board.position import Board, east, empty_neighbours, enemy_of, north, only_liberty_is, south, west
 from kikashi.board.queries import find_liberties, find_liberties_after
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.kinds import feature, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import Simulation
 
 MOST = 6

@@ -8,9 +8,9 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE
 from kikashi.board.scoring import owner_at_end
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.kinds import feature, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import Simulation
 
 FEWEST = 64

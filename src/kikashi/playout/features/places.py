@@ -9,9 +9,9 @@ import numpy as np
 from kikashi.board.points import EMPTY, PASS, POINTS, STRIDE, WALL
 from kikashi.board.position import east, north, south, west
 from kikashi.board.queries import line_of
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.kinds import feature, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import HISTORY, Simulation, last_move
 
 FARTHEST = 17

@@ -9,9 +9,9 @@ import numpy as np
 from kikashi.board.points import BLACK, EAST, NORTH, POINTS, SOUTH, STRIDE, WEST, WHITE
 from kikashi.board.position import Board, enemy_of
 from kikashi.board.queries import line_of
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.kinds import feature, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import Simulation
 
 LINES = 6

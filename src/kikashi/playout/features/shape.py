@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from kikashi.playout.kinds import feature
-from kikashi.playout.shapes import RINGS, Keys, reply_images, reply_key, reply_rows, shape_images, shape_key, shape_rows
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.shapes import (
+    RINGS,
+    Keys,
+    reply_images,
+    reply_key,
+    reply_rows,
+    shape_images,
+    shape_key,
+    shape_rows,
+)
 
 
 @feature(

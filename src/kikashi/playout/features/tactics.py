@@ -9,7 +9,7 @@ import numpy as np
 from kikashi.board.points import PASS
 from kikashi.board.position import Board, east, enemy_of, in_atari, north, only_liberty_is, south, west
 from kikashi.board.queries import captures, find_liberties_after, is_self_atari, second_liberty
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
 from kikashi.playout.kinds import feature
 from kikashi.playout.simulation import Simulation
 

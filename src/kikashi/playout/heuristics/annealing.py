@@ -9,10 +9,10 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WHITE
 from kikashi.board.rng import random_unit
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import HISTORY, Simulation, mover
 
 SOURCE = "Baier 2010, §3.3.1, §3.4.2 (Brügmann 1993)"

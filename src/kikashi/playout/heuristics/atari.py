@@ -10,13 +10,13 @@ from kikashi.board.points import EMPTY, MAX_SIZE, PASS
 from kikashi.board.position import Board, atari_liberty, east, enemy_of, in_atari, north, south, west
 from kikashi.board.queries import find_liberties_after, is_self_atari
 from kikashi.board.rng import random_below
-from kikashi.compiling import inlined, kernel
-from kikashi.playout.ataris import chains_in_atari
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, bar, mark, mark_once
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.raw import cells
-from kikashi.playout.reading import is_caught_after
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.atari import chains_in_atari
+from kikashi.playout.tactics.captures import is_caught_after
 
 
 @heuristic(memories=["ataris"], source="Gelly et al. 2006, §3.2")

@@ -9,12 +9,12 @@ import numpy as np
 from kikashi.board.points import EMPTY, PASS, WALL
 from kikashi.board.position import Board, atari_liberty, east, empty_neighbours, enemy_of, in_atari, north, south, west
 from kikashi.board.queries import has_three_liberties, is_self_atari, second_liberty
-from kikashi.compiling import kernel
-from kikashi.playout.ataris import chains_in_atari
+from kikashi.jit import kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import REDRAW, Candidates, add, is_listed, reweigh, weight_of
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import Simulation
+from kikashi.playout.tactics.atari import chains_in_atari
 
 
 @heuristic(memories=["ataris"], source="Coulom 2006, A.1", save=1_000.0, take=10_000.0, take_attacker=100_000.0)

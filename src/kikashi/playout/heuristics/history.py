@@ -11,10 +11,10 @@ import numpy as np
 
 from kikashi.board.points import BLACK, PASS, POINTS, STRIDE
 from kikashi.board.scoring import owner_at_end
-from kikashi.compiling import inlined
+from kikashi.jit import inlined
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, add, mark_best
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import HISTORY, Simulation, mover
 
 _PLAYED, _WON = 0, 2 * POINTS

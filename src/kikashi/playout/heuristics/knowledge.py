@@ -8,11 +8,11 @@ import numpy as np
 
 from kikashi.board.points import PASS, STRIDE
 from kikashi.board.queries import captures, has_stone_within, is_self_atari, line_of
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 from kikashi.playout.candidates import Candidates, add, mark
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.patterns import matches
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.patterns import matches
 
 
 @heuristic(source="our own")

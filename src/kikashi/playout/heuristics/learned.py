@@ -6,7 +6,7 @@ from typing import Any
 
 from kikashi.playout.candidates import Candidates
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.models import add_shares
+from kikashi.playout.model.models import add_shares
 from kikashi.playout.simulation import Simulation
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE
 from kikashi.board.position import Board, east, north, south, west
 from kikashi.board.queries import holds
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 from kikashi.playout.candidates import Candidates, mark_once
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.patterns import AROUND, LOWEST, code_at
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.patterns import AROUND, LOWEST, code_at
 
 LARGEST = 6
 SHAPES = np.zeros((LARGEST + 1, 2 * LARGEST + 3), np.int64)

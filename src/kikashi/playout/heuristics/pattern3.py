@@ -8,11 +8,11 @@ import numpy as np
 
 from kikashi.board.points import PASS
 from kikashi.board.queries import is_self_atari
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
 from kikashi.playout.candidates import Candidates, mark_once
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.patterns import AROUND, LOWEST, mark_patterns_beside_last, matches_around
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.patterns import AROUND, LOWEST, mark_patterns_beside_last, matches_around
 
 
 @heuristic(source="Gelly et al. 2006, §3.2", limits={"last": (1, 2)}, last=1)

@@ -18,12 +18,12 @@ import numpy as np
 from kikashi.board.points import BLACK, EMPTY, POINTS
 from kikashi.board.position import enemy_of
 from kikashi.board.queries import is_self_atari
-from kikashi.compiling import inlined
+from kikashi.jit import inlined
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.patterns import mark_patterns_beside_last, matches
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.patterns import mark_patterns_beside_last, matches
 
 HEAD, WAITING, FIRST_WAITING = 0, 1, 2
 """Cells of the wall below the board: the point that was saved last, how many wait, and from where on they stand."""

@@ -9,8 +9,8 @@ import numpy as np
 from kikashi.board.points import EMPTY, PASS
 from kikashi.playout.candidates import Candidates, add
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.patterns import AROUND
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.patterns import AROUND
 
 
 @heuristic(source="Baier 2010, §3.4.1 (Chaslot et al. 2007)", factor=20.0)

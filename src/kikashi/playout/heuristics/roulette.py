@@ -8,15 +8,15 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE
 from kikashi.board.position import atari_liberty
-from kikashi.compiling import kernel
-from kikashi.playout.ataris import chains_in_atari
+from kikashi.jit import kernel
+from kikashi.parts.blocks import cells
+from kikashi.parts.registry import SHIPPED_PLAYOUTS
 from kikashi.playout.candidates import Candidates, mark_once
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.models import is_candidate, weigh_listed
-from kikashi.playout.parts import SHIPPED_PLAYOUTS
-from kikashi.playout.patterns import AROUND
-from kikashi.playout.raw import cells
+from kikashi.playout.model.models import is_candidate, weigh_listed
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.atari import chains_in_atari
+from kikashi.playout.tactics.patterns import AROUND
 
 
 @heuristic(

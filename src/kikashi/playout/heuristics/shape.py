@@ -11,8 +11,8 @@ from kikashi.board.queries import find_liberties_after, is_self_atari
 from kikashi.board.rng import random_below
 from kikashi.playout.candidates import Candidates, mark, mark_once
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.patterns import AROUND, code_at, matches
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.patterns import AROUND, code_at, matches
 
 
 @heuristic(source="Baier 2010, §3.4.1 (Chaslot et al. 2009)", tries=5)

@@ -15,11 +15,11 @@ from kikashi.board.points import EMPTY, PASS, STRIDE
 from kikashi.board.position import Board
 from kikashi.board.queries import is_self_atari
 from kikashi.board.two_liberties import gains_liberties, liberty_pair, may_have_two_liberties
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
 from kikashi.playout.candidates import Candidates, mark_once
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.patterns import LOWEST
 from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.tactics.patterns import LOWEST
 
 BESIDE = (STRIDE, 1, -STRIDE, -1, 0)
 """The neighbours of the last move clockwise from the north, a bit for each, and the last move itself."""

@@ -2,8 +2,8 @@
 
 A preset switches a memory on (``memories = ["local_play(questions=2)"]``). That one watches a corner of the board:
 `ask` writes questions into its cells when the search has been started, `answers` reads what was counted when it has
-run; `kikashi.lab.local_play` does both. ``first_move_owners`` tells who owned what after each move of the root:
-`owners_after` reads it, for `kikashi.analysis`.
+run; `kikashi.experiments.local_play` does both. ``first_move_owners`` tells who owned what after each move of the root:
+`owners_after` reads it, for `kikashi.protocols.kata`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 
 from kikashi.board.points import BLACK, PASS, POINTS, STRIDE, WHITE, points_of
 from kikashi.board.scoring import owner_at_end
-from kikashi.compiling import kernel
+from kikashi.jit import kernel
+from kikashi.parts.blocks import add_to_cell, cells
 from kikashi.playout.kinds import memory
-from kikashi.playout.raw import add_to_cell, cells
 from kikashi.playout.simulation import HISTORY, Simulation, mover
 
 MOST_QUESTIONS = 16

@@ -10,9 +10,9 @@ import numpy as np
 
 from kikashi.board.points import EMPTY
 from kikashi.board.rng import random_below, random_unit
+from kikashi.parts.blocks import add_to_cell, cells
 from kikashi.playout.kinds import memory
 from kikashi.playout.loop import HEURISTICS
-from kikashi.playout.raw import add_to_cell, cells
 from kikashi.playout.simulation import Simulation, mover
 
 MOVES, WON, SECTORS = 0, HEURISTICS, 2 * HEURISTICS

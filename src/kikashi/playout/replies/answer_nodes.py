@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from kikashi.board.points import BLACK, POINTS
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
 
 ROOTS = 2
 LOOKS = 8

@@ -14,10 +14,10 @@ import numpy as np
 
 from kikashi.board.points import PASS, POINTS, STRIDE
 from kikashi.board.position import enemy_of
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.replies.answer_nodes import (
     LIST,
     LISTED,

@@ -13,10 +13,10 @@ import numpy as np
 
 from kikashi.board.points import BLACK, PASS, POINTS, STRIDE
 from kikashi.board.rng import random_unit
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import add_to_cell, cells
 from kikashi.playout.candidates import Candidates, mark, mark_best
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import add_to_cell, cells
 from kikashi.playout.replies.highest import end_of_board, highest_value, point_with, value_at
 from kikashi.playout.simulation import HISTORY, Simulation, last_move, mover
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import PASS, POINTS
+from kikashi.parts.blocks import add_to_cell, cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import add_to_cell, cells
 from kikashi.playout.replies.contexts import NOWHERE, context_at
 from kikashi.playout.replies.highest import highest_value, point_with
 from kikashi.playout.simulation import HISTORY, Simulation

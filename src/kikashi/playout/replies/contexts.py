@@ -12,8 +12,8 @@ import numpy as np
 
 from kikashi.board.points import BLACK, PASS, POINTS, STRIDE
 from kikashi.board.queries import steps_around
-from kikashi.compiling import inlined
-from kikashi.playout.hashed import find_entry, make_entry
+from kikashi.jit import inlined
+from kikashi.playout.hash_store import find_entry, make_entry
 from kikashi.playout.simulation import HISTORY, Simulation, mover
 
 NOWHERE = -1

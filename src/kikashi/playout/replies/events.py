@@ -16,10 +16,10 @@ from kikashi.board.points import BLACK, EMPTY, PASS, POINTS
 from kikashi.board.position import Board, atari_liberty, east, enemy_of, in_atari, north, south, west
 from kikashi.board.queries import find_liberties, find_liberties_after, is_self_atari
 from kikashi.board.two_liberties import liberty_pair, may_have_two_liberties
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.replies.contexts import first_reply, learn_reply
 from kikashi.playout.simulation import MAX_MOVES, Simulation, last_move, mover
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, STRIDE
 from kikashi.board.rng import random_below
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
 from kikashi.playout.simulation import Simulation
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, POINTS
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.replies.contexts import NOWHERE, context_at, first_reply, learn_reply
 from kikashi.playout.simulation import Simulation, mover
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, PASS
 from kikashi.board.position import enemy_of
-from kikashi.compiling import inlined
+from kikashi.jit import inlined
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, bar, mark
-from kikashi.playout.hashed import Room, cells_within
+from kikashi.playout.hash_store import Room, cells_within
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.replies.contexts import (
     LONGEST_TABLE,
     NOWHERE,

@@ -8,9 +8,9 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS
 from kikashi.board.queries import KNIGHT
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import HISTORY, Simulation, last_move, mover
 
 

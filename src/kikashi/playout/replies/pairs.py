@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import BLACK, PASS, POINTS, WHITE
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark_best
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.simulation import HISTORY, Simulation, last_move
 
 

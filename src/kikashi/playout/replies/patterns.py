@@ -9,14 +9,14 @@ import numpy as np
 from kikashi.board.points import EMPTY, PASS
 from kikashi.board.position import Board
 from kikashi.board.queries import KNIGHT
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
-from kikashi.playout.hashed import Room, StoreCells, cells_within, find_entry, hash_of, make_entry
+from kikashi.playout.hash_store import Room, StoreCells, cells_within, find_entry, hash_of, make_entry
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.patterns import code_at
-from kikashi.playout.raw import cells
 from kikashi.playout.replies.contexts import NOWHERE, context_at, first_reply, learn_reply
 from kikashi.playout.simulation import MAX_MOVES, Simulation, last_move, mover
+from kikashi.playout.tactics.patterns import code_at
 
 PER_POINT = 1.2
 """Entries of a store for each simulation and point of the board. PLGR makes 0.6 in short searches and

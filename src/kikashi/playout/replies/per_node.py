@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, POINTS
-from kikashi.compiling import inlined
+from kikashi.jit import inlined
+from kikashi.parts.blocks import add_to_cell, cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import add_to_cell, cells
 from kikashi.playout.replies.contexts import NOWHERE, context_at, first_reply, learn_reply
 from kikashi.playout.simulation import Simulation, mover
 

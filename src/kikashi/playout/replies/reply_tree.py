@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS
-from kikashi.compiling import inlined
+from kikashi.jit import inlined
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
-from kikashi.playout.hashed import Room, StoreCells, cells_within, find_entry, hash_of, make_entry
+from kikashi.playout.hash_store import Room, StoreCells, cells_within, find_entry, hash_of, make_entry
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.replies.contexts import NOWHERE, learn_reply
 from kikashi.playout.simulation import HISTORY, Simulation, mover
 

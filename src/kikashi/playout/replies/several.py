@@ -12,10 +12,10 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, POINTS
 from kikashi.board.rng import random_below
-from kikashi.compiling import inlined, kernel
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.raw import cells
 from kikashi.playout.replies.contexts import LONGEST_TABLE, NOWHERE, context_at, first_reply
 from kikashi.playout.simulation import Simulation, mover
 

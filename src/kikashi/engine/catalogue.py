@@ -1,0 +1,53 @@
+"""The table of all parts, from their docstrings: ``python -m kikashi.engine.catalogue > docs/parts.md``."""
+
+from __future__ import annotations
+
+import kikashi.search.kinds  # noqa: F401  (its kinds belong to the page)
+from kikashi.parts.registry import KINDS, Kind, Part, all_parts
+from kikashi.playout.policy import named_lists
+
+_HEAD = """# Parts
+
+Generated from the docstrings by `make docs`. A part in a list is a name, with parameters where they differ from the
+defaults: `last_good_reply(context=2)`.
+"""
+
+
+def as_markdown() -> str:
+    """The whole page."""
+    sections = [_HEAD, "## Named lists\n", _table_of_lists()]
+    for kind in KINDS.values():
+        sections += [f"\n## {kind.title}\n", _about(kind), _table(all_parts(kind))]
+    return "\n".join(sections) + "\n"
+
+
+def _about(kind: Kind) -> str:
+    lines = [f"- `{entry.signature}`: {entry.called}" for entry in kind.entries]
+    lines += [f"- {kind.contract}"] if kind.contract else []
+    return "\n".join(lines) + "\n"
+
+
+def _table(parts: list[Part]) -> str:
+    rows = ["| name | what it does | parameters | source |", "|---|---|---|---|"]
+    rows += [f"| `{part.name}` | {part.summary} | {_parameters(part)} | {part.source} |" for part in parts]
+    return "\n".join(rows)
+
+
+def _parameters(part: Part) -> str:
+    said = [_parameter(part, name) for name in part.all_parameters if name not in part.kind.parameters]
+    return ", ".join(said) or "–"
+
+
+def _parameter(part: Part, name: str) -> str:
+    return f"`{name}` = {' or '.join(part.words_of(name)) or part.all_parameters[name]}"
+
+
+def _table_of_lists() -> str:
+    rows = ["| name | parts, in order | feasibility | source |", "|---|---|---|---|"]
+    for name, listed in named_lists().items():
+        rows.append(f"| `{name}` | {', '.join(listed.playout)} | {listed.feasibility or '–'} | {listed.source} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    print(as_markdown(), end="")

@@ -1,0 +1,64 @@
+"""The process in which parts are tried, which they may crash.
+
+``python -m kikashi.engine.plugin_check.child PIPE TASK FILE SKIPPED…`` writes lines of JSON into a pipe: the parts of
+the file, then for each of them that it begins, and what it found.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from kikashi.engine.plugin_check.trials import Problem, cost, try_out
+from kikashi.parts.plugins import plugins_of_a_player
+from kikashi.parts.registry import KINDS, Part, all_parts
+from kikashi.parts.specs import PartError
+
+TRY, TIME = "try", "time"
+
+
+def parts_in(file: str) -> list[Part]:
+    """The parts that a file registered, kind by kind."""
+    path = str(Path(file).resolve())
+    return [part for kind in list(KINDS.values()) for part in all_parts(kind) if part.file == path]
+
+
+def name_of(part: Part) -> str:
+    """``heuristic contact``."""
+    return f"{part.kind} {part.name}"
+
+
+def found_about(part: Part, task: str) -> dict[str, Any]:
+    """What a task says about a part: a problem, or what it costs."""
+    try:
+        if task == TIME:
+            return {"cost": cost(part)}
+        try_out(part)
+    except (Problem, PartError) as problem:
+        return {"problem": str(problem)}
+    return {}
+
+
+def _run(pipe: int, task: str, file: str, skipped: list[str]) -> None:
+    with os.fdopen(pipe, "w") as lines:
+
+        def tell(**said: Any) -> None:
+            print(json.dumps(said), file=lines, flush=True)
+
+        try:
+            with plugins_of_a_player([file]):
+                parts = parts_in(file)
+                tell(parts=[name_of(part) for part in parts])
+                for part in parts:
+                    if name_of(part) not in skipped:
+                        tell(begins=name_of(part))
+                        tell(found=found_about(part, task))
+        except PartError as error:  # of the file itself
+            tell(error=str(error))
+
+
+if __name__ == "__main__":
+    _run(int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:])

@@ -1,0 +1,226 @@
+"""What a part is put through: playouts and searches on boards of many sizes, with the part where its kind belongs."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import tempfile
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from kikashi.board.points import EMPTY, PASS, points_of, vertex
+from kikashi.engine.preset import load_preset
+from kikashi.engine.roots import root_of, situation_of
+from kikashi.files import write_whole
+from kikashi.game import Game
+from kikashi.parts.registry import Part
+from kikashi.parts.specs import PartError
+from kikashi.parts.uses import Use, one_line, use
+from kikashi.playout.kinds import feasibility, feature, heuristic, memory
+from kikashi.playout.loop import begin, propose
+from kikashi.playout.model.weights import FeatureWeights, Weights
+from kikashi.playout.policy import Policy, make_policy
+from kikashi.playout.sampling import sample
+from kikashi.playout.tactics.shapes import Keys
+from kikashi.playout.worker import Memories, Worker
+from kikashi.search.config import Prior, Recipe
+from kikashi.search.kinds import statistic
+from kikashi.search.search import Search
+
+SIZES = (2, 3, 5, 9, 13, 19)
+PLAYOUTS, SIMULATIONS = 40, 60
+"""From each position."""
+STAGES = 4
+"""Positions of a game on each size, the empty board among them."""
+PRESET = "mogo-2006"
+"""The search in which parts are tried."""
+NODES = 40_000
+
+
+class Problem(Exception):
+    """What is wrong with a part, in one line."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A part where its kind belongs: in playouts and in a search; and both without it."""
+
+    part: Part
+    policy: Policy
+    recipe: Recipe
+    usual_policy: Policy
+    usual_recipe: Recipe
+
+    @property
+    def is_of_playouts(self) -> bool:
+        """Whether playouts alone call it."""
+        return self.part.kind in (heuristic, memory, feasibility)
+
+
+def place_of(part: Part) -> Place:
+    """Put a part where its kind belongs. Raises PartError if that cannot be done."""
+    usual_policy, usual_recipe = make_policy("uniform"), load_preset(PRESET).recipe
+    policy, recipe = usual_policy, usual_recipe
+    if part.kind is heuristic:
+        policy = make_policy([part.name])
+        prior = Prior(use(heuristic, part.name))
+        recipe = dataclasses.replace(usual_recipe, policy=policy, priors=(prior,))
+    elif part.kind is memory:
+        policy = make_policy("uniform", memories=[part.name])
+        recipe = dataclasses.replace(usual_recipe, policy=policy)
+    elif part.kind is feasibility:
+        policy = make_policy("uniform", feasibility=part.name)
+        recipe = dataclasses.replace(usual_recipe, policy=policy)
+    elif part.kind is feature:
+        recipe = dataclasses.replace(usual_recipe, priors=(_judging_by(part),))
+    elif part.kind is statistic:
+        reader = usual_recipe.rules["expansion"]
+        reading = Use(dataclasses.replace(reader.part, statistics=(part.name,)), reader.values)
+        recipe = dataclasses.replace(usual_recipe, rules={**usual_recipe.rules, "expansion": reading})
+    else:
+        rules = {**usual_recipe.rules, part.kind.name: use(part.kind, part.name)}
+        recipe = dataclasses.replace(usual_recipe, rules=rules)
+    return Place(part, policy, recipe, usual_policy, usual_recipe)
+
+
+def _judging_by(part: Part) -> Prior:
+    """A prior that judges moves by one feature alone, with weights that are all different."""
+    levels = part.options["levels"]
+    keys = np.zeros(0, np.int64) if isinstance(levels, Keys) else None
+    values = np.zeros(0) if keys is not None else np.arange(len(levels)) / 4
+    file = Path(_scratch().name, f"{part.name}.npz")
+    write_whole(file, Weights((FeatureWeights(part.name, values, keys),), {"size": SIZES[0]}).as_bytes())
+    return Prior(use(heuristic, "learned", {"weights": str(file)}))
+
+
+@cache
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """A folder that is there as long as this process."""
+    return tempfile.TemporaryDirectory(prefix="kikashi-")
+
+
+@cache
+def positions(size: int) -> tuple[Game, ...]:
+    """The empty board, and positions of a game of random moves, to where the board is full. All parts share them."""
+    game, chance = Game(size), random.Random(size)
+    found = [game.copy()]
+    for _ in range(STAGES - 1):
+        for _ in range(size * size // 3 + 1):
+            points = chance.sample(points_of(size), size * size)
+            game.push(next(filter(game.is_legal, points), PASS))
+        found.append(game.copy())
+    return tuple(found)
+
+
+# --- playouts and searches --------------------------------------------------------------------------------------------
+
+UNCHANGED = {
+    "heuristic": "playouts are the same without it",
+    "memory": "its cells are never written to",
+    "statistic": "its rows are never written to",
+}
+"""By kind: what is as if there were no such part. Parts of other kinds decide something, whatever they do."""
+
+
+def try_out(part: Part) -> None:
+    """Put a part through everything. Raises Problem."""
+    has_effect = part.kind.name not in UNCHANGED
+    try:
+        place = place_of(part)
+    except Exception as error:
+        raise Problem(_told(part, error)) from error
+    for size in SIZES:
+        for game in positions(size):
+            try:
+                has_effect |= _try_in(place, game)
+            except Exception as error:
+                raise Problem(f"{_told(part, error)} (on {size}x{size} after {game.move_count} moves)") from error
+    if not has_effect:
+        raise Problem(f"it has no effect: {UNCHANGED[part.kind.name]}")
+
+
+def _told(part: Part, error: Exception) -> str:
+    """An error in one line, without the part's own name, which is told already."""
+    text = str(error) if isinstance(error, PartError | Problem) else f"{type(error).__name__}: {error}"
+    return one_line(text.removeprefix(f"{part} in {part.file}").lstrip(": "))
+
+
+def _try_in(place: Place, game: Game) -> bool:
+    """Use a part in one position. Returns whether it had an effect that can be told."""
+    if place.part.kind is heuristic:
+        _check_points(place, game)
+    differs = place.is_of_playouts and _run_playouts(place, game)
+    return _run_search(place, game) or differs
+
+
+def _check_points(place: Place, game: Game) -> None:
+    """Raise Problem if a heuristic names points that are taken or changes the board. What ko or suicide forbids it may
+    name: the loop drops that.
+    """
+    worker = Worker(place.policy, Memories(), size=game.size, seed=1)
+    begin(worker.sim, worker.record, root_of(game))
+    try:
+        propose(worker.sim, worker.moves, worker.record["heuristic"][0])
+    except Exception as error:
+        raise worker.explain(error) from error
+    if (worker.sim["board"]["color"] != game.board["color"]).any():
+        raise Problem("it changes the board")
+    listed = set(worker.moves["points"][: int(worker.moves["count"])].tolist())
+    taken = [p for p in points_of(game.size) if p in listed and game.color_at(p) != EMPTY]
+    if taken:
+        raise Problem(f"it names points that are taken, such as {vertex(taken[0])}")
+
+
+def _run_playouts(place: Place, game: Game) -> bool:
+    """Run playouts with the part. Returns whether a heuristic made them differ from those without it."""
+    root = root_of(game)
+    found, usual = (sample(policy, root, playouts=PLAYOUTS) for policy in (place.policy, place.usual_policy))
+    is_same = (found.moves, found.scores.tolist()) == (usual.moves, usual.scores.tolist())
+    return place.part.kind is heuristic and not is_same
+
+
+def _run_search(place: Place, game: Game) -> bool:
+    """Run a search with the part. Returns whether a memory or a statistic has something in it then."""
+    search = _search(place.recipe, game)
+    search.run(SIMULATIONS)
+    if place.part.kind is memory:
+        blocks = search.workers[0].memory_blocks.items()
+        return any(block.any() for (name, _), block in blocks if name == place.part.name)
+    rows = search.tree.columns.get(place.part.name)
+    return rows is not None and bool(rows.view("u1").any())
+
+
+def _search(recipe: Recipe, game: Game) -> Search:
+    search = Search(recipe, size=game.size, nodes=NODES)
+    search.start(situation_of(game))
+    return search
+
+
+# --- speed ------------------------------------------------------------------------------------------------------------
+
+SPEED_SIZE, SPEED_ROUNDS, SPEED_PLAYOUTS, SPEED_SIMULATIONS = 9, 9, 400, 200
+
+
+def cost(part: Part) -> float:
+    """What a playout, or a simulation of a search, takes with the part: as a multiple of one without it."""
+    place = place_of(part)
+    with_it, without = [], []
+    for _ in range(SPEED_ROUNDS):  # in turn: what else the machine does hits both
+        with_it.append(_seconds(place, place.policy, place.recipe))
+        without.append(_seconds(place, place.usual_policy, place.usual_recipe))
+    return min(with_it) / min(without)
+
+
+def _seconds(place: Place, policy: Policy, recipe: Recipe) -> float:
+    """Of the processor, for some playouts, or for some simulations where the part is of a search."""
+    game = Game(SPEED_SIZE)
+    if place.is_of_playouts:
+        return sample(policy, root_of(game), playouts=SPEED_PLAYOUTS).cpu_seconds
+    search = _search(recipe, game)
+    started = time.process_time()
+    search.run(SPEED_SIMULATIONS)
+    return time.process_time() - started

@@ -1,0 +1,94 @@
+"""What simulations say about a finished board: who owns what, what is territory, and the score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, points_of
+from kikashi.engine.limits import Budget
+from kikashi.engine.player import JUDGING_SIMULATIONS, Player
+from kikashi.game import RESIGN, Game
+from kikashi.game.ownership import DECIDED, dead_stones
+from kikashi.search.analysis import Analysis
+
+COUNTING_PRESET = "kikashi-handmade"
+"""Not what is the strongest today: results of games must not change with it."""
+COUNTING_BUDGET = Budget(simulations=500)
+COUNTING_MEGABYTES = 128.0
+
+
+def last_passes(game: Game) -> int:
+    """How many moves at the end of a game are passes."""
+    count = 0
+    while count < game.move_count and game.moves[-1 - count].point == PASS:
+        count += 1
+    return count
+
+
+def before_the_end(game: Game) -> Game:
+    """A copy without the resignation and the passes at the end: simulations that one more pass ends tell nothing."""
+    position = game.copy()
+    while position.moves and position.moves[-1].point in (PASS, RESIGN):
+        position.pop()
+    return position
+
+
+def judge(
+    player: Player,
+    game: Game,
+    *,
+    simulations: int = JUDGING_SIMULATIONS,
+    interrupted: Callable[[], bool] | None = None,
+) -> Analysis:
+    """Let a player search a position well enough to tell who owns what, as if nobody had passed or resigned in the end.
+
+    The player's own budget stays as it is.
+
+    >>> from kikashi.board import parse_vertex
+    >>> from kikashi.game import dead_stones, owners_by_point
+    >>> game = Game.from_diagram(".X.X. XXXXX XXXXX X.O.X X...X".replace(" ", "\\n"))
+    >>> found = judge(Player("mogo-2006", seed=1), game, simulations=100)
+    >>> dead_stones(game, owners_by_point(5, found.ownership)) == [parse_vertex("C2", 5)]
+    True
+    """
+    usual = player.budget
+    player.budget = Budget(simulations=simulations)
+    try:
+        position = before_the_end(game).turned_to(game.turn)
+        return player.analyse(position, interrupted=interrupted, zoned=False)
+    finally:
+        player.budget = usual
+
+
+def owner_of(ownership: float) -> int:
+    """BLACK or WHITE for a point that is decided, else EMPTY."""
+    return BLACK if ownership > DECIDED else WHITE if ownership < -DECIDED else EMPTY
+
+
+def decided_score(owners: Mapping[int, float], komi: float) -> float:
+    """Black's points less White's and komi (a game's compensation); a point that is not decided counts for nobody."""
+    owned = [owner_of(ownership) for ownership in owners.values()]
+    return owned.count(BLACK) - owned.count(WHITE) - komi
+
+
+def territory(game: Game, owners: Mapping[int, float], color: int) -> list[int]:
+    """The empty points, and those of dead stones, that a player owns; with EMPTY those that nobody owns."""
+    dead = dead_stones(game, owners)
+    free = (p for p in points_of(game.size) if game.color_at(p) == EMPTY or p in dead)
+    return [p for p in free if owner_of(owners[p]) == color]
+
+
+def simulated_score(game: Game) -> float:
+    """Black's points less White's and komi, where each point counts for who owns it in more simulations.
+
+    There is a short search for each side to play. Searches rather than bare playouts, which lose groups that any
+    player would save.
+    """
+    position = before_the_end(game)
+    owners = np.zeros(game.size**2)
+    for color in (BLACK, WHITE):
+        player = Player(COUNTING_PRESET, budget=COUNTING_BUDGET, megabytes=COUNTING_MEGABYTES)
+        owners += player.analyse(position.turned_to(color)).ownership
+    return float(np.sign(owners).sum()) - game.compensation

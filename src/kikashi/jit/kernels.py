@@ -1,0 +1,95 @@
+"""The decorators of kernels, and how loops get at their parts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core.registry import CPUDispatcher
+
+from kikashi.jit.cache import CalleeCache, FaceCache, KernelCache, NativeCache
+from kikashi.jit.libraries import CalleeCompiler, EntryCompiler
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "no_cfunc_wrapper": True}
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` at its first call with given types; keep the machine code on disk; release the GIL.
+
+    >>> @kernel
+    ... def twice(number: int) -> int:
+    ...     return 2 * number
+    >>> twice(21)
+    42
+    """
+    return cast(Function, Kernel(function))
+
+
+def inlined(function: Function) -> Function:
+    """A kernel that is always copied into its callers: for the few functions that a playout calls at every move."""
+    return cast(Function, Kernel(function, forceinline=True))
+
+
+def native_address(function: Callable[..., Any], signature: Any) -> int:
+    """Compile `function` for one signature and return where its code is, for a call through `kikashi.parts.calling`.
+
+    The address is that of Numba's native entry, not of a C wrapper: errors raised inside come back to the caller.
+    """
+    dispatcher = Entry(function, NativeCache, no_cpython_wrapper=True)
+    dispatcher.compile(signature)
+    result = dispatcher.overloads[signature.args]
+    _KEPT_ALIVE.append(dispatcher)
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+_KEPT_ALIVE: list[Any] = []
+"""Dispatchers whose addresses are in use: their machine code must live as long as the process."""
+
+
+def is_bounds_checked() -> bool:
+    """Whether kernels of this process check every index."""
+    return bool(numba.config.BOUNDSCHECK)
+
+
+class Entry(CPUDispatcher):
+    """A function that is entered from Python, or from a loop by its address."""
+
+    def __init__(self, function: Any, cache: type[KernelCache], **options: bool) -> None:
+        super().__init__(py_func=function, targetoptions=_OPTIONS | options, pipeline_class=EntryCompiler)
+        _keep_on_disk(self, cache)
+
+
+class Kernel(CPUDispatcher):
+    """A function for other kernels, which link it; called from Python, it is compiled once more with a face for that.
+
+    What Numba inserts into a dispatcher is what Python may call: here only the overloads of the face.
+    """
+
+    def __init__(self, function: Any, **options: bool) -> None:
+        bare = _OPTIONS | options | {"no_cpython_wrapper": True}
+        super().__init__(py_func=function, targetoptions=bare, pipeline_class=CalleeCompiler)
+        _keep_on_disk(self, CalleeCache)
+
+    @cached_property
+    def face(self) -> Entry:
+        """What Python calls."""
+        return Entry(self.py_func, FaceCache)
+
+    def add_overload(self, cres: Any) -> None:
+        self.overloads[tuple(cres.signature.args)] = cres
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        entry_point = self.face._compile_for_args(*args, **kws)
+        for types, result in self.face.overloads.items():
+            if result.entry_point is entry_point:
+                self._insert([each._code for each in types], entry_point, False)
+        return entry_point
+
+
+def _keep_on_disk(dispatcher: Any, cache: type[KernelCache]) -> None:
+    if os.path.exists(dispatcher.py_func.__code__.co_filename):  # not what is typed at a prompt
+        dispatcher._cache = cache(dispatcher.py_func)

@@ -1,0 +1,149 @@
+"""What a person sees while kernels are compiled: how far it is, and how long it will take."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core import event
+
+from kikashi.jit.cache import KernelCache, NativeCache
+from kikashi.jit.calls import code_of, python_of, reachable
+from kikashi.jit.kernels import Entry, Kernel
+
+PATIENCE = 1.0
+"""Seconds after which something is said at all."""
+PAUSE = 5.0
+"""Seconds between two lines where a line cannot be written over."""
+BASE_WORK = 300
+"""What every function costs, in bytes of Python's code."""
+LINKING = 1.0
+"""What a byte of code costs for each entry that links it, beside one of a function that is translated."""
+
+_OPEN_LINE = "\033D\033[A\0337\033[B"
+"""Makes room below the line that the cursor is in, remembers the place, and goes there."""
+_CLOSE_LINE = "\r\033[K\0338"
+
+
+class _Progress(event.Listener):
+    """Tells on stderr how much of what was expected is compiled."""
+
+    def __init__(self) -> None:
+        self.expected: dict[Any, float] = {}
+        """By Python function, what its first compilation will cost."""
+        self.functions: list[Any] = []
+        self.is_announced = False
+        self.total = self.depth = 0
+        self.work = self.started = self.said_at = 0.0
+        self.is_line_open = False
+
+    def expect(self, functions: Iterable[Any]) -> None:
+        """Count what these functions need; entries are given, kernels that they call are found."""
+        self.functions = list(functions)
+        self.expected = _missing_work(self.functions)
+        self.total, self.work = len(self.expected), sum(self.expected.values())
+        self.started = self.said_at = time.monotonic()
+
+    def on_start(self, event: Any) -> None:
+        dispatcher = event.data["dispatcher"]
+        if isinstance(dispatcher, Kernel | Entry):
+            self.depth += 1
+            if self.total == 0:
+                self.expect([dispatcher])
+            self.say()
+
+    def on_end(self, event: Any) -> None:
+        dispatcher = event.data["dispatcher"]
+        if isinstance(dispatcher, Kernel | Entry):
+            self.depth -= 1
+            self.expected.pop(python_of(dispatcher), None)
+            self.say()
+            if self.depth == 0 and not self.expected:
+                self.finish()
+
+    def say(self) -> None:
+        """Say how far it is, if that was not said just now."""
+        now = time.monotonic()
+        on_screen = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        first = self.said_at == self.started
+        if now - self.said_at < (PATIENCE if first else 0.1 if on_screen else PAUSE):
+            return
+        self.said_at = now
+        missing = _missing_work(self.functions)  # another process may compile the same
+        self.expected = {function: cost for function, cost in self.expected.items() if function in missing}
+        line = f"kikashi: getting ready on this machine, only this once: {self._how_far(now - self.started)}"
+        if on_screen:
+            print(f"{'' if self.is_line_open else _OPEN_LINE}\r\033[K{line}", end="", file=sys.stderr, flush=True)
+            self.is_line_open = True
+        else:
+            print(line, file=sys.stderr, flush=True)
+
+    def _how_far(self, seconds: float) -> str:
+        left = sum(self.expected.values())
+        text = f"{self.total - len(self.expected)} of {self.total} steps"
+        if self.work - left < 0.05 * self.work:
+            return text
+        return f"{text}, about {max(1, round(seconds * left / (self.work - left)))} s left"
+
+    def finish(self) -> None:
+        if self.is_line_open:
+            print(_CLOSE_LINE, end="", file=sys.stderr, flush=True)
+        self.is_line_open = False
+        self.expected, self.total = {}, 0
+
+
+def _missing_work(functions: Iterable[Any]) -> dict[Any, float]:
+    """What is not compiled yet, with an estimate of its cost."""
+    work: dict[Any, float] = {}
+    for entry in functions:
+        if not _is_ready(entry):
+            called = [function for function in reachable([entry]) if function is not entry]
+            size = sum(len(code_of(function).co_code) for function in called)
+            work[python_of(entry)] = _size(entry) + LINKING * size
+            for function in called:
+                if not (isinstance(function, Kernel) and (function.overloads or _is_filled(function._cache))):
+                    work.setdefault(python_of(function), _size(function))
+    return work
+
+
+def _is_ready(entry: Any) -> bool:
+    """Whether an entry is in memory or on disk, for some types at least."""
+    if isinstance(entry, Kernel):
+        return bool(entry.face.overloads) or _is_filled(entry.face._cache)
+    if isinstance(entry, Entry):
+        return bool(entry.overloads)  # it is being compiled
+    return os.path.exists(code_of(entry).co_filename) and _is_filled(NativeCache(entry))
+
+
+def _is_filled(cache: Any) -> bool:
+    return isinstance(cache, KernelCache) and cache.is_filled
+
+
+def _size(function: Any) -> float:
+    return BASE_WORK + len(code_of(function).co_code)
+
+
+_PROGRESS = _Progress()
+event.register("numba:compile", _PROGRESS)
+
+
+@contextmanager
+def announced(functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
+    """What is compiled inside belongs together: progress counts towards all that these functions need.
+
+    Inside another one that has been announced, it is part of that.
+    """
+    if _PROGRESS.is_announced:
+        yield
+        return
+    _PROGRESS.expect(functions)
+    _PROGRESS.is_announced = True
+    try:
+        yield
+    finally:
+        _PROGRESS.is_announced = False
+        _PROGRESS.finish()

@@ -1,0 +1,265 @@
+"""What a match or another study leaves on disk: a file of JSON lines that only grows.
+
+The first line says what is done, with its kind, settings and versions; where it goes on in another way, with more
+games or on another machine, there is another such line, and the last one holds. A result counts when its line is in the
+journal, complete and on the disk. A line that was cut off by a crash is thrown away, and its work is done again.
+
+The last field of a line, ``crc32``, is the checksum of the line without it, eight hexadecimal digits. Lines of version
+0.2 and before have none, and are taken as they are.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import time
+import zlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from kikashi.wording import in_our_words
+from kikashi.workers.executors import Workers, run_all
+
+Record = TypeVar("Record")
+FILE = "journal.jsonl"
+LOCK_SECONDS = 0.5
+"""How long to wait for a journal that another process has."""
+_HEAD = b'{"kind":'
+"""How a line begins that is no result."""
+_CHECKSUM = re.compile(rb',"crc32":"([0-9a-f]{8})"}$')
+"""How a line ends."""
+
+
+class JournalError(ValueError):
+    """A journal that cannot be used; one line says why."""
+
+
+class Journal(Generic[Record]):
+    """The journal of a folder: a first line that says what is being done, then a line for each result.
+
+    One process at a time may have it open. Use it as a context manager.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        header: Mapping[str, Any],
+        kind: type[Record],
+        *,
+        resume: bool,
+        upgrade: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+        free: Collection[str] = (),
+    ) -> None:
+        """`upgrade` makes a first line of an older version one of today; `free` settings may change."""
+        self.folder = folder
+        self._upgrade = upgrade
+        self._free = free
+        self._kind = kind
+        path = folder / FILE
+        if resume and not path.exists():
+            raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
+        if not resume:
+            refuse_begun(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = open(path, "ab", buffering=0)  # noqa: SIM115
+        try:
+            self._lock()
+            self.records: list[Record] = self._read(path, header) if path.stat().st_size else []
+            if not path.stat().st_size:
+                self._append(header)
+                _to_disk(folder)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Journal[Record]:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def _lock(self) -> None:
+        """Take the journal for this process. One that has just begun shares its parent's lock until it is another
+        program, so it may take a moment until the lock of a process that has ended is free."""
+        until = time.monotonic() + LOCK_SECONDS
+        while True:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError:
+                if time.monotonic() > until:
+                    raise JournalError(f"another process is writing to {self.folder}") from None
+            time.sleep(0.02)
+
+    def _read(self, path: Path, header: Mapping[str, Any]) -> list[Record]:
+        whole, end, cut = path.read_bytes().rpartition(b"\n")
+        if cut:
+            self._file.truncate(len(whole + end))
+        lines = whole.split(b"\n") if end else []
+        if lines:
+            before = _headers(path, lines)[-1]
+            is_ours = isinstance(before, dict) and before.get("kind") == header["kind"]
+            check_same(self.folder, self._upgrade(before) if is_ours else before, header, self._free)
+        return _results(path, lines, self._kind)
+
+    def go_on(self, header: Mapping[str, Any]) -> None:
+        """Write down that it goes on as this says."""
+        self._append(header)
+
+    def append(self, record: Record) -> None:
+        """Write a result down; when this returns it is on the disk. Raises OSError, for example of a full disk."""
+        self._append(record)
+        self.records.append(record)
+
+    def _append(self, line: Any) -> None:
+        end = os.fstat(self._file.fileno()).st_size
+        data = _with_checksum(msgspec.json.encode(line)) + b"\n"
+        try:
+            self._write_rest(data, end)
+        except OSError:  # a full disk
+            self._file.truncate(end)
+            raise
+        except BaseException:  # Ctrl-C: a finished game is not lost
+            self._write_rest(data, end)
+            raise
+
+    def _write_rest(self, data: bytes, end: int) -> None:
+        """Write what is not there yet of the line that begins at `end`. If this is interrupted once more, reading
+        throws the torn line away."""
+        while left := data[os.fstat(self._file.fileno()).st_size - end :]:
+            self._file.write(left)
+        os.fsync(self._file.fileno())
+
+
+def refuse_begun(folder: Path) -> None:
+    """Raise JournalError if a folder has a journal."""
+    if is_begun(folder):
+        raise JournalError(f"{folder} was begun already; go on with --resume {folder}")
+
+
+def is_begun(folder: Path) -> bool:
+    """Whether a folder has a journal; one whose very beginning was cut off is none."""
+    path = folder / FILE
+    if not path.exists():
+        return False
+    with path.open("rb") as file:
+        return file.readline().endswith(b"\n")
+
+
+def read_header(folder: Path) -> dict[str, Any]:
+    """What a folder's journal was begun for, or last went on with. Raises JournalError."""
+    return read_headers(folder)[-1]
+
+
+def read_headers(folder: Path) -> list[dict[str, Any]]:
+    """All lines of a folder's journal that say what is done, at least one. Raises JournalError."""
+    path = folder / FILE
+    if not path.exists():
+        raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
+    whole, end, _ = path.read_bytes().rpartition(b"\n")
+    if not end:
+        raise JournalError(f"{path} is empty: nothing was begun, say again what to do")
+    found = _headers(path, whole.split(b"\n"))
+    if not all(isinstance(header, dict) for header in found):
+        raise JournalError(f"{path} is not a journal of ours")
+    return found
+
+
+def read_records(folder: Path, kind: type[Record]) -> list[Record]:
+    """The results in a folder's journal, also while it is being written. Raises JournalError."""
+    read_header(folder)
+    path = folder / FILE
+    return _results(path, path.read_bytes().rpartition(b"\n")[0].split(b"\n"), kind)
+
+
+def _headers(path: Path, lines: list[bytes]) -> list[Any]:
+    return [
+        read_json(path, line, number=number)
+        for number, line in enumerate(lines, 1)
+        if number == 1 or line.startswith(_HEAD)
+    ]
+
+
+def _results(path: Path, lines: list[bytes], kind: type[Record]) -> list[Record]:
+    return [
+        read_json(path, line, kind, number)
+        for number, line in enumerate(lines, 1)
+        if number > 1 and not line.startswith(_HEAD)
+    ]
+
+
+def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:
+    """A line of a journal. Raises JournalError if it cannot be one, or is not as it was written."""
+    if (checksum := _CHECKSUM.search(line)) is not None:
+        line = line[: checksum.start()] + b"}"
+        if zlib.crc32(line) != int(checksum[1], 16):
+            raise JournalError(f"{path} is damaged in line {number}: its checksum is another")
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except msgspec.ValidationError as error:
+        raise JournalError(f"{path} is damaged in line {number}: {in_our_words(error, kind)}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise JournalError(f"{path} is damaged in line {number}: this is not JSON") from None
+
+
+def _with_checksum(line: bytes) -> bytes:
+    """A line, which is an object with at least one field, with its checksum as the last field."""
+    return line[:-1] + b',"crc32":"%08x"}' % zlib.crc32(line)
+
+
+def check_same(folder: Path, before: Any, now: Mapping[str, Any], free: Collection[str] = ()) -> None:
+    """Raise JournalError if a journal was begun for something else, `free` settings and versions aside."""
+    if not isinstance(before, dict) or before.get("kind") != now["kind"]:
+        raise JournalError(f"{folder} does not hold a {now['kind']}")
+    old, new = (msgspec.json.decode(msgspec.json.encode(header.get("settings", {}))) for header in (before, now))
+    for key in [*new, *(key for key in old if key not in new)]:
+        if key not in free and old.get(key) != new.get(key):
+            raise JournalError(
+                f"{folder} was begun with {key} {_short(old.get(key))}, not {_short(new.get(key))}: "
+                "resume it as it was, or begin in another folder"
+            )
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def _to_disk(folder: Path) -> None:
+    """Make sure that a new file in a folder outlives a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def work_off(
+    journal: Journal[Any],
+    tasks: Sequence[Any],
+    work: Callable[[Any], Any],
+    workers: Workers,
+    listener: Callable[[Any], None],
+) -> list[Any]:
+    """Have those of numbered tasks done that have no result in a journal yet; returns all results, by number.
+
+    `listener` hears of every result, those that were there before first.
+    """
+    for known in journal.records:
+        listener(known)
+    done = {known.number for known in journal.records}
+
+    def note(found: Any) -> None:
+        journal.append(found)
+        listener(found)
+
+    run_all([task for task in tasks if task.number not in done], work, workers, note)
+    return sorted(journal.records, key=lambda record: record.number)

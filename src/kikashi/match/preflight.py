@@ -1,0 +1,131 @@
+"""Before the first game of a match: every player is started, compiled and asked for one move.
+
+One that cannot play stops the match before it has begun, with what it said itself.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from kikashi.files import write_whole
+from kikashi.match.failures import plugins_told, was_stopped
+from kikashi.match.game_players import EngineSeat, log_folder, warm
+from kikashi.match.player_files import FileChanged
+from kikashi.match.player_spec import Contestant
+from kikashi.match.settings import MatchSettings
+from kikashi.protocols.gtp.controller import EngineError
+from kikashi.workers.executors import Crew
+from kikashi.workers.watchdog import Watch, note_of, was_too_late
+
+PATIENCE = 3
+"""A start may take so many times as long as an answer: something may have to be compiled."""
+
+
+class CannotPlay(ValueError):
+    """A player that cannot play; `lines` are the last that it said on standard error."""
+
+    def __init__(self, message: str, lines: Sequence[str] = ()) -> None:
+        super().__init__(message, tuple(lines))
+        self.lines = tuple(lines)
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True)
+class StartTask:
+    """A player to be started."""
+
+    number: int
+    player: Contestant
+    settings: MatchSettings
+    folder: str
+    """For notes and logs."""
+
+
+@dataclass(frozen=True)
+class Started:
+    """A player that can play."""
+
+    name: str
+    version: str = ""
+    """What an engine says about its name and version."""
+    log: str = ""
+    """What it said on standard error."""
+
+
+def start_players(players: Sequence[Contestant], settings: MatchSettings, crew: Crew) -> list[Started]:
+    """Start every player once, and end it. Raises CannotPlay for one that cannot play."""
+    found: list[Started] = []
+    with tempfile.TemporaryDirectory(prefix="kikashi-") as folder:
+
+        def settle(task: StartTask, error: BrokenExecutor) -> None:
+            if getattr(error, "signal", "") == "SIGKILL":
+                return  # somebody else did that: it is tried again
+            why = f"{error} when it was started"
+            if was_too_late(note_of(folder, task.number)):
+                if was_stopped(_patience(settings)):
+                    return
+                why = f"it was not ready in {_patience(settings):g} seconds"
+            raise CannotPlay(f"{task.player.name} cannot play: {why}{plugins_told([task.player])}")
+
+        tasks = [StartTask(number, player, settings, folder) for number, player in enumerate(players)]
+        crew.run(tasks, start, found.append, settle=settle)
+    return found
+
+
+def _patience(settings: MatchSettings) -> float:
+    return PATIENCE * settings.timeout
+
+
+def start(task: StartTask) -> Started:
+    """Start a player, perhaps in another process, and end it. Raises CannotPlay."""
+    player = task.player
+    if player.command:
+        return _start_engine(task)
+    try:
+        with Watch(note_of(task.folder, task.number), _patience(task.settings)) as watch:
+            watch.begin(bytes)
+            warm(player)
+    except FileChanged:
+        raise
+    except (ValueError, OSError) as error:
+        raise CannotPlay(f"{player.name} cannot play: {error}") from error
+    return Started(player.name)
+
+
+def _start_engine(task: StartTask) -> Started:
+    player, log = task.player, Path(task.folder) / f"{task.number}.txt"
+    game = task.settings.after(())
+    try:
+        seat = EngineSeat(player, game, 1, _patience(task.settings), log)
+    except EngineError as error:
+        lines = [line for words in getattr(error, "__notes__", []) for line in words.splitlines()]
+        raise CannotPlay(f"{player.name} cannot play: {error}", lines) from error
+    try:
+        words = [seat.said(command) for command in ("name", "version")]
+        seat.genmove(game)
+    except EngineError as error:
+        raise CannotPlay(f"{player.name} cannot play: {error}", seat.last_words()) from error
+    finally:
+        seat.close()
+    said = log.read_text("utf-8", "replace") if log.exists() else ""
+    return Started(player.name, " ".join(filter(None, words)), said)
+
+
+def keep_log(folder: Path, started: Started) -> None:
+    """Keep what a player said at its start among its logs."""
+    if started.log:
+        write_whole(log_folder(folder, started.name) / "start.txt", started.log)
+
+
+def drop_empty_logs(folder: Path) -> None:
+    """Remove the folders of players that have said nothing."""
+    for path in [*(folder / "logs").glob("*"), folder / "logs"]:
+        with suppress(OSError):  # there are logs, or there is no such folder
+            path.rmdir()

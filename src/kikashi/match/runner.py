@@ -1,0 +1,266 @@
+"""A match: a schedule of pairs of games, players that meet, a journal that loses nothing.
+
+`kikashi.match.settings` says what is to be played, `schedule` lists the games, `run_match` has them played by any
+executor and writes each down as it ends. What is known then is in `kikashi.match.summary`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kikashi.files import write_whole
+from kikashi.match.failures import Failures, late_games, settle_game
+from kikashi.match.game_files import as_sgf
+from kikashi.match.journal import Journal, JournalError, check_same, read_header, refuse_begun
+from kikashi.match.one_game import GameRecord, GameTask, play_game
+from kikashi.match.openings import read_openings
+from kikashi.match.player_files import Files
+from kikashi.match.player_spec import Contestant, with_copies
+from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
+from kikashi.match.provenance import files_of, header, settings_of, with_todays_settings
+from kikashi.match.settings import MatchSettings
+from kikashi.match.sprt import latest, pairing_decision
+from kikashi.protocols.gtp.controller import find_program
+from kikashi.wording import converted
+from kikashi.workers.executors import Crew, Workers
+
+Listener = Callable[[GameRecord], None]
+Tell = Callable[[str], None]
+HANDICAP_KOMI = 0.5
+MAY_CHANGE = ("games", "forfeits", "timeout")
+"""Settings that a match may go on with although it was begun with others."""
+
+# --- the folder -------------------------------------------------------------------------------------------------------
+
+
+def new_settings(said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
+    """The settings of a new match: what was said, and the rest as usual. Raises ValueError and OSError.
+
+    With a handicap there is no opening, and half a point of komi, if nothing else is said.
+    """
+    usual = {"komi": HANDICAP_KOMI} if said.get("handicap") else {}
+    settings = converted({**usual, **said}, MatchSettings)
+    named = openings or (["none"] if settings.handicap else [])
+    return msgspec.structs.replace(settings, openings=read_openings(named, settings.size))
+
+
+def resumed_settings(folder: Path, said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
+    """The settings of the match in a folder, which is to go on, perhaps with more games.
+
+    Raises ValueError if there is no match, or if it was begun with other settings than those that were said.
+    """
+    before = read_header(folder)
+    settings = settings_of(before)
+    table = msgspec.to_builtins(settings) | dict(said)
+    if openings:
+        table["openings"] = read_openings(openings, settings.size)
+    check_same(folder, with_todays_settings(before), {"kind": "match", "settings": table}, MAY_CHANGE)
+    wanted = converted(table, MatchSettings)
+    if wanted.games < settings.games:
+        raise JournalError(f"{folder} was begun with games {settings.games}, not {wanted.games}: it can only get more")
+    return wanted
+
+
+def free_folder(settings: MatchSettings) -> Path:
+    """A folder for a match that is not there yet."""
+    names = [re.sub(r"[^\w.+-]+", "-", name).strip("-")[:30] for name in settings.names]
+    name = "-vs-".join(names[:2]) + (f"-and-{len(names) - 2}" if len(names) > 2 else "")
+    number = 1
+    while (folder := Path("matches") / f"{name}-{number}").exists():
+        number += 1
+    return folder
+
+
+# --- the schedule -----------------------------------------------------------------------------------------------------
+
+
+def schedule(settings: MatchSettings, players: Sequence[Contestant]) -> Iterator[GameTask]:
+    """All games in order: first a pair of every two players who meet, then their second pairs, and so on.
+
+    Raises ValueError if a game could not be played or counted.
+    """
+    _check(settings, players)
+    named = {player.name: player for player in players}
+    meetings = settings.meetings()
+    number = 0
+    for pair in range(max(pairing.pairs for pairing in meetings)):
+        for index, pairing in enumerate(meetings):
+            if pair >= pairing.pairs:
+                continue
+            opening = pairing.openings[derived(settings.seed, "opening", pair) % len(pairing.openings)]
+            seeds = {name: derived(settings.seed, pair, name) for name in (pairing.first, pairing.second)}
+            for black, white in ((pairing.first, pairing.second), (pairing.second, pairing.first)):
+                yield GameTask(
+                    number=number,
+                    pairing=index,
+                    pair=pair,
+                    black=named[black],
+                    white=named[white],
+                    seeds=(seeds[black], seeds[white]),
+                    opening=opening,
+                    settings=settings,
+                )
+                number += 1
+
+
+def _check(settings: MatchSettings, players: Sequence[Contestant]) -> None:
+    """Raise ValueError if a game could not be played or counted."""
+    if settings.referee == "gnugo" and find_program("gnugo") is None:
+        raise ValueError("GNU Go is to count, but is not installed")
+    for player in players:
+        if player.command and not player.clock and (player.seconds or 0) >= settings.timeout:
+            raise ValueError(
+                f"{player.name} may think for {player.seconds:g} s, but times out at {settings.timeout:g} s"
+            )
+
+
+def derived(*of: object) -> int:
+    """A number from 0 to 2^31 - 1 that depends on all of these and on nothing else."""
+    digest = hashlib.blake2b(repr(of).encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "big") >> 1
+
+
+# --- running ----------------------------------------------------------------------------------------------------------
+
+
+def run_match(
+    settings: MatchSettings,
+    folder: Path,
+    workers: Workers,
+    *,
+    resume: bool = False,
+    listener: Listener | None = None,
+    tell: Tell | None = None,
+) -> list[GameRecord]:
+    """Play what is left to play of a match and return all its games.
+
+    Every player is started once before the first game. Every game is in the folder when it has ended; the listener
+    hears of each, first of those that were there before, and `tell` of what else a person should know. Raises
+    ValueError if the settings are not those of the journal or a player cannot play, MatchStopped if one fails again
+    and again, OSError if the folder cannot be written to.
+    """
+    with ExitStack() as stack:
+        match = _Match(settings, folder, stack.enter_context(Crew(workers)), listener, tell)
+        if resume:
+            match.resume(stack)
+        else:
+            match.begin(stack)
+        return match.play()
+
+
+class _Match:
+    """A match that is being played."""
+
+    journal: Journal[GameRecord]
+
+    def __init__(
+        self, settings: MatchSettings, folder: Path, crew: Crew, listener: Listener | None, tell: Tell | None
+    ) -> None:
+        self.settings, self.folder = settings, folder
+        self._crew = crew
+        self._listener: Listener = listener or (lambda _record: None)
+        self._tell: Tell = tell or (lambda _line: None)
+        self._failures = Failures(settings.forfeits)
+        self._before: list[GameRecord] = []
+        """Games that were there already, but for those that could not begin: these are played again."""
+        self._tasks: list[GameTask] = []
+        self._meetings = settings.meetings()
+        self._decided: set[int] = set()
+        """Numbers of the pairings about which SPRT knows enough."""
+
+    def begin(self, stack: ExitStack) -> None:
+        """Start the players, and the journal of a new match."""
+        files = Files()
+        players = self.settings.contestants(files)
+        self._plan(players)
+        refuse_begun(self.folder)
+        started = start_players(players, self.settings, self._crew)
+        players = tuple(with_copies(player, self.folder) for player in players)
+        self._plan(players)
+        self._open(stack, header(self.settings, players, self.folder, files, started), resume=False)
+        self._keep_logs(started)
+
+    def resume(self, stack: ExitStack) -> None:
+        """Open the journal, and start the players if there is anything left to play."""
+        before = msgspec.json.decode(msgspec.json.encode(with_todays_settings(read_header(self.folder))))
+        files = files_of(before, self.folder)
+        players = self.settings.contestants(files)
+        self._plan(players)
+        self._open(stack, header(self.settings, players, self.folder, files), resume=True)
+        for plugin in (plugin for player in players for plugin in player.plugins if plugin.is_changed):
+            self._tell(f"{plugin.file} has changed since {self.folder} was begun: the match goes on with its copy")
+        if not any(self._is_needed(task) for task in self._left()):
+            return
+        started = start_players(players, self.settings, self._crew)
+        now = header(self.settings, players, self.folder, files, started)
+        now = msgspec.json.decode(msgspec.json.encode(now))
+        if any(before.get(key) != now[key] for key in ("settings", "players", "versions", "machine")):
+            self.journal.go_on(now)
+        self._keep_logs(started)
+
+    def _plan(self, players: Sequence[Contestant]) -> None:
+        folder = str(self.folder.absolute())
+        self._tasks = [dataclasses.replace(task, folder=folder) for task in schedule(self.settings, players)]
+
+    def _open(self, stack: ExitStack, line: Mapping[str, Any], *, resume: bool) -> None:
+        self.journal = stack.enter_context(
+            Journal(self.folder, line, GameRecord, resume=resume, upgrade=with_todays_settings, free=MAY_CHANGE)
+        )
+        self._before = [record for record in latest(self.journal.records) if not record.is_void]
+        for number in range(len(self._meetings)):
+            self._decide(number)
+
+    def _keep_logs(self, started: Sequence[Started]) -> None:
+        for one in started:
+            keep_log(self.folder, one)
+
+    def _left(self) -> list[GameTask]:
+        done = {record.number for record in self._before}
+        return [task for task in self._tasks if task.number not in done]
+
+    def _is_needed(self, task: GameTask) -> bool:
+        return task.pairing not in self._decided
+
+    def _decide(self, number: int) -> None:
+        """Note it if SPRT knows enough about a pairing."""
+        pairing = self._meetings[number]
+        if pairing.sprt is not None and pairing_decision(pairing, self.journal.records).decision != "continue":
+            self._decided.add(number)
+
+    def play(self) -> list[GameRecord]:
+        """Play what is left and return all games."""
+        for record in self._before:
+            if not self._file_of(record).exists():
+                write_whole(self._file_of(record), as_sgf(record, self.settings))
+            self._listener(record)
+        left = self._left()
+        for late in late_games(self.folder, left):
+            self._note(late)
+            left = [task for task in left if task.number != late.number]
+        try:
+            self._crew.run(left, play_game, self._note, self._is_needed, self._settle)
+        finally:
+            drop_empty_logs(self.folder)
+        return latest(self.journal.records)
+
+    def _file_of(self, record: GameRecord) -> Path:
+        return self.folder / "games" / f"{record.number:06}.sgf"
+
+    def _note(self, record: GameRecord) -> None:
+        write_whole(self._file_of(record), as_sgf(record, self.settings))
+        self.journal.append(record)
+        self._decide(record.pairing)
+        self._listener(record)
+        self._failures.note(record)
+
+    def _settle(self, task: GameTask, error: Exception) -> GameRecord | None:
+        """What a game came to whose worker died; None if it is to be played again."""
+        return settle_game(self.folder, task, error, self._tell)

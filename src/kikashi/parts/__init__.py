@@ -1,0 +1,1 @@
+"""Parts: kinds, their registry, how they are named, wired and called, and plugins."""

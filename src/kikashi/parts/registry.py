@@ -1,0 +1,378 @@
+"""Parts and their kinds: compiled functions with a name and parameters, registered by a decorator.
+
+A kind says once what its parts are called with; wiring, presets, docs and errors read it there. It is the decorator of
+its parts: ``heuristic = Kind("heuristic", …)``, then ``@heuristic(weight=1.0)``. Registering costs nothing; a part is
+compiled when it is first used. Its parameters, and where its memories and statistics are, are the fields of a small
+record of its own, which it gets as ``my``: other parameters never mean compiling again.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import math
+import pkgutil
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numba
+import numpy as np
+from numba import types
+
+from kikashi.parts.blocks import BLOCK
+from kikashi.parts.model_record import MODEL
+from kikashi.parts.specs import PartError, as_part
+
+Parameter = bool | int | float | str
+Function = Callable[..., Any]
+if TYPE_CHECKING:  # a kind of one's own need not say what its parts are called with
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    First = TypeVarWithDefault("First", bound=Function, default=Function, contravariant=True)
+else:
+    First = TypeVar("First")
+Limits = Mapping[str, tuple[float, float]]
+Fields = list[tuple[Any, ...]]
+
+SHIPPED, SHIPPED_PLAYOUTS = "shipped", "shipped-playouts"
+"""The names of the learned weights that come with the package: for priors, and for playouts."""
+TYPES: dict[str, Any] = {
+    "bool": types.boolean,
+    "": types.none,
+}
+"""What the words of a signature stand for. All others are integers: points, nodes, slots."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A function of a part: its signature, as in ``propose(sim, moves, my)``, and when it is called."""
+
+    signature: str
+    called: str
+
+    @property
+    def name(self) -> str:
+        """``"propose"``."""
+        return self._parsed[0]
+
+    @property
+    def _parsed(self) -> tuple[str, list[str], str]:
+        match = re.fullmatch(r"(\w+)\(([\w, ]+), my\)(?: -> (\w+).*)?", self.signature)
+        if match is None:
+            raise ValueError(f"{self.signature!r} is not a signature such as name(sim, my) -> point")
+        return match[1], match[2].split(", "), match[3] or ""
+
+    def types(self, own: np.dtype[np.void]) -> Any:
+        """The signature for Numba, with the type of the part's own record."""
+        _, arguments, result = self._parsed
+        passed = [TYPES.get(word, types.int64) for word in arguments]
+        return TYPES.get(result, types.int64)(*passed, numba.from_dtype(own))
+
+
+@dataclass(eq=False)
+class Kind(Generic[First]):
+    """A kind of parts, and the decorator that registers one. Raises PartError if another one has its name.
+
+    Keywords of the decorator: `source` (the paper), `limits` (by parameter: smallest and largest), `memories`,
+    `statistics` and `models` (what the part reads), the kind's own `options`, and parameters with their defaults. A
+    parameter whose default is a tuple of words takes one of these, the first if nothing is said; the part sees its
+    place in the tuple. A model is a parameter too: the name of learned weights, which the part sees as a record; with a
+    mapping each has a default of its own in place of SHIPPED.
+    """
+
+    name: str
+    """Also the key of a preset and the field of the record that the search reads."""
+    title: str
+    """Over its table in docs/parts.md."""
+    entries: Sequence[Entry]
+    """The first is the decorated function; ``@part.NAME`` adds the others."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What its decorator takes besides, with defaults; ... where it must be given."""
+    own_fields: Fields = field(default_factory=list)
+    """Further fields of ``my``."""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    """What every part of the kind has besides its own parameters, with defaults; whoever calls it reads them."""
+    limits: Limits = field(default_factory=dict)
+    """Of these parameters."""
+    moment: str | None = None
+    """Of a search: when the loop calls all parts of this kind that a preset names; None for a call of its own."""
+    contract: str = ""
+    """What its parts must keep to."""
+
+    file: str = field(init=False)
+    """Where it is defined."""
+
+    def __post_init__(self) -> None:
+        self.file = sys._getframe(2).f_code.co_filename
+        known = KINDS.get(self.name)
+        if known is None or known.file == self.file:  # a file that is run anew may have changed its mind
+            KINDS[self.name] = self
+        elif known._definition != self._definition:
+            raise PartError(f"kind {self.name!r} in {self.file}: the name is taken by {known.file}")
+
+    @property
+    def _definition(self) -> tuple[object, ...]:
+        """What makes two kinds of one name the same, as in copies of one file."""
+        fields = list(self.own_fields), dict(self.parameters), dict(self.limits)
+        return tuple(self.entries), dict(self.options), fields, self.moment
+
+    def __call__(
+        self,
+        function: Function | None = None,
+        /,
+        *,
+        source: str = "",
+        limits: Mapping[str, tuple[float, float]] | None = None,
+        memories: Sequence[str] | Mapping[str, str] = (),
+        statistics: Sequence[str] = (),
+        models: Sequence[str] | Mapping[str, str] = (),
+        **keywords: Any,
+    ) -> Callable[[First], Part]:
+        if function is not None:
+            raise TypeError(f"{self.name} needs parentheses: @{self.name}(…) before a function")
+        options = {key: keywords.pop(key, default) for key, default in self.options.items()}
+        if missing := [key for key, value in options.items() if value is ...]:
+            raise TypeError(f"@{self.name} needs {missing[0]}=")
+        named = dict(memories) if isinstance(memories, Mapping) else {name: name for name in memories}
+        weights = dict(models) if isinstance(models, Mapping) else dict.fromkeys(models, SHIPPED)
+        words = {key: value for key, value in keywords.items() if isinstance(value, tuple)}
+        parameters = {key: value[0] if key in words and value else value for key, value in keywords.items()}
+
+        def decorate(function: First) -> Part:
+            return register(
+                Part(
+                    kind=self,
+                    functions={self.entries[0].name: function},
+                    parameters=weights | parameters,
+                    words=words,
+                    source=source,
+                    limits=dict(limits or {}),
+                    memories=named,
+                    statistics=tuple(statistics),
+                    models=tuple(weights),
+                    options=options,
+                )
+            )
+
+        return decorate
+
+    def __str__(self) -> str:
+        return self.name
+
+    def entry(self, name: str) -> Entry | None:
+        """The function of this name that parts of the kind may have."""
+        return next((entry for entry in self.entries if entry.name == name), None)
+
+
+KINDS: dict[str, Kind[Any]] = {}
+"""All kinds by name."""
+
+
+@dataclass(kw_only=True, eq=False)
+class Part:
+    """A registered part. ``@part.NAME`` adds a further function that its kind allows, such as ``@part.review``."""
+
+    kind: Kind[Any]
+    functions: dict[str, Function]
+    parameters: dict[str, Parameter]
+    words: Mapping[str, tuple[str, ...]]
+    """By parameter: the words it may be."""
+    source: str
+    limits: Limits
+    """By parameter: the smallest and the largest value it may have."""
+    memories: Mapping[str, str]
+    """By the name it calls it: a memory it reads, with parameters that are settled, as in ``replies(context=2)``."""
+    statistics: tuple[str, ...]
+    """Statistics of nodes that it reads or writes."""
+    models: tuple[str, ...]
+    """Parameters that name learned weights."""
+    options: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Callable[[Function], Function]:
+        if name.startswith("_") or self.kind.entry(name) is None:
+            raise AttributeError(f"a {self.kind} has no {name!r}")
+
+        def add(function: Function) -> Function:
+            self.functions[name] = function
+            return function
+
+        return add
+
+    @property
+    def function(self) -> Function:
+        """The decorated function."""
+        return self.functions[self.kind.entries[0].name]
+
+    @property
+    def name(self) -> str:
+        """That of the decorated function."""
+        return self.function.__name__
+
+    @property
+    def file(self) -> str:
+        """Where it is defined."""
+        return inspect.getfile(self.function)
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the docstring."""
+        return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name!r}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What it reads or writes for each node: the statistics it names, and its own if its kind gives it a `row`."""
+        return (*self.statistics, self.name) if "row" in self.options else self.statistics
+
+    def memory_uses(self) -> Iterator[tuple[str, Part, dict[str, Any]]]:
+        """The memories it reads: what it calls each, the memory, and the parameters that are settled."""
+        for alias, spec in self.memories.items():
+            name, settled = as_part(spec)
+            yield alias, find(KINDS["memory"], name, beside=self.file), settled
+
+    @property
+    def all_parameters(self) -> dict[str, Parameter]:
+        """The parameters that a user of the part may set, with their defaults: those of its memories among them."""
+        inherited: dict[str, Parameter] = {}
+        for _, part, settled in self.memory_uses():
+            inherited |= {key: value for key, value in part.all_parameters.items() if key not in settled}
+        return {**inherited, **self.parameters, **self.kind.parameters}
+
+    def limits_of(self, parameter: str) -> tuple[float, float]:
+        """The smallest and the largest value of a parameter, of its own or of a memory."""
+        if parameter in self.kind.limits:
+            return self.kind.limits[parameter]
+        for part in self._owners(parameter):
+            if parameter in part.limits:
+                return part.limits[parameter]
+        return -math.inf, math.inf
+
+    def words_of(self, parameter: str) -> tuple[str, ...]:
+        """The words that a parameter, of its own or of a memory, may be; none if it is a number."""
+        return next((part.words[parameter] for part in self._owners(parameter) if parameter in part.words), ())
+
+    def _owners(self, parameter: str) -> Iterator[Part]:
+        if parameter in self.parameters:
+            yield self
+        for _, part, settled in self.memory_uses():
+            if parameter not in settled:
+                yield from part._owners(parameter)
+
+    def own_dtype(self) -> np.dtype[np.void]:
+        """The type of the record that the part gets as ``my``."""
+        codes = {bool: "?", int: "i8", float: "f8", str: "i8"}
+        # A first field of its own: Numba would take a record that begins like another one's for a kind of that one.
+        fields: list[tuple[Any, ...]] = [(f"_{self.kind}_{self.name}", "i8")]
+        numbers = {name: value for name, value in self.all_parameters.items() if name not in self.models}
+        fields += [(name, codes[type(value)]) for name, value in numbers.items()]
+        fields += [(name, MODEL) for name in self.models]
+        fields += [(name, BLOCK) for name in (*self.memories, *self.columns)]
+        return np.dtype(fields + self.kind.own_fields, align=True)
+
+
+# --- registering -----------------------------------------------------------------------------------------------------
+
+_REGISTRY: dict[tuple[str, str], dict[str, Part]] = {}
+"""By kind and name, then by file: plugins of players who meet in a match may use the same name."""
+_PREFERRED: ContextVar[tuple[str, ...] | None] = ContextVar("preferred", default=None)
+_PACKAGES: list[str] = []
+
+
+@contextmanager
+def preferring(files: Sequence[str]) -> Iterator[None]:
+    """Inside the ``with`` parts of these files come before those of the same name in other files of users."""
+    token = _PREFERRED.set(tuple(files))
+    try:
+        yield
+    finally:
+        _PREFERRED.reset(token)
+
+
+def register(part: Part) -> Part:
+    """Make a part known under its name. Raises PartError if the name is taken by another file or something is odd.
+
+    Inside `preferring`, files of users that are not preferred do not take names.
+    """
+    for name, value in part.parameters.items():
+        if name in part.words:
+            if not part.words[name] or not all(isinstance(word, str) for word in part.words[name]):
+                raise PartError(f"{part}: parameter {name!r} must be one of some words, not of {part.words[name]!r}")
+        elif name not in part.models and type(value) not in (bool, int, float):
+            raise PartError(f"{part}: parameter {name!r} must be a bool, an int, a float or words, not {value!r}")
+    taken = [name for name in (*part.memories, *part.statistics) if name in part.parameters]
+    if taken:
+        raise PartError(f"{part}: {taken[0]!r} is both a parameter and something it reads")
+    if shared := [name for name in part.parameters if name in part.kind.parameters]:
+        raise PartError(f"{part}: every {part.kind} has a parameter {shared[0]!r}; it may have none of its own")
+    if inspect.isgeneratorfunction(part.function):
+        raise PartError(f"{part} in {part.file}: it must not yield; a heuristic calls add(moves, point, weight)")
+    key = (part.kind.name, part.name)
+    rivals = [file for file, known in _REGISTRY.get(key, {}).items() if file != part.file and _takes_names(known)]
+    if part.name in ("uniform", "pass") or rivals:
+        raise PartError(f"{part} in {part.file}: the name is taken" + (f" by {rivals[0]}" if rivals else ""))
+    _REGISTRY.setdefault(key, {})[part.file] = part
+    return part
+
+
+def _takes_names(part: Part) -> bool:
+    preferred = _PREFERRED.get()
+    return preferred is None or part.file in preferred or part.function.__module__.startswith("kikashi.")
+
+
+def add_package(name: str) -> None:
+    """Have the parts of a package of ours known without being asked for."""
+    _PACKAGES.append(name)
+
+
+def all_parts(kind: Kind) -> list[Part]:
+    """The registered parts of a kind, by name.
+
+    >>> from kikashi.playout import feasibility
+    >>> "eyelike" in [part.name for part in all_parts(feasibility)]
+    True
+    """
+    _import_packages()
+    found = [_chosen(known) or next(iter(known.values())) for (of, _), known in _REGISTRY.items() if of == kind.name]
+    return sorted(found, key=lambda part: part.name)
+
+
+def find(kind: Kind, name: str, also: Iterable[str] = (), *, beside: str = "") -> Part:
+    """The part of this kind and name, that of the file `beside` if it has one.
+
+    Raises PartError with the names there are and those that were allowed `also`, or if several files have it.
+    """
+    _import_packages()
+    known = _REGISTRY.get((kind.name, name), {})
+    part = _chosen(known, beside)
+    if part is not None:
+        return part
+    if known:
+        raise PartError(f"{kind} {name!r} is in {' and in '.join(known)}: name only one of them as a plugin")
+    names = [*also, *(part.name for part in all_parts(kind))]
+    close = difflib.get_close_matches(name, names, 1)
+    guess = f"did you mean {close[0]}? " if close else ""
+    raise PartError(f"no {kind} is called {name!r}; {guess}there are {', '.join(names)}")
+
+
+def _chosen(known: Mapping[str, Part], beside: str = "") -> Part | None:
+    """Of parts that only their files tell apart the one that is meant; None if there are none, or nothing says it."""
+    for file in (beside, *(_PREFERRED.get() or ())):
+        if file in known:
+            return known[file]
+    return next(iter(known.values())) if len(known) == 1 else None
+
+
+def _import_packages() -> None:
+    """Import all modules of the packages that have parts; they register themselves."""
+    while _PACKAGES:
+        package = importlib.import_module(_PACKAGES.pop())
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)

@@ -1,0 +1,122 @@
+"""Parts in use: with the values of their parameters, and compiled."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kikashi.jit import native_address
+from kikashi.parts.registry import Function, Kind, Parameter, Part, find
+from kikashi.parts.specs import PartError
+
+
+@dataclass(frozen=True)
+class Use:
+    """A part with the values of its parameters: ``last_good_reply(context=2)``."""
+
+    part: Part
+    values: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        changed = [f"{k}={v}" for k, v in self.values.items() if v != self.part.all_parameters[k]]
+        return self.part.name + (f"({', '.join(changed)})" if changed else "")
+
+    def own_value(self, parameter: str) -> bool | int | float:
+        """The value as the part's record has it: a word is its place among the words."""
+        value = self.values[parameter]
+        return self.part.words_of(parameter).index(value) if isinstance(value, str) else value
+
+    def memory_uses(self) -> Iterator[tuple[str, Use]]:
+        """The memories that the part reads, each with what the part calls it, with their values."""
+        for alias, part, settled in self.part.memory_uses():
+            values = {key: self.values[key] for key in part.all_parameters if key in self.values and key not in settled}
+            yield alias, use(part.kind, part.name, values | settled)
+
+
+def use(kind: Kind, name: str, values: Mapping[str, Any] | None = None, also: Iterable[str] = ()) -> Use:
+    """A part by name with some parameters set. Raises PartError for an unknown name, parameter or type of value."""
+    part = find(kind, name, also)
+    _refuse_circles(part)
+    chosen = dict(part.all_parameters)
+    for key, value in (values or {}).items():
+        if key not in chosen:
+            raise PartError(f"{part} has no parameter {key!r}; it has {', '.join(chosen) or 'none'}")
+        chosen[key] = _checked(part, key, value, type(chosen[key]))
+    return Use(part, chosen)
+
+
+def _refuse_circles(part: Part, *readers: Part) -> None:
+    if part in readers:
+        raise PartError(f"{part} reads itself by way of {', '.join(map(str, readers[readers.index(part) + 1 :]))}")
+    for _, read, _ in part.memory_uses():
+        _refuse_circles(read, *readers, part)
+
+
+def _checked(part: Part, key: str, value: Any, wanted: type) -> Parameter:
+    """The value of a parameter, if it may be that. Raises PartError."""
+    if key in part.models:
+        if not isinstance(value, str) or not value:
+            raise PartError(f"{part}: {key} must be the path of a file that kikashi learn has written, not {value!r}")
+        return value
+    if words := part.words_of(key):
+        if value not in words:
+            raise PartError(f"{part}: {key} must be {' or '.join(words)}, not {value!r}")
+        return str(value)
+    if type(value) is int and not -(2**63) <= value < 2**63:
+        raise PartError(f"{part}: {key}={value} is too large a number")
+    if wanted is float and type(value) is int:
+        value = float(value)
+    if not isinstance(value, bool | int | float) or type(value) is not wanted:
+        described = {bool: "true or false", int: "a whole number", float: "a number"}
+        raise PartError(f"{part}: {key} must be {described[wanted]}, not {value!r}")
+    low, high = part.limits_of(key)
+    if not low <= value <= high:
+        raise PartError(f"{part}: {key} must be {_range(low, high)}, not {value!r}")
+    return value
+
+
+def _range(low: float, high: float) -> str:
+    if -low == high == math.inf:  # it is not a number
+        return "a number"
+    if math.inf in (-low, high):
+        return f"{low:g} or more" if high == math.inf else f"{high:g} or less"
+    return f"{low:g} to {high:g}"
+
+
+# --- compiling -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def address_of(part: Part, name: str) -> int:
+    """Where one of the part's functions is in memory; 0 if it has none of this name. Raises PartError if it does not
+    compile."""
+    entry, function = part.kind.entry(name), part.functions.get(name)
+    if entry is None or function is None:
+        return 0
+    try:
+        return native_address(function, entry.types(part.own_dtype()))
+    except Exception as error:  # Numba lets KeyError and others out for what it cannot type
+        raise PartError(f"{part} in {part.file} does not compile: {_reason(error, function)}") from error
+
+
+def _reason(error: Exception, function: Function) -> str:
+    """The telling line of Numba's long message, with the line of the part's file where it gives one."""
+    if isinstance(error, KeyError):
+        return f"there is no field {error}"
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [type(error).__name__]
+    telling = (line for line in lines if not re.match(r"Failed in|During:|- |File |<source|\d+\)|>>>", line))
+    at = re.search(rf"{re.escape(Path(inspect.getfile(function)).name)}[^\n]*line (\d+)", text)
+    return one_line(next(telling, lines[0])) + (f" (line {at[1]})" if at else "")
+
+
+def one_line(text: str) -> str:
+    """A message of somebody else's, short enough for one line."""
+    text = re.sub(r"Record\(.*\)", "a record", " ".join(text.split()))
+    return text if len(text) <= 200 else text[:197] + "..."

@@ -1,0 +1,1 @@
+"""Pictures: boards and plots as SVG, tables for notebooks and pages."""

@@ -1,0 +1,102 @@
+"""Which moves are worth a thought at all: rules asked about every move of a playout and of the tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.position import (
+    east,
+    empty_neighbours,
+    has_empty_neighbour,
+    in_atari,
+    north,
+    south,
+    surrounding,
+    west,
+)
+from kikashi.board.queries import KNIGHT, LARGE_KNIGHT, has_stone_beside, has_stone_in, is_eyelike, line_of
+from kikashi.board.rng import random_unit
+from kikashi.playout.kinds import feasibility
+from kikashi.playout.simulation import Simulation
+from kikashi.playout.tactics.self_atari import is_bad_self_atari
+
+
+@feasibility(surrounded_only=True)
+def legal(sim: Simulation, point: int, my: Any) -> bool:
+    """Every legal move, eyes filled and all: for trees that must miss nothing."""
+    return True
+
+
+@feasibility(surrounded_only=True, source="Gelly et al. 2006, §3.2")
+def eyelike(sim: Simulation, point: int, my: Any) -> bool:
+    """Anything but a point that looks like an own eye."""
+    return not is_eyelike(sim.board, point, sim.board.to_play)
+
+
+@feasibility(crowded_only=True, source="our own", limits={"rate": (0, 1)}, rate=1.0)
+def careful(sim: Simulation, point: int, my: Any) -> bool:
+    """Not eye-like and, as often as `rate` says, no self-atari but throw-ins, snapbacks and nakade: for playouts, where
+    the tree has another rule."""
+    board = sim.board
+    own = np.int64(board.to_play)
+    if empty_neighbours(board, point) >= 2:
+        return True
+    if is_eyelike(board, point, own):
+        return False
+    return not is_bad_self_atari(board, point, own) or (my.rate < 1.0 and random_unit(sim) >= my.rate)
+
+
+@feasibility(surrounded_only=True, source="Yoshizoe et al. 2006, The Game of Go")
+def same_block(sim: Simulation, point: int, my: Any) -> bool:
+    """Anything but an eye: a single empty point that stones of one own block surround, and walls."""
+    board = sim.board
+    if surrounding(board, point) & board.to_play == 0:
+        return True
+    block = np.int64(0)
+    for q in (north(point), east(point), south(point), west(point)):
+        if board.color[q] == board.to_play:
+            if block != 0 and block != board.chain[q]:
+                return True
+            block = np.int64(board.chain[q])
+    return False
+
+
+@feasibility(surrounded_only=True, source="Coulom 2006, A.1")
+def coulom(sim: Simulation, point: int, my: Any) -> bool:
+    """Anything but a point surrounded by own stones none of which is in atari; diagonals do not matter."""
+    board = sim.board
+    own = board.to_play
+    if surrounding(board, point) & own == 0:
+        return True
+    for q in (north(point), east(point), south(point), west(point)):
+        if board.color[q] == own and in_atari(board, q):
+            return True
+    return False
+
+
+@feasibility(source="Baier 2010, §7.2 (Orego 6.10)")
+def orego(sim: Simulation, point: int, my: Any) -> bool:
+    """Not eye-like, and on the third or fourth line or in the knight's neighbourhood of a stone."""
+    board = sim.board
+    if not has_empty_neighbour(board, point):  # then a stone is beside it
+        return not is_eyelike(board, point, board.to_play)
+    if has_stone_beside(board, point):
+        return True
+    line = line_of(point, board.size)
+    return line == 3 or line == 4 or has_stone_in(board, point, KNIGHT)
+
+
+@feasibility(source="Baier 2010, §7.2 (F-a)")
+def orego_a(sim: Simulation, point: int, my: Any) -> bool:
+    """Not eye-like, and off the first line or in the large knight's neighbourhood of a stone."""
+    if is_eyelike(sim.board, point, sim.board.to_play):
+        return False
+    return line_of(point, sim.board.size) != 1 or has_stone_in(sim.board, point, LARGE_KNIGHT)
+
+
+@feasibility(surrounded_only=True, source="Baier 2010, §7.2 (F-b)")
+def orego_b(sim: Simulation, point: int, my: Any) -> bool:
+    """Anything but an eye-like point: the same as `eyelike`."""
+    return not is_eyelike(sim.board, point, sim.board.to_play)

@@ -1,0 +1,1 @@
+"""Learned weights: files, and the records that kernels read."""

@@ -1,0 +1,169 @@
+"""Moves judged by learned weights: the record that a part reads as ``my.weights``, and what kernels do with it.
+
+Each feature gives a move a level; the gammas of its levels multiply, and a move's share is its product by the sum over
+all moves: the generalised Bradley–Terry model of Coulom 2007. Features are called by their addresses, as all parts are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kikashi.board.position import is_legal
+from kikashi.board.queries import is_eyelike
+from kikashi.jit import inlined, kernel
+from kikashi.parts.blocks import block_of, records
+from kikashi.parts.calling import ask, ask_int
+from kikashi.playout.candidates import Candidates, add
+from kikashi.playout.loop import ListError
+from kikashi.playout.model.weights import FeatureWeights, Weights
+from kikashi.playout.simulation import Simulation
+
+ModelRecord: TypeAlias = Any
+
+LEVEL = np.dtype([("weight", "f8")])
+KEYED = np.dtype([("key", "i8"), ("weight", "f8")], align=True)
+NO_KEY = -1
+
+_A_LEVEL = np.zeros(1, LEVEL)[0]
+_A_KEYED = np.zeros(1, KEYED)[0]
+_MIXER = 0x9E3779B97F4A7C15 >> 1
+"""An odd number that spreads keys over a table."""
+
+
+class NoLevel(ListError):
+    """it gave a level that it does not have"""
+
+
+@inlined
+def is_candidate(sim: Simulation, p: int) -> bool:
+    """Whether a move is judged: it is legal, and no eye of one's own."""
+    return is_legal(sim.board, p) and not is_eyelike(sim.board, p, sim.board.to_play)
+
+
+@kernel
+def prepare(sim: Simulation, model: ModelRecord) -> None:
+    """Let the features look at the position as a whole."""
+    for k in range(model.preparers):
+        ask(sim, model.preparer[k], (sim,))
+
+
+@kernel
+def add_shares(sim: Simulation, moves: Candidates, model: ModelRecord) -> None:
+    """List all moves with their shares."""
+    asked = sim.asked
+    prepare(sim, model)
+    board = sim.board
+    total = 0.0
+    for i in range(board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        if is_candidate(sim, p):
+            strength = np.exp(weight_of_move(sim, model, p))
+            total += strength
+            add(moves, p, strength)
+    sim.asked = asked
+    moves.shares = True
+    for j in range(moves.count):
+        moves.weights[np.uintp(j)] /= total
+
+
+@kernel
+def weigh_listed(sim: Simulation, moves: Candidates, model: ModelRecord) -> None:
+    """Give all moves on the list the products of their gammas as weights."""
+    asked = sim.asked
+    prepare(sim, model)
+    moves.weighted = True
+    for i in range(moves.count):
+        moves.weights[np.uintp(i)] = np.exp(weight_of_move(sim, model, np.int64(moves.points[np.uintp(i)])))
+    sim.asked = asked
+
+
+@kernel
+def weight_of_move(sim: Simulation, model: ModelRecord, p: int) -> float:
+    """The sum of the weights of a move's levels."""
+    weight = 0.0
+    for k in range(model.features):
+        weight += weight_of_level(model, k, ask_int(sim, model.feature[k], (sim, p)))
+    return weight
+
+
+@inlined
+def weight_of_level(model: ModelRecord, k: int, level: int) -> float:
+    """The weight of a level of the feature in row `k`. Raises if there is no such level."""
+    if model.keyed[k] != 0:
+        return _weight_of_key(model.weights[k], level)
+    if not 0 <= level < model.weights[k].length:
+        raise NoLevel
+    return records(model.weights[k], _A_LEVEL)[np.uintp(level)].weight
+
+
+@inlined
+def _weight_of_key(table: Any, key: int) -> float:
+    """The weight of a key, 0 if it is not in the table, which has empty entries."""
+    entries = records(table, _A_KEYED)
+    at = _place(key, table.length)
+    while entries[np.uintp(at)].key != NO_KEY:
+        if entries[np.uintp(at)].key == key:
+            return entries[np.uintp(at)].weight
+        at = (at + 1) & (table.length - 1)
+    return 0.0
+
+
+@kernel
+def _place(key: int, length: int) -> int:
+    """Where the search for a key begins."""
+    mixed = np.uint64(key) * np.uint64(_MIXER)
+    return np.int64((mixed >> np.uint64(32)) & np.uint64(length - 1))
+
+
+@kernel
+def extract(sim: Simulation, model: ModelRecord, points: np.ndarray, levels: np.ndarray) -> int:
+    """Write all moves that are judged into `points`, and a row of their levels into `levels`; returns how many."""
+    prepare(sim, model)
+    board = sim.board
+    count = 0
+    for i in range(board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        if is_candidate(sim, p):
+            points[count] = p
+            for k in range(model.features):
+                levels[count, k] = ask_int(sim, model.feature[k], (sim, p))
+            count += 1
+    return count
+
+
+# --- wiring -----------------------------------------------------------------------------------------------------------
+
+
+def give_weights(model: Any, weights: Weights) -> list[np.ndarray]:
+    """Give a record the weights of its features, in its order; returns the arrays that must outlive its use."""
+    tables = []
+    for row, one in enumerate(weights.features):
+        table = one.values.astype(np.float64) if one.keys is None else _table(one)
+        model["keyed"][row] = one.keys is not None
+        model["weights"][row] = block_of(table)
+        tables.append(table)
+    return tables
+
+
+def _table(one: FeatureWeights) -> np.ndarray:
+    """The keys and all their images as an open hash table."""
+    keys, weights = one.every_key()
+    length = 16
+    while length < 2 * keys.size:
+        length *= 2
+    table = np.zeros(length, KEYED)
+    table["key"] = NO_KEY
+    _fill(table, keys, weights)
+    return table
+
+
+@kernel
+def _fill(table: np.ndarray, keys: np.ndarray, weights: np.ndarray) -> None:
+    for i in range(keys.size):
+        at = _place(keys[i], table.size)
+        while table[at].key != NO_KEY:
+            at = (at + 1) & (table.size - 1)
+        table[at].key = keys[i]
+        table[at].weight = weights[i]

@@ -1,0 +1,183 @@
+"""Weights of features, as files: what `kikashi learn` writes and the heuristic `learned` reads.
+
+A file is a NumPy archive: a header in JSON (format, board size, features, where it came from, figures) and for each
+feature the weights of its levels; of one whose levels are keys, the keys that have a weight, the smallest of each set
+of images. A weight is the logarithm of a gamma of Coulom 2007: the weights of a move add up.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kikashi.parts.registry import SHIPPED, SHIPPED_PLAYOUTS
+from kikashi.parts.specs import PartError, as_part
+from kikashi.parts.uses import Use, use
+from kikashi.playout.kinds import feature
+from kikashi.playout.tactics.shapes import Keys
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class FeatureWeights:
+    """The weights of one feature."""
+
+    spec: str
+    """The feature with its parameters, as in a list: ``distance(back=2)``."""
+    values: np.ndarray
+    """By level, or by key."""
+    keys: np.ndarray | None = None
+    """None where levels have names."""
+
+    def used(self) -> Use:
+        """The feature. Raises PartError if there is none that these weights are for."""
+        used = use(feature, *as_part(self.spec))
+        levels = used.part.options["levels"]
+        if isinstance(levels, Keys) != (self.keys is not None):
+            raise PartError(f"{used.part} has other levels than these weights: train them anew with kikashi learn")
+        if not isinstance(levels, Keys) and len(levels) != self.values.size:
+            raise PartError(
+                f"{used.part} has {len(levels)} levels and the weights {self.values.size}: "
+                "train them anew with kikashi learn"
+            )
+        return used
+
+    def every_key(self) -> tuple[np.ndarray, np.ndarray]:
+        """All images of the keys, and their weights."""
+        used = self.used()
+        images = np.asarray(used.part.options["levels"].images(self.keys, used.values))
+        keys, first = np.unique(images.ravel(), return_index=True)
+        return keys, np.tile(self.values, images.shape[0])[first]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a file holds."""
+
+    features: tuple[FeatureWeights, ...]
+    header: Mapping[str, Any]
+    """What else is known: ``size``, ``sources``, ``figures``, ``versions`` …"""
+
+    @property
+    def size(self) -> int:
+        """The board that they were trained on."""
+        return int(self.header["size"])
+
+    def uses(self) -> list[Use]:
+        """The features. Raises PartError if one is not there, or has other levels."""
+        return [one.used() for one in self.features]
+
+    def as_bytes(self) -> bytes:
+        """The file."""
+        header = {**self.header, "format": FORMAT, "features": [one.spec for one in self.features]}
+        arrays = {"header": np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), np.uint8)}
+        for number, one in enumerate(self.features):
+            arrays[f"values{number}"] = one.values.astype(np.float32)
+            if one.keys is not None:
+                arrays[f"keys{number}"] = one.keys.astype(np.int64)
+        file = io.BytesIO()
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        return file.getvalue()
+
+
+def read_weights(name: str, data: bytes) -> Weights:
+    """Weights from the bytes of a file that messages call `name`. Raises PartError if they are none, or do not fit the
+    features that there are."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            header = json.loads(arrays["header"].tobytes())
+            if header["format"] != FORMAT:
+                raise PartError(f"weights {name}: a file of format {header['format']}, and we read {FORMAT}")
+            found = [
+                FeatureWeights(
+                    spec,
+                    arrays[f"values{number}"].astype(np.float64),
+                    arrays.get(f"keys{number}"),
+                )
+                for number, spec in enumerate(header.pop("features"))
+            ]
+            weights = Weights(tuple(found), header)
+            _check(weights)
+    except PartError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError, OSError, zipfile.BadZipFile):
+        raise PartError(f"weights {name}: this is not a file of weights") from None
+    try:
+        weights.uses()
+    except PartError as error:
+        raise PartError(f"weights {name}: {error}") from None
+    return weights
+
+
+def _check(weights: Weights) -> None:
+    """Raise ValueError for what cannot be: numbers that are none, keys without weights."""
+    int(weights.header["size"])
+    for one in weights.features:
+        if one.values.ndim != 1 or not np.isfinite(one.values).all():
+            raise ValueError
+        if one.keys is not None and (one.keys.shape != one.values.shape or one.keys.dtype != np.int64):
+            raise ValueError
+
+
+def features_read_by(used: Use) -> list[Use]:
+    """The features of the weights that a part reads, on any board. Raises PartError if a file is not right."""
+    named = [str(used.values[parameter]) for parameter in used.part.models]
+    found = {str(one): one for name in named for weights in weights_named(name) for one in weights.uses()}
+    return list(found.values())
+
+
+# --- by name ----------------------------------------------------------------------------------------------------------
+
+
+_FOLDERS = {SHIPPED: "weights", SHIPPED_PLAYOUTS: "weights/playouts"}
+
+
+@cache
+def shipped_sizes(name: str = SHIPPED) -> tuple[int, ...]:
+    """The sizes of boards that weights come with the package for."""
+    folder = resources.files("kikashi") / _FOLDERS[name]
+    names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    return tuple(sorted(int(name.removesuffix(".npz")) for name in names if name.endswith(".npz")))
+
+
+def weights_for(name: str, size: int) -> Weights:
+    """The weights of a file, or with a name of the package's own those for a board. Raises PartError."""
+    if name not in _FOLDERS:
+        return _of_file(name)
+    if not shipped_sizes(name):
+        raise PartError("no such weights come with this package: make some with kikashi learn, or make weights")
+    return _of_package(name, min(shipped_sizes(name), key=lambda known: (abs(known - size), known)))
+
+
+def weights_named(name: str) -> Iterator[Weights]:
+    """All weights that a name may stand for, on any board. Raises PartError."""
+    for size in shipped_sizes(name) if name in _FOLDERS else (0,):
+        yield weights_for(name, size)
+
+
+def _of_file(name: str) -> Weights:
+    try:
+        return _kept(name, Path(name).stat().st_mtime_ns)
+    except OSError as error:
+        raise PartError(f"weights {name}: {error.strerror or error}") from None
+
+
+@lru_cache(maxsize=32)
+def _kept(name: str, _written: int) -> Weights:
+    return read_weights(name, Path(name).read_bytes())
+
+
+@cache
+def _of_package(name: str, size: int) -> Weights:
+    file = resources.files("kikashi") / _FOLDERS[name] / f"{size}.npz"
+    return read_weights(f"{size}x{size}", file.read_bytes())

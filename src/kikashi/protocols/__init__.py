@@ -1,0 +1,1 @@
+"""Protocols of front ends: GTP and KataGo's JSON."""

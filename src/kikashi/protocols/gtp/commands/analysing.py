@@ -1,0 +1,151 @@
+"""Analysis in the formats of Leela Zero, KataGo and CGOS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from kikashi.board.points import parse_vertex, points_of
+from kikashi.protocols.gtp import analysis_lines
+from kikashi.protocols.gtp.arguments import Arguments
+from kikashi.protocols.gtp.protocol import Failure
+from kikashi.protocols.gtp.registry import Result, command
+from kikashi.protocols.gtp.session import Session
+from kikashi.search.analysis import Analysis
+
+EVERY = 100
+"""Hundredths of a second between two lines, if the controller does not say."""
+
+
+@dataclass
+class Request:
+    """What the arguments of an analysis command ask for."""
+
+    color: int
+    every: float = EVERY / 100
+    most_moves: int = 1000
+    kata: analysis_lines.Extras = field(default_factory=analysis_lines.Extras)
+    allowed: set[int] | None = None
+    avoided: set[int] = field(default_factory=set)
+
+    def moves(self, size: int) -> set[int] | None:
+        """The only moves to look at; None for all."""
+        if self.allowed is None and not self.avoided:
+            return None
+        return (set(points_of(size)) if self.allowed is None else self.allowed) - self.avoided
+
+
+def _read_request(session: Session, arguments: Arguments, *, kata: bool) -> Request:
+    """Read ``[COLOR] [CENTISECONDS] [KEY VALUE ...]``."""
+    request = Request(arguments.color_or(session.game.turn))
+    if arguments.peek().isdigit():
+        request.every = arguments.integer(0, 1_000_000) / 100
+    switches = {"rootInfo": "root_info", "ownership": "ownership", "pvVisits": "pv_visits"} if kata else {}
+    ignored = ("ownershipStdev", "movesOwnership", "movesOwnershipStdev", "pvEdgeVisits") if kata else ()
+    while arguments:
+        key = arguments.text()
+        if key == "interval":
+            request.every = arguments.integer(0, 1_000_000) / 100
+        elif key == "maxmoves":
+            request.most_moves = arguments.integer(1, 1000)
+        elif key == "minmoves":
+            arguments.integer(0, 1000)
+        elif key in ("allow", "avoid"):
+            _restrict(request, key, session.game.size, arguments)
+        elif key in switches:
+            setattr(request.kata, switches[key], arguments.truth())
+        elif key in ignored:
+            arguments.truth()
+        else:
+            raise Failure(f"{key!r} is not something an analysis can be asked for")
+    request.every = max(request.every, 0.01)
+    return request
+
+
+def _restrict(request: Request, key: str, size: int, arguments: Arguments) -> None:
+    """``allow`` or ``avoid COLOR VERTEX,VERTEX UNTIL_DEPTH``; only the next move can be restricted."""
+    color = arguments.color()
+    points = {_vertex(name, size) for name in arguments.text().split(",")}
+    arguments.integer(1, 1000)
+    if color != request.color:
+        return
+    if key == "avoid":
+        request.avoided |= points
+    else:
+        request.allowed = points
+
+
+def _vertex(name: str, size: int) -> int:
+    try:
+        return parse_vertex(name, size)
+    except ValueError as error:
+        raise Failure(str(error)) from None
+
+
+Format = Callable[[Analysis, Request], str]
+
+
+def _lz(analysis: Analysis, request: Request) -> str:
+    return analysis_lines.lz(analysis, request.most_moves)
+
+
+def _kata(analysis: Analysis, request: Request) -> str:
+    return analysis_lines.kata(analysis, request.most_moves, request.kata)
+
+
+def _analyse(session: Session, request: Request, line: Format) -> Iterator[str]:
+    begun = False
+    for analysis in session.watch(request.color, request.every, request.moves(session.game.size)):
+        if begun and session.is_awaited():
+            return
+        begun = True
+        yield line(analysis, request)
+
+
+def _genmove(session: Session, request: Request, line: Format) -> Iterator[str]:
+    analysis = None
+    for analysis in session.think(request.color, request.every, request.moves(session.game.size)):
+        yield line(analysis, request)
+    if analysis is not None:
+        yield f"play {session.play(request.color, session.decide(request.color, analysis)).name}"
+
+
+@command("lz-analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
+def lz_analyze(session: Session, arguments: Arguments) -> Result:
+    """Leela Zero's lines until anything is sent. Keys: ``interval`` in centiseconds, ``minmoves``, ``maxmoves``,
+    ``allow`` and ``avoid`` with colour, vertices and depth."""
+    return _analyse(session, _read_request(session, arguments, kata=False), _lz)
+
+
+@command("kata-analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
+def kata_analyze(session: Session, arguments: Arguments) -> Result:
+    """KataGo's lines until anything is sent. Keys as for ``lz-analyze``, and ``rootInfo``, ``ownership`` and
+    ``pvVisits`` with ``true`` or ``false``."""
+    return _analyse(session, _read_request(session, arguments, kata=True), _kata)
+
+
+@command("lz-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
+def lz_genmove_analyze(session: Session, arguments: Arguments) -> Result:
+    """Like ``genmove``, with Leela Zero's lines while it thinks and ``play VERTEX`` at the end. Keys as for
+    ``lz-analyze``."""
+    return _genmove(session, _read_request(session, arguments, kata=False), _lz)
+
+
+@command("kata-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
+def kata_genmove_analyze(session: Session, arguments: Arguments) -> Result:
+    """Like ``genmove``, with KataGo's lines while it thinks and ``play VERTEX`` at the end. Keys as for
+    ``kata-analyze``."""
+    return _genmove(session, _read_request(session, arguments, kata=True), _kata)
+
+
+@command("cgos-genmove_analyze [COLOR] [INTERVAL]")
+def cgos_genmove_analyze(session: Session, arguments: Arguments) -> Result:
+    """Like ``genmove``, with one line of JSON as CGOS's viewers read it, then ``play VERTEX``."""
+    return _cgos(session, _read_request(session, arguments, kata=True).color)
+
+
+def _cgos(session: Session, color: int) -> Iterator[str]:
+    *_, analysis = session.think(color)
+    decision = session.play(color, session.decide(color, analysis))
+    yield analysis_lines.cgos(analysis)
+    yield f"play {decision.name}"

@@ -1,0 +1,144 @@
+"""Positions: looking at them, setting them up, files and handicaps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kikashi import sgf
+from kikashi.board.points import BLACK, WHITE, color_name, vertex
+from kikashi.files import write_whole
+from kikashi.game import Game
+from kikashi.game.moves import format_points
+from kikashi.protocols.gtp.arguments import Arguments
+from kikashi.protocols.gtp.protocol import Failure
+from kikashi.protocols.gtp.registry import Result, command
+from kikashi.protocols.gtp.session import Session
+
+
+@command("showboard")
+def showboard(session: Session, arguments: Arguments) -> Result:
+    """The board as text, with prisoners, komi, rules and whose turn it is."""
+    game = session.game
+    about = [
+        f"{color_name(game.turn)} to play, move {game.move_count + 1}",
+        f"komi {format_points(game.komi)}, {game.rules}",
+        f"black has taken {game.prisoners(BLACK)}, white {game.prisoners(WHITE)}",
+    ]
+    return "\n" + "\n".join([str(game), *about])
+
+
+@command("list_stones COLOR")
+def list_stones(session: Session, arguments: Arguments) -> Result:
+    """The vertices of a player's stones."""
+    return " ".join(map(vertex, session.game.stones(arguments.color())))
+
+
+@command("is_legal COLOR VERTEX")
+def is_legal(session: Session, arguments: Arguments) -> Result:
+    """``1`` or ``0``."""
+    color = arguments.color()
+    return str(int(session.game.is_legal(arguments.vertex(session.game.size), color)))
+
+
+@command("all_legal COLOR")
+def all_legal(session: Session, arguments: Arguments) -> Result:
+    """The points where a player may play; passing is always legal and not listed."""
+    legal = session.game.turned_to(arguments.color()).legal_moves
+    return " ".join(vertex(p) for p in legal if p)
+
+
+# --- handicap ---------------------------------------------------------------------------------------------------------
+
+
+@command("fixed_handicap STONES")
+def fixed_handicap(session: Session, arguments: Arguments) -> Result:
+    """Places 2 to 9 stones on the star points and answers them. Fails if the board is not empty or too small."""
+    return _vertices(session, session.game.place_fixed_handicap(arguments.integer(0, 9)))
+
+
+@command("place_free_handicap STONES")
+def place_free_handicap(session: Session, arguments: Arguments) -> Result:
+    """Places stones where the engine likes and answers them. Fails if the board is not empty."""
+    return _vertices(session, session.game.place_free_handicap(arguments.integer(0, 361)))
+
+
+@command("set_free_handicap VERTEX VERTEX ...")
+def set_free_handicap(session: Session, arguments: Arguments) -> Result:
+    """Places the stones that the controller chose. Fails if a point is repeated or the board not empty."""
+    points = []
+    while arguments:
+        points.append(arguments.point(session.game.size))
+    _vertices(session, session.game.set_free_handicap(points))
+    return ""
+
+
+def _vertices(session: Session, points: list[int]) -> str:
+    session.player.forget()
+    return " ".join(map(vertex, points))
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+@command("set_position [COLOR VERTEX ...]", "gogui-setup [COLOR VERTEX ...]")
+def set_position(session: Session, arguments: Arguments) -> Result:
+    """Starts from these stones, Black to play; komi and rules stay. Fails if a chain has no liberty."""
+    stones: dict[int, list[int]] = {BLACK: [], WHITE: []}
+    while arguments:
+        color = arguments.color()
+        stones[color].append(arguments.point(session.game.size))
+    game = Game(session.game.size, session.game.komi, session.game.rules)
+    game.setup(stones[BLACK], stones[WHITE])
+    session.take_game(game)
+    return ""
+
+
+@command("gogui-setup_player COLOR")
+def setup_player(session: Session, arguments: Arguments) -> Result:
+    """Says whose turn it is."""
+    session.take_game(session.game.turned_to(arguments.color()))
+    return ""
+
+
+@command("gogui-play_sequence [COLOR VERTEX ...]")
+def play_sequence(session: Session, arguments: Arguments) -> Result:
+    """Plays several moves, all of them or, if one is illegal, none."""
+    trial = session.game.copy()
+    while arguments:
+        color = arguments.color()
+        trial.push(arguments.vertex(trial.size), color)
+    session.game = trial
+    return ""
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@command("loadsgf FILE [MOVE]")
+def loadsgf(session: Session, arguments: Arguments) -> Result:
+    """Reads the main line of a game, up to the position before MOVE if it is given; answers whose turn it is. The rules
+    are the file's, unless the engine was started with ``--rules``. On failure the game stays as it was."""
+    path = Path(arguments.text())
+    before = arguments.integer(0, 1_000_000) if arguments else None
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe may never end
+            raise Failure("cannot load file: it is a folder or a device")
+        rules = session.game.rules if session.insists_on_rules else None
+        game = sgf.read_game(path, moves=None if before is None else max(0, before - 1), rules=rules)
+    except OSError as error:
+        raise Failure(f"cannot load file: {error.strerror or error}") from None
+    except ValueError as error:
+        raise Failure(f"cannot load file: {error}") from None
+    session.take_game(game)
+    return color_name(game.turn)
+
+
+@command("printsgf [FILE]")
+def printsgf(session: Session, arguments: Arguments) -> Result:
+    """The game as SGF, or writes it into a file, whose name cannot have blanks. The result is that of the file that was
+    loaded, until a move is played; two passes alone give none."""
+    text = sgf.write_game(session.game)
+    if not arguments:
+        return text
+    write_whole(arguments.text(), text, make_folders=False)
+    return ""

@@ -1,0 +1,107 @@
+"""What the engine was started with, looked at and changed while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kikashi.engine.limits import Budget
+from kikashi.protocols.gtp.arguments import Arguments, nearest
+from kikashi.protocols.gtp.protocol import Failure
+from kikashi.protocols.gtp.registry import Result, command
+from kikashi.protocols.gtp.session import Session
+
+MOST_THREADS = 256
+LEAST_MEGABYTES = 1.0
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Something that can be asked for and set by name."""
+
+    get: Callable[[Session], object]
+    set: Callable[[Session, Arguments], None]
+
+
+def _limits(session: Session) -> tuple[int | None, float | None]:
+    return (None, None) if session.budget is None else (session.budget.simulations, session.budget.seconds)
+
+
+def _set_budget(session: Session, simulations: int | None, seconds: float | None) -> None:
+    session.budget = Budget(simulations, seconds) if simulations is not None or seconds is not None else None
+
+
+def _set_simulations(session: Session, arguments: Arguments) -> None:
+    count = None if arguments.takes("none") else arguments.integer(1, 999_999_999)
+    _set_budget(session, count, _limits(session)[1])
+
+
+def _set_seconds(session: Session, arguments: Arguments) -> None:
+    seconds = None if arguments.takes("none") else arguments.seconds()
+    _set_budget(session, _limits(session)[0], seconds)
+
+
+def _set_threads(session: Session, arguments: Arguments) -> None:
+    session.player.resize(threads=arguments.integer(1, MOST_THREADS))
+
+
+def _set_megabytes(session: Session, arguments: Arguments) -> None:
+    megabytes = arguments.number()
+    if megabytes < LEAST_MEGABYTES:
+        raise Failure(f"megabytes must be at least {LEAST_MEGABYTES:g}, not {megabytes:g}")
+    session.player.resize(megabytes=megabytes)
+
+
+def _set_ponder(session: Session, arguments: Arguments) -> None:
+    session.ponder = arguments.truth()
+
+
+PARAMETERS = {
+    "simulations": Parameter(lambda session: _limits(session)[0], _set_simulations),
+    "seconds": Parameter(lambda session: _limits(session)[1], _set_seconds),
+    "threads": Parameter(lambda session: session.player.threads, _set_threads),
+    "megabytes": Parameter(lambda session: session.player.megabytes, _set_megabytes),
+    "ponder": Parameter(lambda session: session.ponder, _set_ponder),
+}
+"""By the names of the options of ``kikashi gtp``."""
+ALIASES = {
+    "playouts": "simulations",
+    "maxPlayouts": "simulations",
+    "maxVisits": "simulations",
+    "maxTime": "seconds",
+    "numSearchThreads": "threads",
+    "ponderingEnabled": "ponder",
+}
+"""KataGo's names for the same."""
+
+
+def _named(arguments: Arguments) -> Parameter:
+    said = arguments.text()
+    name = ALIASES.get(said, said)
+    if name not in PARAMETERS:
+        known = [*PARAMETERS, *ALIASES]
+        raise Failure(f"there is no parameter {said!r}; {nearest(said, known)}there are {', '.join(known)}")
+    return PARAMETERS[name]
+
+
+@command("kata-list-params")
+def list_parameters(session: Session, arguments: Arguments) -> Result:
+    """The names that ``kata-set-param`` knows: those of the options, and KataGo's for the same."""
+    return " ".join([*PARAMETERS, *ALIASES])
+
+
+@command("kata-get-param NAME")
+def get_parameter(session: Session, arguments: Arguments) -> Result:
+    """What a parameter is set to: a number, ``true`` or ``false``, or ``none`` where there is no limit."""
+    value = _named(arguments).get(session)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value).lower()
+
+
+@command("kata-set-param NAME VALUE")
+def set_parameter(session: Session, arguments: Arguments) -> Result:
+    """Sets ``simulations`` or ``seconds`` for each move (``none`` for no limit), ``threads``, ``megabytes``, or
+    ``ponder`` (``true`` or ``false``), from the next move on."""
+    _named(arguments).set(session, arguments)
+    return ""

@@ -1,0 +1,219 @@
+"""One controller's session: a game, a player and clocks, which commands look at and change."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import replace
+
+from kikashi.board.points import BLACK, PASS, WHITE
+from kikashi.engine.limits import CLOCK_ONLY, ENGINE_BUDGET, Budget
+from kikashi.engine.move_choice import Decision, is_won_both_ways
+from kikashi.engine.player import JUDGING_SIMULATIONS, Player
+from kikashi.engine.preset import Preset
+from kikashi.engine.scoring import before_the_end, judge
+from kikashi.engine.warmup import warm_up
+from kikashi.game import RESIGN, Game, Rules
+from kikashi.game.ownership import owners_by_point
+from kikashi.game.time_control import UNSEEN, Clock, moves_left
+from kikashi.protocols.gtp.lines import Lines
+from kikashi.protocols.gtp.protocol import Failure
+from kikashi.search.analysis import Analysis
+
+DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
+EVICTED = (
+    "kikashi: memories of playouts have no room left and drop what they learned first; "
+    "start with a greater --megabytes, which gives them more too"
+)
+FULL = (
+    "kikashi: the tree has no room left, so rarely visited lines are dropped and thought about anew; "
+    "start with a greater --megabytes to keep them"
+)
+
+
+class Session:
+    """The state that commands look at and change."""
+
+    def __init__(
+        self,
+        player: Player,
+        *,
+        budget: Budget | None = None,
+        rules: str | None = None,
+        size: int = DEFAULT_SIZE,
+        komi: float = DEFAULT_KOMI,
+        ponder: bool = False,
+    ) -> None:
+        self.player = player
+        self.budget = budget
+        """What the user asked for; None for the clock or, where there is none, a default number of simulations."""
+        self.game = Game(size, komi, rules or "positional")
+        self.friendly_pass = False
+        """Whether dead stones are taken off by agreement; the player passes only if it wins either way."""
+        self.insists_on_rules = rules is not None
+        """Whether the user chose the rules, so that what a file says does not change them."""
+        self.clocks: dict[int, Clock | None] = {BLACK: None, WHITE: None}
+        self.start_clock: Clock | None = None
+        """What both clocks show at the beginning of a game; None for no limit."""
+        self.has_no_limit = False
+        """Whether the controller has said that there is no limit; what it says is left is then ignored."""
+        self.ponder = ponder
+        self.last: Decision | None = None
+        self.running = True
+        self._interrupted: Callable[[], bool] = lambda: False
+        self._waiting: Callable[[], bool] = lambda: False
+        self._thought_out: tuple[Game, int] | None = None
+        """The game and its length after the last move that the player found: then it is the opponent's time."""
+        self._passed_on: tuple[Game, tuple[float, ...]] | None = None
+        """The position, passes at the end left out, in which the player last passed because it had won, and who owned
+        what there: it must not say otherwise when it is asked which stones are dead."""
+        self._warm_for: Preset | None = None
+        self._told: set[str] = set()
+
+    # --- the controller -----------------------------------------------------------------------------------------------
+
+    def listen_to(self, lines: Lines) -> None:
+        """From now on the controller's lines may interrupt a search or end an analysis."""
+        self._interrupted, self._waiting = lines.interrupted, lines.waiting
+
+    def is_interrupted(self) -> bool:
+        """Whether the controller wants the search to end."""
+        return self._interrupted()
+
+    def is_awaited(self) -> bool:
+        """Whether the controller has sent anything, which ends an analysis."""
+        return self._waiting()
+
+    def pondering(self) -> AbstractContextManager[None]:
+        """Think while the body of the ``with`` runs, if that is wanted and it is the opponent's turn."""
+        if self.ponder and self._thought_out == (self.game, self.game.move_count) and not self.game.is_over():
+            return self.player.pondering(self.game)
+        return nullcontext()
+
+    # --- the game -----------------------------------------------------------------------------------------------------
+
+    def new_game(self, size: int | None = None) -> None:
+        """An empty board, the same komi and rules, full clocks."""
+        self.take_game(Game(size or self.game.size, self.game.komi, self.game.rules))
+
+    def take_game(self, game: Game) -> None:
+        """Go on with another game."""
+        self.game = game
+        self.clocks = {BLACK: self.start_clock, WHITE: self.start_clock}
+        self.player.forget()
+        self.last = None
+
+    def set_rules(self, rules: Rules, friendly_pass: bool) -> None:
+        """Go on by these rules."""
+        self.game.rules, self.friendly_pass = rules, friendly_pass
+
+    def set_clock(self, clock: Clock | None) -> None:
+        """Give both players this clock; None for no limit."""
+        self.start_clock, self.has_no_limit = clock, clock is None
+        self.clocks = {BLACK: clock, WHITE: clock}
+        if clock is not None:
+            self.warm_up()
+
+    def warm_up(self) -> None:
+        """Compile, or load, what the player needs, before it costs time on the clock."""
+        if self._warm_for is not self.player.preset:
+            warm_up(self.player.preset)
+            self._warm_for = self.player.preset
+
+    def last_words(self) -> str:
+        """The last move in a sentence."""
+        if self.last is None:
+            return "no move yet"
+        found = self.last.analysis
+        return (
+            f"{self.last.name}: win rate {found.winrate:.1%}{found.komi_note}, {found.score:+.1f} points, "
+            f"{found.simulations:,} simulations in {found.seconds:.1f} s"
+        )
+
+    # --- thinking -----------------------------------------------------------------------------------------------------
+
+    def think(
+        self, color: int, every: float | None = None, moves: Collection[int] | None = None, *, may_pass: bool = True
+    ) -> Iterator[Analysis]:
+        """Think about a move for a player and yield analyses, as `Player.think`; the clock runs meanwhile.
+
+        Raises Failure if a player has resigned.
+        """
+        if not self.game.is_legal("pass", color):
+            raise Failure("the game is over: a player has resigned")
+        clock = self.clocks[color]
+        self.player.budget = self.budget or (ENGINE_BUDGET if clock is None else CLOCK_ONLY)
+        started = time.perf_counter()
+        prudent = clock and clock.prudent(moves_left(self.game.size, self.game.move_count))
+        yield from self._telling_of_want_of_room(
+            self.player.think(
+                self.game.turned_to(color),
+                clock=prudent,
+                every=every,
+                interrupted=self.is_interrupted,
+                moves=moves,
+                may_pass=may_pass,
+            )
+        )
+        if clock is not None:
+            self.clocks[color] = clock.spent(time.perf_counter() - started + UNSEEN)
+
+    def watch(self, color: int, every: float, moves: Collection[int] | None = None) -> Iterator[Analysis]:
+        """Analyse for a player until the controller sends anything; as `Player.watch`."""
+        game = self.game.turned_to(color)
+        return self._telling_of_want_of_room(self.player.watch(game, every, self.is_awaited, moves=moves))
+
+    def _telling_of_want_of_room(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
+        """Pass analyses on; the first one of a full tree, or of full memories, is also told of on standard error, once
+        in a session."""
+        for analysis in found:
+            for is_so, line in ((analysis.full, FULL), (analysis.evicted, EVICTED)):
+                if is_so and line not in self._told:
+                    self._told.add(line)
+                    with suppress(OSError):  # nobody reads it: no reason to lose a game
+                        print(line, file=sys.stderr, flush=True)
+            yield analysis
+
+    def decide(self, color: int, analysis: Analysis) -> Decision:
+        """Decide on what was found; nothing is played."""
+        self.last = self.player.decide(self.game.turned_to(color), analysis)
+        return self.last
+
+    def play(self, color: int, decision: Decision) -> Decision:
+        """Play a decision and remember it. A resignation is only answered: no front end takes it for a move."""
+        game, ownership = self.game.turned_to(color), decision.analysis.ownership
+        self.player.remember(game, decision)
+        if decision.move == PASS and is_won_both_ways(game, ownership):
+            self._passed_on = before_the_end(game), ownership
+        if decision.move != RESIGN:
+            self.game.push(decision.move, color)
+        self.last, self._thought_out = decision, (self.game, self.game.move_count)
+        return decision
+
+    def judge(self, *, on_clock_of: int | None = None) -> Analysis:
+        """Search the position well enough to tell who owns what, as if nobody had passed or resigned at the end.
+
+        The time is taken from the clock of `on_clock_of`, if that is given.
+        """
+        started = time.perf_counter()
+        asked = (self.budget and self.budget.simulations) or 0
+        count = max(JUDGING_SIMULATIONS, asked)
+        analysis = judge(self.player, self.game, simulations=count, interrupted=self.is_interrupted)
+        clock = self.clocks[on_clock_of] if on_clock_of is not None else None
+        if clock is not None and on_clock_of is not None:
+            self.clocks[on_clock_of] = replace(clock, main=max(0.0, clock.main - (time.perf_counter() - started)))
+        return analysis
+
+    def owners(self, *, on_clock_of: int | None = None) -> dict[int, float]:
+        """Who owns a point: 1 is Black's for sure, -1 White's. Found when the player passed here, or judged now."""
+        if self._passed_on is not None and _is_same(self._passed_on[0], before_the_end(self.game)):
+            return owners_by_point(self.game.size, self._passed_on[1])
+        return owners_by_point(self.game.size, self.judge(on_clock_of=on_clock_of).ownership)
+
+
+def _is_same(one: Game, other: Game) -> bool:
+    """Whether two games have the same komi, start and moves."""
+    here, there = ((game.size, game.compensation, game.root().hash, game.moves) for game in (one, other))
+    return here == there

@@ -1,0 +1,129 @@
+"""From what a search found to an answer: all values from the side that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kikashi.board.points import BLACK, PASS, WHITE, points_of
+from kikashi.game import Game
+from kikashi.protocols.formatting import from_the_top, lower_bound, tried_moves
+from kikashi.protocols.kata.messages import Answer, MoveInfo, Query, RootInfo, Side
+from kikashi.protocols.kata.queries import Position
+from kikashi.search.analysis import Analysis, MoveStatistics
+
+DIGITS = 6
+OWNER_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class View:
+    """Turns values of the player to move into those of the side that is wanted; ownership is Black's before."""
+
+    is_turned: bool
+    is_white: bool
+
+    @classmethod
+    def of(cls, side: Side, to_play: int) -> View:
+        """The view of a side, in a search for a player."""
+        color = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": to_play}[side]
+        return cls(color != to_play, color == WHITE)
+
+    def rate(self, value: float) -> float:
+        """A share of wins."""
+        return round(1.0 - value if self.is_turned else value, DIGITS)
+
+    def points(self, value: float) -> float:
+        """A score, or a utility."""
+        return round(-value if self.is_turned else value, DIGITS)
+
+    def owners(self, black: Sequence[float]) -> list[float]:
+        """Ownership from the top left."""
+        return [round(-owner if self.is_white else owner, OWNER_DIGITS) + 0.0 for owner in from_the_top(black)]
+
+
+def answer(
+    position: Position,
+    game: Game,
+    analysis: Analysis,
+    *,
+    side: Side,
+    is_during_search: bool,
+    allowed: set[int] | None = None,
+    owners: Mapping[int, Sequence[float]] | None = None,
+) -> Answer:
+    """What to say of a position. `allowed` are the only moves to show, `owners` who owns what after each move."""
+    query, view = position.query, View.of(side, analysis.to_play)
+    shown = [move for move in tried_moves(analysis) if allowed is None or move.move in allowed]
+    bound = lower_bound(analysis.winrate, analysis.visits)
+    return Answer(
+        id=query.id,
+        turn_number=position.turn,
+        is_during_search=is_during_search,
+        root_info=RootInfo(
+            current_player="B" if analysis.to_play == BLACK else "W",
+            visits=analysis.visits,
+            winrate=view.rate(analysis.winrate),
+            score_lead=view.points(analysis.score),
+            score_selfplay=view.points(analysis.score),
+            score_stdev=round(analysis.score_deviation, DIGITS),
+            utility=view.points(2 * analysis.winrate - 1),
+            lcb=view.rate(bound),
+        ),
+        move_infos=[
+            _move_info(query, view, move, order, analysis.score_deviation, (owners or {}).get(move.move))
+            for order, move in enumerate(shown)
+        ],
+        ownership=view.owners(analysis.ownership) if query.include_ownership else None,
+        ownership_stdev=_spread(analysis.ownership) if query.include_ownership_stdev else None,
+        policy=_policy(game, analysis) if query.include_policy else None,
+    )
+
+
+def _move_info(
+    query: Query, view: View, move: MoveStatistics, order: int, deviation: float, owners: Sequence[float] | None
+) -> MoveInfo:
+    bound, score = lower_bound(move.winrate, move.visits), view.points(move.score)
+    visits = list(move.variation_visits[: query.analysis_pv_len + 1]) if query.include_pv_visits else None
+    wants_owners, wants_spread = query.include_moves_ownership, query.include_moves_ownership_stdev
+    return MoveInfo(
+        move=move.name,
+        order=order,
+        visits=move.visits,
+        edge_visits=move.visits,
+        winrate=view.rate(move.winrate),
+        score_lead=score,
+        score_mean=score,
+        score_selfplay=score,
+        score_stdev=round(deviation, DIGITS),
+        prior=round(move.prior, DIGITS),
+        utility=view.points(2 * move.winrate - 1),
+        lcb=view.rate(bound),
+        utility_lcb=view.points(2 * bound - 1),
+        pv=list(move.names[: query.analysis_pv_len + 1]),
+        pv_visits=visits,
+        pv_edge_visits=visits,
+        ownership=view.owners(owners) if owners is not None and wants_owners else None,
+        ownership_stdev=_spread(owners) if owners is not None and wants_spread else None,
+    )
+
+
+def _spread(owners: Sequence[float]) -> list[float]:
+    """The standard deviation of ownership from simulation to simulation, each of which gives a point to somebody."""
+    return [round(max(0.0, 1.0 - owner * owner) ** 0.5, OWNER_DIGITS) for owner in from_the_top(owners)]
+
+
+def _policy(game: Game, analysis: Analysis) -> list[float]:
+    """The priors of all moves from the top left, the pass last; they add up to 1. -1 for what is illegal.
+
+    A preset without priors, or with priors for nothing here, has them all alike. What the search does not look at, such
+    as the player's own eyes, has none.
+    """
+    total = sum(move.prior for move in analysis.moves)
+    shares = {move.move: move.prior / total if total else 1 / len(analysis.moves) for move in analysis.moves}
+
+    def share(p: int) -> float:
+        return shares[p] if p in shares else 0.0 if game.is_legal(p) else -1.0
+
+    points = [round(share(p), DIGITS) for p in points_of(game.size)]
+    return [*from_the_top(points), round(share(PASS), DIGITS)]

@@ -1,0 +1,1 @@
+"""A game reviewed move by move: its record and its graph."""

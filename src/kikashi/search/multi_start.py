@@ -1,0 +1,136 @@
+"""Multi-start (Baier 2010, §7.1): several searches of a position, each from a seed of its own, that share a budget."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from kikashi.board.points import POINTS
+from kikashi.board.rng import stream
+from kikashi.playout.simulation import Root
+from kikashi.search.config import Recipe
+from kikashi.search.search import BATCH, Search
+from kikashi.search.situation import Situation
+from kikashi.search.staged import new_search
+
+TURN = 8 * BATCH
+"""Simulations of one search before the next has its turn, times the points of the board: some tens of milliseconds."""
+
+
+class Starts:
+    """Searches that take turns, so that all have got equally far whenever the time is over.
+
+    Each has all threads, its share of the memory, and a tree of its own, which it keeps for the next move as a single
+    search does. The first has the seed of a single search.
+    """
+
+    def __init__(
+        self, recipe: Recipe, *, searches: int, size: int, threads: int = 1, seed: int = 1, megabytes: float = 512.0
+    ) -> None:
+        self.size = size
+        self.searches = [
+            new_search(recipe, size=size, threads=threads, seed=seed_of(seed, number), megabytes=megabytes / searches)
+            for number in range(searches)
+        ]
+
+    @property
+    def root(self) -> Root:
+        """The position that is searched."""
+        return self.searches[0].root
+
+    @property
+    def outside_score(self) -> float | None:
+        """As `Search.outside_score`: several searches have no zone."""
+        return None
+
+    def go_on(self, moves: Iterable[int]) -> None:
+        """As `Search.go_on`, in every tree."""
+        played = list(moves)
+        for search in self.searches:
+            search.go_on(played)
+
+    def forget(self) -> None:
+        """As `Search.forget`, in every tree."""
+        for search in self.searches:
+            search.forget()
+
+    def reseed(self) -> None:
+        """As `Search.reseed`, in every search."""
+        for search in self.searches:
+            search.reseed()
+
+    def start(self, situation: Situation) -> None:
+        """As `Search.start`, for all; a preset that has several searches has no zones."""
+        if situation.simulations is not None:
+            situation = replace(situation, simulations=-(-situation.simulations // len(self.searches)))
+        for search in self.searches:
+            search.start(situation)
+
+    def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
+        """As `Search.run`: the simulations of all are counted, and each has its share of them."""
+        before = self.done
+        for search, turn in self._turns(before + simulations):
+            ran = search.run(turn, until=until, check=check)
+            if (ran < turn and not search.is_decided) or (until is not None and time.perf_counter() >= until):
+                break
+        return self.done - before
+
+    def _turns(self, simulations: int) -> Iterator[tuple[Search, int]]:
+        """Whose turn it is, and for how many simulations, until all have run this many: the one that has run fewest.
+
+        Where they cannot all have the same number, the first have one more.
+        """
+        count, longest = len(self.searches), TURN // self.size**2
+        shares = [simulations // count + (number < simulations % count) for number in range(count)]
+        pairs = list(zip(self.searches, shares, strict=True))
+        while left := [pair for pair in pairs if pair[0].done < pair[1] and not pair[0].is_decided]:
+            search, share = min(left, key=lambda pair: pair[0].done)
+            yield search, min(longest, share - search.done)
+
+    def halt(self) -> None:
+        """As `Search.halt`, all of them."""
+        for search in self.searches:
+            search.halt()
+
+    @property
+    def first(self) -> Search:
+        """The first of them."""
+        return self.searches[0]
+
+    def rest(self) -> None:
+        """As `Search.rest`."""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether enough is known in all of them."""
+        return all(search.is_decided for search in self.searches)
+
+    @property
+    def done(self) -> int:
+        """How many simulations all have run since the start."""
+        return sum(search.done for search in self.searches)
+
+    def visits_of_moves(self) -> list[int]:
+        """The visits of the root's moves, those of all searches together."""
+        total, is_move = np.zeros(POINTS, np.int64), np.zeros(POINTS, bool)
+        for children in (search.tree.children() for search in self.searches):
+            total[children["move"]] += children["visits"]
+            is_move[children["move"]] = True
+        visits: list[int] = total[is_move].tolist()
+        return visits
+
+    def moves_by(self) -> Mapping[str, int]:
+        """Moves of playouts so far by heuristic."""
+        total: dict[str, int] = {}
+        for search in self.searches:
+            for name, count in search.moves_by().items():
+                total[name] = total.get(name, 0) + count
+        return total
+
+
+def seed_of(seed: int, number: int) -> int:
+    """The seed of one of several searches: for the first the player's own, for others one that no player will have."""
+    return int(stream(seed, number)) if number else seed

@@ -1,0 +1,274 @@
+"""Crazy Stone's search: selection by probabilities (Coulom 2006, §3.2) and its backup operators (§4)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from kikashi.board.points import PASS
+from kikashi.board.position import Board, east, enemy_of, north, south, west
+from kikashi.board.queries import second_liberty
+from kikashi.board.rng import index_at, random_unit
+from kikashi.jit import kernel
+from kikashi.parts.blocks import records
+from kikashi.playout.simulation import Simulation, color_at_depth
+from kikashi.search.kinds import BY_PLAYOUT, backup, selection
+from kikashi.search.rules.statistics import A_SQUARE
+from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, nodes_of
+
+_OF_ESTIMATE = 0
+"""The place of the word "estimate" among those of `variance`."""
+_MEAN, _BEST, _LEFT_OUT = range(3)
+"""The words of `untried`."""
+_CHEN = 1
+"""The place of the word "chen" among those of `root`."""
+_TWO_BEST = 1
+"""The place of the word "two_best" among those of `of`."""
+_LEAST_GAP = 0.1
+"""Moves nearer to the best than this many points (or wins) count as this far from it: Chen's formula divides by it."""
+
+
+@selection(
+    statistics=["squares"],
+    source="Coulom 2006, §3.2",
+    limits={"sharpness": (0, math.inf), "internal": (0, math.inf), "cap": (1, math.inf)},
+    sharpness=2.4,
+    internal=0,
+    cap=500,
+    variance=("estimate", "game"),
+    untried=("mean", "best", "left_out"),
+    root=("same", "chen"),
+)
+def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
+    """Draw a move with probability proportional to exp(-2.4 (m0 - mi) / sqrt(2 (s0² + si²))) + (0.1 + 2^-i + ai) / N. A
+    node visited less often than `internal` times (0: than the board has points) leaves it to the playout policy. s² is
+    the variance of a move's estimated value; with `variance=game`, at external nodes that of one game. An untried move
+    is worth the mean of the node's simulations, or as much as the best of the others, or is left out. With `root=chen`
+    the root's simulations are shared out so that its best move is most likely the right one (§3.1, §6)."""
+    nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
+    parent = nodes[node]
+    internal = my.internal if my.internal > 0 else np.int64(sim.board.size) * sim.board.size
+    if parent.visits < internal:
+        return BY_PLAYOUT
+    count = np.int64(parent.count)
+    values, variances = np.empty(count), np.empty(count)
+    unknown = _untried_value(sim, tree, node, my.untried)
+    allowed = count
+    for i in range(count):
+        child = nodes[parent.first + i]
+        values[i] = for_mover(tree, child.mean, sim.board.to_play) if child.visits > 0 else unknown
+        divides = my.variance == _OF_ESTIMATE or (child.visits >= internal and child.count > 0)
+        variances[i] = variance_of(child, rows[parent.first + i], sim.board.size, my.cap if divides else 1)
+        if child.flags & BANNED:
+            values[i] = -np.inf
+        allowed -= values[i] == -np.inf
+    if allowed == 0:
+        return BY_PLAYOUT
+    if my.root == _CHEN and sim.depth == 0:
+        for i in range(count):
+            variances[i] = variance_of(nodes[parent.first + i], rows[parent.first + i], sim.board.size, 1)
+        return np.int64(parent.first) + _most_wanting(nodes, np.int64(parent.first), values, variances)
+    order = np.argsort(-values)
+    weights = np.zeros(count)
+    for rank in range(allowed):
+        i = order[rank]
+        best = order[0]
+        gap = (values[best] - values[i]) / np.sqrt(2.0 * (variances[best] + variances[i]))
+        atari = 1.0 if gives_atari(sim.board, nodes[parent.first + i].move) else 0.0
+        weights[i] = np.exp(-my.sharpness * gap) + (0.1 + 0.5**rank + atari) / allowed
+    return np.int64(parent.first) + index_at(weights, count, random_unit(sim) * weights.sum())
+
+
+@kernel
+def _most_wanting(nodes: Any, first: int, values: np.ndarray, variances: np.ndarray) -> int:
+    """Find the move that lacks most of its share of the simulations."""
+    shares = chen_shares(values, variances)
+    total = 1
+    for i in range(values.size):
+        total += nodes[first + i].visits
+    best, chosen = -np.inf, 0
+    for i in range(values.size):
+        lack = shares[i] * total - nodes[first + i].visits
+        if values[i] > -np.inf and lack > best:
+            best, chosen = lack, i
+    return chosen
+
+
+@kernel
+def chen_shares(values: np.ndarray, variances: np.ndarray) -> np.ndarray:
+    """Compute which share of the simulations each move should have for the best one to be found most likely (Chen, Lin,
+    Yücesan and Chick 2000): N_i goes with (s_i / gap_i)², and N_best is s_best sqrt(sum of (N_i / s_i)²). A move of the
+    value -inf has none."""
+    best = values.argmax()
+    shares = np.zeros(values.size)
+    squares = 0.0
+    for i in range(values.size):
+        if i != best and values[i] > -np.inf:
+            gap = max(_LEAST_GAP, values[best] - values[i])
+            shares[i] = variances[i] / (gap * gap)
+            squares += shares[i] * shares[i] / max(variances[i], 1e-12)
+    shares[best] = np.sqrt(variances[best] * squares)
+    total = shares.sum()
+    if total == 0.0:
+        shares[best] = total = 1.0
+    return shares / total
+
+
+@kernel
+def _untried_value(sim: Simulation, tree: TreeRecord, node: int, untried: int) -> float:
+    """The value of a move before its first visit, for the player to move; -inf for none."""
+    nodes = nodes_of(tree)
+    here = nodes[node]
+    value = -np.inf
+    if untried == _MEAN:
+        value = for_mover(tree, mean_of(here), sim.board.to_play)
+    elif untried == _BEST:
+        for i in range(here.first, here.first + here.count):
+            if nodes[i].visits > 0 and not nodes[i].flags & BANNED:
+                value = max(value, for_mover(tree, nodes[i].mean, sim.board.to_play))
+    return value
+
+
+@kernel
+def variance_of(node: Node, row: Any, size: int, cap: int) -> float:
+    """Compute the variance of a node's value: (S2 - S m² + 4 P²) / (S + 1), as if one more game of very high variance
+    had been played (Coulom 2006, §3.2), divided by min(cap, S) (§4.2). With a cap of 1 it is the variance of one game.
+    """
+    points = np.float64(size) * size
+    if node.visits == 0:
+        return 4.0 * points * points
+    visits, average = np.float64(node.visits), mean_of(node)
+    variance = (row.square / np.float64(SCALE) - visits * average * average + 4.0 * points * points) / (visits + 1.0)
+    return variance / min(np.float64(cap), visits)
+
+
+@kernel
+def gives_atari(board: Board, p: int) -> bool:
+    """Whether the side to play puts a chain into atari by playing at `p`."""
+    if p == PASS:
+        return False
+    enemy = enemy_of(board.to_play)
+    for q in (north(p), east(p), south(p), west(p)):
+        if board.color[q] == enemy and second_liberty(board, q, p) != PASS:
+            return True
+    return False
+
+
+# --- backup ----------------------------------------------------------------------------------------------------------
+
+
+LIMITS = {"internal": (0, math.inf)}
+
+
+@backup(source="Gelly et al. 2006, table 1; Coulom 2006, §4")
+def mean(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
+    """The mean of all simulations."""
+    here = nodes_of(tree)[node]
+    here.mean = mean_of(here)
+
+
+@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0)
+def max_value(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
+    """The value of the best move, at internal nodes."""
+    if _take_mean(sim, tree, node, my.internal):
+        best, _, _ = _top_moves(sim, tree, node)
+        _set_to_child(tree, node, best)
+
+
+@backup(source="Coulom 2006, §4.1", limits=LIMITS, internal=0, of=("all", "two_best"))
+def robust_max(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
+    """The value of the move with the most games, at internal nodes: of all moves, or of the two best."""
+    if _take_mean(sim, tree, node, my.internal):
+        best, second, most = _top_moves(sim, tree, node)
+        nodes = nodes_of(tree)
+        if my.of == _TWO_BEST:
+            most = second if second >= 0 and nodes[second].visits > nodes[best].visits else best
+        _set_to_child(tree, node, most)
+
+
+@backup(source="Coulom 2006, figure 1", limits=LIMITS, internal=0)
+def mix(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
+    """Between the mean and the robust maximum, as figure 1, at internal nodes."""
+    if not _take_mean(sim, tree, node, my.internal):
+        return
+    nodes = nodes_of(tree)
+    here = nodes[node]
+    best, second, most = _top_moves(sim, tree, node)
+    if best < 0:
+        return
+    other = most if most != best and most != second else second
+    color = color_at_depth(sim)
+    value = for_mover(tree, here.mean, color)
+    games_0, value_0 = np.float64(nodes[best].visits), for_mover(tree, nodes[best].mean, color)
+    games_1, value_1 = 0.0, 0.0
+    if other >= 0:
+        games_1, value_1 = np.float64(nodes[other].visits), for_mover(tree, nodes[other].mean, color)
+    points = np.float64(sim.board.size) * sim.board.size
+    mixed = mixed_value(value, np.float64(here.visits), points, games_0, value_0, games_1, value_1)
+    here.mean = for_mover(tree, mixed, color)
+
+
+@kernel
+def mixed_value(
+    mean_value: float, simulations: float, points: float, games_0: float, value_0: float, games_1: float, value_1: float
+) -> float:
+    """Figure 1 of Coulom 2006, line by line: move 0 is the best, move 1 the second best or the one with most games."""
+    mean_weight = 2.0 * points
+    if simulations > 16.0 * points:
+        mean_weight *= simulations / (16.0 * points)
+    value = mean_value
+    if games_1 > 0.0 and games_0 > 0.0:
+        averaged_1 = (games_1 * value_1 + mean_weight * value) / (games_1 + mean_weight)
+        averaged_0 = (games_0 * value_0 + mean_weight * value) / (games_0 + mean_weight)
+        if games_0 < games_1:
+            if value_1 > value:
+                value = averaged_1
+            elif value_0 < value:
+                value = averaged_0
+        else:
+            value = averaged_0
+    else:
+        value = value_0
+    return value
+
+
+@kernel
+def mean_of(node: Node) -> float:
+    """The mean value of a node's simulations."""
+    return node.value / (np.float64(SCALE) * node.visits)
+
+
+@kernel
+def _take_mean(sim: Simulation, tree: TreeRecord, node: int, internal: int) -> bool:
+    """Set the node's value to the mean of its own simulations. True if it is internal and has children."""
+    here = nodes_of(tree)[node]
+    size = np.int64(sim.board.size)
+    here.mean = mean_of(here)
+    return here.visits >= (internal if internal > 0 else size * size) and here.count > 0
+
+
+@kernel
+def _top_moves(sim: Simulation, tree: TreeRecord, node: int) -> tuple[int, int, int]:
+    """The best, the second best and the most visited of the children tried; -1 where there is none."""
+    nodes = nodes_of(tree)
+    color = color_at_depth(sim)
+    best, second, most = np.int64(-1), np.int64(-1), np.int64(-1)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        if nodes[i].visits == 0:
+            continue
+        if most < 0 or nodes[i].visits > nodes[most].visits:
+            most = np.int64(i)
+        value = for_mover(tree, nodes[i].mean, color)
+        if best < 0 or value > for_mover(tree, nodes[best].mean, color):
+            best, second = np.int64(i), best
+        elif second < 0 or value > for_mover(tree, nodes[second].mean, color):
+            second = np.int64(i)
+    return best, second, most
+
+
+@kernel
+def _set_to_child(tree: TreeRecord, node: int, child: int) -> None:
+    if child >= 0:
+        nodes_of(tree)[node].mean = nodes_of(tree)[child].mean

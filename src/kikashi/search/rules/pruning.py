@@ -1,0 +1,66 @@
+"""Progressive pruning (Bouzy and Helmstetter 2003, as told and used by Yoshizoe et al. 2006)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from kikashi.jit import kernel
+from kikashi.parts.blocks import records
+from kikashi.playout.simulation import Simulation
+from kikashi.search.kinds import pruning
+from kikashi.search.rules.statistics import A_SQUARE, variance_of_games
+from kikashi.search.tree import BANNED, PRUNED, SCALE, Node, TreeRecord, for_mover, nodes_of
+
+_OF_MEAN = 0
+"""The place of the word "mean" among those of `sigma`."""
+
+
+@pruning(
+    statistics=["squares"],
+    source="Yoshizoe et al. 2006, Progressive Pruning, figure 2",
+    limits={"r_d": (0, math.inf), "sigma_e": (0, math.inf), "samples": (0, math.inf)},
+    r_d=0.3,
+    sigma_e=1.0,
+    samples=6400,
+    sigma=("mean", "games"),
+)
+def progressive(sim: Simulation, tree: TreeRecord, my: Any) -> bool:
+    """Give up moves whose mean plus r_d sigma is below the best mean less r_d sigma, from this many samples on; enough
+    is known when sigma is below sigma_e for every move left, or one is left. Sigma is the standard deviation of the
+    mean, or of the games themselves."""
+    nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
+    root = nodes[0]
+    if root.visits < my.samples:
+        return False
+    best, floor = -np.inf, -np.inf
+    for i in range(root.first, root.first + root.count):
+        if not nodes[i].flags & BANNED and nodes[i].visits >= 2:
+            mean, sigma = _mean_and_sigma(sim, tree, nodes[i], rows[i], my.sigma)
+            if mean > best:
+                best, floor = mean, mean - my.r_d * sigma
+    left, unsure = 0, 0
+    for i in range(root.first, root.first + root.count):
+        if nodes[i].flags & BANNED:
+            continue
+        mean, sigma = _mean_and_sigma(sim, tree, nodes[i], rows[i], my.sigma)
+        if mean + my.r_d * sigma < floor:
+            nodes[i].flags |= PRUNED | BANNED
+        else:
+            left += 1
+            unsure += not sigma < my.sigma_e
+    return left <= 1 or unsure == 0
+
+
+@kernel
+def _mean_and_sigma(sim: Simulation, tree: TreeRecord, node: Node, row: Any, which: int) -> tuple[float, float]:
+    """The mean of a move's samples for the player, and the standard deviation of that mean or of the samples: of that
+    nothing is known before the second one."""
+    if node.visits < 2:
+        return 0.0, np.inf
+    count = np.float64(node.visits)
+    variance = variance_of_games(node, row)
+    mean = for_mover(tree, node.value / (SCALE * count), sim.root_color)
+    return mean, np.sqrt(variance / count if which == _OF_MEAN else variance)

@@ -1,0 +1,182 @@
+"""Ratings of many players from the games between them, and how sure they are (Bradley and Terry 1952)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kikashi.stats.intervals import ELO_PER_NAT, EloEstimate, Numbers, check_score, checked_confidence, expected
+
+PRIOR = 1.0
+"""Drawn games that each player is taken to have played beside the real ones, spread evenly over all others."""
+
+UNSEEN = 1.0
+"""Items that the bootstrap takes each player to have won, and to have lost, spread evenly over those it met."""
+TOLERANCE = 1e-8
+NEWTON_STEPS = 500
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Elo by name. Their mean is 0, or the anchor's rating is."""
+
+    elo: Mapping[str, float]
+    anchor: str | None = None
+
+    def expected(self, a: str, b: str) -> float:
+        """The share that A is expected to take of games with B."""
+        return expected(self.elo[a] - self.elo[b])
+
+
+def bradley_terry(
+    names: Sequence[str],
+    results: Mapping[tuple[str, str], tuple[float, float]],
+    anchor: str | None = None,
+    prior: float = PRIOR,
+) -> Ratings:
+    """The most likely ratings (Bradley and Terry, 1952) for results by pairing: A's points, and games.
+
+    A pairing may be given in both directions. The prior draws keep a player who won every game finite, and players
+    who never met comparable (compare Bayeselo's prior). Raises ValueError for a name unknown or given twice, for
+    points that are not from 0 to the number of games, and for a prior that is not positive.
+
+    >>> found = bradley_terry(["a", "b", "c"], {("a", "b"): (7, 10), ("b", "c"): (6, 10)})
+    >>> {name: round(elo) for name, elo in found.elo.items()}
+    {'a': 106, 'b': -24, 'c': -82}
+    >>> round(found.expected("a", "c"), 2)
+    0.75
+    """
+    index = _checked_index(names, anchor)
+    points = np.zeros((1, len(names), len(names)))
+    for (a, b), (points_of_a, games) in results.items():
+        check_score(points_of_a, games)
+        i, j = _checked_pairing(index, a, b)
+        points[0, i, j] += points_of_a
+        points[0, j, i] += games - points_of_a
+    ratings = _centred(_fit(points, prior), index, anchor)[0]
+    return Ratings(dict(zip(names, ratings.tolist(), strict=True)), anchor)
+
+
+def bootstrap(
+    names: Sequence[str],
+    games: Iterable[tuple[str, str, float, int]],
+    anchor: str | None = None,
+    samples: int = 1000,
+    seed: int = 1,
+    confidence: float = 0.95,
+) -> dict[str, EloEstimate]:
+    """The ratings of `bradley_terry` with percentile intervals (Rubin, The Bayesian bootstrap, 1981).
+
+    An item of games is a pair of them, or however many depend on each other: A, B, A's points, number of games. Each
+    pairing's items are weighted anew, and with them two more, one that either side won (Laplace's rule of succession):
+    else nothing would vary where all items ended alike. These count once for a player, not once for a pairing, or
+    many lopsided pairings would draw their players to the middle. Who won every point has no upper bound and who won
+    none no lower one; who has not played has neither. The same seed gives the same intervals. Raises ValueError as
+    `bradley_terry` does, if there is not one sample, or for a confidence not between 0 and 1.
+
+    >>> pairs = [("a", "b", 1.5, 2)] * 10 + [("a", "b", 0.0, 2)] * 3
+    >>> found = bootstrap(["a", "b"], pairs, anchor="b")["a"]
+    >>> found.low < found.elo < found.high
+    True
+    """
+    if samples < 1:
+        raise ValueError(f"a bootstrap needs at least one sample, not {samples}")
+    tails = (1 - checked_confidence(confidence)) / 2
+    index = _checked_index(names, anchor)
+    points = np.zeros((1 + samples, len(names), len(names)))
+    rng = np.random.default_rng(seed)
+    by_pairing = _outcomes_by_pairing(index, games)
+    opponents = Counter(player for pairing in by_pairing for player in pairing)
+    for (i, j), outcomes in by_pairing.items():
+        most = max(sum(points_of_both) for points_of_both in outcomes)
+        extremes = ((most, 0.0), (0.0, most))
+        kinds = list(dict.fromkeys([*outcomes, *extremes]))
+        seen = np.array([outcomes[kind] for kind in kinds])
+        unseen = UNSEEN * (1 / opponents[i] + 1 / opponents[j]) / 2
+        weights = seen + unseen * np.array([kind in extremes for kind in kinds])
+        drawn = seen.sum() * rng.dirichlet(weights, size=samples)
+        points[:, [i, j], [j, i]] = np.vstack([seen, drawn]) @ np.array(kinds)
+    ratings = _centred(_fit(points, PRIOR), index, anchor)
+    low, high = np.quantile(ratings[1:], [tails, 1 - tails], axis=0)
+    won, lost = points[0].sum(axis=1), points[0].sum(axis=0)
+    low[won == 0], high[lost == 0] = -math.inf, math.inf
+    if anchor is not None:
+        low[index[anchor]] = high[index[anchor]] = 0.0
+    return {name: EloEstimate(float(ratings[0, i]), float(low[i]), float(high[i])) for name, i in index.items()}
+
+
+def unconnected(names: Sequence[str], met: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """The players in circles without a game between them: one circle if all ratings can be compared."""
+    circle = {name: {name} for name in names}
+    for a, b in met:
+        if circle[a] is not circle[b]:
+            circle[a] |= circle[b]
+            for name in circle[b]:
+                circle[name] = circle[a]
+    return list({id(found): [name for name in names if name in found] for found in circle.values()}.values())
+
+
+def _outcomes_by_pairing(
+    index: Mapping[str, int], games: Iterable[tuple[str, str, float, int]]
+) -> dict[tuple[int, int], Counter[tuple[float, float]]]:
+    """How often each pairing, the first of the names first, gave which points to the one and to the other."""
+    outcomes: dict[tuple[int, int], Counter[tuple[float, float]]] = {}
+    for a, b, points_of_a, played in games:
+        i, j = _checked_pairing(index, a, b)
+        check_score(points_of_a, played)
+        points = {i: points_of_a, j: played - points_of_a}
+        first, second = sorted(points)
+        outcomes.setdefault((first, second), Counter())[points[first], points[second]] += 1
+    return outcomes
+
+
+def _fit(points: Numbers, prior: float) -> Numbers:
+    """The most likely strengths, in log odds, for each table of points [sample, who, of whom].
+
+    Newton's method, each step cut to ln(1 + r) / r of it, r being the most that it changes a difference: curvature
+    grows at most e^r-fold on the way, so no step goes too far (Sun and Tran-Dinh, Generalized self-concordant
+    functions, 2019). The last player stays at 0.
+    """
+    if not 0 < prior < math.inf:
+        raise ValueError(f"the prior must be positive, not {prior}")
+    samples, players, _ = points.shape
+    points = points + prior / 2 / max(1, players - 1) * (1 - np.eye(players))
+    games = points + points.transpose(0, 2, 1)
+    strength, step = np.zeros((samples, players)), np.zeros((samples, players))
+    for _ in range(NEWTON_STEPS):
+        share = 1 / (1 + np.exp(strength[:, None, :] - strength[:, :, None]))
+        surprise = points * share.transpose(0, 2, 1)
+        slope = np.sum(surprise - surprise.transpose(0, 2, 1), axis=2)
+        certainty = games * share * share.transpose(0, 2, 1)
+        curvature = np.sum(certainty, axis=2)[:, :, None] * np.eye(players) - certainty
+        step[:, :-1] = np.linalg.solve(curvature[:, :-1, :-1], slope[:, :-1, None])[:, :, 0]
+        reach = np.ptp(step, axis=1, keepdims=True)
+        strength += step * (np.log1p(reach) / np.maximum(reach, np.finfo(np.float64).tiny))
+        if reach.max() <= TOLERANCE:
+            return strength
+    raise ArithmeticError("the ratings do not settle")
+
+
+def _centred(strength: Numbers, index: Mapping[str, int], anchor: str | None) -> Numbers:
+    """Strengths in Elo, relative to the anchor or else to their mean."""
+    zero = strength.mean(axis=1) if anchor is None else strength[:, index[anchor]]
+    return ELO_PER_NAT * (strength - zero[:, None])
+
+
+def _checked_index(names: Sequence[str], anchor: str | None) -> dict[str, int]:
+    index = {name: i for i, name in enumerate(names)}
+    if not names or len(index) < len(names):
+        raise ValueError(f"ratings need at least one name and none twice, not {', '.join(names) or 'none'}")
+    if anchor is not None and anchor not in index:
+        raise ValueError(f"no player {anchor} to anchor at; there are {', '.join(names)}")
+    return index
+
+
+def _checked_pairing(index: Mapping[str, int], a: str, b: str) -> tuple[int, int]:
+    if a == b or a not in index or b not in index:
+        raise ValueError(f"a game needs two of {', '.join(index)}, not {a} and {b}")
+    return index[a], index[b]

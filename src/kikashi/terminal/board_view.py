@@ -1,0 +1,188 @@
+"""Boards, bars and opinions drawn for people in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from kikashi.board.points import BLACK, PASS, WHITE, column_of, point, row_of, vertex
+from kikashi.game import Game
+from kikashi.game.ownership import owners_by_point
+from kikashi.pictures.boards import is_star
+from kikashi.search.analysis import Analysis, MoveStatistics, from_side
+
+Color = tuple[int, int, int]
+WOOD: Color = (220, 179, 115)
+OWNED: dict[int, Color] = {BLACK: (124, 88, 50), WHITE: (246, 229, 196)}
+INK = "rgb(130,95,50)"
+STONES = {BLACK: "rgb(15,15,15)", WHITE: "rgb(255,255,255)"}
+LIKELY = 0.4
+"""A point is likely a player's that owns it in this share of the simulations more than the other does."""
+FRAME = "rgb(150,110,60)"
+LAST = "rgb(205,60,40)"
+SIDES = "rgb(70,70,70) on rgb(228,228,228)"
+"""Black's share and White's, in bars and graphs."""
+LOWER_HALF = "rgb(50,50,50) on rgb(200,200,200)"
+"""The same below one half."""
+
+NAMES = {BLACK: "Black", WHITE: "White"}
+_GRID = ("└┴┘", "├┼┤", "┌┬┐")
+_FROM_LEFT = " ▏▎▍▌▋▊▉█"
+_FROM_BELOW = " ▁▂▃▄▅▆▇█"
+
+
+def can_draw(console: Console, width: int = 0, height: int = 0) -> bool:
+    """Whether a console has colours and room enough for pictures."""
+    return (
+        console.is_terminal
+        and not console.is_dumb_terminal
+        and console.color_system is not None
+        and not console.no_color
+        and console.width >= width
+        and console.height >= height
+    )
+
+
+# --- the board --------------------------------------------------------------------------------------------------------
+
+
+def draw(
+    board: Any, last: int = PASS, *, ownership: Sequence[float] | None = None, marks: Mapping[int, str] | None = None
+) -> Text:
+    """A board in colour, the last move marked.
+
+    With `ownership` (A1 first: 1 is Black's, -1 White's) the wood is darker where Black owns it and lighter where White
+    does; `marks` are letters by point.
+    """
+    size = int(board["size"])
+    owners = owners_by_point(size, ownership) if ownership is not None else {}
+    columns = " ".join(vertex(point(column, 1))[0] for column in range(1, size + 1))
+    picture = Text(f"    {columns}    \n", style="dim", no_wrap=True)
+    for row in range(size, 0, -1):
+        picture.append(f"{row:2} ")
+        for column in range(1, size + 1):
+            p = point(column, row)
+            wood = _wood(owners.get(p, 0.0))
+            picture.append("─" if column > 1 else " ", style=f"not dim {INK} {wood}")
+            picture.append(*_sign(int(board["color"][p]), p, last, marks or {}, size, wood))
+        picture.append(" ", style=_wood(0.0))
+        picture.append(f" {row:<2}\n")
+    picture.append(f"    {columns}    ")
+    return picture
+
+
+def _sign(color: int, p: int, last: int, marks: Mapping[int, str], size: int, wood: str) -> tuple[str, str]:
+    """What is drawn at a point, and in which style."""
+    if p in marks:
+        return marks[p], f"not dim bold {LAST} {wood}"
+    if color in STONES:
+        sign = "◉" if p == last else "●"
+        return sign, f"not dim {STONES[color]} {wood}"
+    column, row = column_of(p), row_of(p)
+    if is_star(column, row, size):
+        return "╋", f"not dim {INK} {wood}"
+    return _GRID[_edge(row, size)][_edge(column, size)], f"not dim {INK} {wood}"
+
+
+def _edge(line: int, size: int) -> int:
+    return 0 if line == 1 else 2 if line == size else 1
+
+
+def _wood(owner: float) -> str:
+    """The background of a point, by who owns it."""
+    goal = OWNED[BLACK if owner > 0 else WHITE]
+    share = min(1.0, abs(owner))
+    red, green, blue = (round(wood + share * (end - wood)) for wood, end in zip(WOOD, goal, strict=True))
+    return f"on rgb({red},{green},{blue})"
+
+
+def owner_diagram(game: Game, ownership: Sequence[float]) -> str:
+    """A plain diagram with a small letter, x or o, wherever the likely owner has no stone."""
+    owner = owners_by_point(game.size, ownership)
+    rows = str(game).splitlines()
+    for row in range(1, game.size + 1):
+        line = list(rows[game.size + 1 - row])
+        for column in range(1, game.size + 1):
+            p = point(column, row)
+            likely = 0 if abs(owner[p]) < LIKELY else BLACK if owner[p] > 0 else WHITE
+            if likely and likely != game.color_at(p):
+                line[1 + 2 * column] = ".xo"[likely]
+        rows[game.size + 1 - row] = "".join(line)
+    return "\n".join(rows)
+
+
+def stone(color: int) -> Text:
+    """A stone on a piece of wood, for lists: the background of a terminal may hide its colour."""
+    return Text(" ● ", style=f"{STONES[color]} {_wood(0.0)}")
+
+
+# --- opinions ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What a player thinks of its chances."""
+
+    text: str
+    """Its colour and win rate: ``"W 62%"``."""
+    score: str
+    """Who is ahead by how much, komi counted: ``"B+3.5"``."""
+    black: float
+    """Black's share of the chances, from 0 to 1."""
+
+
+def opinion(analysis: Analysis, move: int | None = None) -> Opinion:
+    """What was found about a move; about the one visited most if `move` is None or was not tried."""
+    tried = [statistics for statistics in analysis.moves if statistics.visits]
+    asked = [statistics for statistics in tried if statistics.move == move]
+    found: MoveStatistics | Analysis = next(iter(asked + tried), analysis)
+    points = from_side(analysis.to_play, found.score)
+    return Opinion(
+        text=f"{NAMES[analysis.to_play][0]} {found.winrate:.0%}",
+        score=f"{'B' if points >= 0 else 'W'}+{abs(points):.1f}",
+        black=from_side(analysis.to_play, found.winrate, 1.0),
+    )
+
+
+def bar(black: float, width: int) -> Text:
+    """Black's share of the chances from the left, White's from the right."""
+    eighths = round(min(1.0, max(0.0, black)) * width * 8)
+    whole, part = divmod(eighths, 8)
+    sign = "█" * whole + (_FROM_LEFT[part] if part else "")
+    return Text(sign.ljust(width), style=SIDES, no_wrap=True)
+
+
+def winrate_graph(shares: Sequence[float], width: int, height: int) -> Text:
+    """Black's share of the chances from move to move, as an area under White's; a long game is squeezed.
+
+    The ground changes at one half."""
+    columns = [round(share * height * 8) for share in _squeezed(shares, width)]
+    picture = Text(no_wrap=True)
+    for row in range(height - 1, -1, -1):
+        cells = "".join(_FROM_BELOW[min(8, max(0, filled - 8 * row))] for filled in columns)
+        picture.append(cells, style=SIDES if 2 * row >= height else LOWER_HALF)
+        picture.append("·" * (width - len(cells)), style="dim")
+        picture.append("\n" if row else "")
+    return picture
+
+
+def _squeezed(shares: Sequence[float], width: int) -> list[float]:
+    """At most `width` numbers: means of neighbours where there are more."""
+    count = min(width, len(shares))
+    edges = [i * len(shares) // count for i in range(count + 1)] if count else [0]
+    return [sum(shares[a:b]) / (b - a) for a, b in pairwise(edges)]
+
+
+def result_in_words(result: str) -> str:
+    """``"B+R"`` as "Black wins by resignation", ``"W+1.5"`` as "White wins by 1.5 points"."""
+    if result == "0":
+        return "nobody wins: the score is even"
+    winner = "Black" if result.startswith("B") else "White"
+    margin = result[2:]
+    by = "resignation" if margin == "R" else f"{margin} point{'' if margin in ('1', '0.5') else 's'}"
+    return f"{winner} wins by {by}"

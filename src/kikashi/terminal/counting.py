@@ -1,0 +1,77 @@
+"""Counting at the end: which stones are dead is proposed, a person may say otherwise, and both counts are told."""
+
+from __future__ import annotations
+
+from kikashi.board.points import EMPTY, vertex
+from kikashi.engine.player import Player
+from kikashi.engine.scoring import decided_score, judge
+from kikashi.game import Game
+from kikashi.game.moves import format_score
+from kikashi.game.ownership import chains, dead_stones, owners_by_point
+from kikashi.search.analysis import from_side
+from kikashi.terminal.board_view import result_in_words
+
+
+class Count:
+    """A game and the stones in it that are taken for dead: none while it goes on."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.dead: set[int] = set()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether both have passed, so that it is time to count."""
+        result = self.game.result()
+        return result is not None and not result.endswith("+R")
+
+    def propose(self, judge_player: Player) -> None:
+        """Take for dead what a player holds for dead, once both have passed; nothing before that."""
+        self.dead = set(_dead(judge_player, self.game)) if self.is_due else set()
+
+    def change(self, p: int) -> None:
+        """Turn a dead chain into a living one, or the other way round. Raises ValueError for an empty point."""
+        if self.game.color_at(p) == EMPTY:
+            raise ValueError(f"there is no stone at {vertex(p)}")
+        self.dead ^= set(next(chain for chain in chains(self.game) if p in chain))
+
+    def result(self) -> str | None:
+        """The result without the dead stones; None while the game goes on."""
+        return format_score(self.game.score(self.dead)) if self.is_due else self.game.result()
+
+    def in_words(self) -> str:
+        """The result, and the count of the board as it stands where it is another."""
+        result, board = self.result() or "", self.game.result() or ""
+        said = f"{result_in_words(result)} ({result})"
+        if not self.dead:
+            return said
+        said += f" without the dead stones: {' '.join(map(vertex, sorted(self.dead)))}"
+        if self.game.rules.counts_territory:  # nobody counts them as alive
+            return said
+        return f"{said}\nAs the board stands: {result_in_words(board)} ({board})"
+
+
+def warning_before_pass(judge_player: Player, game: Game) -> str | None:
+    """What a player to move should know before a pass that ends the game: it loses a count that could be won.
+
+    None if it would lose nothing.
+    """
+    if game.rules.counts_territory:  # dead stones are agreed on, and need not be taken
+        return None
+    owners = owners_by_point(game.size, judge(judge_player, game).ownership)
+    estimate, board, without = (
+        decided_score(owners, game.compensation),
+        game.score(),
+        game.score(dead_stones(game, owners)),
+    )
+    mine = [from_side(game.turn, score) for score in (estimate, board, without)]
+    if mine[0] <= 0 or min(mine[1:]) > 0:
+        return None
+    return (
+        f"You are ahead ({format_score(estimate)} by the estimate), but as the board stands it is "
+        f"{format_score(board)}, and {format_score(without)} without the dead stones. Your pass ends the game."
+    )
+
+
+def _dead(judge_player: Player, game: Game) -> list[int]:
+    return dead_stones(game, owners_by_point(game.size, judge(judge_player, game).ownership))

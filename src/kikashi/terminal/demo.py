@@ -1,0 +1,292 @@
+"""The demonstration: the two programs that began it all play each other, live."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from rich.align import Align
+from rich.console import Console, Group, JustifyMethod, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from kikashi import sgf
+from kikashi.board.points import BLACK, WHITE, color_name
+from kikashi.engine.limits import Budget
+from kikashi.engine.player import Player
+from kikashi.engine.warmup import warm_up
+from kikashi.files import check_writable, free_name, write_whole
+from kikashi.game import RESIGN, Game, Move
+from kikashi.game.time_control import Clock
+from kikashi.terminal.board_view import (
+    FRAME,
+    NAMES,
+    Opinion,
+    bar,
+    can_draw,
+    draw,
+    opinion,
+    result_in_words,
+    stone,
+    winrate_graph,
+)
+
+PRESETS = {BLACK: "crazystone-2006", WHITE: "mogo-2006"}
+KOMI = 7.5
+CHANGED = "choice.resign=0.05"
+"""What is changed in the presets: nobody need watch a lost game to its bitter end."""
+SECONDS = 120.0
+LISTED = 8
+"""Moves in the list on the screen."""
+_RIGHT = 46
+_COLUMNS: tuple[tuple[str, JustifyMethod], ...] = (
+    ("", "right"),
+    ("move", "left"),
+    ("wins", "right"),
+    ("score", "right"),
+    ("simulations", "right"),
+)
+
+
+@dataclass(frozen=True)
+class Ply:
+    """A move and what the player thought."""
+
+    number: int
+    move: Move
+    opinion: Opinion
+    simulations: int
+    per_second: float
+    variation: tuple[str, ...]
+    """The names of the moves that were expected, this one first."""
+
+
+class Match:
+    """A game of the two programs. Same seed and simulations: the same game.
+
+    Without `simulations` each has half of the `seconds` for all its moves, and moves ever faster when little is left.
+    """
+
+    def __init__(self, *, size: int = 9, seed: int = 2006, seconds: float = SECONDS, simulations: int | None = None):
+        self.game = Game(size, KOMI)
+        self.game.headers = {"PB": PRESETS[BLACK], "PW": PRESETS[WHITE], "GN": f"kikashi demo, seed {seed}"}
+        budget = Budget(simulations, seconds if simulations is None else None)
+        self.players = {
+            color: Player(name, budget=budget, seed=seed + color, overrides=[CHANGED])
+            for color, name in PRESETS.items()
+        }
+        self._clocks = dict.fromkeys(PRESETS, Clock(main=seconds / 2)) if simulations is None else {}
+
+    def compile(self) -> None:
+        """Have the kernels compiled, with a line that says so, before the clocks start."""
+        for player in self.players.values():
+            warm_up(player.preset)
+
+    def plies(self) -> Iterator[Ply]:
+        """Play the game, move by move."""
+        while not self.game.is_over():
+            yield self._next()
+
+    def _next(self) -> Ply:
+        color = self.game.turn
+        player, started = self.players[color], time.perf_counter()
+        decision = player.choose(self.game, clock=self._clocks.get(color))
+        analysis = decision.analysis
+        if self._clocks:
+            self._clocks[color] = self._clocks[color].spent(time.perf_counter() - started)
+        expected = next((m.names for m in analysis.moves if m.move == decision.move), (decision.name,))
+        ply = Ply(
+            number=self.game.move_count + 1,
+            move=self.game.push(decision.move),
+            opinion=opinion(analysis, decision.move),
+            simulations=analysis.simulations,
+            per_second=analysis.simulations_per_second,
+            variation=expected,
+        )
+        self.game.comments[ply.number] = (
+            f"{player.preset.name}: {ply.opinion.text}, {ply.opinion.score} after {ply.simulations} simulations; "
+            f"{' '.join(expected)}"
+        )
+        return ply
+
+
+def run(
+    console: Console,
+    *,
+    seed: int = 2006,
+    seconds: float = SECONDS,
+    simulations: int | None = None,
+    size: int = 9,
+    output: str | os.PathLike[str] = "demo.sgf",
+) -> bool:
+    """Show a game, live in a terminal and as plain lines elsewhere, and save it; False if Ctrl-C ended it.
+
+    No file is overwritten: if there is one already, the game goes into the next that is free, such as ``demo-2.sgf``.
+    Raises OSError if the game cannot be saved, before it is played where that can be known.
+    """
+    wanted = Path(output)
+    check_writable(wanted)
+    match = Match(size=size, seed=seed, seconds=seconds, simulations=simulations)
+    try:
+        match.compile()
+        _watch(console, match)
+    except KeyboardInterrupt:
+        if match.game.moves:
+            moves, file = _save(match.game, wanted)
+            _say(console, f"Stopped after {moves} moves; the game so far is in {file}")
+        else:
+            _say(console, "Stopped before the first move.")
+        return False
+    result = match.game.headers["RE"] = match.game.result() or ""  # these two count the board as it stands
+    moves, file = _save(match.game, wanted)
+    winner = f" ({PRESETS[BLACK if result.startswith('B') else WHITE]})" if result != "0" else ""
+    _say(console, f"{result_in_words(result)}{winner}, after {moves} moves.")
+    _say(console, f"The game is in {file}, with what the players thought.")
+    return True
+
+
+def _save(game: Game, wanted: Path) -> tuple[int, Path]:
+    """Write the game; returns how many moves it has, and the file."""
+    file = free_name(wanted)
+    write_whole(file, sgf.write_game(game), make_folders=False)
+    return sum(move.point != RESIGN for move in game.moves), file
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
+def _watch(console: Console, match: Match) -> None:
+    screen = Screen(match)
+    if not can_draw(console, screen.width, screen.height + 2):
+        _list(console, match)
+        return
+    with Live(screen, console=console, refresh_per_second=8) as live:
+        for ply in match.plies():
+            screen.show(ply)
+            live.refresh()
+
+
+def _list(console: Console, match: Match) -> None:
+    """One line for each move, and the last position."""
+    for color, player in match.players.items():
+        _say(console, f"{NAMES[color]}: {player.preset.name}, {player.preset.source}")
+    for ply in match.plies():
+        who = f"{ply.number:3} {color_name(ply.move.color)} {ply.move.name:6}"
+        thinks = (
+            f"{ply.opinion.text:>6} {ply.opinion.score:>6} {ply.simulations:8,} simulations {ply.per_second:8,.0f}/s"
+        )
+        line = f"{who} {thinks}  {' '.join(ply.variation[1:6])}"
+        _say(console, line.rstrip())
+    _say(console, str(match.game))
+
+
+class Screen:
+    """The live picture: the board and the course of the game on the left, the players on the right.
+
+    Drawn from another thread while the main one thinks, so `show` is the only thing that changes it.
+    """
+
+    def __init__(self, match: Match) -> None:
+        self._players = match.players
+        self._game = match.game
+        self._plies: tuple[Ply, ...] = ()
+        self._left = max(34, 2 * match.game.size + 12)
+        self._lines = max(20, match.game.size + 2)
+        self._spinner = Spinner("dots", style="bold")
+        self._frame: RenderableType = self._draw()
+
+    @property
+    def width(self) -> int:
+        """The columns it takes."""
+        return self._left + _RIGHT
+
+    @property
+    def height(self) -> int:
+        """The lines it takes."""
+        return self._lines + 2
+
+    def show(self, ply: Ply) -> None:
+        """Take in a move that was made."""
+        self._plies += (ply,)
+        self._frame = self._draw()
+
+    def __rich__(self) -> RenderableType:
+        return self._frame
+
+    def _draw(self) -> RenderableType:
+        grid = Table.grid()
+        grid.add_column(width=self._left)
+        grid.add_column(width=_RIGHT)
+        about = f"{self._game.size}x{self._game.size}, komi {KOMI}"
+        grid.add_row(self._panel(self._course(), self._title()), self._panel(self._opinions(), about))
+        return grid
+
+    def _panel(self, content: RenderableType, title: str) -> Panel:
+        return Panel(content, title=title, height=self.height, border_style=FRAME)
+
+    def _title(self) -> str:
+        result = self._game.result()
+        return result if result else f"move {len(self._plies) + 1}"
+
+    def _course(self) -> RenderableType:
+        """The board, and Black's chances from move to move."""
+        last = self._plies[-1].move.point if self._plies else 0
+        board = Align.center(draw(self._game.board, max(last, 0)))
+        room = self._lines - (self._game.size + 2) - 2
+        if room < 2:
+            return board
+        width = self._left - 4
+        shares = [ply.opinion.black for ply in self._plies]
+        joint = [(before + after) / 2 for before, after in pairwise(shares[:1] + shares)]  # both have their say
+        heading = Text("Black's chances, move by move", style="dim")
+        return Group(board, "", heading, winrate_graph(joint, width, min(room, 6)))
+
+    def _opinions(self) -> RenderableType:
+        """Both players, the last moves, and what the last mover expects."""
+        lines: list[RenderableType] = []
+        for color in PRESETS:
+            lines += [*self._player(color), ""]
+        lines.append(self._moves())
+        last = self._plies[-1] if self._plies else None
+        if last is not None and last.variation[1:]:
+            expected = Text.assemble(stone(last.move.color), (f" expects {' '.join(last.variation[1:])}", "dim"))
+            expected.no_wrap, expected.overflow = True, "ellipsis"
+            lines += ["", expected]
+        return Group(*lines)
+
+    def _player(self, color: int) -> list[RenderableType]:
+        player = self._players[color]
+        mine = [ply for ply in self._plies if ply.move.color == color]
+        head = Table.grid(expand=True)
+        head.add_column()
+        head.add_column(justify="right")
+        name = Text.assemble(stone(color), " ", (player.preset.name, "bold"))
+        is_thinking = self._game.turn == color and not self._game.is_over()
+        self._spinner.update(text=Text("thinking", style="bold"))
+        taken = self._game.prisoners(color)
+        head.add_row(name, self._spinner if is_thinking else Text(f"{taken} taken" if taken else "", style="dim"))
+        paper = Text(f"  {player.preset.source}", style="dim", no_wrap=True, overflow="ellipsis")
+        if not mine:
+            return [head, paper, Text("  …", style="dim")]
+        last = mine[-1]
+        line = Table.grid(padding=(0, 1, 0, 0))
+        speed = Text(f"{last.per_second:,.0f} sims/s", style="dim")
+        line.add_row(" ", bar(last.opinion.black, 18), Text(f"{last.opinion.text:<6}", style="bold"), speed)
+        return [head, paper, line]
+
+    def _moves(self) -> RenderableType:
+        table = Table(box=None, padding=(0, 1, 0, 0), show_header=True, header_style="dim", expand=True)
+        for heading, justify in _COLUMNS:
+            table.add_column(heading, justify=justify)
+        for ply in self._plies[-LISTED:]:
+            name = Text.assemble(stone(ply.move.color), " ", ply.move.name)
+            table.add_row(str(ply.number), name, ply.opinion.text, ply.opinion.score, f"{ply.simulations:,}")
+        return table

@@ -1,0 +1,314 @@
+"""The table at which a person and a player sit: what is typed is done, and the player answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from shlex import join
+
+from rich.console import Console
+from rich.text import Text
+
+from kikashi import sgf
+from kikashi.board.points import BLACK, PASS, opponent, parse_vertex, vertex
+from kikashi.engine.move_choice import Decision, has_opponent_passed
+from kikashi.engine.player import Player
+from kikashi.engine.warmup import warm_up
+from kikashi.game import Game, IllegalMove
+from kikashi.game.moves import format_score
+from kikashi.search.analysis import Analysis
+from kikashi.terminal.board_view import NAMES, opinion, owner_diagram
+from kikashi.terminal.counting import Count, warning_before_pass
+from kikashi.terminal.game_view import HINTS, View
+from kikashi.terminal.prompt import Ask
+from kikashi.terminal.saved_game import Record
+
+KOMI, HANDICAP_KOMI = 7.5, 0.5
+HELP = """\
+d4          play at D4           pass, resign   as in any game
+undo        take your last move back, and the answer to it
+hint        what the engine would look at in your place
+estimate    who is ahead, and who is likely to own what
+board       show the board       save FILE      write the game as SGF, there from now on
+help        this                 quit           leave; the game is saved, as after every move
+When both have passed, dead stones are proposed: a point changes whether its stones are dead."""
+COUNTING = "the game is over: a point with stones that are dead, or not; save FILE, undo or quit"
+OVER = "the game is over: save FILE, undo or quit"
+
+
+def new_game(
+    *,
+    size: int | None = None,
+    komi: float | None = None,
+    handicap: int = 0,
+    rules: str | None = None,
+    load: str | os.PathLike[str] | None = None,
+) -> Game:
+    """A game to play: a new one, 9x9 by default, or one from an SGF file that is to be continued.
+
+    Raises ValueError for settings that are not right, OSError if the file cannot be read.
+    """
+    if load is None:
+        game = Game(size or 9, KOMI, rules or "positional")
+        if handicap:
+            game.place_free_handicap(handicap)
+            game.komi = HANDICAP_KOMI
+    else:
+        game = sgf.read_game(Path(load), rules=rules)
+        if handicap or size not in (None, game.size):
+            raise ValueError(f"size and handicap come with {load}: leave the options out")
+        game.headers.pop("RE", None)  # the game goes on
+    if komi is not None:
+        game.komi = komi
+    return game
+
+
+class Table:
+    """A game between a person and a player. The game is changed as they play.
+
+    `ask` reads from the person. The game is saved after every move, in `folder` unless the person names another place;
+    `command` is how it is gone on with, but for the file.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        ask: Ask,
+        player: Player,
+        game: Game,
+        *,
+        color: int = BLACK,
+        ponder: bool = False,
+        folder: str | os.PathLike[str] = ".",
+        command: Sequence[str] | None = None,
+    ) -> None:
+        self.player = player
+        self.game = game
+        self.color = color
+        self._ask = ask
+        self._ponder = ponder
+        self._adviser = player.with_preset(player.preset)
+        self._count = Count(game)
+        self._record = Record(self._count, Path(folder))
+        self._view = View(console, self._count, color, player.preset.name)
+        self._say = self._view.say
+        self._has_told_of_trouble = False
+        self._is_open = True
+        usual = ["kikashi", "play", player.preset.name, *([] if color == BLACK else ["--color", "white"])]
+        self._command = usual if command is None else list(command)
+        self._commands: dict[str, Callable[[str], None]] = {
+            "undo": lambda _: self._undo(),
+            "hint": lambda _: self._hint(),
+            "estimate": lambda _: self._estimate(),
+            "board": lambda _: self._view.show(),
+            "help": lambda _: self._say(HELP),
+            "save": lambda name: self._say(f"saved in {self._record.save_as(name)}"),
+            "quit": lambda _: self._quit(),
+        }
+        game.headers.setdefault("PB" if color == BLACK else "PW", "person")
+        game.headers.setdefault("PW" if color == BLACK else "PB", player.preset.name)
+
+    def run(self) -> bool:
+        """Play until the person leaves; the game is saved then. False if Ctrl-C ended it."""
+        try:
+            self._welcome()
+            while self._is_open:
+                if self.game.turn == self.color or self.game.is_over():
+                    self._obey(self._listen())
+                else:
+                    self._answer()
+        except EOFError:
+            self._say("")
+        except KeyboardInterrupt:
+            self._say("")
+            self._leave()
+            return False
+        self._leave()
+        return True
+
+    def words(self) -> Iterable[str]:
+        """What may be typed now, for the tab key: commands, and points."""
+        if self._count.is_due:
+            return [*self._commands, *(vertex(p) for color in NAMES for p in self.game.stones(color))]
+        points = [] if self.game.is_over() else [vertex(p) for p in self.game.legal_moves if p != PASS]
+        return [*self._commands, "pass", "resign", *points]
+
+    # --- the person ---------------------------------------------------------------------------------------------------
+
+    def _listen(self) -> str:
+        over = COUNTING if self._count.is_due else OVER
+        prompt = f"{over if self.game.is_over() else NAMES[self.color]}> "
+        ponder = self._ponder and not self.game.is_over()
+        with self.player.pondering(self.game) if ponder else nullcontext():
+            return self._ask(prompt).strip()
+
+    def _obey(self, line: str) -> None:
+        """Do what a line says; what cannot be done is told in one line."""
+        word, _, rest = line.partition(" ")
+        word = {"?": "help", "exit": "quit"}.get(word.lower(), word.lower())
+        try:
+            if word in self._commands:
+                self._commands[word](rest.strip())
+            elif self._count.is_due and word:
+                self._change(line)
+            elif word:
+                self._move(line)
+        except (ValueError, OSError) as problem:
+            self._say(" ".join(str(problem).split()))
+
+    def _move(self, text: str) -> None:
+        if self.game.is_over():
+            raise ValueError(OVER)
+        if text.lower() == "pass" and not self._really_passes():
+            return
+        if text.lower() != "resign":
+            self._read_point(text)
+        try:
+            self.game.push(text)
+        except IllegalMove as problem:
+            reason = str(problem).partition(" is illegal: ")[2]
+            raise ValueError(f"not at {text.upper()}: {reason or problem}") from None
+        self._after_move()
+
+    def _really_passes(self) -> bool:
+        """Whether to pass; asks again before a pass that ends and loses a game that could be won."""
+        if not has_opponent_passed(self.game):
+            return True
+        warning = self._view.thinking(lambda: warning_before_pass(self._adviser, self.game))
+        if warning is None:
+            return True
+        self._say(warning)
+        return self._ask("pass all the same, yes or no> ").strip().lower() in ("yes", "y", "pass")
+
+    def _read_point(self, text: str) -> int:
+        try:
+            return parse_vertex(text, self.game.size)
+        except ValueError as problem:
+            raise ValueError(f"{problem}; help tells what can be said") from None
+
+    def _change(self, text: str) -> None:
+        """Change which stones are dead."""
+        if text.lower() in ("pass", "resign") or self._read_point(text) == PASS:
+            raise ValueError(COUNTING)
+        self._count.change(self._read_point(text))
+        self._keep()
+        if self._view.draws:
+            self._view.show()
+        self._say(self._count.in_words())
+
+    def _undo(self) -> None:
+        mine = [number for number, move in enumerate(self.game.moves) if move.color == self.color]
+        if not mine:
+            raise ValueError("there is no move of yours to take back")
+        taken = [self.game.pop().name for _ in range(self.game.move_count - mine[-1])]
+        self._view.opinion = None
+        self._count.dead.clear()
+        self._keep()
+        self._view.show()
+        self._say(f"taken back: {', '.join(reversed(taken))}")
+
+    def _quit(self) -> None:
+        self._is_open = False
+
+    # --- the engine ---------------------------------------------------------------------------------------------------
+
+    def _answer(self) -> None:
+        decision: Decision = self._view.thinking(lambda: self.player.choose(self.game))
+        thought = self._view.opinion = opinion(decision.analysis, decision.move)
+        self.game.push(decision.move)
+        verb = {"pass": "passes", "resign": "resigns"}.get(decision.name, f"plays {decision.name}")
+        self._after_move(f"{self.player.preset.name} {verb} ({thought.text}, {_effort(decision.analysis)})")
+
+    def _hint(self) -> None:
+        analysis = self._advice()
+        best = [move for move in analysis.moves if move.visits][:HINTS]
+        if not best:
+            raise ValueError("there is nothing left but to pass")
+        letters = dict(zip((move.move for move in best), "abcde", strict=False))
+        lines = [
+            f"{letters[move.move]} {move.name:4}{opinion(analysis, move.move).text:>7}{move.visits:>7,} visits"
+            for move in best
+        ]
+        lines.append(f"\n{best[0].name}, then {' '.join(best[0].names[1:9]) or 'anything'}")
+        if self._view.draws:
+            marks = {p: letter for p, letter in letters.items() if p != PASS}
+            self._view.picture("hint", Text("\n".join(lines)), marks=marks)
+        else:
+            self._say("\n".join(lines))
+
+    def _estimate(self) -> None:
+        analysis = self._advice()
+        score = format_score(round(2 * analysis.black_score) / 2)
+        said = f"about {score}, komi included\n{opinion(analysis).text}"
+        if self._view.draws:
+            legend = Text("\n\ndark: likely Black's\nlight: likely White's", style="dim")
+            self._view.picture("estimate", Text.assemble(said, legend), ownership=analysis.ownership)
+        else:
+            self._say(f"{owner_diagram(self.game, analysis.ownership)}\n{said}")
+            self._say("x: likely Black's; o: likely White's, stones that are as good as dead included")
+
+    def _advice(self) -> Analysis:
+        """What an adviser finds, who is not the opponent: that one must not learn from the person's questions."""
+        if self.game.is_over():
+            raise ValueError(COUNTING if self._count.is_due else OVER)
+        return self._view.thinking(lambda: self._adviser.analyse(self.game))
+
+    # --- the course of the game ---------------------------------------------------------------------------------------
+
+    def _welcome(self) -> None:
+        warm_up(self.player.preset)  # compiles, and says so
+        self._propose()
+        self._view.show()
+        self._say(f"You are {NAMES[self.color]}, {self.player.preset.name} is {NAMES[opponent(self.color)]}. ", end="")
+        self._say("Type a point such as d4, or help.")
+        self._say(f"By {self.game.rules.in_words}.")
+        if self.game.is_over():
+            self._say(self._count.in_words())
+
+    def _after_move(self, note: str = "") -> None:
+        """Save the game; show the board after an answer of the engine, or when the game is over."""
+        self._keep()
+        if self._count.is_due:
+            self._propose()
+            self._keep()
+        if note or self.game.is_over():
+            self._view.show()
+        if note:
+            self._say(note)
+        if self.game.is_over():
+            self._say(self._count.in_words())
+
+    def _propose(self) -> None:
+        """Propose dead stones if both have passed."""
+        if self._count.is_due:
+            self._view.thinking(lambda: self._count.propose(self._adviser))
+
+    def _keep(self) -> None:
+        """Save the game; the first time that this fails a line says so."""
+        try:
+            self._record.keep()
+        except OSError as problem:
+            if not self._has_told_of_trouble:
+                self._say(f"the game cannot be saved: {_in_a_line(problem)}; save FILE writes it elsewhere")
+            self._has_told_of_trouble = True
+
+    def _leave(self) -> None:
+        """Say where the game is; if it could not be saved, print it."""
+        try:
+            self._record.keep()
+        except OSError as problem:
+            self._say(f"{_in_a_line(problem)}; so here is the game:\n{self._record.text()}")
+        if self._record.file is not None and self._record.is_kept:
+            self._say(f"saved in {self._record.file}")
+            if not self.game.is_over():
+                self._say(f"go on with: {join([*self._command, '--load', str(self._record.file)])}")
+
+
+def _effort(analysis: Analysis) -> str:
+    return f"{analysis.simulations:,} simulations in {analysis.seconds:.1f} s{analysis.komi_note}"
+
+
+def _in_a_line(problem: OSError) -> str:
+    return " ".join(str(problem).split())

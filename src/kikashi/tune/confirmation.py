@@ -1,0 +1,196 @@
+"""What a tuning has found: values beside what chance would do, a match that confirms them, and a preset."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kikashi.engine.merging import change
+from kikashi.engine.overrides import Table, as_toml
+from kikashi.engine.preset import load_preset
+from kikashi.files import write_whole
+from kikashi.match.journal import FILE, read_header, read_records
+from kikashi.match.match_report import one_line, sprt_text, write_report
+from kikashi.match.one_game import GameRecord
+from kikashi.match.player_files import Files
+from kikashi.match.player_spec import with_other_files
+from kikashi.match.provenance import files_of
+from kikashi.match.runner import run_match
+from kikashi.match.settings import MatchSettings
+from kikashi.match.summary import Standing, standing
+from kikashi.tune.space import Parameter, Value, Values
+from kikashi.tune.spsa import Numbers, Outcome, Walk, shares
+from kikashi.tune.tuning import Tuning, changes
+from kikashi.workers.executors import Workers
+
+PRESET = "found.toml"
+MATCH = "match"
+SURE = 1.96
+"""Standard deviations of a 95 % interval."""
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known about one setting."""
+
+    setting: str
+    start: Value
+    best: Value
+    low: Value | None = None
+    """If the setting changes nothing, chance alone carries it no further from the start than from here to `high` in
+    95 of 100 tunings."""
+    high: Value | None = None
+    shares: dict[str, float] = {}
+    """How often each word is drawn by now."""
+
+    @property
+    def is_beyond_chance(self) -> bool:
+        """Whether a number went further than chance would carry it."""
+        if self.low is None or self.high is None or isinstance(self.best, str):
+            return False
+        return not float(self.low) <= self.best <= float(self.high)
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known after some games."""
+
+    games: int
+    estimates: tuple[Estimate, ...]
+
+    @property
+    def values(self) -> Values:
+        """The best values."""
+        return {estimate.setting: estimate.best for estimate in self.estimates}
+
+
+def find(tuning: Tuning, outcomes: Sequence[Outcome], walk: Walk | None = None) -> Found:
+    """What outcomes say; `walk` may have been told of them before."""
+    walk = walk or Walk(tuning)
+    course = walk.course(outcomes)
+    estimates = tuple(
+        _word(parameter, course.mean[where])
+        if parameter.words
+        else _number(parameter, float(course.mean[where][0]), float(course.chance[where][0]))
+        for parameter, where in zip(walk.space.parameters, walk.slices, strict=True)
+    )
+    return Found(games=tuning.games_of_trial * len(outcomes), estimates=estimates)
+
+
+def _number(parameter: Parameter, mean: float, chance: float) -> Estimate:
+    start = parameter.place(parameter.first)
+    low, high = (parameter.value(start + side * SURE * chance) for side in (-1, 1))
+    best = parameter.value(mean)
+    return Estimate(setting=parameter.setting, start=parameter.first, best=best, low=low, high=high)
+
+
+def _word(parameter: Parameter, preferences: Numbers) -> Estimate:
+    drawn = dict(zip(parameter.words, shares(preferences).tolist(), strict=True))
+    best = max(drawn, key=lambda word: (drawn[word], word == parameter.first))
+    return Estimate(setting=parameter.setting, start=parameter.first, best=best, shares=drawn)
+
+
+def found_over_time(tuning: Tuning, outcomes: Sequence[Outcome], points: int = 40) -> list[Found]:
+    """What was known before the first game, and then at some equal distances."""
+    walk = Walk(tuning)
+    counts = sorted({round(k * len(outcomes) / points) for k in range(points + 1)})
+    return [find(tuning, outcomes[:count], walk) for count in counts]
+
+
+# --- the match --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """The values found against those of the start."""
+
+    settings: MatchSettings
+    records: list[GameRecord]
+    standing: Standing
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the values found are better: by the sequential test, or by the interval where there is none."""
+        if self.standing.sprt is not None:
+            return self.standing.sprt.decision == "H1"
+        return bool(self.standing.pairings) and self.standing.pairings[0].interval.low > 0.5
+
+    @property
+    def lines(self) -> list[str]:
+        """The result for people."""
+        told = [one_line(score) for score in self.standing.pairings]
+        return [*told, sprt_text(self.standing)] if self.standing.sprt else told
+
+
+def confirming_match(tuning: Tuning, found: Found, folder: Path) -> MatchSettings | None:
+    """The match that confirms what was found; None if none was asked for, or nothing was found.
+
+    Presets and plugins of one's own are those that were tuned, which the folder has copies of, whatever they say now.
+    """
+    if not tuning.confirm.games or found.values == tuning.space.start:
+        return None
+    settings = tuning.confirming_settings(found.values)
+    copies = files_of(read_header(folder), folder).copies
+    if not copies:
+        return settings
+    players = tuple(with_other_files(text, copies) for text in settings.players)
+    return msgspec.structs.replace(settings, players=players)
+
+
+def confirm(
+    settings: MatchSettings,
+    folder: Path,
+    workers: Workers,
+    listener: Callable[[GameRecord], None] | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Confirmation:
+    """Play the confirming match of a tuning's folder, or go on with it. Raises as `run_match` does."""
+    place = folder / MATCH
+    resume = (place / FILE).exists()
+    records = run_match(settings, place, workers, resume=resume, listener=listener, tell=tell)
+    found = standing(settings, records)
+    write_report(place, settings, records, found)
+    return Confirmation(settings, records, found)
+
+
+def confirmation_in(settings: MatchSettings, folder: Path) -> Confirmation | None:
+    """As far as it has been played."""
+    if not (folder / MATCH / FILE).exists():
+        return None
+    records = read_records(folder / MATCH, GameRecord)
+    return Confirmation(settings, records, standing(settings, records))
+
+
+# --- the preset -------------------------------------------------------------------------------------------------------
+
+
+def preset_table(tuning: Tuning, values: Mapping[str, Value], files: Files | None = None) -> Table:
+    """What a preset says that has the tuning's as its base and these values."""
+    contestant = tuning.games_settings().contestants(files)[0]
+    with contestant.parts():
+        known = load_preset(contestant.preset).table
+    changed = copy.deepcopy(known)
+    change(changed, (*contestant.overrides, *changes(values)))
+    return {key: _difference(known.get(key), value) for key, value in changed.items() if value != known.get(key)}
+
+
+def _difference(known: Any, value: Any) -> Any:
+    """What to say of a setting where a base says the rest: of a table what differs, unless it has another rule."""
+    if not (isinstance(known, dict) and isinstance(value, dict)) or known.get("rule") != value.get("rule"):
+        return value
+    return {key: _difference(known.get(key), inner) for key, inner in value.items() if inner != known.get(key)}
+
+
+def write_preset(tuning: Tuning, folder: Path, found: Found, summary: str) -> str:
+    """Write the preset that was found into the folder of a tuning and return its text. Raises ValueError, OSError."""
+    files = files_of(read_header(folder), folder)
+    base = files.copies.get(tuning.preset, tuning.preset)
+    if base.endswith(".toml"):
+        base = os.path.relpath(base, folder)
+    text = as_toml({"base": base, "summary": summary} | preset_table(tuning, found.values, files)) + "\n"
+    write_whole(folder / PRESET, text)
+    return text

@@ -1,0 +1,247 @@
+"""Playing: trials as games in pairs, and the journal that has every game once.
+
+The values of a trial follow from the outcomes of all trials but the last few before it (`Tuning.ahead`), in their
+order. So neither the number of workers nor who is ready first changes what is tried, several trials are under way at a
+time, and after a crash the journal says all that is needed to go on. A game has the values that were played in its
+line: they are read there, and not worked out again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kikashi.match.failures import Failures, late_games, settle_game
+from kikashi.match.journal import Journal, JournalError, read_header, refuse_begun
+from kikashi.match.one_game import GameRecord, GameTask, play_game
+from kikashi.match.player_files import Files
+from kikashi.match.player_spec import Contestant, with_copies
+from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
+from kikashi.match.provenance import files_of, header
+from kikashi.match.runner import derived
+from kikashi.tune.space import Values
+from kikashi.tune.spsa import Outcome, Trial, Walk
+from kikashi.tune.tuning import OTHER, TUNED, Tuning, changes
+from kikashi.wording import converted
+from kikashi.workers.executors import Crew, Workers
+
+KIND = "tuning"
+Listener = Callable[["TrialGame"], None]
+Play = Callable[[GameTask], GameRecord]
+
+
+class TrialGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game of a tuning, with the values that were tried."""
+
+    first: Values
+    second: Values
+    game: GameRecord
+
+    @property
+    def trial(self) -> Trial:
+        """The trial that it belongs to."""
+        return Trial(self.game.pair, self.first, self.second)
+
+
+def outcomes_of(tuning: Tuning, games: Sequence[TrialGame]) -> list[Outcome]:
+    """The outcomes of trials in order, up to the first that is not complete."""
+    trials: dict[int, list[TrialGame]] = {}
+    for game in games:
+        trials.setdefault(game.game.pair, []).append(game)
+    found: list[Outcome] = []
+    while len(played := trials.get(len(found), [])) == tuning.games_of_trial:
+        found.append(Outcome(played[0].trial, _result([one.game for one in played])))
+    return found
+
+
+def _result(games: Sequence[GameRecord]) -> float | None:
+    """What the first values won more than the second; None if a game counts for nobody."""
+    if any(game.is_void for game in games):
+        return None
+    points = {name: [g.points(name) for g in games if name in (g.black, g.white)] for name in (TUNED, OTHER)}
+    is_direct = len(games) == len(points[TUNED])
+    return (sum(points[TUNED]) - sum(points[OTHER])) / (2 if is_direct else 1)
+
+
+# --- the folder -------------------------------------------------------------------------------------------------------
+
+
+def tuning_in(folder: Path) -> Tuning:
+    """The tuning that a folder was begun for. Raises ValueError if it holds none."""
+    before = read_header(folder)
+    if before.get("kind") != KIND:
+        raise JournalError(f"{folder} does not hold a {KIND}")
+    return converted(before.get("settings"), Tuning, "settings")
+
+
+def run_trials(
+    tuning: Tuning,
+    folder: Path,
+    workers: Workers,
+    *,
+    resume: bool = False,
+    listener: Listener | None = None,
+    tell: Callable[[str], None] | None = None,
+    play: Play = play_game,
+) -> list[TrialGame]:
+    """Play what is left to play and return all games in the order of the trials.
+
+    Every game is on the disk when it has ended; the listener hears of each, first of those that were there before, and
+    `tell` of what else a person should know. `play` is what a worker does with a game. Raises ValueError if the tuning
+    is not that of the folder or a player cannot play, MatchStopped if one fails again and again, OSError.
+    """
+    with ExitStack() as stack:
+        crew = stack.enter_context(Crew(workers))
+        trials = _Trials(tuning, folder, crew, listener or (lambda _game: None), tell or (lambda _line: None), play)
+        if resume:
+            trials.resume(stack)
+        else:
+            trials.begin(stack)
+        at_a_time = tuning.games_of_trial * (tuning.ahead + 1)
+        if workers.count > at_a_time:
+            trials.tell(f"of {workers.count} workers {at_a_time} have games, as ahead is {tuning.ahead}")
+        return trials.run()
+
+
+class _Trials:
+    """A tuning at work."""
+
+    journal: Journal[TrialGame]
+
+    def __init__(
+        self,
+        tuning: Tuning,
+        folder: Path,
+        crew: Crew,
+        listener: Listener,
+        tell: Callable[[str], None],
+        play: Play,
+    ) -> None:
+        self.tuning, self.folder, self.tell = tuning, folder, tell
+        self._crew, self._listener, self._play = crew, listener, play
+        self._settings = tuning.games_settings()
+        self._walk = Walk(tuning)
+        self._failures = Failures(tuning.forfeits, "--resume goes on")
+        self._players: tuple[Contestant, ...] = ()
+        self._trials: dict[int, Trial] = {}
+        """Those that were begun, by number."""
+
+    # --- beginning ---
+
+    def begin(self, stack: ExitStack) -> None:
+        """Start the players, and the journal."""
+        files = Files()
+        players = self._settings.contestants(files)
+        refuse_begun(self.folder)
+        started = start_players(players, self._settings, self._crew)
+        self._players = tuple(with_copies(player, self.folder) for player in players)
+        self._open(stack, self._header(files, started), resume=False)
+        self._keep_logs(started)
+
+    def resume(self, stack: ExitStack) -> None:
+        """Open the journal, and start the players if there is anything left to play."""
+        before = read_header(self.folder)
+        files = files_of(before, self.folder)
+        self._players = self._settings.contestants(files)
+        self._open(stack, self._header(files), resume=True)
+        self._trials = {game.game.pair: game.trial for game in self.journal.records}
+        if len(self.journal.records) == self.tuning.total_games:
+            return
+        for plugin in (plugin for player in self._players for plugin in player.plugins if plugin.is_changed):
+            self.tell(f"{plugin.file} has changed since {self.folder} was begun: the tuning goes on with its copy")
+        started = start_players(self._players, self._settings, self._crew)
+        now = msgspec.json.decode(msgspec.json.encode(self._header(files, started)))
+        if any(before.get(key) != now[key] for key in ("players", "versions", "machine")):
+            self.journal.go_on(now)
+        self._keep_logs(started)
+
+    def _header(self, files: Files, started: Sequence[Started] = ()) -> dict[str, Any]:
+        line = header(self._settings, self._players, self.folder, files, started)
+        return line | {"kind": KIND, "settings": msgspec.to_builtins(self.tuning)}
+
+    def _open(self, stack: ExitStack, line: Mapping[str, Any], *, resume: bool) -> None:
+        self.journal = stack.enter_context(Journal(self.folder, line, TrialGame, resume=resume))
+
+    def _keep_logs(self, started: Sequence[Started]) -> None:
+        for one in started:
+            keep_log(self.folder, one)
+
+    # --- playing ---
+
+    def run(self) -> list[TrialGame]:
+        """Play what is left."""
+        for game in self.journal.records:
+            self._listener(game)
+        left = [*self._left_of_begun(), *self._further()]
+        for late in late_games(self.folder, left):
+            self._note(late)
+            left = [task for task in left if task.number != late.number]
+        left += self._further()
+        try:
+            self._crew.run(left, self._play, self._note, settle=self._settle, further=self._further)
+        finally:
+            drop_empty_logs(self.folder)
+        return sorted(self.journal.records, key=lambda game: game.game.number)
+
+    def _left_of_begun(self) -> Iterator[GameTask]:
+        """The games that are missing of trials of which the journal has some."""
+        done = {game.game.number for game in self.journal.records}
+        for _, trial in sorted(self._trials.items()):
+            yield from (task for task in self._tasks(trial) if task.number not in done)
+
+    def _further(self) -> Iterator[GameTask]:
+        """The games of trials whose values are known by now."""
+        outcomes = outcomes_of(self.tuning, self.journal.records)
+        last = min(self.tuning.trials, len(outcomes) + self.tuning.ahead + 1)
+        for number in range(last):
+            if number not in self._trials:
+                self._trials[number] = self._walk.ask(number, outcomes[: max(0, number - self.tuning.ahead)])
+                yield from self._tasks(self._trials[number])
+
+    def _tasks(self, trial: Trial) -> Iterator[GameTask]:
+        """The games of a trial, all with one opening, in pairs with colours swapped."""
+        seed, openings = self.tuning.seed, self._settings.openings
+        first, second = (
+            dataclasses.replace(player, overrides=self._overrides(values))
+            for player, values in zip(self._players[:2], (trial.first, trial.second), strict=True)
+        )
+        pairs = [(first, second)]
+        if opponents := self._players[2:]:
+            opponent = opponents[trial.number % len(opponents)]
+            pairs = [(first, opponent), (second, opponent)]
+        opening = openings[derived(seed, "opening", trial.number) % len(openings)]
+        seeds = (derived(seed, trial.number, TUNED), derived(seed, trial.number, OTHER))
+        number = self.tuning.games_of_trial * trial.number
+        for pairing, (one, other) in enumerate(pairs):
+            for black, white, swapped in ((one, other, False), (other, one, True)):
+                yield GameTask(
+                    number=number,
+                    pairing=pairing,
+                    pair=trial.number,
+                    black=black,
+                    white=white,
+                    seeds=seeds[::-1] if swapped else seeds,
+                    opening=opening,
+                    settings=self._settings,
+                    folder=str(self.folder.absolute()),
+                )
+                number += 1
+
+    def _overrides(self, values: Values) -> tuple[str, ...]:
+        """What is changed of the preset: what the tuning's options say and the start values, then these values."""
+        return (*self._players[0].overrides, *changes(values))
+
+    def _note(self, record: GameRecord) -> None:
+        trial = self._trials[record.pair]
+        game = TrialGame(first=trial.first, second=trial.second, game=record)
+        self.journal.append(game)
+        self._listener(game)
+        self._failures.note(record)
+
+    def _settle(self, task: GameTask, error: Exception) -> GameRecord | None:
+        return settle_game(self.folder, task, error, self.tell)

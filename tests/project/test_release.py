@@ -1,0 +1,139 @@
+"""What a release says of itself is true, and its files agree with each other. `make dist` tries the wheel itself."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tomllib
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+import yaml
+from trove_classifiers import classifiers as KNOWN_CLASSIFIERS
+
+import kikashi
+from helpers.tools import missing
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+
+
+def targets_called(text: str) -> list[str]:
+    """The targets of the lines of a shell script that begin with `make`."""
+    return [word for line in re.findall(r"^make (.*)$", text, re.MULTILINE) for word in line.split()]
+
+
+def called_by(workflow: Path) -> list[str]:
+    """The targets that a workflow calls, job after job."""
+    jobs = yaml.safe_load(workflow.read_text())["jobs"].values()
+    return targets_called("\n".join(step.get("run", "") for job in jobs for step in job["steps"]))
+
+
+# --- the version ------------------------------------------------------------------------------------------------------
+
+
+def test_changelog_and_citation_have_the_version_and_its_date() -> None:
+    headings = re.findall(r"^## (?!Unreleased)(.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    version, date = headings[0].split(" – ")
+    assert version == kikashi.__version__ == str(CITATION["version"])
+    assert CITATION["date-released"] == str(datetime.strptime(date, "%d %B %Y").date())
+
+
+def test_the_readme_names_the_wheel_and_how_to_run_it() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert set(re.findall(r"kikashi-[\d.]+-py3-none-any\.whl", readme)) == {
+        f"kikashi-{kikashi.__version__}-py3-none-any.whl"
+    }
+    assert "pipx run --spec WHEEL kikashi" in readme
+    assert "uvx --from WHEEL kikashi" in readme
+
+
+# --- what is said of the project --------------------------------------------------------------------------------------
+
+
+def test_the_metadata_are_complete() -> None:
+    assert {"authors", "description", "keywords", "license", "license-files", "readme"} <= PROJECT.keys()
+    assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} <= PROJECT["urls"].keys()
+    assert CITATION["repository-code"] == PROJECT["urls"]["Source"]
+    assert [author["name"] for author in PROJECT["authors"]] == [author["name"] for author in CITATION["authors"]]
+    assert set(PROJECT["classifiers"]) <= set(KNOWN_CLASSIFIERS)
+    assert PROJECT["classifiers"] == sorted(PROJECT["classifiers"])
+
+
+def test_the_citation_names_the_four_papers() -> None:
+    table = (ROOT / "docs" / "papers.md").read_text().partition("| letter | paper |\n|---|---|\n")[2]
+    papers = [row.split(" | ")[1] for row in table.partition("\n\n")[0].splitlines()]
+    assert len(papers) == len(CITATION["references"]) == 4
+    for paper, reference in zip(papers, CITATION["references"], strict=True):
+        people = [f"{author['given-names']} {author['family-names']}" for author in reference["authors"]]
+        assert paper.startswith(", ".join([*people, reference["title"]]) + ", ")
+        assert str(reference["year"]) in paper
+        places = [reference.get(place, {}).get("name", "") for place in ("conference", "institution")]
+        assert "".join(places) in paper
+
+
+# --- the container ----------------------------------------------------------------------------------------------------
+
+
+def test_a_linter_finds_nothing_in_the_dockerfile() -> None:
+    linter = Path(sys.executable).parent / "hadolint"
+    if not linter.is_file():
+        missing("hadolint is not installed; make setup does that")
+    done = subprocess.run([linter, ROOT / "Dockerfile"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_container_is_not_run_by_root_and_has_what_it_copies() -> None:
+    said = [line.split(maxsplit=1) for line in DOCKERFILE.splitlines() if line and not line.startswith("#")]
+    assert dict(said)["USER"] not in ("root", "0")
+    assert dict(said)["ENTRYPOINT"] == '["kikashi"]'
+    supported = [name.rpartition(" ")[2] for name in PROJECT["classifiers"] if ":: 3." in name]
+    assert dict(said)["ARG"].partition("=")[2] in supported
+    copied = {word for word, rest in said if word == "COPY" and "--from" not in rest for word in rest.split()[:-1]}
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert [line for line in ignored if line[:1] not in "#!"] == ["*"]
+    assert {line.removeprefix("!") for line in ignored if line.startswith("!")} == copied
+
+
+# --- GitHub -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_call_targets_that_exist(workflow: Path) -> None:
+    known = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    called = called_by(workflow)
+    assert called
+    assert set(called) <= set(known)
+
+
+def test_github_checks_what_ci_checks() -> None:
+    expected = targets_called((ROOT / ".ci" / "run").read_text())
+    assert expected
+    assert called_by(ROOT / ".github" / "workflows" / "check.yml") == expected
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_may_only_read(workflow: Path) -> None:
+    said = yaml.safe_load(workflow.read_text())
+    assert said["permissions"] == {"contents": "read"}
+    assert "secrets." not in workflow.read_text()
+
+
+# --- building ---------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_packed_without_the_page(tmp_path: Path) -> None:
+    specification = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    hook = module.PageHook(str(tmp_path), {}, None, None, str(tmp_path), "wheel")
+    with pytest.raises(SystemExit, match=r"static is missing: make page builds it"):
+        hook.initialize("standard", {"artifacts": []})

@@ -1,0 +1,322 @@
+"""Matches on a Dask cluster: the same games as elsewhere, each there once, whoever is lost; and tasks that travel."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+
+import psutil
+import pytest
+
+from helpers.match_tools import ONE, PATIENCE, check_refused, eventually, games_in, settings, tasks_of, without_times
+from helpers.processes import closed_afterwards, kill
+from kikashi.experiments.design import OwnerQuestion
+from kikashi.experiments.local_play import LocalSettings, LocalTask
+from kikashi.experiments.positions import PositionSettings, PositionTask
+from kikashi.match.one_game import play_game
+from kikashi.match.player_spec import parse_contestant
+from kikashi.match.runner import run_match
+from kikashi.workers import dask_worker as remote
+from kikashi.workers.executors import make_workers
+from kikashi.workers.processes import WorkerDied
+from kikashi.workers.serialization import pack, unpack
+
+COMMAND = [sys.executable, "-m", "kikashi", "match"]
+TINY = ["lgrf2", "mogo-2006", "--size", "5", "--playouts", "10"]
+DASK = ["--executor", "dask", "--concurrency", "2"]
+GAMES = 8
+LONG = 80
+"""Games of a match that is still going on when it is disturbed."""
+
+
+class Running:
+    """A match on a cluster of its own, in a group of processes that are found by their environment."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self._mark = f"MARK_OF_TEST={folder}"
+        self.process = subprocess.Popen(
+            [*COMMAND, *arguments, *DASK],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "MARK_OF_TEST": str(folder)},
+        )
+
+    def end(self) -> tuple[int, str, str]:
+        """The exit code and what was said."""
+        out, err = self.process.communicate(timeout=3 * PATIENCE)
+        said = [line for line in err.splitlines() if not line.startswith("kikashi: getting ready")]
+        return self.process.returncode, out, "\n".join(said)
+
+    def is_gone(self) -> bool:
+        """Whether no process of the match is left."""
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if self._mark.encode() in (process / "environ").read_bytes().split(b"\0"):
+                    return False
+            except OSError:
+                continue
+        return True
+
+
+@pytest.fixture
+def start() -> Iterator[type[Running]]:
+    """Starts matches, and ends what is left of them."""
+    yield from closed_afterwards(Running, kill)
+
+
+# --- on a cluster of this machine -------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_match_on_two_workers_has_the_same_games(tmp_path: Path, start: type[Running]) -> None:
+    folder = tmp_path / "match"
+    match = start(folder, *TINY, "--games", str(GAMES), "--output", str(folder))
+    code, out, said = match.end()
+    assert code == 0, said
+    assert out.startswith("lgrf2 – mogo-2006: ")
+    assert all(line.startswith("the cluster's dashboard: ") for line in said.splitlines()), "Dask itself says nothing"
+    alone = run_match(settings(games=GAMES), tmp_path / "alone", ONE)
+    records = sorted(games_in(folder), key=lambda record: record.number)
+    assert without_times(records) == without_times(alone)
+    assert eventually(match.is_gone)
+
+
+@pytest.mark.thorough
+def test_nobody_else_can_have_work_done_by_a_cluster_of_this_machine() -> None:
+    """Whoever reaches a Dask scheduler or worker can run code as its owner: all that listens are pages of HTTP."""
+    with make_workers("dask", 2).make():
+        connections = psutil.Process().net_connections() + [
+            one for child in psutil.Process().children(recursive=True) for one in child.net_connections()
+        ]
+        listening = {one.laddr for one in connections if one.status == psutil.CONN_LISTEN}
+        assert all(ip_address(address.ip).is_loopback for address in listening)
+        for address in listening:
+            with socket.create_connection((address.ip, address.port), PATIENCE) as connection:
+                connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
+                assert connection.recv(5) == b"HTTP/"
+
+
+@pytest.mark.slow
+def test_a_lost_client_costs_no_game(tmp_path: Path, start: type[Running]) -> None:
+    folder = tmp_path / "match"
+    match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder))
+    assert eventually(lambda: len(games_in(folder)) >= 2 or match.process.poll() is not None)
+    match.process.kill()
+    match.end()
+    assert eventually(match.is_gone), "no players stay"
+    kept = games_in(folder)
+    assert len(kept) < LONG
+    run_match(settings(games=LONG), folder, ONE, resume=True)  # without a cluster
+    records = games_in(folder)
+    assert records[: len(kept)] == kept
+    assert sorted(record.number for record in records) == list(range(LONG))
+
+
+@pytest.mark.slow
+def test_ctrl_c_closes_the_cluster_and_says_how_to_go_on(tmp_path: Path, start: type[Running]) -> None:
+    folder = tmp_path / "match"
+    match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder))
+    assert eventually(lambda: games_in(folder) or match.process.poll() is not None)
+    os.killpg(match.process.pid, signal.SIGINT)
+    code, _, said = match.end()
+    assert code == 130
+    assert said.splitlines()[-1].endswith(f"games; go on with: kikashi match --resume {folder}")
+    assert "Traceback" not in said
+    assert eventually(match.is_gone)
+
+
+# --- on a cluster of others -------------------------------------------------------------------------------------------
+
+CLUSTER = """
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address="127.0.0.1:0")
+    print(cluster.scheduler_address, flush=True)
+    input()
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, int]]:
+    """The address of a scheduler with two workers, and the process whose children they are."""
+    script = tmp_path / "cluster.py"
+    script.write_text(CLUSTER)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, str(script)], text=True, start_new_session=True, **pipes) as process:
+        try:
+            yield process.stdout.readline().strip(), process.pid
+        finally:
+            for each in [*psutil.Process(process.pid).children(recursive=True), process]:
+                with suppress(psutil.NoSuchProcess):
+                    each.kill()
+
+
+@pytest.mark.slow
+def test_a_lost_worker_costs_no_game(tmp_path: Path, start: type[Running], cluster: tuple[str, int]) -> None:
+    folder, (address, parent) = tmp_path / "match", cluster
+
+    def workers() -> list[psutil.Process]:
+        return [child for child in psutil.Process(parent).children() if child.children()]
+
+    match = start(folder, *TINY, "--games", str(GAMES), "--output", str(folder), "--scheduler", address)
+    assert eventually(lambda: (games_in(folder) and workers()) or match.process.poll() is not None)
+    workers()[0].kill()
+    code, _, said = match.end()
+    assert code == 0, said
+    assert " was lost: its games are played again" in said
+    alone = run_match(settings(games=GAMES), tmp_path / "alone", ONE)
+    assert without_times(sorted(games_in(folder), key=lambda record: record.number)) == without_times(alone)
+
+
+# --- no cluster -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.thorough
+def test_a_scheduler_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    import kikashi.workers.dask_cluster
+
+    monkeypatch.setattr(kikashi.workers.dask_cluster, "CONNECTING", 1)
+    workers = make_workers("dask", scheduler="tcp://127.0.0.1:1")
+    with pytest.raises(OSError, match=r"^no Dask scheduler has answered at tcp://127\.0\.0\.1:1 in 1 seconds$"):
+        workers.make()
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("tcp://here:there", "a scheduler's address is as tcp://host:8786, not 'tcp://here:there'"),
+        ("smoke://signal:1", "not 'smoke://signal:1'"),
+        ("nobody.json", "no scheduler has written the file nobody.json"),
+    ],
+)
+def test_a_wrong_address_is_refused_at_once(address: str, message: str) -> None:
+    check_refused(make_workers("dask", scheduler=address).make, message)
+
+
+def test_a_scheduler_is_for_dask_only() -> None:
+    check_refused(lambda: make_workers("processes", 1, scheduler="tcp://127.0.0.1:1"), "for the executor dask")
+
+
+def test_dask_that_is_not_installed_is_told_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "kikashi.workers.dask_cluster", raising=False)
+    check_refused(lambda: make_workers("dask"), "install kikashi[dask]")
+
+
+# --- tasks that travel ------------------------------------------------------------------------------------------------
+
+PLUGIN = """
+from kikashi.playout import heuristic
+
+@heuristic()
+def traveller(sim, moves, my):
+    pass
+"""
+PRESET = 'base = "mogo-2006"\nplayout = "traveller,uniform"\n'
+PLAYER = "mine.toml --plugin mine.py"
+
+
+def test_files_of_players_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    (home / "mine.py").write_text(PLUGIN)
+    (home / "mine.toml").write_text(PRESET)
+    (home / "plain.toml").write_text('base = "mogo-2006"\n')
+    monkeypatch.chdir(home)
+    owner = (OwnerQuestion(name="corner", color="black", points=["a1"]),)
+    local = LocalSettings(
+        players=(PLAYER, "lgrf2"),
+        simulations=16,
+        repeats=2,
+        owner=owner,
+        reply=(),
+        board=". .\n. .\n",
+        sgf="",
+        turn=None,
+        komi=None,
+        seed=1,
+    )
+    study = PositionSettings(preset="plain.toml", positions=2, simulations=256)
+    packed = [pack(thing) for thing in (parse_contestant(PLAYER), LocalTask(0, local), PositionTask(0, study))]
+    for name in ("mine.py", "mine.toml", "plain.toml"):
+        (home / name).unlink()
+    player, task, position = (unpack(data, elsewhere) for data in packed)
+    for path in (player.preset, player.plugins[0].path, position.settings.preset):
+        assert elsewhere in Path(path).parents
+        assert Path(path).is_file()
+    assert player.name == PLAYER
+    assert task.settings.players[0].count(str(elsewhere)) == 2
+    assert task.settings.players[1] == "lgrf2"
+    with player.parts():
+        assert "traveller" in Path(player.preset).read_text()
+
+
+def nothing(parent: int) -> None:
+    """How a process of these tests begins."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Errand:
+    """A task that leaves something in its folder."""
+
+    text: str
+    folder: str
+
+
+@pytest.fixture
+def crew(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Whose processes end with the test; they find the functions of this file."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+    yield "crew"
+    remote.end_games("crew")
+
+
+def run_errand(errand: Errand) -> str:
+    Path(errand.folder, "note.txt").write_text(errand.text)
+    if errand.text == "die":
+        os._exit(5)
+    return f"{errand.text} {os.environ['NUMBA_BOUNDSCHECK']}"
+
+
+@pytest.mark.thorough
+def test_a_worker_sends_back_what_was_written_even_by_the_dead(
+    tmp_path: Path, crew: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "0")
+    for text in ("live", "die", "live"):
+        job = remote.make_job(crew, nothing, run_errand, Errand(text, "/nowhere"))
+        answer = remote.do_job(remote.version(), job, str(tmp_path))
+        folder = tmp_path / f"back-{text}"
+        if text == "die":
+            with pytest.raises(WorkerDied, match="ended with code 5"):
+                answer.unpacked(str(folder))
+        else:
+            assert answer.unpacked(str(folder)) == "live 0", "the environment travels too"
+        assert (folder / "note.txt").read_text() == text
+    remote.end_games(crew)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["back-die", "back-live"]
+
+
+@pytest.mark.thorough
+def test_a_game_in_a_process_of_a_worker_is_the_same_game(tmp_path: Path, crew: str) -> None:
+    task = tasks_of(settings())[0]
+    answer = remote.do_job(remote.version(), remote.make_job(crew, nothing, play_game, task))
+    assert without_times([answer.unpacked(str(tmp_path))]) == without_times([play_game(task)])
+
+
+def test_a_worker_of_another_version_is_told_in_one_line(crew: str) -> None:
+    job = remote.make_job(crew, nothing, run_errand, Errand("live", ""))
+    check_refused(
+        lambda: remote.do_job("kikashi 0.0.9 (0123abcd)", job), "but this is kikashi 0.0.9 (0123abcd): install"
+    )

@@ -1,0 +1,208 @@
+"""Presets that hang or crash in a part: their worker is lost, but neither the match nor what was won."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from helpers.match_tools import ONE, PATIENCE, engine, record, settings, tasks_of
+from kikashi.match.failures import MatchStopped, about_game, late_game, settle_game
+from kikashi.match.journal import read_records
+from kikashi.match.one_game import GameRecord, play_game
+from kikashi.match.player_spec import parse_contestant
+from kikashi.match.preflight import CannotPlay
+from kikashi.match.runner import run_match
+from kikashi.workers import watchdog
+from kikashi.workers.executors import make_workers
+from kikashi.workers.pauses import Pauses
+from kikashi.workers.processes import Processes, WorkerDied
+from kikashi.workers.watchdog import Watch, forget, note_of, trace_of
+
+PLUGIN = """
+from kikashi.playout import heuristic
+
+@heuristic()
+def NAME(sim, moves, my):
+    if sim.board.size >= SMALLEST:
+        BODY
+"""
+LOOP = "while sim.board.size > 0: pass"
+CRASH = "sim.board.color[sim.board.size << 40] = 1"
+"""A bare crash: kernels do not check their indexes."""
+
+
+def bad_player(folder: Path, body: str, smallest: int = 7) -> str:
+    """A player that fails on boards of a size and larger; players are started on 5×5."""
+    text = PLUGIN.replace("NAME", folder.name).replace("BODY", body).replace("SMALLEST", str(smallest))
+    (folder / "bad.py").write_text(text)
+    return f"name=bad mogo-2006 --plugin {folder / 'bad.py'} --set playout={folder.name}"
+
+
+TIMEOUT = 8.0
+"""Seconds; a start may take three times as long."""
+
+
+@pytest.mark.slow
+def test_a_preset_that_hangs_is_timed_out_and_named(tmp_path: Path) -> None:
+    """The games before it stand, and so does what the others play meanwhile."""
+    players = (bad_player(tmp_path, LOOP), "lgrf2", "mogo-2006")
+    match = settings(*players, size=7, games=2, timeout=TIMEOUT, forfeits=2)
+    with pytest.raises(MatchStopped, match=r"^bad forfeited 2 games in a row") as caught:
+        run_match(match, tmp_path / "m", make_workers("processes", 2))
+    assert "no simulation was finished in 8 seconds; its plugins: " in str(caught.value)
+    assert "bad.py" in str(caught.value)
+    records = read_records(tmp_path / "m", GameRecord)
+    assert {game.ended for game in records if game.failed == "bad"} == {"not begun"}
+    assert not (tmp_path / "m" / "playing").exists()
+
+
+@pytest.mark.slow
+def test_a_worker_that_crashes_is_told_with_the_plugins(tmp_path: Path) -> None:
+    told: list[str] = []
+    match = settings(bad_player(tmp_path, CRASH), "lgrf2", size=7, games=2)
+    with pytest.raises(OSError, match="broke down 3 times") as caught:
+        run_match(match, tmp_path / "m", make_workers("processes", 1), tell=told.append)
+    for line in (*told, str(caught.value)):
+        assert re.search(r"ended by SIGSEGV in game [01] \([^)]*bad[^)]*\); plugins that were loaded: ", line), line
+        assert f"{tmp_path / 'bad.py'}: try kikashi check {tmp_path / 'bad.py'}" in line
+    assert len(told) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "why"), [pytest.param(LOOP, "was not ready in", marks=pytest.mark.soak), (CRASH, "ended by SIGSEGV")]
+)
+def test_a_preset_that_fails_at_once_cannot_play(body: str, why: str, tmp_path: Path) -> None:
+    match = settings(bad_player(tmp_path, body, smallest=2), "lgrf2", games=2, timeout=TIMEOUT)
+    with pytest.raises(CannotPlay, match=rf"^bad cannot play: .*{why}.*bad\.py: try kikashi check .*bad\.py$"):
+        run_match(match, tmp_path / "m", make_workers("processes", 1))
+    assert not (tmp_path / "m").exists()
+
+
+# --- the parts of it --------------------------------------------------------------------------------------------------
+
+
+def test_a_game_whose_worker_was_too_late_is_what_the_worker_noted(tmp_path: Path) -> None:
+    task = tasks_of(settings())[1]
+    lost, note = record(1, "mogo-2006", "lgrf2", "W+F", reason="black: hangs"), note_of(tmp_path, 1)
+    assert late_game(tmp_path, task) is None, "there is no note"
+    for trace, found in ((b"", None), (b"Timeout (0:00:08)!", lost)):
+        note.parent.mkdir(exist_ok=True)
+        note.write_bytes(msgspec.json.encode(lost))
+        trace_of(note).write_bytes(trace)
+        assert late_game(tmp_path, task) == found
+        assert not note.parent.exists(), "nothing is left of the note"
+
+
+@pytest.mark.parametrize(("stopped", "is_void"), [(0.0, False), (9.0, True)])
+def test_a_game_in_which_everything_stood_still_is_played_again(
+    stopped: float, is_void: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kikashi.match.failures.pauses", lambda: SimpleNamespace(since=lambda moment: stopped))
+    lost, note, told = record(1, "mogo-2006", "lgrf2", "W+F", reason="black: hangs"), note_of(tmp_path, 1), list[str]()
+    note.parent.mkdir()
+    note.write_bytes(msgspec.json.encode(lost))
+    trace_of(note).write_bytes(b"Timeout (0:00:08)!")
+    found = settle_game(tmp_path, tasks_of(settings())[1], WorkerDied(1), told.append)
+    assert found == (None if is_void else lost)
+    assert told == (["everything stood still for a while in game 1; the game is played again"] if is_void else [])
+    assert not note.exists()
+
+
+def test_a_stop_is_what_lies_between_two_looks_at_the_clock() -> None:
+    clock = iter([0.0, 1.0, 1.5, 10.5, 11.0, 20.0, 20.0, 20.0])
+    found = Pauses(lambda: next(clock))
+    for _ in range(4):  # at 1.0, 1.5, 10.5 and 11.0
+        found.look()
+    assert [found.since(moment) for moment in (0.0, 5.0, 15.0)] == [9.0 + 9.0, 5.5 + 9.0, 5.0]
+
+
+def test_a_worker_that_leaves_takes_no_folder_away_from_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that removes its own note just then sees an empty folder."""
+    monkeypatch.setattr(watchdog, "_is_worker", True)
+    make = Path.mkdir
+
+    def made_and_gone(folder: Path, *how: object, **more: object) -> None:
+        monkeypatch.setattr(Path, "mkdir", make)
+        make(folder, *how, **more)
+        forget(note_of(tmp_path, 7))
+
+    monkeypatch.setattr(Path, "mkdir", made_and_gone)
+    with Watch(note_of(tmp_path, 1), 60.0) as watch:
+        watch.begin(lambda: b"a note")
+        assert note_of(tmp_path, 1).read_bytes() == b"a note"
+
+
+@pytest.mark.parametrize("where", ["workers.watchdog.Watch.begin", "match.game_players.Engine"])
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.ESTALE])
+def test_trouble_with_our_own_files_is_nobodys_forfeit(
+    where: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match stops, and can be resumed when the disk is in order."""
+
+    def trouble(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    match = settings("lgrf2", engine("first points", 3), games=2)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"kikashi.{where}", trouble)
+        with pytest.raises(OSError, match=os.strerror(number)):
+            play_game(tasks_of(match)[0])
+    assert play_game(tasks_of(match)[0]).ended in ("passes", "move limit")
+
+
+def test_a_note_that_nobody_saw_counts_when_the_match_is_resumed(tmp_path: Path) -> None:
+    whole = run_match(settings(), tmp_path, ONE)
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    lost = record(3, "mogo-2006", "lgrf2", "W+F", pair=1, reason="black: hangs")
+    note = note_of(tmp_path, 3)
+    note.parent.mkdir()
+    note.write_bytes(msgspec.json.encode(lost))
+    trace_of(note).write_bytes(b"Timeout")
+    assert run_match(settings(), tmp_path, ONE, resume=True) == [*whole[:3], lost]
+
+
+def test_nothing_is_watched_outside_of_workers(tmp_path: Path) -> None:
+    with Watch(tmp_path / "1.json", 0.001) as watch:
+        watch.begin(lambda: pytest.fail("noted"))
+        assert not watch.is_alive()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_death_without_plugins_is_told_too() -> None:
+    died = WorkerDied(-9)
+    died.about = about_game(tasks_of(settings())[0])
+    assert str(died) == "a worker was ended by SIGKILL in game 0 (lgrf2 – mogo-2006)"
+    assert str(WorkerDied(-99)) == "a worker was ended by signal 99"
+    assert str(WorkerDied(3)) == "a worker ended with code 3"
+
+
+# --- processes --------------------------------------------------------------------------------------------------------
+
+
+def nothing(parent: int) -> None:
+    """How a worker of these tests begins."""
+
+
+def test_a_process_that_dies_takes_only_its_own_task_with_it() -> None:
+    pool = Processes(2, nothing, 0)
+    slow = pool.submit(time.sleep, 1.0)
+    dead = pool.submit(os._exit, 5)
+    with pytest.raises(WorkerDied, match="ended with code 5"):
+        dead.result(PATIENCE)
+    assert slow.result(PATIENCE) is None
+    assert pool.submit(abs, -3).result(PATIENCE) == 3, "another process takes its place"
+    with pytest.raises(ZeroDivisionError):
+        pool.submit(divmod, 1, 0).result(PATIENCE)
+    assert pool.submit(parse_contestant, "lgrf2").result(PATIENCE).preset == "lgrf2"
+    pool.shutdown()
