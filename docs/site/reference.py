@@ -6,6 +6,7 @@ the one that lies deepest, and led to from the others.
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -61,8 +62,8 @@ def imports() -> list[str]:
 
 
 def exports(package: griffe.Object) -> list[str]:
-    """What ``__all__`` names; nothing for a function."""
-    return [str(name) for name in package.exports or []] if isinstance(package, griffe.Module) else []
+    """Public names of a package, those of its stub; nothing for a function."""
+    return list(importlib.import_module(package.path).__all__) if isinstance(package, griffe.Module) else []
 
 
 def described(package: griffe.Object, path: str, homes: dict[str, str]) -> str:
