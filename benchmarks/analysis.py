@@ -15,7 +15,7 @@ import sys
 import time
 from typing import Any
 
-from kikashi import Budget, Game, Player
+from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK
 
 SIZE, MOVES, VISITS = 9, 60, 1000
@@ -24,7 +24,7 @@ SIZE, MOVES, VISITS = 9, 60, 1000
 def game_moves() -> list[tuple[str, str]]:
     """A game of MOVES moves."""
     game = Game(SIZE)
-    player = Player(budget=Budget(simulations=100), seed=7)
+    player = Player(limit=Limit(simulations=100), seed=7)
     while game.move_count < MOVES:
         move = player.choose(game).name
         game.push(move if move not in ("resign", "pass") else next(iter(game.legal_moves)))

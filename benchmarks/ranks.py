@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kikashi.engine.roots import situation_of
+from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
 from kikashi.mpi.gathering import Gathering
 from kikashi.mpi.links import EVERY, FAN, LOOK, Links, _under
@@ -29,7 +29,7 @@ def gathering_for(preset: str, size: int, links: Links) -> Gathering:
     game, player = Game(size), Searcher(preset, megabytes=64)
     found = Gathering(player.new_search(size, links))
     found.begin(1)
-    found.search.start(situation_of(game))
+    found.search.start(search_request(game))
     found.run(2000 * links.ranks, links)
     return found
 

@@ -19,8 +19,8 @@ from playouts import YARDSTICK, ours, yardstick
 
 from kikashi import Game
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import situation_of
-from kikashi.search.search import Search
+from kikashi.engine.tree_reuse import search_request
+from kikashi.search.tree_search import TreeSearch
 
 SIMULATIONS = 20_000
 
@@ -28,11 +28,11 @@ SIMULATIONS = 20_000
 def search(preset: str, size: int, simulations: int, threads: int = 1) -> tuple[float, float, int]:
     """CPU seconds, seconds and playouts' moves of a search of the empty board."""
     game = Game(size)
-    made = Search(load_preset(preset).at(size).recipe, size=size, threads=threads)
-    made.start(situation_of(game))
+    made = TreeSearch(load_preset(preset).at(size).config, size=size, threads=threads)
+    made.start(search_request(game))
     made.run(simulations)  # the first search of a process also waits for the system's memory
     made.tree.clear()
-    made.start(situation_of(game))
+    made.start(search_request(game))
     before = sum(made.moves_by().values())
     cpu, wall = time.process_time(), time.perf_counter()
     made.run(simulations)

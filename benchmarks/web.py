@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from websockets.sync.client import connect
 
+from kikashi.engine.limits import UNLIMITED
 from kikashi.engine.player import Player, warm_up
 from kikashi.engine.preset import load_preset
 from kikashi.game import Game
@@ -49,9 +50,11 @@ class Run(NamedTuple):
 
 def run(player: Player, every: float) -> Run:
     """Search for a while. The processor's time counts, so that other programs do not; idle, it is the clock's."""
-    player.start_over()  # the same simulations, watched or not
+    player.new_game(reseed=True)  # the same simulations, watched or not
     started, until, updates = time.process_time(), time.perf_counter() + SECONDS, 0
-    for found in player.watch(Game(19), every, lambda: time.perf_counter() >= until, most=TOLD_MOVES):
+    for found in player.search(
+        Game(19), UNLIMITED, every=every, interrupted=lambda: time.perf_counter() >= until, most=TOLD_MOVES
+    ):
         encode(opinion_of(found, board="study", node=0, preset="kikashi", running=True))
         updates += 1
     return Run(found.simulations, time.process_time() - started, updates)

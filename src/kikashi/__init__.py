@@ -2,9 +2,9 @@
 
 A game, a player and what it thinks:
 
->>> from kikashi import Budget, Game, Player
+>>> from kikashi import Limit, Game, Player
 >>> game = Game(size=5, komi=0.5)
->>> player = Player("mogo-2006", budget=Budget(simulations=100), seed=1)
+>>> player = Player("mogo-2006", limit=Limit(simulations=100), seed=1)
 >>> decision = player.choose(game)
 >>> game.push(decision.move).name == decision.name
 True

@@ -1,4 +1,4 @@
-from .engine.limits import Budget as Budget
+from .engine.limits import Limit as Limit
 from .engine.move_choice import Decision as Decision
 from .engine.player import Player as Player
 from .engine.preset import (
@@ -10,13 +10,13 @@ from .engine.preset import (
 from .engine.preset import (
     preset_names as preset_names,
 )
-from .engine.roots import (
+from .engine.scoring import judge as judge
+from .engine.tree_reuse import (
     root_of as root_of,
 )
-from .engine.roots import (
-    situation_of as situation_of,
+from .engine.tree_reuse import (
+    search_request as search_request,
 )
-from .engine.scoring import judge as judge
 from .game import (
     Game as Game,
 )

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-from kikashi import Budget, Game, Player
+from kikashi import Game, Limit, Player
 from kikashi.engine.preset import Effort, load_preset
 
 
@@ -47,7 +47,7 @@ def test_what_is_wrong_is_one_line(changes: list[str], told: str) -> None:
 def spent(moves: int, *changes: str) -> list[int]:
     """The samples of a player that plays both sides."""
     game, found = Game(5), []
-    player = Player("yoshizoe-2006-basic", budget=Budget(200), megabytes=16, overrides=changes)
+    player = Player("yoshizoe-2006-basic", limit=Limit(200), megabytes=16, overrides=changes)
     for _ in range(moves):
         decision = player.choose(game)
         found.append(decision.analysis.simulations)
@@ -64,6 +64,6 @@ def test_a_player_spends_what_the_rule_says() -> None:
 
 def test_seconds_are_not_shared_out() -> None:
     player = Player(
-        "yoshizoe-2006-basic", budget=Budget(seconds=0.01), megabytes=16, overrides=["effort.rule=legal_moves"]
+        "yoshizoe-2006-basic", limit=Limit(seconds=0.01), megabytes=16, overrides=["effort.rule=legal_moves"]
     )
     assert player.choose(Game(5)).analysis.simulations > 0

@@ -12,8 +12,9 @@ import pytest
 from helpers.gtp_text import new_session, ok
 from helpers.match_tools import ONE, settings
 from helpers.tools import tool
-from kikashi import Budget, Game, Player
+from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK, PASS, WHITE
+from kikashi.engine.limits import UNLIMITED
 from kikashi.engine.move_choice import best_move, rather_than_pass
 from kikashi.engine.preset import load_preset
 from kikashi.game import RESIGN
@@ -34,7 +35,7 @@ WITHOUT_KOMI = [name for name in FLAT if name != "gobble-1993"]
 
 
 def player(preset: str, simulations: int, *settings: str, threads: int = 1) -> Player:
-    return Player(preset, budget=Budget(simulations=simulations), megabytes=1, threads=threads, overrides=settings)
+    return Player(preset, limit=Limit(simulations=simulations), megabytes=1, threads=threads, overrides=settings)
 
 
 def play_out(one: Player, game: Game) -> Game:
@@ -67,7 +68,7 @@ def test_whole_games_are_played_against_gnu_go(tmp_path: Path) -> None:
 @pytest.mark.parametrize("preset", FLAT)
 def test_a_win_may_count_instead_of_points(preset: str) -> None:
     one = player(preset, 60, "backup.value=win")
-    assert one.preset.recipe.win_weight == 1.0
+    assert one.preset.config.win_weight == 1.0
     game = play_out(one, Game(4))
     assert RESIGN not in [move.point for move in game.moves]
 
@@ -156,7 +157,7 @@ def test_thinking_ends_when_the_moves_left_are_equal() -> None:
 
 @pytest.mark.parametrize("preset", ["yoshizoe-2006-atari", "gobble-1993"])
 def test_time_ends_thinking(preset: str) -> None:
-    one = Player(preset, budget=Budget(seconds=0.05), megabytes=1)
+    one = Player(preset, limit=Limit(seconds=0.05), megabytes=1)
     found = one.choose(Game(5)).analysis
     assert found.simulations > 0
     if preset == "yoshizoe-2006-atari":
@@ -236,7 +237,7 @@ def test_who_watches_is_told_until_he_has_enough() -> None:
         asked += 1
         return asked > 100
 
-    found = list(one.watch(Game(5), 0.02, interrupted))
+    found = list(one.search(Game(5), UNLIMITED, every=0.02, interrupted=interrupted))
     assert asked > 100
     assert found[-1].simulations == found[-2].simulations == 400, "one move is left after the first stage"
 

@@ -13,9 +13,11 @@ import pytest
 from helpers.gtp_text import WON_BY_A_DEAD_STONE
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex, points_of, vertex
+from kikashi.engine import move_search
 from kikashi.engine import player as player_module
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import UNLIMITED, Limit
 from kikashi.engine.move_choice import should_pass
+from kikashi.engine.move_search import run
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset, preset_names
 from kikashi.game import RESIGN
@@ -23,7 +25,7 @@ from kikashi.game.time_control import Clock, moves_left
 
 
 def player(preset: str = "mogo-2006", simulations: int = 200, **more) -> Player:
-    return Player(preset, budget=Budget(simulations), **{"megabytes": 16, **more})
+    return Player(preset, limit=Limit(simulations), **{"megabytes": 16, **more})
 
 
 def play_on(players: list[Player], game: Game, moves: int) -> list[str]:
@@ -141,7 +143,7 @@ def test_an_analysis_is_json() -> None:
 
 def test_watching_goes_on_until_interrupted() -> None:
     found = []
-    for analysis in player().watch(Game(5), 0.01, lambda: len(found) == 3):
+    for analysis in player().search(Game(5), UNLIMITED, every=0.01, interrupted=lambda: len(found) == 3):
         found.append(analysis.visits)
     assert len(found) == 4, "one more at the end"
     assert found == sorted(found)
@@ -149,7 +151,7 @@ def test_watching_goes_on_until_interrupted() -> None:
 
 def test_watching_only_some_moves() -> None:
     only = [parse_vertex("A1", 5), parse_vertex("B2", 5)]
-    (found,) = player().watch(Game(5), 0.01, lambda: True, moves=only)
+    (found,) = player().search(Game(5), UNLIMITED, every=0.01, interrupted=lambda: True, moves=only)
     assert {move.move for move in found.moves} <= {*only, PASS}
 
 
@@ -199,10 +201,10 @@ def test_a_tree_of_the_other_side_is_not_kept() -> None:
 
 def test_settings_can_be_overridden() -> None:
     preset = load_preset("mogo-2006", ["selection.p=1.2", "backup.score_weight=0.01", "choice.rule=robust"])
-    assert preset.recipe.rules["selection"].values["p"] == 1.2
-    assert preset.recipe.score_weight == 0.01
+    assert preset.config.rules["selection"].values["p"] == 1.2
+    assert preset.config.score_weight == 0.01
     assert preset.choice.rule == "robust"
-    assert load_preset("mogo-2006").recipe.rules["selection"].values["p"] == 1.0
+    assert load_preset("mogo-2006").config.rules["selection"].values["p"] == 1.0
 
 
 WRONG = {
@@ -242,18 +244,10 @@ def test_wrong_settings_are_told_in_one_line(case: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("budget", [{}, {"simulations": 0}, {"playouts": -3}, {"seconds": 0.0}, {"seconds": -1.0}])
-def test_a_budget_allows_something(budget: dict[str, float]) -> None:
+@pytest.mark.parametrize("limit", [{}, {"simulations": 0}, {"simulations": -3}, {"seconds": 0.0}, {"seconds": -1.0}])
+def test_a_limit_allows_something(limit: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"simulations|seconds"):
-        Budget(**budget)
-
-
-def test_a_budget_of_playouts_is_one_of_simulations() -> None:
-    assert Budget(playouts=7) == Budget(simulations=7) == Budget(7) == Budget(simulations=7, playouts=7)
-    assert Budget(simulations=7).playouts == Budget(playouts=7).simulations == 7
-    assert replace(Budget(playouts=7), seconds=1.5) == Budget(simulations=7, seconds=1.5)
-    with pytest.raises(ValueError, match="cannot be 7 and 8"):
-        Budget(simulations=7, playouts=8)
+        Limit(**limit)
 
 
 @pytest.mark.parametrize(
@@ -394,10 +388,10 @@ def test_passing_takes_no_more_time_than_any_move(monkeypatch: pytest.MonkeyPatc
     game = Game.from_diagram(WON_BY_A_DEAD_STONE, turn="black", komi=-10.5)
     game.push("pass")
     one, limits = player(simulations=300), []
-    run = one._run
-    monkeypatch.setattr(one, "_run", lambda search, limit, *more: limits.append(limit) or run(search, limit, *more))
-    one.budget = Budget(seconds=0.4)
-    one.choose(game)
+    monkeypatch.setattr(
+        move_search, "run", lambda search, limit, *more, **how: limits.append(limit) or run(search, limit, *more, **how)
+    )
+    one.choose(game, Limit(seconds=0.4))
     judging, thinking = limits
     assert judging.until == pytest.approx(judging.started + 0.2)
     assert thinking.until == pytest.approx(judging.started + 0.4)
@@ -409,7 +403,7 @@ def test_a_count_is_given_up_only_after_enough_simulations() -> None:
     game.push("pass")
     one = player("kikashi", 20)
     one.early_stop = False
-    assert one.choose(game).analysis.simulations >= player_module.JUDGING_SIMULATIONS
+    assert one.choose(game).analysis.simulations >= move_search.SCORING_SIMULATIONS
 
 
 LOST = """
@@ -558,5 +552,5 @@ def test_more_time_means_longer_thought() -> None:
 
 
 def test_a_clock_sets_the_time_of_a_search() -> None:
-    decision = player().choose(Game(5), clock=Clock(main=0.5))
+    decision = player().choose(Game(5), Limit(clock=Clock(main=0.5)))
     assert decision.analysis.simulations > 0

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from kikashi import Budget, Game, Player
+from kikashi import Game, Limit, Player
 from kikashi.cli import main
 from kikashi.engine.preset import is_preset, load_preset, preset_names, preset_text
 from kikashi.match.player_spec import parse_contestant
@@ -34,7 +34,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def rule(preset: str, key: str = "selection") -> str:
-    return str(load_preset(preset).recipe.rules[key])
+    return str(load_preset(preset).config.rules[key])
 
 
 # --- bases ------------------------------------------------------------------------------------------------------------
@@ -43,10 +43,10 @@ def rule(preset: str, key: str = "selection") -> str:
 def test_a_preset_is_its_base_and_what_differs(write: Write) -> None:
     mine, base = load_preset(write('base = "mogo-2006"\nsummary = "mine"\nmercy = 7\n')), load_preset("mogo-2006")
     assert (mine.name, mine.summary, mine.source) == ("mine", "mine", base.source)
-    assert mine.recipe.policy.mercy == 7
-    assert mine.recipe.rules == base.recipe.rules
+    assert mine.config.policy.mercy == 7
+    assert mine.config.rules == base.config.rules
     assert mine.table == base.table | {"summary": "mine", "mercy": 7}
-    assert load_preset("mogo-2006").recipe == base.recipe, "the base is as it was"
+    assert load_preset("mogo-2006").config == base.config, "the base is as it was"
 
 
 MERGED: dict[str, tuple[str, str, str]] = {
@@ -74,19 +74,19 @@ def test_a_table_changes_a_rule_that_the_base_only_names(write: Write) -> None:
     write('base = "mogo-2006"\nregion = "common_fate"\nfeasibility = "orego"\n', "region.toml")
     mine = write('base = "region.toml"\nregion = { distance = 4 }\n')
     assert rule(mine, "region") == "common_fate(distance=4)"
-    assert str(load_preset(mine).recipe.policy.feasibility) == "orego"
+    assert str(load_preset(mine).config.policy.feasibility) == "orego"
 
 
 def test_other_tables_are_merged_too(write: Write) -> None:
     mine = load_preset(write('base = "kikashi"\n[choice]\nresign = 0.2\n[backup]\nvalue = "score"\n'))
     assert (mine.choice.rule, mine.choice.resign) == ("visits", 0.2)
-    assert (mine.recipe.win_weight, mine.recipe.score_weight) == (0.0, 1.0)
+    assert (mine.config.win_weight, mine.config.score_weight) == (0.0, 1.0)
 
 
 def test_lists_are_replaced(write: Write) -> None:
     mine = load_preset(write('base = "kikashi"\nplayout = ["capture"]\nprior = [{ part = "escape", games = 3 }]\n'))
-    assert str(mine.recipe.policy) == "capture,uniform"
-    assert [(str(prior.used), prior.games) for prior in mine.recipe.priors] == [("escape", 3.0)]
+    assert str(mine.config.policy) == "capture,uniform"
+    assert [(str(prior.used), prior.games) for prior in mine.config.priors] == [("escape", 3.0)]
 
 
 def test_bases_may_have_bases(write: Write) -> None:
@@ -95,8 +95,8 @@ def test_bases_may_have_bases(write: Write) -> None:
     write('base = "far/first.toml"\nmercy = 2\nselection = { first_play_urgency = 3.0 }', "second.toml")
     third = write('base = "../second.toml"\nmercy = 3\n', "near/third.toml")
     mine = load_preset(third)
-    assert (mine.recipe.policy.mercy, mine.recipe.virtual_loss) == (3, 5)
-    assert str(mine.recipe.rules["selection"]) == "ucb1_tuned(p=0.1, first_play_urgency=3.0, grandfather=True)"
+    assert (mine.config.policy.mercy, mine.config.virtual_loss) == (3, 5)
+    assert str(mine.config.rules["selection"]) == "ucb1_tuned(p=0.1, first_play_urgency=3.0, grandfather=True)"
 
 
 @pytest.mark.parametrize("files", [["one"], ["one", "two"], ["one", "two", "three"]])
@@ -147,9 +147,9 @@ def test_the_tree_follows_the_feasibility_of_playouts(name: str, rule: str, move
     """§7.2 of Baier's thesis is about the branching of the tree: on the empty board the third and fourth lines, all
     but the first, or every point; and a pass."""
     preset = load_preset(name)
-    assert str(preset.recipe.policy.feasibility) == rule
-    assert "tree_feasibility" not in preset.recipe.rules
-    found = Player(preset, budget=Budget(simulations=1), megabytes=4).analyse(Game(9))
+    assert str(preset.config.policy.feasibility) == rule
+    assert "tree_feasibility" not in preset.config.rules
+    found = Player(preset, limit=Limit(simulations=1), megabytes=4).analyse(Game(9))
     assert len(found.moves) == moves + 1
 
 
@@ -157,21 +157,21 @@ def test_the_tree_follows_the_feasibility_of_playouts(name: str, rule: str, move
 
 
 def test_a_prior_is_added_to_the_list() -> None:
-    added = load_preset("kikashi", ['prior+={ part = "capture", games = 5 }']).recipe.priors
-    assert added[:-1] == load_preset("kikashi").recipe.priors
+    added = load_preset("kikashi", ['prior+={ part = "capture", games = 5 }']).config.priors
+    assert added[:-1] == load_preset("kikashi").config.priors
     assert (str(added[-1].used), added[-1].games) == ("capture", 5.0)
 
 
 def test_settings_change_a_preset_that_is_loaded(write: Write) -> None:
     loaded = load_preset(write('base = "mogo-2006"\nmercy = 4\n'), ["selection.p=0.3"])
     changed = load_preset(loaded, ["selection.first_play_urgency=2", "prior+={ part = 'capture' }"])
-    assert (changed.name, changed.recipe.policy.mercy) == ("mine", 4)
-    assert str(changed.recipe.rules["selection"]) == "ucb1_tuned(p=0.3, first_play_urgency=2.0, grandfather=True)"
-    assert str(loaded.recipe.rules["selection"]) == "ucb1_tuned(p=0.3, grandfather=True)"
-    assert loaded.recipe.priors == ()
-    assert load_preset(loaded).recipe == loaded.recipe
+    assert (changed.name, changed.config.policy.mercy) == ("mine", 4)
+    assert str(changed.config.rules["selection"]) == "ucb1_tuned(p=0.3, first_play_urgency=2.0, grandfather=True)"
+    assert str(loaded.config.rules["selection"]) == "ucb1_tuned(p=0.3, grandfather=True)"
+    assert loaded.config.priors == ()
+    assert load_preset(loaded).config == loaded.config
     player = Player(loaded, overrides=["mercy=9"])
-    assert player.preset.recipe.policy.mercy == 9
+    assert player.preset.config.policy.mercy == 9
     assert Player(loaded).preset is loaded
 
 
@@ -195,7 +195,7 @@ def test_a_file_is_a_preset(write: Write) -> None:
 def test_a_player_plays_by_a_file(write: Write) -> None:
     same, other = write('base = "mogo-2006"\n'), write('base = "mogo-2006"\nselection.p = 5.0\n', "other.toml")
     decisions = [
-        Player(preset, budget=Budget(simulations=60), megabytes=16).choose(Game(5)).analysis.as_json()["moves"]
+        Player(preset, limit=Limit(simulations=60), megabytes=16).choose(Game(5)).analysis.as_json()["moves"]
         for preset in (same, "mogo-2006", other)
     ]
     assert decisions[0] == decisions[1] != decisions[2]
@@ -264,7 +264,7 @@ def test_a_preset_with_a_base_is_shown_with_all_its_settings(write: Write) -> No
     assert "# from the base: kikashi\n" in text
     assert "# memories besides: ownership\n" in text
     again = write(text, "again.toml")
-    assert load_preset(again).recipe == load_preset(file).recipe, "what is shown is a preset itself"
+    assert load_preset(again).config == load_preset(file).config, "what is shown is a preset itself"
 
 
 def test_what_is_changed_is_shown_as_it_is_then(write: Write) -> None:

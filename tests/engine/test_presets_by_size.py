@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from helpers.analysis_lines import Here, query
-from helpers.gtp_text import ok
-from kikashi import Budget, Game, Player
+from helpers.gtp_text import ok, zone_of
+from kikashi import Game, Limit, Player
 from kikashi.board.points import vertex
 from kikashi.board.queries import line_of
 from kikashi.cli import main
@@ -72,7 +72,7 @@ def at_sizes(preset: Preset, path: str) -> list[Any]:
     """What a preset says on boards of `SIZES`: by attributes, rules and the places of priors."""
     found: list[Any] = []
     for size in SIZES:
-        value: Any = preset.at(size).recipe
+        value: Any = preset.at(size).config
         for key in path.split("."):
             if isinstance(value, tuple):
                 value = value[int(key)] if int(key) < len(value) else None
@@ -91,11 +91,11 @@ P, URGENCY, MERCY = "rules.selection.values.p", "rules.selection.values.first_pl
 def test_sections_are_merged_as_over_a_base_the_smaller_first(mine: str) -> None:
     preset, base = load_preset(mine), load_preset("mogo-2006")
     assert at_sizes(preset, MERCY) == [1, 2, 2]
-    assert at_sizes(preset, P) == [base.recipe.rules["selection"].values["p"], 0.5, 0.5]
+    assert at_sizes(preset, P) == [base.config.rules["selection"].values["p"], 0.5, 0.5]
     assert at_sizes(preset, URGENCY)[2] == 2.0 != at_sizes(preset, URGENCY)[1] == at_sizes(base, URGENCY)[0]
-    assert [str(policy) for policy in at_sizes(preset, "policy")] == [str(base.recipe.policy)] * 2 + ["capture,uniform"]
+    assert [str(policy) for policy in at_sizes(preset, "policy")] == [str(base.config.policy)] * 2 + ["capture,uniform"]
     assert [len(priors) for priors in at_sizes(preset, "priors")] == [0, 2, 2]
-    assert preset.recipe == preset.at(2).recipe == preset.at(12).recipe
+    assert preset.config == preset.at(2).config == preset.at(12).config
 
 
 def test_another_rule_takes_the_place_of_the_whole_table() -> None:
@@ -287,7 +287,7 @@ PLAYED: dict[str, tuple[str, ...]] = {
 
 def game_of(preset: Preset, size: int) -> list[tuple[str, Any]]:
     """The moves of a short game, each with what was found."""
-    game, player, found = Game(size, 20.5), Player(preset, budget=Budget(60), megabytes=8), []
+    game, player, found = Game(size, 20.5), Player(preset, limit=Limit(60), megabytes=8), []
     for _ in range(10):
         decision = player.choose(game)
         found.append((decision.name, replace(decision.analysis, seconds=0)))
@@ -312,11 +312,11 @@ def test_a_section_that_says_nothing_new_changes_no_game() -> None:
 
 
 def test_one_player_goes_from_board_to_board(mine: str) -> None:
-    player = Player(mine, budget=Budget(simulations=10), megabytes=8)
+    player = Player(mine, limit=Limit(simulations=10), megabytes=8)
     for size in (9, 19, 13, 9):
         player.choose(Game(size))
-        assert player.searched is not None
-        assert player.searched.recipe == player.preset.at(size).recipe
+        assert player.last_search is not None
+        assert player.last_search.config == player.preset.at(size).config
 
 
 def test_groups_and_zones_are_those_of_the_board() -> None:
@@ -325,7 +325,7 @@ def test_groups_and_zones_are_those_of_the_board() -> None:
     for size in (6, 7):
         game = Game(size)
         game.push("C3")
-        points[size] = len(player.zone(game)) / size**2
+        points[size] = len(zone_of(player, game)) / size**2
     assert points[7] < points[6], "without a margin it is smaller"
 
 
@@ -335,8 +335,8 @@ def test_a_session_plays_by_the_board_it_has(mine: str, session: Session) -> Non
         ok(session, f"boardsize {size}")
         ok(session, "genmove b")
         assert ok(session, "kikashi-policy_statistics").startswith(policy)
-        assert session.player.searched is not None
-        assert session.player.searched.recipe.rules["selection"].values["first_play_urgency"] == 1.5
+        assert session.player.last_search is not None
+        assert session.player.last_search.config.rules["selection"].values["first_play_urgency"] == 1.5
 
 
 def test_a_session_that_counts_points_on_some_boards_says_so_there(session: Session) -> None:
@@ -365,12 +365,12 @@ def test_a_clock_waits_for_no_board(mine: str, monkeypatch: pytest.MonkeyPatch) 
     choose = Player.choose
 
     def noted(self: Player, game: Game) -> Any:
-        moved.append(str(self.preset.recipe.policy))
+        moved.append(str(self.preset.config.policy))
         return choose(self, game)
 
     monkeypatch.setattr(player_module.Player, "choose", noted)
     warm_up(load_preset(mine))
-    assert moved[::2] == moved[1::2] == [str(variant.recipe.policy) for variant in load_preset(mine).variants]
+    assert moved[::2] == moved[1::2] == [str(variant.config.policy) for variant in load_preset(mine).variants]
 
 
 def test_parts_of_all_boards_are_compiled_ahead(mine: str) -> None:
@@ -384,8 +384,8 @@ def test_ranks_search_by_the_board(mine: str) -> None:
     for size in SIZES:
         preset = load_preset(mine)
         search = Searcher(preset, megabytes=8).new_search(size, one_rank)
-        assert search.first.recipe == preset.at(size).recipe
-        assert load_preset_table(preset.name, preset.at(size).table).at(size).recipe == preset.at(size).recipe, "told"
+        assert search.trees[0].config == preset.at(size).config
+        assert load_preset_table(preset.name, preset.at(size).table).at(size).config == preset.at(size).config, "told"
 
 
 def test_positions_are_studied_by_the_board() -> None:
@@ -493,6 +493,6 @@ def test_on_19x19_the_strongest_opens_on_the_third_and_fourth_line() -> None:
         game = Game(19)
         for move in opening:
             game.push(move)
-        found = Player("kikashi", budget=Budget(400), seed=1).choose(game).move
+        found = Player("kikashi", limit=Limit(400), seed=1).choose(game).move
         lines[(*opening, vertex(found))] = line_of(found, 19)
     assert set(lines.values()) <= {3, 4}, lines

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from kikashi import Budget, Game, Player
-from kikashi.engine.limits import Limit, Spare
+from kikashi import Game, Limit, Player
+from kikashi.engine.limits import Savings, SearchLimit
 from kikashi.engine.move_choice import is_unsettled
 from kikashi.engine.preset import load_preset
 from kikashi.game.time_control import LATE, UNSEEN, Clock, moves_left
@@ -17,7 +17,7 @@ SIMULATIONS = 400
 
 def player(most: float, **more) -> Player:
     changes = [f"reserve.most={most}", "reserve.close=0.5"]
-    return Player("lgrf2", budget=Budget(SIMULATIONS), megabytes=16, overrides=changes, **more)
+    return Player("lgrf2", limit=Limit(SIMULATIONS), megabytes=16, overrides=changes, **more)
 
 
 def used(one: Player, game: Game, moves: int) -> list[int]:
@@ -48,23 +48,23 @@ def test_without_a_reserve_no_move_has_more_than_its_budget() -> None:
 @pytest.mark.parametrize(("size", "most"), [(5, 1.0), (6, 0.0)])
 def test_a_reserve_may_be_for_larger_boards_only(size: int, most: float) -> None:
     changes = [f"from_size.{size}.reserve.most=1", "reserve.close=0.5"]
-    one = Player("lgrf2", budget=Budget(SIMULATIONS), megabytes=16, overrides=changes)
+    one = Player("lgrf2", limit=Limit(SIMULATIONS), megabytes=16, overrides=changes)
     assert used(one, Game(5), 20) == used(player(most), Game(5), 20)
 
 
 def test_a_move_that_is_taken_back_takes_its_savings_with_it() -> None:
     one, game = player(most=1.0), Game(5)
     used(one, game, 8)
-    before = one._decisions.last(game, game.turn).spare
+    before = one._decisions.last(game, game.turn).savings
     assert before.simulations > 0
     played = [move.name for move in game.moves]
     for _ in range(4):
         game.pop()
-    assert one._decisions.last(game, game.turn).spare != before
+    assert one._decisions.last(game, game.turn).savings != before
     other = Game(5, komi=0.5)
     for name in played:
         other.push(name)
-    assert one._decisions.last(other, other.turn).spare == Spare()
+    assert one._decisions.last(other, other.turn).savings == Savings()
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -85,7 +85,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
     ],
 )
 def test_what_is_unsettled(visits: tuple[int, ...], winrates: tuple[float, ...], unsettled: bool) -> None:
-    analysis = Player("lgrf2", budget=Budget(20), megabytes=16).analyse(Game(5))
+    analysis = Player("lgrf2", limit=Limit(20), megabytes=16).analyse(Game(5))
     moves = [
         replace(move, visits=count, winrate=rate)
         for move, count, rate in zip(analysis.moves, visits, winrates, strict=False)
@@ -94,20 +94,20 @@ def test_what_is_unsettled(visits: tuple[int, ...], winrates: tuple[float, ...],
 
 
 def test_a_limit_grows_up_to_what_is_spare() -> None:
-    limit = Limit(10.0, 1000, 2.0, Spare(200, 4.0))
+    limit = SearchLimit(10.0, 1000, 2.0, Savings(200, 4.0))
     assert [(longer.simulations, longer.until) for longer in limit.extensions()] == [
         (1050, 13.0),
         (1100, 14.0),
         (1150, 15.0),
         (1200, 16.0),
     ]
-    assert list(Limit(10.0, 1000, 2.0).extensions()) == []
+    assert list(SearchLimit(10.0, 1000, 2.0).extensions()) == []
 
 
 @pytest.mark.parametrize("clear", [0.0, 0.1, 0.5])
 def test_a_search_ends_when_the_move_is_clear(clear: float) -> None:
     """After a quarter of the budget at the earliest; if it goes on, another move had too many visits."""
-    one, game = Player("lgrf2", budget=Budget(2000), megabytes=16, overrides=[f"reserve.clear={clear}"]), Game(5)
+    one, game = Player("lgrf2", limit=Limit(2000), megabytes=16, overrides=[f"reserve.clear={clear}"]), Game(5)
     ended_early = 0
     for _ in range(12):
         decision = one.choose(game)
@@ -123,33 +123,33 @@ def test_a_search_ends_when_the_move_is_clear(clear: float) -> None:
 @pytest.mark.parametrize(("komi", "is_decided"), [(-30.5, True), (30.5, True), (0.5, False)])
 def test_a_search_ends_when_the_game_is_decided(komi: float, is_decided: bool) -> None:
     """Both the one who has won and the one who has lost save three quarters of the budget, and may spend them later."""
-    one, game = Player("lgrf2", budget=Budget(2000), megabytes=16, overrides=["reserve.decided=0.05"]), Game(5, komi)
+    one, game = Player("lgrf2", limit=Limit(2000), megabytes=16, overrides=["reserve.decided=0.05"]), Game(5, komi)
     found = one.choose(game).analysis
     assert is_decided is (min(found.winrate, 1 - found.winrate) < 0.05)
     assert (found.simulations == 500) is is_decided
-    usual = Player("lgrf2", budget=Budget(2000), megabytes=16).choose(game).analysis
+    usual = Player("lgrf2", limit=Limit(2000), megabytes=16).choose(game).analysis
     assert usual.simulations > 500
 
 
 def test_what_is_left_over() -> None:
-    limit = Limit(0.0, 1000, 2.0)
-    saved = limit.left_over(Spare(), 700, 1.5)
-    assert saved == Spare(300, 0.5)
-    assert limit.left_over(saved, 1200, 2.4) == Spare(100, pytest.approx(0.1))
-    assert limit.left_over(saved, 5000, 9.0) == Spare()
-    assert Limit(0.0, 1000).left_over(saved, 1000, 9.0) == Spare(300, 0.0)
-    assert Limit(0.0, None, 2.0).left_over(saved, 1000, 1.0) == Spare(0, 1.5)
+    limit = SearchLimit(0.0, 1000, 2.0)
+    saved = limit.saved_after(Savings(), 700, 1.5)
+    assert saved == Savings(300, 0.5)
+    assert limit.saved_after(saved, 1200, 2.4) == Savings(100, pytest.approx(0.1))
+    assert limit.saved_after(saved, 5000, 9.0) == Savings()
+    assert SearchLimit(0.0, 1000).saved_after(saved, 1000, 9.0) == Savings(300, 0.0)
+    assert SearchLimit(0.0, None, 2.0).saved_after(saved, 1000, 1.0) == Savings(0, 1.5)
 
 
 def test_what_one_move_may_have_of_it() -> None:
-    limit = Limit(0.0, 1000, 2.0)
-    assert limit.with_spare(Spare(3000, 9.0), 1.5).spare == Spare(1500, 3.0)
-    assert limit.with_spare(Spare(300, 0.5), 1.5).spare == Spare(300, 0.5)
-    assert limit.with_spare(Spare(3000, 9.0), 0.0).spare == Spare()
-    assert limit.with_spare(Spare(3000, 9.0), 1.5, main=1.0).spare == Spare(1500, 0.5), "half of the clock"
-    assert limit.with_spare(Spare(3000, 9.0), 1.5, main=-1.0).spare == Spare(1500, 0.0)
-    assert Limit(0.0, None, 2.0).with_spare(Spare(0, 1.0), 1.5).spare == Spare(0, 1.0)
-    assert Limit(0.0).with_spare(Spare(), 0.0).spare == Spare()
+    limit = SearchLimit(0.0, 1000, 2.0)
+    assert limit.with_savings(Savings(3000, 9.0), 1.5).savings == Savings(1500, 3.0)
+    assert limit.with_savings(Savings(300, 0.5), 1.5).savings == Savings(300, 0.5)
+    assert limit.with_savings(Savings(3000, 9.0), 0.0).savings == Savings()
+    assert limit.with_savings(Savings(3000, 9.0), 1.5, main=1.0).savings == Savings(1500, 0.5), "half of the clock"
+    assert limit.with_savings(Savings(3000, 9.0), 1.5, main=-1.0).savings == Savings(1500, 0.0)
+    assert SearchLimit(0.0, None, 2.0).with_savings(Savings(0, 1.0), 1.5).savings == Savings(0, 1.0)
+    assert SearchLimit(0.0).with_savings(Savings(), 0.0).savings == Savings()
 
 
 @pytest.mark.parametrize("late", [0.0, 0.7 * LATE])
@@ -167,13 +167,13 @@ def test_what_one_move_may_have_of_it() -> None:
 )
 def test_no_game_is_lost_on_time(size: int, clock: Clock, saving: int, late: float) -> None:
     """One move of some ends at once; all others take whatever they may have, and come late."""
-    saved = Spare()
+    saved = Savings()
     for number in range(0, 5 * size * size // 4, 2):
         left = moves_left(size, number)
         shown = clock.prudent(left)
-        limit = Limit(0.0, None, shown.seconds_for(left)).with_spare(saved, 2.0, shown.main)
-        taken = 0.0 if number // 2 % saving == 0 else limit.seconds + limit.spare.seconds
-        saved = limit.left_over(saved, 1, taken)
+        limit = SearchLimit(0.0, None, shown.seconds_for(left)).with_savings(saved, 2.0, shown.main)
+        taken = 0.0 if number // 2 % saving == 0 else limit.seconds + limit.savings.seconds
+        saved = limit.saved_after(saved, 1, taken)
         clock = clock.spent(taken + late + UNSEEN)
         assert clock.main >= 0, f"time ran out at move {number}"
 

@@ -122,7 +122,7 @@ class Forgetful:
     def __init__(self, full_moves: int) -> None:
         self.left = full_moves
 
-    def choose(self, game: Game, **_more: Any) -> Passing:
+    def choose(self, game: Game, *_limit: Any, **_more: Any) -> Passing:
         self.left -= 1
         return Passing(FullAnalysis(self.left >= 0, 1500 * (self.left >= 0)))
 

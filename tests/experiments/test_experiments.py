@@ -605,7 +605,7 @@ def test_positions_are_of_different_games_and_stages() -> None:
 def test_the_operators_at_the_root(color: int) -> None:
     """Three moves worth 5, 9 and 2 to Black with 10, 4 and 20 visits; the others were never tried. The root's own value
     stays as it is."""
-    search = search_of(load_preset("crazystone-2006").recipe, Game(5).turned_to(color))
+    search = search_of(load_preset("crazystone-2006").config, Game(5).turned_to(color))
     tree = search.tree
     tree.nodes[0]["visits"], tree.nodes[0]["value"], tree.nodes[0]["mean"] = 34, 34 * 3 * SCALE, 4.5
     for child, (visits, value) in zip(tree.children(), [(10, 5.0), (4, 9.0), (20, 2.0)], strict=False):

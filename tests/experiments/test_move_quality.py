@@ -10,7 +10,7 @@ from statistics import fmean
 import pytest
 
 from helpers.match_tools import check_page, check_refused
-from kikashi import Budget, Game, Player, sgf
+from kikashi import Game, Limit, Player, sgf
 from kikashi.board.points import points_of
 from kikashi.experiments import experiment
 from kikashi.experiments.design import QualityDesign, load_design
@@ -132,7 +132,7 @@ def test_moves_are_judged_by_the_scores_of_the_oracle(tmp_path: Path) -> None:
     assert record.legal == 1 + sum(game.is_legal(p) for p in points_of(game.size)), "points, and a pass"
 
     def thought(text: str, samples: int) -> Player:
-        return Player(text, budget=Budget(simulations=samples), megabytes=1, seed=derived(1, text, samples, 3))
+        return Player(text, limit=Limit(simulations=samples), megabytes=1, seed=derived(1, text, samples, 3))
 
     oracle = thought(BASIC, 400).analyse(game)
     scores = {move.name: move.score for move in oracle.moves if move.visits}

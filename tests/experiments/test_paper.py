@@ -38,7 +38,7 @@ def test_mogo_plays_by_the_papers_defaults_where_a_table_states_nothing_else(nam
     """§3.4: first-play urgency is infinite by default; §4.2: p is 1 by default. Tables 6 and 7 are about these."""
     for row in match_of(name).player:
         player = parse_contestant(row.player, simulations=1)
-        values = load_preset(player.preset, player.overrides).recipe.rules["selection"].values
+        values = load_preset(player.preset, player.overrides).config.rules["selection"].values
         stated = float(row.name.partition(" = ")[2] or "nan")
         assert values["first_play_urgency"] == (stated if name == "gelly2006-table7" else math.inf)
         assert values["p"] == (stated if name == "gelly2006-table6" else 1.0)
@@ -73,7 +73,7 @@ def test_rows_have_the_published_shares_of_both_colours(name: str) -> None:
 
 def selection_of(text: str) -> tuple[str, dict]:
     player = parse_contestant(text, simulations=1)
-    use = load_preset(player.preset, player.overrides).recipe.rules["selection"]
+    use = load_preset(player.preset, player.overrides).config.rules["selection"]
     return use.part.name, dict(use.values)
 
 
@@ -85,7 +85,7 @@ def test_bandits_differ_by_one_thing_each() -> None:
     assert [rule for rule, _ in rules.values()] == ["ucb1_tuned", "ucb1", "ucb1_tuned", "ucb1", "ucb1_tuned"]
     assert [values["grandfather"] for _, values in rules.values()] == [True] * 4 + [False]
     assert [values["p"] for _, values in rules.values()] == [1.0, 1.0, 162.0, 162.0, 1.0]
-    scores = [load_preset("mogo-2006", parse_contestant(text).overrides).recipe.win_weight for text in rows.values()]
+    scores = [load_preset("mogo-2006", parse_contestant(text).overrides).config.win_weight for text in rows.values()]
     assert scores == [1.0, 1.0, 0.0, 0.0, 1.0]
 
 
@@ -100,7 +100,7 @@ def test_patterns_are_looked_for_beside_the_last_move_or_anywhere() -> None:
     """Gelly et al. 2006, §3.2: the rest of the list is the same; the first row is the second of table 3."""
     beside, anywhere = match_of("gelly2006-patterns").player
     lists = [
-        [str(use) for use in load_preset("mogo-2006", parse_contestant(row.player).overrides).recipe.policy.heuristics]
+        [str(use) for use in load_preset("mogo-2006", parse_contestant(row.player).overrides).config.policy.heuristics]
         for row in (beside, anywhere)
     ]
     assert [[name.replace("any_pattern3", "pattern3") for name in names] for names in lists] == [lists[0]] * 2

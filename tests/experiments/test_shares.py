@@ -109,7 +109,7 @@ def test_every_player_of_chapters_5_to_7_is_in_the_experiment() -> None:
     """Their presets are those with a heuristic that proposes replies, but for those of our own."""
     design = load_design("baier2010-shares")
     assert isinstance(design, ShareDesign)
-    answering = {name for name in preset_names() if reply_names(load_preset(name).recipe.policy)}
+    answering = {name for name in preset_names() if reply_names(load_preset(name).config.policy)}
     assert {row.player for row in design.player} == {name for name in answering if not name.startswith("kikashi")}
     settings = share_settings(design, 1.0)
     sizes = dict(zip(settings.players, settings.simulations, strict=True))

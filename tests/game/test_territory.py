@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from kikashi import Budget, Game, Player
+from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK, PASS, WHITE, parse_vertex
-from kikashi.engine.move_choice import gain_of_pass, keeping_territory
+from kikashi.engine.move_choice import gain_of_pass, keep_territory
 from kikashi.game.rules import PRESETS, Rules
 from kikashi.search.analysis import Analysis, MoveStatistics
 
@@ -94,7 +94,7 @@ def test_what_a_handicap_of_three_costs(rules: str, bonus: int) -> None:
 def test_nobody_fills_territory(turn: str, preset: str, seed: int) -> None:
     """By area any move is as good as a pass here; where territory counts the game ends at once, for both."""
     game = Game.from_diagram(SETTLED, turn, komi=-20.5, rules="japanese")
-    player = Player(preset, budget=Budget(simulations=600), seed=seed)
+    player = Player(preset, limit=Limit(simulations=600), seed=seed)
     before = game.score()
     assert game.push(player.choose(game).move).point == PASS
     assert game.push(player.choose(game).move).point == PASS
@@ -111,7 +111,7 @@ def test_a_stone_is_played_if_it_gains_or_wins_more_often(points: float, winrate
     passing = replace(stone, move=PASS, winrate=winrate, score=stone.score + points)
     gain = gain_of_pass(passing, stone)
     analysis = Analysis(BLACK, 200, 0.5, 0.0, 1.0, (stone, passing), (), 200, 1.0, 1, 4, {}, pass_gain=gain)
-    assert keeping_territory(analysis, stone) == (stone.move if plays else PASS)
+    assert keep_territory(analysis, stone) == (stone.move if plays else PASS)
 
 
 @pytest.mark.thorough
@@ -120,4 +120,4 @@ def test_a_move_that_gains_is_played() -> None:
     hole = SETTLED.replace(".....XOO.", "......OO.")
     for turn in ("black", "white"):
         game = Game.from_diagram(hole, turn, komi=3.5, rules="japanese")
-        assert Player(budget=Budget(simulations=600), seed=3).choose(game).name == "F3"
+        assert Player(limit=Limit(simulations=600), seed=3).choose(game).name == "F3"

@@ -6,7 +6,8 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-from kikashi.engine.limits import Budget
+from kikashi.board.points import parse_vertex
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.game import Game
 from kikashi.protocols.gtp.server import answers
@@ -19,7 +20,7 @@ VERTEX = r"(?:[A-HJ-T](?:1[0-9]|[1-9])|pass)"
 def new_session(size: int = 5, simulations: int = 20, *, preset: str = "kikashi", **more) -> Session:
     """A session whose analyses end after one line: something is always waiting."""
     player = Player(preset, megabytes=4)
-    session = Session(player, budget=Budget(simulations), **{"size": size, "komi": 7.5, **more})
+    session = Session(player, limit=Limit(simulations), **{"size": size, "komi": 7.5, **more})
     session._waiting = lambda: True
     return session
 
@@ -152,3 +153,19 @@ def _pairs(text: str) -> dict[str, str]:
     assert len(words) % 2 == 0, text
     assert "" not in words, f"two blanks: {text!r}"
     return dict(zip(words[::2], words[1::2], strict=True))
+
+
+def group_of(player: Player, game: Game) -> list[int]:
+    """The points of ``kikashi-group`` in a position."""
+    return _points(player, game, "kikashi-group")
+
+
+def zone_of(player: Player, game: Game) -> list[int]:
+    """The points of ``kikashi-zone`` in a position."""
+    return _points(player, game, "kikashi-zone")
+
+
+def _points(player: Player, game: Game, command: str) -> list[int]:
+    session = Session(player)
+    session.game = game
+    return sorted(parse_vertex(name, game.size) for name in ok(session, command).split())

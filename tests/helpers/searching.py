@@ -10,25 +10,25 @@ import numpy as np
 
 from kikashi import Game
 from kikashi.board.points import vertex
-from kikashi.engine.roots import situation_of
+from kikashi.engine.tree_reuse import search_request
 from kikashi.parts.uses import use
 from kikashi.playout import make_policy
 from kikashi.playout.simulation import HISTORY
-from kikashi.search.config import Recipe
+from kikashi.search.config import SearchConfig
 from kikashi.search.kinds import backup, expansion, selection
-from kikashi.search.search import Search
 from kikashi.search.staged import new_search
 from kikashi.search.tree import GROWN, SCALE, Tree
+from kikashi.search.tree_search import TreeSearch
 
 UNITS = 1 << 20
 """Sums of values are given in these units here, whatever the tree's own are."""
 
 
-def recipe(
+def config(
     *, select: str = "ucb1", expand: str = "after_visits", back_up: str = "mean", playout: Any = "uniform", **more: Any
-) -> Recipe:
-    """A recipe of our own rules and parts of a test; `more` are further fields, `feasible` and `select_by`."""
-    return Recipe(
+) -> SearchConfig:
+    """A configuration of our own rules and parts of a test; `more` are further fields, `feasible` and `select_by`."""
+    return SearchConfig(
         policy=make_policy(playout, feasibility=more.pop("feasible", "eyelike"), move_limit=200),
         rules={
             "selection": use(selection, select, more.pop("select_by", {})),
@@ -40,18 +40,18 @@ def recipe(
 
 
 def search_of(
-    recipe: Recipe, game: Game | None = None, *, threads: int = 1, seed: int = 1, nodes: int = 60_000
-) -> Search:
+    config: SearchConfig, game: Game | None = None, *, threads: int = 1, seed: int = 1, nodes: int = 60_000
+) -> TreeSearch:
     """A search that is ready to run in the position of a game, an empty board of 5x5 if none is given."""
     game = game or Game(5)
-    search = new_search(recipe, size=game.size, threads=threads, seed=seed, nodes=nodes)
+    search = new_search(config, size=game.size, threads=threads, seed=seed, nodes=nodes)
     start(search, game)
     return search
 
 
-def start(search: Search, game: Game) -> None:
+def start(search: TreeSearch, game: Game) -> None:
     """Prepare a search for the position of a game."""
-    search.start(situation_of(game))
+    search.start(search_request(game))
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Trace:
     komi: float
 
 
-def run_traced(search: Search) -> Trace:
+def run_traced(search: TreeSearch) -> Trace:
     """Run one simulation of a search that has one thread, and tell what it did."""
     assert search.run(1) == 1
     sim = search.workers[0].sim

@@ -36,7 +36,7 @@ def policies(size: int = 9) -> dict[str, Policy]:
     found = {f"list {name}": make_policy(name) for name in named_lists()}
     found |= {f"heuristic {name}": make_policy(name) for name in _own_names(heuristic)}
     found |= {f"feasibility {name}": make_policy("uniform", feasibility=name) for name in _own_names(feasibility)}
-    return found | {f"preset {name}": load_preset(name).at(size).recipe.policy for name in preset_names()}
+    return found | {f"preset {name}": load_preset(name).at(size).config.policy for name in preset_names()}
 
 
 def _own_names(kind: type[Part]) -> list[str]:

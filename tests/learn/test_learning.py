@@ -14,7 +14,7 @@ from helpers.toy_weights import toy_weights
 from kikashi import Game, sgf
 from kikashi.cli import main
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import root_of
+from kikashi.engine.tree_reuse import root_of
 from kikashi.learn import shipping
 from kikashi.learn.expert_iteration import with_weights
 from kikashi.learn.fitting import Columns, Likelihood, Wanted, fit

@@ -16,7 +16,7 @@ from kikashi.board.points import point
 from kikashi.board.position import new_board, play
 from kikashi.cli import main
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import root_of
+from kikashi.engine.tree_reuse import root_of
 from kikashi.game import Move
 from kikashi.learn.balancing import Balancing, balance, flat, list_with_weights, shaped
 from kikashi.learn.games import Lesson

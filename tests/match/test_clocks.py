@@ -10,9 +10,9 @@ import pytest
 
 from helpers.match_tools import ONE, check_refused, engine, settings
 from kikashi.board.points import BLACK, WHITE
-from kikashi.engine.limits import CLOCK_ONLY, Budget
+from kikashi.engine.limits import Limit
 from kikashi.game.time_control import Clock, left_command, parse_clock, settings_commands, time_left
-from kikashi.match.game_players import log_folder, new_player
+from kikashi.match.game_players import log_folder
 from kikashi.match.player_spec import Contestant, parse_contestant
 from kikashi.match.runner import run_match
 
@@ -78,9 +78,9 @@ def test_a_player_may_have_limits_of_its_own() -> None:
 
 def test_a_preset_with_a_clock_thinks_by_the_clock() -> None:
     clocked = parse_contestant("lgrf2", clock="300")
-    assert (clocked.simulations, new_player(clocked, 9, 1).budget) == (None, CLOCK_ONLY)
+    assert (clocked.simulations, clocked.limit) == (None, None)
     both = parse_contestant("lgrf2 --simulations 50", clock="300")
-    assert new_player(both, 9, 1).budget == Budget(simulations=50)
+    assert both.limit == Limit(simulations=50)
 
 
 def test_a_match_is_played_by_the_clock(tmp_path: Path) -> None:

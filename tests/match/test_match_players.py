@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from helpers.match_tools import ONE, SCRIPT, settings
 from kikashi import Game, sgf
 from kikashi.board.points import parse_vertex
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset, preset_names
 from kikashi.match.journal import read_records
@@ -147,7 +147,7 @@ def test_two_plugins_that_define_the_same_part_can_meet(tmp_path: Path) -> None:
     files = []
     for player in players:
         with player.parts():
-            used = load_preset(player.preset, player.overrides).recipe.policy.heuristics[0]
+            used = load_preset(player.preset, player.overrides).config.policy.heuristics[0]
             files.append((used.part.file, next(used.part.memory_uses())[1].file))
     assert files == [(str(one), str(one)), (str(two), str(two))]
     games = run_match(
@@ -267,7 +267,7 @@ def test_our_openings_are_legal_and_differ(size: int) -> None:
 @pytest.mark.parametrize("opening", own_openings(9), ids=" ".join)
 def test_our_openings_leave_the_game_open(opening: tuple[str, ...]) -> None:
     game = settings(size=9).after(opening)
-    found = Player("kikashi", budget=Budget(simulations=1000), megabytes=32).analyse(game)
+    found = Player("kikashi", limit=Limit(simulations=1000), megabytes=32).analyse(game)
     assert 0.3 < found.winrate < 0.7
 
 

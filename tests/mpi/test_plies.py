@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from kikashi.board.points import parse_vertex
-from kikashi.engine.roots import situation_of
+from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
 from kikashi.mpi import shared_plies as plies
 from kikashi.mpi.gathering import Gathering
 from kikashi.mpi.links import Links
 from kikashi.mpi.shared_plies import ROOT, Counts, SharedPlies, added_up, joined_path, moves_of
-from kikashi.mpi.totals import searches_of
 from kikashi.mpi.worker_rank import Searcher
 from kikashi.search.tree import SCALE
 
@@ -46,7 +45,7 @@ def begun(rank: int, preset: str = "mogo-2006", *overrides: str) -> Gathering:
     player = Searcher(preset, seed=7, megabytes=2, overrides=overrides)
     gathering = Gathering(player.new_search(GAME.size, Wired(rank, {})), 2)
     gathering.begin(1)
-    gathering.search.start(situation_of(GAME))
+    gathering.search.start(search_request(GAME))
     gathering.search.run(SIMULATIONS[rank])
     return gathering
 
@@ -68,7 +67,7 @@ def exchanged(gatherings: list[Gathering], times: int) -> list[Gathering]:
 
 def nodes_of(gathering: Gathering) -> bytes:
     """All nodes of a rank's trees."""
-    return b"".join(search.tree.nodes[: search.tree.used].tobytes() for search in searches_of(gathering.search))
+    return b"".join(search.tree.nodes[: search.tree.used].tobytes() for search in gathering.search.trees)
 
 
 @pytest.mark.parametrize("starts", [1, 2])
@@ -85,7 +84,7 @@ def test_everybody_hears_of_all_others_and_nobody_of_itself(starts: int, monkeyp
 
 def test_shared_counts_are_those_of_the_nodes_that_were_visited_often() -> None:
     gathering = begun(1)
-    (search,), found = searches_of(gathering.search), shared(gathering).own()
+    (search,), found = gathering.search.trees, shared(gathering).own()
     tree = search.tree
     wanted: Counts = {ROOT: (SIMULATIONS[1], int(tree.nodes[0]["value"]))}
     for child in tree.children():
@@ -117,7 +116,7 @@ def test_what_is_shared_changes_nothing_of_ones_own(preset: str) -> None:
 def test_virtual_games_of_others_count_as_games_do() -> None:
     """UCB1 after 300 own games and 1,000 of others, by hand; then visits are still the simulations run."""
     gathering = begun(0, "mogo-2006", 'selection={ rule = "ucb1", p = 0.1 }')
-    (search,), sharing = searches_of(gathering.search), shared(gathering)
+    (search,), sharing = gathering.search.trees, shared(gathering)
     move = parse_vertex("b4", GAME.size)
     child = search.tree.child(move)
     assert child is not None

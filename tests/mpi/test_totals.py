@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from kikashi.board.points import vertex
-from kikashi.engine.roots import situation_of
+from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
 from kikashi.mpi.gathering import Gathering
 from kikashi.mpi.job import _fingerprint
 from kikashi.mpi.links import Links
 from kikashi.mpi.orders import Start, share_of
-from kikashi.mpi.totals import Merged, places, searches_of
+from kikashi.mpi.totals import Merged, places
 from kikashi.mpi.worker_rank import Searcher, seed_of_rank
 from kikashi.search.analysis import Analysis, analyse, merged
 from kikashi.search.multi_start import seed_of
@@ -48,7 +48,7 @@ def gathered(preset: str, *overrides: str) -> list[Gathering]:
         player = Searcher(preset, seed=7, megabytes=1, overrides=overrides)
         gathering = Gathering(player.new_search(GAME.size, Alone(rank)))
         gathering.begin(1)
-        gathering.search.start(Start.of(1, situation_of(GAME)).situation)
+        gathering.search.start(Start.of(1, search_request(GAME)).situation)
         gathering.search.run(simulations)
         found.append(gathering)
     return found
@@ -59,15 +59,15 @@ def by_all(ranks: list[Gathering]) -> Analysis:
     for rank, gathering in enumerate(ranks[1:], 1):
         ranks[0].note(rank, gathering.all().numbers)
     totals = ranks[0].all()
-    return analyse(Merged(totals, searches_of(ranks[0].search)[0]), simulations=int(totals.added["done"]), seconds=1.0)
+    return analyse(Merged(totals, ranks[0].search.trees[0]), simulations=int(totals.added["done"]), seconds=1.0)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("starts", [1, 2])
 def test_sums_of_ranks_are_an_analysis_of_all(preset: str, starts: int) -> None:
     ranks = gathered(preset, f"starts={starts}")
-    every = [search for gathering in ranks for search in searches_of(gathering.search)]
-    wanted = merged([analyse(search, simulations=search.done, seconds=1.0) for search in every])
+    every = [search for gathering in ranks for search in gathering.search.trees]
+    wanted = merged([search.analysis(1.0) for search in every])
     found = by_all(ranks)
     assert found.simulations == wanted.simulations == sum(SIMULATIONS)
     assert (found.visits, found.to_play) == (wanted.visits, wanted.to_play)
@@ -87,8 +87,8 @@ def test_sums_of_ranks_are_an_analysis_of_all(preset: str, starts: int) -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_most_wins_of_a_move_on_any_rank(preset: str) -> None:
     ranks = gathered(preset, "starts=2")
-    every = [search for gathering in ranks for search in searches_of(gathering.search)]
-    wanted = merged([analyse(search, simulations=search.done, seconds=1.0) for search in every])
+    every = [search for gathering in ranks for search in gathering.search.trees]
+    wanted = merged([search.analysis(1.0) for search in every])
     by_all(ranks)
     wins = ranks[0].all().highest["wins"] / SCALE
     for move in wanted.moves:
@@ -100,7 +100,7 @@ def test_what_other_ranks_say_changes_nothing_of_ones_own() -> None:
     before = ranks[0].own().numbers.copy()
     by_all(ranks)
     assert (ranks[0].own().numbers == before).all()
-    assert searches_of(ranks[0].search)[0].tree.nodes[0]["visits"] == SIMULATIONS[0], "visits are simulations, always"
+    assert ranks[0].search.trees[0].tree.nodes[0]["visits"] == SIMULATIONS[0], "visits are simulations, always"
 
 
 def test_what_is_said_twice_counts_once_and_what_is_out_of_date_not_at_all() -> None:

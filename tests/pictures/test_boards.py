@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kikashi import Budget, Game, Player
+from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, parse_vertex, points_of
 from kikashi.engine.move_choice import Decision
 from kikashi.game import RESIGN
@@ -191,7 +191,7 @@ def test_an_analysis_shows_the_board_it_is_of() -> None:
     game = Game(5)
     for move in ("C3", "C2", "D3"):
         game.push(move)
-    found = Player("mogo-2006", budget=Budget(simulations=200), megabytes=16).analyse(game)
+    found = Player("mogo-2006", limit=Limit(simulations=200), megabytes=16).analyse(game)
     assert found.stones == tuple(game.color_at(each) for each in points_of(5))
     assert (found.last, found.as_json()["last"]) == (p("D3"), "D3")
     root = drawn(str(found._repr_svg_()))

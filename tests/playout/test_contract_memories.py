@@ -13,7 +13,7 @@ from kikashi import Game
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.board.position import new_board
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import root_of
+from kikashi.engine.tree_reuse import root_of
 from kikashi.parts import registry as parts
 from kikashi.parts.uses import use
 from kikashi.playout import (
@@ -189,7 +189,7 @@ def test_a_memory_of_a_policy_alone_learns() -> None:
     ],
 )
 def test_a_preset_switches_a_memory_on(setting: str) -> None:
-    search = search_of(load_preset("mogo-2006", [setting]).recipe)
+    search = search_of(load_preset("mogo-2006", [setting]).config)
     search.run(300)
     (block,) = search.memories.named("toy_watcher")
     assert block.tolist() == [300, 2 + search.workers[0].sim["winner"]]
@@ -199,10 +199,10 @@ def test_a_preset_switches_a_memory_on(setting: str) -> None:
 def test_a_preset_file_switches_memories_on(tmp_path: Path) -> None:
     file = tmp_path / "watched.toml"
     file.write_text('base = "mogo-2006"\nmemories = ["toy_watcher", { part = "toy_watcher", start = 5 }]\n')
-    search = search_of(load_preset(str(file)).recipe)
+    search = search_of(load_preset(str(file)).config)
     search.run(100)
     assert [int(block[0]) for block in search.memories.named("toy_watcher")] == [100, 100]
-    assert "toy_watcher(start=5)" in map(str, load_preset(str(file)).recipe.policy.memories)
+    assert "toy_watcher(start=5)" in map(str, load_preset(str(file)).config.policy.memories)
 
 
 def test_an_unknown_memory_of_a_preset_is_one_line() -> None:
@@ -222,7 +222,7 @@ def test_additions_of_several_threads_are_all_there(threads: int) -> None:
     def _(sim, my):
         add_to_cell(my.cells, 0, 1)
 
-    search = search_of(load_preset("mogo-2006", ["memories+=toy_busy", "playout=uniform"]).recipe, threads=threads)
+    search = search_of(load_preset("mogo-2006", ["memories+=toy_busy", "playout=uniform"]).config, threads=threads)
     search.run(3000)
     (block,) = search.memories.named("toy_busy")
     in_the_tree = int(search.tree.nodes["visits"][1 : search.tree.used].sum())

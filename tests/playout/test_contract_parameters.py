@@ -74,7 +74,7 @@ def test_words_of_a_memory_are_parameters_of_its_reader() -> None:
     ["playout=toy_worded(order=newest),mogo", "playout=[{ part = 'toy_worded', order = 'newest' }, 'mogo']"],
 )
 def test_words_in_a_setting_of_a_preset(setting: str) -> None:
-    assert str(load_preset("mogo-2006", [setting]).recipe.policy).startswith("toy_worded(order=newest),escape")
+    assert str(load_preset("mogo-2006", [setting]).config.policy).startswith("toy_worded(order=newest),escape")
     with pytest.raises(ValueError, match=r"^preset mogo-2006: heuristic 'toy_worded': order must be oldest or newest"):
         load_preset("mogo-2006", [setting.replace("newest", "latest")])
 

@@ -104,9 +104,9 @@ FLAT = ("one-ply-2003", "amaf-2003", "yoshizoe-2006-basic", "yoshizoe-2006-atari
 @pytest.mark.parametrize("preset", FLAT)
 def test_players_of_that_paper_know_its_eyes_alone(preset: str) -> None:
     """In the tree, too: a move there is kept from eyes by the rule of the playouts."""
-    recipe = load_preset(preset).recipe
-    assert str(recipe.policy.feasibility) == "same_block"
-    assert "tree_feasibility" not in recipe.rules
+    config = load_preset(preset).config
+    assert str(config.policy.feasibility) == "same_block"
+    assert "tree_feasibility" not in config.rules
 
 
 @pytest.mark.parametrize("playout", ["uniform", "atari50"])

@@ -35,8 +35,8 @@ ASKED = [as_question(*one) for one in QUESTIONS]
 
 def watched(preset: str, game: Game, *, threads: int = 1):
     """A search with the questions, and the cells of the instrument."""
-    recipe = load_preset(preset, [f'memories+="local_play(questions={len(ASKED)})"']).recipe
-    search = search_of(recipe, game, threads=threads)
+    config = load_preset(preset, [f'memories+="local_play(questions={len(ASKED)})"']).config
+    search = search_of(config, game, threads=threads)
     (block,) = search.memories.named("local_play")
     ask(block, ASKED)
     return search, block
@@ -91,8 +91,8 @@ def test_threads_lose_no_count() -> None:
 
 def test_owners_are_told_apart_by_first_move() -> None:
     """The means of all first moves, each as often as it was tried, are the owners that the search itself counts."""
-    recipe = load_preset("lgrf2", ['memories+="first_move_owners"']).recipe
-    search = search_of(recipe, Game.from_diagram("...../.XXX./...../.OOO./....."))
+    config = load_preset("lgrf2", ['memories+="first_move_owners"']).config
+    search = search_of(config, Game.from_diagram("...../.XXX./...../.OOO./....."))
     search.run(500)
     (block,) = search.memories.named("first_move_owners")
     found = owners_after(block, SIZE)
@@ -105,7 +105,7 @@ def test_owners_are_told_apart_by_first_move() -> None:
 
 def test_watching_changes_nothing() -> None:
     search, _ = watched("lgrf2", Game(SIZE))
-    plain = search_of(load_preset("lgrf2").recipe, Game(SIZE))
+    plain = search_of(load_preset("lgrf2").config, Game(SIZE))
     for one in (search, plain):
         one.run(300)
     assert [child["visits"] for child in search.tree.children()] == [c["visits"] for c in plain.tree.children()]

@@ -128,10 +128,10 @@ def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
     (tmp_path / "surprises.py").write_text(source)
     (tmp_path / "mine.toml").write_text(preset)
     (tmp_path / "run.py").write_text(
-        "from kikashi import Budget, Game, Player\n"
+        "from kikashi import Limit, Game, Player\n"
         "from kikashi.playout import load_plugin\n"
         "load_plugin('surprises.py')\n"
-        "player = Player('mine.toml', budget=Budget(simulations=50), megabytes=16)\n"
+        "player = Player('mine.toml', limit=Limit(simulations=50), megabytes=16)\n"
         "player.analyse(Game(5))\n"
         "tree = player.searched.tree\n"
         "rows = tree.columns['best_score'][: tree.used]\n"
@@ -148,7 +148,7 @@ def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
 def test_larger_boards_have_what_the_page_says(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(blocks("docs/architecture.md", "toml")[1])
-    rules = {size: kikashi.load_preset(str(file)).at(size).recipe.rules for size in (9, 13, 19)}
+    rules = {size: kikashi.load_preset(str(file)).at(size).config.rules for size in (9, 13, 19)}
     assert [rules[size]["selection"].values["x"] for size in rules] == [0.0017, 0.001, 0.001]
     assert [rules[size]["expansion"].values["visits"] for size in rules] == [4, 4, 8]
 

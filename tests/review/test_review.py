@@ -17,7 +17,7 @@ from rich.text import Text
 
 from kikashi import Game, sgf
 from kikashi.board.points import BLACK, WHITE, parse_vertex, points_of, vertex
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.review import graph
 from kikashi.review.annotation import annotated
@@ -36,7 +36,7 @@ from kikashi.sgf.parser import first_game
 
 
 def player(preset: str = "mogo-2006", simulations: int = 100, seed: int = 1) -> Player:
-    return Player(preset, budget=Budget(simulations), seed=seed, megabytes=16)
+    return Player(preset, limit=Limit(simulations), seed=seed, megabytes=16)
 
 
 @cache

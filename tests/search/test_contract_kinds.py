@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers.searching import check_consistent, grown, nested, recipe, run_traced, search_of
+from helpers.searching import check_consistent, config, grown, nested, run_traced, search_of
 from kikashi.board.position import new_board
 from kikashi.engine.catalogue import as_markdown
 from kikashi.engine.preset import load_preset
@@ -21,8 +21,8 @@ from kikashi.parts.uses import use
 from kikashi.playout import PartError, heuristic, load_plugin, make_policy, mark, new_root, sample
 from kikashi.search.config import Prior
 from kikashi.search.kinds import MOMENTS, expansion, preset_keys, selection, statistic
-from kikashi.search.search import Search
 from kikashi.search.tree import COLUMNS, GROWN, nodes_of
+from kikashi.search.tree_search import TreeSearch
 
 SIZE = 5
 EXTREMES = np.dtype([("low", "i4"), ("high", "i4"), ("times", "i4"), ("move", "u2")], align=True)
@@ -49,11 +49,11 @@ def toy_extremes(sim, tree, node, my):
     atomic_add(row, "times", 1)
 
 
-def searched(tmp_path: Path, rule: str = '{ rule = "toy_extremes", unit = 2 }', **how: Any) -> Search:
+def searched(tmp_path: Path, rule: str = '{ rule = "toy_extremes", unit = 2 }', **how: Any) -> TreeSearch:
     """A search by a preset file that names the rule."""
     file = tmp_path / "surprised.toml"
     file.write_text(f'base = "mogo-2006"\ntoy_surprise = {rule}\n')
-    return search_of(load_preset(str(file)).recipe, **how)
+    return search_of(load_preset(str(file)).config, **how)
 
 
 # --- a kind in one file -----------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def test_the_kind_is_a_key_of_presets_and_a_section_of_the_catalogue() -> None:
 
 
 def test_without_it_nothing_is_kept() -> None:
-    assert set(load_preset("mogo-2006").recipe.columns) == {"squares"}
+    assert set(load_preset("mogo-2006").config.columns) == {"squares"}
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_what_is_wrong_about_it_is_one_line(tmp_path: Path, rule: str, message: 
 
 def test_a_setting_changes_it_as_any_other(tmp_path: Path) -> None:
     changed = load_preset("mogo-2006", ["toy_surprise=toy_extremes"])
-    assert str(changed.recipe.rules["toy_surprise"]) == "toy_extremes"
-    assert str(load_preset(changed, ["toy_surprise={ rule='toy_extremes', unit=3 }"]).recipe.rules["toy_surprise"]) == (
+    assert str(changed.config.rules["toy_surprise"]) == "toy_extremes"
+    assert str(load_preset(changed, ["toy_surprise={ rule='toy_extremes', unit=3 }"]).config.rules["toy_surprise"]) == (
         "toy_extremes(unit=3)"
     )
 
@@ -121,7 +121,7 @@ def test_threads_may_use_it_too(tmp_path: Path) -> None:
 # --- rows stay with their nodes ---------------------------------------------------------------------------------------
 
 
-def check_rows(search: Search, root_move: bool = True) -> None:
+def check_rows(search: TreeSearch, root_move: bool = True) -> None:
     """Every row is its node's: visits and move say so."""
     nodes, rows = search.tree.nodes[: search.tree.used], search.tree.columns["toy_extremes"][: search.tree.used]
     assert (rows["times"] == nodes["visits"]).all()
@@ -186,13 +186,13 @@ def toy_growths(sim, tree, node, my):
 
 
 def test_the_end_of_a_simulation_is_told_once_and_before_it_counts() -> None:
-    search = search_of(load_preset("mogo-2006", ["toy_end=toy_ends"]).recipe)
+    search = search_of(load_preset("mogo-2006", ["toy_end=toy_ends"]).config)
     search.run(300)
     assert search.tree.columns["toy_ends"][0].tolist() == (300, 0)
 
 
 def test_growth_is_told_once_for_each_node_and_before_others_see_it() -> None:
-    search = search_of(load_preset("mogo-2006", ["toy_growth=toy_growths"]).recipe, threads=3)
+    search = search_of(load_preset("mogo-2006", ["toy_growth=toy_growths"]).config, threads=3)
     search.run(900)
     rows = search.tree.columns["toy_growths"][: search.tree.used]
     assert rows["calls"].max() == 1
@@ -217,7 +217,7 @@ def test_a_kind_that_does_not_fit_its_moment_is_refused(signature: str, moment: 
             """Is never called."""
 
         with pytest.raises(PartError, match=message):
-            search_of(load_preset("mogo-2006", ["toy_misfit=toy_misplaced"]).recipe)
+            search_of(load_preset("mogo-2006", ["toy_misfit=toy_misplaced"]).config)
     finally:
         del KINDS["toy_misfit"]
 
@@ -230,7 +230,7 @@ def test_two_parts_may_not_keep_rows_under_one_name() -> None:
         def toy_extremes(sim, tree, my):
             """Has the name of another."""
 
-        both = load_preset("mogo-2006", ["toy_surprise=toy_extremes", "toy_other=toy_extremes"]).recipe
+        both = load_preset("mogo-2006", ["toy_surprise=toy_extremes", "toy_other=toy_extremes"]).config
         with pytest.raises(PartError, match="keep something for nodes under one name"):
             search_of(both)
     finally:
@@ -278,7 +278,7 @@ def toy_knows_nodes(sim, moves, my):
 
 
 def test_a_rule_reads_a_statistic_that_it_names() -> None:
-    search = search_of(recipe(select="toy_least"))
+    search = search_of(config(select="toy_least"))
     search.run(26 * 7 + 1)
     visits = sorted(search.tree.children()["visits"].tolist())
     assert visits == [7] * 25 + [8]
@@ -287,7 +287,7 @@ def test_a_rule_reads_a_statistic_that_it_names() -> None:
 
 
 def test_a_prior_reads_a_statistic_that_it_names() -> None:
-    search = search_of(recipe(priors=(Prior(use(heuristic, "toy_knows_nodes"), 3.0),)))
+    search = search_of(config(priors=(Prior(use(heuristic, "toy_knows_nodes"), 3.0),)))
     search.run(300)
     given = [float(search.tree.children(node)["prior_visits"].sum()) for node, _ in grown(search.tree)]
     assert given[0] == 0, "nothing was counted when the root grew"
@@ -301,8 +301,8 @@ def test_a_statistic_may_read_another() -> None:
         """The first child, always."""
         return nodes_of(tree)[node].first
 
-    search = search_of(recipe(select="toy_first_child"))
-    assert list(search.recipe.statistics) == ["toy_twice", "toy_times"]
+    search = search_of(config(select="toy_first_child"))
+    assert list(search.config.statistics) == ["toy_twice", "toy_times"]
     search.run(40)
     assert search.tree.columns["toy_twice"]["calls"][0] in (80, 78), "whoever of the two is told first"
 
@@ -319,7 +319,7 @@ def test_an_unknown_statistic_is_one_line() -> None:
         return nodes_of(tree)[node].first
 
     with pytest.raises(PartError, match=r"^no statistic is called 'toy_tims'; did you mean toy_times\?"):
-        search_of(recipe(select="toy_misspelt"))
+        search_of(config(select="toy_misspelt"))
 
 
 # --- too many, too few, twice -----------------------------------------------------------------------------------------
@@ -340,17 +340,17 @@ def test_more_rows_for_nodes_than_there_is_room_for_is_one_line() -> None:
         return True
 
     with pytest.raises(PartError, match=r"^at most 16 parts can keep something for nodes, not 17$"):
-        search_of(recipe(expand="toy_collector"))
+        search_of(config(expand="toy_collector"))
 
 
 @pytest.mark.parametrize("nodes", [0, 1, 26])
 def test_a_tree_without_room_for_the_moves_of_its_root_is_refused(nodes: int) -> None:
     with pytest.raises(ValueError, match=f"^a tree for 5x5 needs 27 nodes or more, not {nodes}$"):
-        search_of(recipe(), nodes=nodes)
+        search_of(config(), nodes=nodes)
 
 
 def test_the_smallest_tree_searches() -> None:
-    search = search_of(recipe(), nodes=27)
+    search = search_of(config(), nodes=27)
     assert search.run(300) == 300
     assert search.tree.children()["visits"].sum() == 300
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from helpers.searching import check_consistent, recipe, run_traced, search_of, start
+from helpers.searching import check_consistent, config, run_traced, search_of, start
 from helpers.toy_policy import run, worker_for
 from kikashi import Game
 from kikashi.engine.preset import load_preset
 from kikashi.playout import PartError, add_to_cell, cells, feasibility, heuristic, last_move, make_policy, memory
-from kikashi.search.search import Search
 from kikashi.search.tree import GROWN, NODE, SLOTS_COLUMN
+from kikashi.search.tree_search import TreeSearch
 
 SIZE = 5
 MOST = 20_000
@@ -71,26 +71,26 @@ class Ledger(NamedTuple):
     rows: np.ndarray
 
 
-def ledgers(search: Search) -> list[Ledger]:
+def ledgers(search: TreeSearch) -> list[Ledger]:
     blocks = search.memories.named("toy_ledger")
     return [Ledger(*map(int, block[:3]), block[HEAD:].reshape(-1, ROW)) for block in blocks]
 
 
-def ledger_of(search: Search) -> Ledger:
+def ledger_of(search: TreeSearch) -> Ledger:
     (ledger,) = ledgers(search)
     return ledger
 
 
-def searched(*settings: str, threads: int = 1, game: Game | None = None, nodes: int = 60_000) -> Search:
-    return search_of(load_preset("mogo-2006", settings).recipe, game, threads=threads, nodes=nodes)
+def searched(*settings: str, threads: int = 1, game: Game | None = None, nodes: int = 60_000) -> TreeSearch:
+    return search_of(load_preset("mogo-2006", settings).config, game, threads=threads, nodes=nodes)
 
 
-def grown_nodes(search: Search) -> list[int]:
+def grown_nodes(search: TreeSearch) -> list[int]:
     tree = search.tree
     return [int(node) for node in np.flatnonzero(tree.nodes[: tree.used]["state"] == GROWN)]
 
 
-def parents(search: Search) -> dict[int, int]:
+def parents(search: TreeSearch) -> dict[int, int]:
     """By node: its parent."""
     nodes = search.tree.nodes
     return {
@@ -100,12 +100,12 @@ def parents(search: Search) -> dict[int, int]:
     }
 
 
-def slots(search: Search, column: int) -> dict[int, int]:
+def slots(search: TreeSearch, column: int) -> dict[int, int]:
     """By grown node: its slot of a memory."""
     return {node: int(search.tree.columns[SLOTS_COLUMN][node]["slot"][column]) for node in grown_nodes(search)}
 
 
-def check_ledger(search: Search, ledger: Ledger) -> None:
+def check_ledger(search: TreeSearch, ledger: Ledger) -> None:
     """Each grown node has a slot of its own, in which its parent's slot, its depth and its move are written."""
     kept, above = slots(search, ledger.column), parents(search)
     assert len(kept) == len(set(kept.values()))
@@ -201,7 +201,7 @@ def test_a_feasibility_rule_may_read_a_memory_with_slots() -> None:
         """Everything that is legal and no eye of one point is wanted: here, everything but A1."""
         return point != 21 and cells(my.toy_ledger)[0] >= 0
 
-    search = search_of(recipe(feasible="toy_slotted_rule"))
+    search = search_of(config(feasible="toy_slotted_rule"))
     search.run(200)
     assert ledger_of(search).calls == len(grown_nodes(search)) > 20
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helpers.searching import recipe, search_of
+from helpers.searching import config, search_of
 from kikashi.parts.uses import use
 from kikashi.playout import PartError, cells, feasibility, heuristic, memory
 from kikashi.search.config import Prior
@@ -70,13 +70,13 @@ def prior(name: str) -> Prior:
 
 
 BROKEN = {
-    "toy_selects_badly": lambda: recipe(select="toy_selects_badly"),
-    "toy_expands_badly": lambda: recipe(expand="toy_expands_badly"),
-    "toy_backs_up_badly": lambda: recipe(back_up="toy_backs_up_badly"),
-    "toy_refuses_badly": lambda: recipe(feasible="toy_refuses_badly"),
-    "toy_proposes_badly": lambda: recipe(playout="toy_proposes_badly"),
-    "toy_learns_badly": lambda: recipe(playout="toy_forgets"),
-    "toy_does_not_compile": lambda: recipe(select="toy_does_not_compile"),
+    "toy_selects_badly": lambda: config(select="toy_selects_badly"),
+    "toy_expands_badly": lambda: config(expand="toy_expands_badly"),
+    "toy_backs_up_badly": lambda: config(back_up="toy_backs_up_badly"),
+    "toy_refuses_badly": lambda: config(feasible="toy_refuses_badly"),
+    "toy_proposes_badly": lambda: config(playout="toy_proposes_badly"),
+    "toy_learns_badly": lambda: config(playout="toy_forgets"),
+    "toy_does_not_compile": lambda: config(select="toy_does_not_compile"),
 }
 
 
@@ -90,4 +90,4 @@ def test_the_error_of_a_part_names_it(name: str, threads: int) -> None:
 
 def test_the_error_of_a_prior_names_it() -> None:
     with pytest.raises(PartError, match=r"heuristic 'toy_proposes_badly'.*no move"):
-        search_of(recipe(priors=(prior("toy_proposes_badly"),)))
+        search_of(config(priors=(prior("toy_proposes_badly"),)))

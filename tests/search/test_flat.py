@@ -11,9 +11,9 @@ from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex, vertex
 from kikashi.engine.move_choice import best_move
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import situation_of
-from kikashi.search.analysis import Analysis, analyse
-from kikashi.search.search import Search
+from kikashi.engine.tree_reuse import search_request
+from kikashi.search.analysis import Analysis
+from kikashi.search.tree_search import TreeSearch
 
 FIGHT = """
     . X O . .
@@ -25,16 +25,16 @@ FIGHT = """
 TURNS = pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
 
 
-def flat(preset: str, *settings: str, game: Game | None = None, threads: int = 1, seed: int = 1) -> Search:
-    return search_of(load_preset(preset, settings).recipe, game, threads=threads, seed=seed)
+def flat(preset: str, *settings: str, game: Game | None = None, threads: int = 1, seed: int = 1) -> TreeSearch:
+    return search_of(load_preset(preset, settings).config, game, threads=threads, seed=seed)
 
 
-def visits(search: Search) -> dict[str, int]:
+def visits(search: TreeSearch) -> dict[str, int]:
     return {vertex(child.move): child.visits for child in children_of(search.tree)}
 
 
-def told(search: Search) -> Analysis:
-    return analyse(search, simulations=search.done, seconds=0.0)
+def told(search: TreeSearch) -> Analysis:
+    return search.analysis()
 
 
 @pytest.mark.parametrize("simulations", [1, 26, 100, 1337])
@@ -53,7 +53,7 @@ def test_evenly_is_in_turn(simulations: int, threads: int) -> None:
 def test_moves_that_are_not_allowed_are_not_sampled(preset: str) -> None:
     search = flat(preset)
     allowed = [parse_vertex(name, 5) for name in ("A1", "C3", "E2")]
-    search.start(situation_of(Game(5), allowed))
+    search.start(search_request(Game(5), allowed))
     search.run(400)
     counts = {name: count for name, count in visits(search).items() if count}
     assert sorted(counts) == ["A1", "C3", "E2", "pass"]

@@ -41,7 +41,7 @@ def golden_tree(preset: str) -> Tree:
     game = Game(golden.size)
     for move in golden.moves.split():
         game.push(move)
-    search = search_of(load_preset(preset).at(golden.size).recipe, game, seed=golden.seed)
+    search = search_of(load_preset(preset).at(golden.size).config, game, seed=golden.seed)
     search.run(golden.simulations)
     return search.tree
 

@@ -13,18 +13,19 @@ from helpers.naive_groups import naive_group, naive_twin
 from kikashi import Game
 from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, row_of, vertex
 from kikashi.board.position import new_board
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
+from kikashi.engine.move_choice import best_move
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import situation_of
+from kikashi.engine.tree_reuse import search_request
 from kikashi.jit import kernel
 from kikashi.playout import make_policy, new_root, play_out
 from kikashi.playout.simulation import HISTORY, new_simulation
 from kikashi.search.analysis import Analysis, MoveStatistics
 from kikashi.search.kinds import region
 from kikashi.search.rules.groups import common_fate
-from kikashi.search.search import Search
 from kikashi.search.tree import GROWN
+from kikashi.search.tree_search import TreeSearch
 
 
 @cache
@@ -102,7 +103,7 @@ def test_the_groups_of_both_last_moves_are_marked():
 # --- in the tree ------------------------------------------------------------------------------------------------------
 
 
-def nodes_below(search: Search) -> Iterator[tuple[list[int], list[int]]]:
+def nodes_below(search: TreeSearch) -> Iterator[tuple[list[int], list[int]]]:
     """For every node with children: the moves that lead to it, and its children's."""
     nodes, waiting = search.tree.nodes, [(0, [])]
     while waiting:
@@ -114,12 +115,12 @@ def nodes_below(search: Search) -> Iterator[tuple[list[int], list[int]]]:
         waiting += [(child, [*path, int(nodes[child]["move"])]) for child in children]
 
 
-def grouped(*moves: str, threads: int = 1) -> tuple[Game, Search]:
+def grouped(*moves: str, threads: int = 1) -> tuple[Game, TreeSearch]:
     game = Game(9)
     for move in moves:
         game.push(move)
-    search = Search(load_preset("mogo-2006", ["region=common_fate(distance=2)"]).recipe, size=9, threads=threads)
-    search.start(situation_of(game))
+    search = TreeSearch(load_preset("mogo-2006", ["region=common_fate(distance=2)"]).config, size=9, threads=threads)
+    search.start(search_request(game))
     search.run(400)
     return game, search
 
@@ -158,14 +159,14 @@ def toy_nowhere(sim, my):
 def test_where_nothing_is_left_in_the_region_the_whole_board_is_searched():
     game = Game(9)
     game.push("E5")
-    player = Player("mogo-2006", budget=Budget(simulations=100), overrides=["region=toy_nowhere"])
+    player = Player("mogo-2006", limit=Limit(simulations=100), overrides=["region=toy_nowhere"])
     assert len(player.analyse(game).moves) == 81
 
 
 def test_groups_of_lone_stones_have_less_than_fifty_moves():
     """The paper: "we reduce the branching factor to less than 50 at the opening period"; the distance is not said."""
     game = Game(19)
-    player = Player("mogo-2006", budget=Budget(simulations=100), overrides=["region=common_fate"])
+    player = Player("mogo-2006", limit=Limit(simulations=100), overrides=["region=common_fate"])
     for move in ("D4", "Q16", "Q4", "D16"):
         game.push(move)
         assert 10 < len(player.analyse(game).moves) < 50
@@ -179,25 +180,25 @@ def toy_first_line(sim, my):
 
 
 def on_the_first_line(**budget: Any) -> Player:
-    return Player("mogo-2006", budget=Budget(**budget), overrides=["region=toy_first_line"])
+    return Player("mogo-2006", limit=Limit(**budget), overrides=["region=toy_first_line"])
 
 
 @pytest.fixture
 def passing_is_best_near(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where only the lowest line is looked at, a player would pass."""
-    usual = Player._best
 
-    def best(player: Player, game: Game, analysis: Analysis) -> MoveStatistics | None:
+    def best(analysis: Analysis, rule: str) -> MoveStatistics | None:
         passing = next(move for move in analysis.moves if move.move == PASS)
-        return passing if len(analysis.moves) <= 10 else usual(player, game, analysis)
+        return passing if len(analysis.moves) <= 10 else best_move(analysis, rule)
 
-    monkeypatch.setattr(Player, "_best", best)
+    for module in ("player", "move_search"):
+        monkeypatch.setattr(f"kikashi.engine.{module}.best_move", best)
 
 
 def test_in_a_region_the_whole_budget_is_spent() -> None:
     for threads in (1, 2):
         player = Player(
-            "mogo-2006", budget=Budget(simulations=1000), overrides=["region=toy_first_line"], threads=threads
+            "mogo-2006", limit=Limit(simulations=1000), overrides=["region=toy_first_line"], threads=threads
         )
         player.early_stop = False
         found = player.choose(Game(9)).analysis
@@ -208,42 +209,42 @@ def test_in_a_region_the_whole_budget_is_spent() -> None:
 @pytest.mark.usefixtures("passing_is_best_near")
 @pytest.mark.parametrize("early_stop", [False, True])
 def test_where_passing_looks_best_the_other_half_is_for_the_whole_board(early_stop: bool) -> None:
-    for player in (on_the_first_line(playouts=1000), on_the_first_line(seconds=0.2)):
+    for player in (on_the_first_line(simulations=1000), on_the_first_line(seconds=0.2)):
         player.early_stop = early_stop
         for _ in range(2):
             decision = player.choose(Game(9))
             assert len(decision.analysis.moves) == 82, "and again: the tree of the whole board was not kept"
             assert decision.analysis.visits == decision.analysis.simulations
             assert decision.name != "pass"
-            if player.budget.playouts and not early_stop:
+            if player.limit.simulations and not early_stop:
                 assert decision.analysis.simulations == 500
 
 
 @pytest.mark.usefixtures("passing_is_best_near")
 def test_who_is_ahead_in_the_opening_does_not_pass() -> None:
     """Black has more than the other on the board as it stands: komi."""
-    assert on_the_first_line(playouts=400).choose(Game(9, komi=-0.5)).name != "pass"
+    assert on_the_first_line(simulations=400).choose(Game(9, komi=-0.5)).name != "pass"
 
 
 @pytest.mark.usefixtures("passing_is_best_near")
 def test_where_a_pass_wins_nothing_else_is_looked_for() -> None:
     game = Game(9, komi=7.5)
     game.push("pass")
-    decision = on_the_first_line(playouts=400).choose(game)
+    decision = on_the_first_line(simulations=400).choose(game)
     assert decision.name == "pass"
     assert len(decision.analysis.moves) == 1
 
 
 @pytest.mark.usefixtures("passing_is_best_near")
 def test_one_playout_is_enough_to_answer() -> None:
-    decision = on_the_first_line(playouts=1).choose(Game(9))
+    decision = on_the_first_line(simulations=1).choose(Game(9))
     assert Game(9).is_legal(decision.move)
     assert len(decision.analysis.moves) == 10
 
 
 def test_moves_that_are_asked_for_may_be_anywhere() -> None:
     centre = parse_vertex("E5", 9)
-    *_, found = on_the_first_line(playouts=200).think(Game(9), moves=[centre])
+    *_, found = on_the_first_line(simulations=200).think(Game(9), moves=[centre])
     assert {move.move for move in found.moves} == {centre, PASS}
 
 

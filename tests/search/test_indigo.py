@@ -13,8 +13,8 @@ GAMES = 20
 
 
 def searched(*overrides: str, simulations: int = 6000) -> Tree:
-    recipe = load_preset("indigo-2005", overrides).recipe
-    search = search_of(recipe, Game(5), nodes=400_000)
+    config = load_preset("indigo-2005", overrides).config
+    search = search_of(config, Game(5), nodes=400_000)
     assert search.run(simulations) == simulations
     return search.tree
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from helpers.searching import check_consistent, grown, nested, search_of, start
-from kikashi import Budget, Game, Player
+from kikashi import Game, Limit, Player
 from kikashi.board.points import parse_vertex, vertex
 from kikashi.engine.preset import load_preset
 from kikashi.search.tree import REGROWTH, Tree
@@ -17,7 +17,7 @@ SIZE = 5
 
 def test_keeping_a_move_keeps_all_that_is_known_of_it() -> None:
     game = Game(SIZE)
-    search = search_of(load_preset("kikashi").recipe, game)
+    search = search_of(load_preset("kikashi").config, game)
     search.run(2000)
     for _ in range(3):
         children = search.tree.children()
@@ -35,7 +35,7 @@ def test_keeping_a_move_keeps_all_that_is_known_of_it() -> None:
 
 @pytest.mark.parametrize("move", ["A1", "C3"])
 def test_a_move_that_was_never_tried_leaves_an_empty_tree(move: str) -> None:
-    search = search_of(load_preset("mogo-2006").recipe, nodes=2000)
+    search = search_of(load_preset("mogo-2006").config, nodes=2000)
     search.run(100)
     search.tree.children()["visits"][search.tree.children()["move"] == parse_vertex(move, SIZE)] = 0
     assert not search.tree.keep(parse_vertex(move, SIZE))
@@ -44,7 +44,7 @@ def test_a_move_that_was_never_tried_leaves_an_empty_tree(move: str) -> None:
 
 
 def test_a_full_tree_is_consistent() -> None:
-    search = search_of(load_preset("mogo-2006").recipe, threads=3, nodes=500)
+    search = search_of(load_preset("mogo-2006").config, threads=3, nodes=500)
     search.run(3000)
     assert search.tree.nodes[0]["visits"] == 3000
     blocks = sorted(
@@ -69,7 +69,7 @@ def paths(tree: Tree, node: int = 0, path: tuple[int, ...] = ()) -> dict[tuple[i
 
 @pytest.mark.parametrize("preset", ["mogo-2006", "kikashi", "crazystone-2006"])
 def test_pruning_takes_the_children_of_nodes_that_were_visited_least(preset: str) -> None:
-    search = search_of(load_preset(preset).recipe, nodes=42_000)
+    search = search_of(load_preset(preset).config, nodes=42_000)
     search.run(1500)
     tree = search.tree
     assert not tree.full
@@ -97,7 +97,7 @@ def test_pruning_takes_the_children_of_nodes_that_were_visited_least(preset: str
 
 
 def test_what_is_kept_is_as_it_was_to_the_last_bit() -> None:
-    search = search_of(load_preset("kikashi").recipe, nodes=6000)
+    search = search_of(load_preset("kikashi").config, nodes=6000)
     search.run(3000)
     before = nested(search.tree, 0)
     search.tree.prune()
@@ -119,7 +119,7 @@ def test_what_is_kept_is_as_it_was_to_the_last_bit() -> None:
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("preset", ["mogo-2006", "kikashi"])
 def test_a_search_goes_on_after_pruning_and_loses_nothing(preset: str, threads: int) -> None:
-    search = search_of(load_preset(preset, ["expansion.visits=1"]).recipe, threads=threads, nodes=2000)
+    search = search_of(load_preset(preset, ["expansion.visits=1"]).config, threads=threads, nodes=2000)
     for number in range(1, 6):
         assert search.run(700) == 700
         assert search.tree.nodes[0]["visits"] == 700 * number == search.done
@@ -135,7 +135,7 @@ def test_a_search_goes_on_after_pruning_and_loses_nothing(preset: str, threads: 
 
 def test_a_tree_is_full_until_a_new_search_starts() -> None:
     game = Game(SIZE)
-    search = search_of(load_preset("mogo-2006").recipe, game, nodes=1000)
+    search = search_of(load_preset("mogo-2006").config, game, nodes=1000)
     assert not search.tree.full
     search.run(2000)
     assert search.tree.full
@@ -152,14 +152,14 @@ def test_a_tree_is_full_until_a_new_search_starts() -> None:
 
 def test_an_analysis_says_whether_the_tree_was_full() -> None:
     game = Game(SIZE)
-    small = Player("mogo-2006", budget=Budget(simulations=3000), megabytes=0.01)
+    small = Player("mogo-2006", limit=Limit(simulations=3000), megabytes=0.01)
     small.early_stop = False
     decision = small.choose(game)
     assert decision.analysis.full
     assert decision.analysis.visits == 3000
-    small.budget = Budget(simulations=1)
-    small.forget()
+    small.limit = Limit(simulations=1)
+    small.new_game()
     game.push("C3")
     assert not small.choose(game).analysis.full
-    roomy = Player("mogo-2006", budget=Budget(simulations=300))
+    roomy = Player("mogo-2006", limit=Limit(simulations=300))
     assert not roomy.choose(Game(SIZE)).analysis.full

@@ -13,13 +13,13 @@ from helpers.toy_weights import toy_weights, written
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, vertex
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import root_of
+from kikashi.engine.tree_reuse import root_of
 from kikashi.learn.positions import Eye
 from kikashi.playout import PartError, feature
 from kikashi.playout.loop import begin
 from kikashi.playout.model.weights import FeatureWeights, Weights, read_weights
-from kikashi.search.search import Search
 from kikashi.search.tree import SHARES
+from kikashi.search.tree_search import TreeSearch
 
 SIZE = 5
 DIAGRAM = """
@@ -66,9 +66,9 @@ def slow_shares(eye: Eye, file: str, game: Game) -> dict[str, float]:
     return {vertex(p): value / sum(strengths) for p, value in zip(points.tolist(), strengths, strict=True)}
 
 
-def grown(file: str, turn: int, *settings: str, games: float = 60, power: float = 1.0) -> Search:
+def grown(file: str, turn: int, *settings: str, games: float = 60, power: float = 1.0) -> TreeSearch:
     prior = f"prior=[{{ part = 'learned', weights = '{file}', games = {games}, power = {power} }}]"
-    rules = load_preset("kikashi", [prior, "even_games=0", *settings]).recipe
+    rules = load_preset("kikashi", [prior, "even_games=0", *settings]).config
     return search_of(rules, position(turn))
 
 

@@ -11,7 +11,7 @@ from kikashi import Game
 from kikashi.board.points import BLACK, WHITE, opponent, parse_vertex, vertex
 from kikashi.engine.preset import load_preset
 from kikashi.playout import PartError, add, bar, heuristic
-from kikashi.search.search import Search
+from kikashi.search.tree_search import TreeSearch
 
 SIZE = 5
 DIAGRAM = """
@@ -60,13 +60,13 @@ class Prior(NamedTuple):
         return f'{{ part = "toy_points", {settings} }}'
 
 
-def searched(priors: str, turn: int, *, even: float = 0.0, settings: tuple[str, ...] = ()) -> Search:
+def searched(priors: str, turn: int, *, even: float = 0.0, settings: tuple[str, ...] = ()) -> TreeSearch:
     """A search by `kikashi` with other priors, its root grown."""
-    rules = load_preset("kikashi-handmade", [f"prior=[{priors}]", f"even_games={even}", *settings]).recipe
+    rules = load_preset("kikashi-handmade", [f"prior=[{priors}]", f"even_games={even}", *settings]).config
     return search_of(rules, Game.from_diagram(DIAGRAM, turn=turn, komi=0.5))
 
 
-def given(search: Search, node: int = 0) -> dict[str, tuple[float, float]]:
+def given(search: TreeSearch, node: int = 0) -> dict[str, tuple[float, float]]:
     """Prior visits and prior value by move, of all children that have virtual games."""
     return {
         vertex(child.move): (child.prior_visits, child.prior_value)
@@ -227,9 +227,9 @@ def toy_long_list(sim, moves, my):
         add(moves, 21, 1.0)
 
 
-def broken(*priors: str, playout: str = "toy_points") -> Search:
+def broken(*priors: str, playout: str = "toy_points") -> TreeSearch:
     settings = [f"prior=[{', '.join(priors)}]", f"playout=['{playout}']"]
-    return search_of(load_preset("kikashi", settings).recipe, Game(SIZE))
+    return search_of(load_preset("kikashi", settings).config, Game(SIZE))
 
 
 @pytest.mark.parametrize("point", [-1, 0, 5, 10**6])

@@ -14,9 +14,8 @@ from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
 from kikashi.engine.move_choice import best_move
 from kikashi.engine.preset import load_preset
-from kikashi.search.analysis import analyse
-from kikashi.search.search import Search
 from kikashi.search.tree import PRUNED
+from kikashi.search.tree_search import TreeSearch
 
 TURNS = pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
 STAGE = 100
@@ -64,18 +63,18 @@ class SlowPruning:
         self.equal = len(self.left) == 1 or all(self.deviation(move) < self.sigma_e for move in self.left)
 
 
-def searched(turn: int, parameters: dict[str, Any], value: str, games: int = 25) -> Search:
+def searched(turn: int, parameters: dict[str, Any], value: str, games: int = 25) -> TreeSearch:
     settings = [
         f"stages={{ blocks = {STAGE // games}, games = {games} }}",
         f"backup.value={value}",
         "pruning.sigma=mean",
     ]
     settings += [f"pruning.{name}={given}" for name, given in parameters.items()]
-    recipe = load_preset("yoshizoe-2006-ataripp", settings).recipe
-    return search_of(recipe, Game.from_diagram(UNCLEAR, turn=turn, komi=0.5))
+    config = load_preset("yoshizoe-2006-ataripp", settings).config
+    return search_of(config, Game.from_diagram(UNCLEAR, turn=turn, komi=0.5))
 
 
-def not_pruned(search: Search) -> list[int]:
+def not_pruned(search: TreeSearch) -> list[int]:
     return [int(child["move"]) for child in search.tree.children() if not child["flags"] & PRUNED]
 
 
@@ -114,7 +113,7 @@ def test_a_pruned_move_is_told_and_not_chosen() -> None:
     search.run(3 * STAGE)
     child = next(child for child in search.tree.children() if child["flags"] & PRUNED)
     child["mean"] = 1000.0
-    found = analyse(search, simulations=search.done, seconds=0.0)
+    found = search.analysis()
     assert sum(move.visits for move in found.moves) == found.visits, "all samples are told"
     assert [move.move for move in found.moves if not move.pruned] == [
         move.move for move in found.moves if move.move in not_pruned(search)

@@ -10,7 +10,7 @@ from helpers.searching import UNITS, Trace, children_of, has_grown, node_facts, 
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, vertex
 from kikashi.engine.preset import load_preset
-from kikashi.search.search import Search
+from kikashi.search.tree_search import TreeSearch
 
 OPEN = """
     . . . . .
@@ -31,11 +31,11 @@ FIGHT = """
 TURNS = pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
 
 
-def searched(diagram: str, turn: int, *settings: str) -> Search:
+def searched(diagram: str, turn: int, *settings: str) -> TreeSearch:
     """A search by RAVE that grows fast, ready to run."""
     plain = ("selection.plain_every=0", "selection.plain_after=0")
     settings = ("expansion.visits=1", "prior=[]", "even_games=1", *plain, *settings)
-    rules = load_preset("kikashi", settings).recipe
+    rules = load_preset("kikashi", settings).config
     return search_of(rules, Game.from_diagram(diagram, turn=turn, komi=0.5))
 
 
@@ -44,7 +44,7 @@ class SlowRave:
     is credited with a simulation that passed the node if the side to play there was the first of the two to play at
     that point from there on."""
 
-    def __init__(self, search: Search, reach: int = 0, steps: int = 1) -> None:
+    def __init__(self, search: TreeSearch, reach: int = 0, steps: int = 1) -> None:
         self.search, self.reach, self.steps = search, reach, steps
         self.visits: Counter[int] = Counter()
         self.value: Counter[int] = Counter()
@@ -133,7 +133,7 @@ def test_later_moves_count_less_or_not_at_all(reach: int, steps: int) -> None:
     assert sum(slow.visits.values()) > 200
 
 
-def visits_by_path(search: Search) -> dict[tuple[str, ...], int]:
+def visits_by_path(search: TreeSearch) -> dict[tuple[str, ...], int]:
     search.run(150)
     return {tuple(path): node.visits for path, node in visited(search.tree)}
 
@@ -198,6 +198,6 @@ def test_a_pass_is_never_credited() -> None:
 
 
 def test_rules_that_do_not_read_them_have_no_sums() -> None:
-    search = search_of(load_preset("mogo-2006").recipe)
+    search = search_of(load_preset("mogo-2006").config)
     search.run(200)
     assert all(node_facts(search.tree, number).rave_visits == 0 for number in range(search.tree.used))

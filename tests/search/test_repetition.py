@@ -7,14 +7,14 @@ import pytest
 
 from helpers.naive import NaiveBoard
 from helpers.naive import Rules as NaiveRules
-from helpers.searching import recipe, search_of, start
+from helpers.searching import config, search_of, start
 from kikashi import Game
 from kikashi.board.points import PASS, parse_vertex, vertex
 from kikashi.engine.preset import load_preset
 from kikashi.playout import feasibility
 from kikashi.search.loop import is_seen
-from kikashi.search.search import Search, seen_table
 from kikashi.search.tree import BANNED, Tree
+from kikashi.search.tree_search import TreeSearch, seen_table
 
 SIZE = 5
 
@@ -42,14 +42,14 @@ def after_ko(*moves: str, rules: str = "positional") -> Game:
     return game
 
 
-def flags_of(search: Search) -> dict[str, int]:
+def flags_of(search: TreeSearch) -> dict[str, int]:
     return {vertex(int(child["move"])): int(child["flags"]) & BANNED for child in search.tree.children()}
 
 
 def test_a_root_move_that_repeats_a_position_is_banned() -> None:
     game = after_ko("pass", "pass")
     assert not game.is_legal("C4")
-    search = search_of(load_preset("mogo-2006").recipe, game)
+    search = search_of(load_preset("mogo-2006").config, game)
     assert flags_of(search) == {name: name == "C4" for name in flags_of(search)}
     search.run(1000)
     assert search.tree.nodes[search.tree.child(parse_vertex("C4", SIZE))]["visits"] == 0
@@ -60,7 +60,7 @@ def test_a_root_move_that_repeats_a_position_is_banned() -> None:
 def test_a_root_move_that_the_rules_of_the_game_allow_is_not_banned(superko: str) -> None:
     game = after_ko("pass", "pass", rules=superko)
     assert game.is_legal("C4") == (superko == "simple")
-    search = search_of(load_preset("mogo-2006").recipe, game)
+    search = search_of(load_preset("mogo-2006").config, game)
     search.run(1000)
     assert bool(flags_of(search)["C4"]) == (superko != "simple")
     assert bool(search.tree.nodes[search.tree.child(parse_vertex("C4", SIZE))]["visits"]) == (superko == "simple")
@@ -68,7 +68,7 @@ def test_a_root_move_that_the_rules_of_the_game_allow_is_not_banned(superko: str
 
 def test_a_ban_of_the_tree_does_not_bind_the_root_of_a_game_that_allows_it() -> None:
     game = after_ko("pass", rules="simple")
-    search = search_of(load_preset("mogo-2006", ["selection.first_play_urgency=10"]).recipe, game)
+    search = search_of(load_preset("mogo-2006", ["selection.first_play_urgency=10"]).config, game)
     search.run(300)
     assert search.tree.keep(PASS)
     game.push("pass")
@@ -103,7 +103,7 @@ def test_no_position_comes_twice_in_the_tree(threads: int) -> None:
     for move in ("A1", "B2", "B1", "A2"):
         game.push(move)
         board.play(parse_vertex(move, 2))
-    search = search_of(recipe(feasible="toy_anything", select_by={"p": 3.0}), game, threads=threads)
+    search = search_of(config(feasible="toy_anything", select_by={"p": 3.0}), game, threads=threads)
     search.run(3000)
     found = {"visited": 0, "banned": 0}
     check_path(search.tree, 0, board, found)

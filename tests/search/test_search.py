@@ -20,7 +20,7 @@ SIZE = 5
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("preset", ["mogo-2006", "kikashi", "crazystone-2006"])
 def test_no_visit_is_lost(preset: str, threads: int) -> None:
-    search = search_of(load_preset(preset).recipe, threads=threads)
+    search = search_of(load_preset(preset).config, threads=threads)
     assert search.run(1501) == 1501
     assert search.run(500) == 500
     tree = search.tree
@@ -37,7 +37,7 @@ def test_no_visit_is_lost(preset: str, threads: int) -> None:
 
 
 def test_one_simulation_ends_at_a_node_before_it_grows() -> None:
-    search = search_of(load_preset("mogo-2006").recipe)
+    search = search_of(load_preset("mogo-2006").config)
     search.run(2000)
     inner = [(int(search.tree.nodes[node]["visits"]), below) for node, below in grown(search.tree)][1:]
     assert len(inner) > 50
@@ -46,7 +46,7 @@ def test_one_simulation_ends_at_a_node_before_it_grows() -> None:
 
 @pytest.mark.parametrize(("visits", "simulations"), [(0, 200), (3, 2000)])
 def test_a_leaf_grows_at_the_visit_that_the_rule_says(visits: int, simulations: int) -> None:
-    wanted = load_preset("mogo-2006", [f"expansion.visits={visits}"]).recipe
+    wanted = load_preset("mogo-2006", [f"expansion.visits={visits}"]).config
     search = search_of(wanted, nodes=200_000)
     search.run(simulations)
     assert not search.tree.full
@@ -57,7 +57,7 @@ def test_a_leaf_grows_at_the_visit_that_the_rule_says(visits: int, simulations: 
 
 def test_sums_are_those_of_the_children() -> None:
     """A node's sums are its children's and those of the one simulation that ended there: 0 or 1 for a win."""
-    search = search_of(load_preset("mogo-2006").recipe)
+    search = search_of(load_preset("mogo-2006").config)
     search.run(2000)
     for node, _ in grown(search.tree):
         here, below = search.tree.nodes[node], search.tree.children(node)
@@ -68,7 +68,7 @@ def test_sums_are_those_of_the_children() -> None:
 
 
 def test_several_threads_search_the_same_tree() -> None:
-    search = search_of(load_preset("mogo-2006").recipe, threads=3)
+    search = search_of(load_preset("mogo-2006").config, threads=3)
     search.run(3000)
     shares = [int(worker.search["owned_count"]) for worker in search.workers]
     assert shares == [1000, 1000, 1000]
@@ -81,7 +81,7 @@ def test_several_threads_search_the_same_tree() -> None:
 def test_the_same_seed_gives_the_same_tree(preset: str) -> None:
     trees = []
     for seed in (7, 7, 8):
-        search = search_of(load_preset(preset).recipe, seed=seed)
+        search = search_of(load_preset(preset).config, seed=seed)
         search.run(500)
         trees.append(search.tree.nodes.tobytes())
     assert trees[0] == trees[1]
@@ -96,7 +96,7 @@ def test_the_same_seed_gives_the_same_tree(preset: str) -> None:
 def test_searches_in_a_row_stay_within_a_small_tree(threads: int) -> None:
     """200 searches, the tree kept from move to move, with new games when one is over."""
     game = Game(SIZE)
-    search = search_of(load_preset("mogo-2006", ["expansion.visits=0"]).recipe, game, threads=threads, nodes=2000)
+    search = search_of(load_preset("mogo-2006", ["expansion.visits=0"]).config, game, threads=threads, nodes=2000)
     full, memory_at = 0, []
     tracemalloc.start()
     try:

@@ -12,19 +12,19 @@ import pytest
 from helpers.naive import Position
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent
-from kikashi.engine.roots import situation_of
+from kikashi.engine.tree_reuse import search_request
 from kikashi.parts.uses import use
 from kikashi.playout import feasibility, make_policy
-from kikashi.search.analysis import Analysis, analyse
-from kikashi.search.config import Recipe
+from kikashi.search.analysis import Analysis
+from kikashi.search.config import SearchConfig
 from kikashi.search.kinds import backup, expansion, selection
-from kikashi.search.search import Search
+from kikashi.search.tree_search import TreeSearch
 
 
 def think(game: Game, simulations: int, *, p: float) -> Analysis:
     """Search the position of a game by UCT, in wins, with every legal move in the tree. Playouts spare their own eyes:
     those that do not hardly ever end."""
-    recipe = Recipe(
+    config = SearchConfig(
         policy=make_policy("uniform"),
         rules={
             "selection": use(selection, "ucb1", {"p": p, "first_play_urgency": 10.0}),
@@ -33,10 +33,10 @@ def think(game: Game, simulations: int, *, p: float) -> Analysis:
             "tree_feasibility": use(feasibility, "legal", {}),
         },
     )
-    search = Search(recipe, size=game.size, megabytes=1000)
-    search.start(situation_of(game))
+    search = TreeSearch(config, size=game.size, megabytes=1000)
+    search.start(search_request(game))
     search.run(simulations)
-    return analyse(search, simulations=simulations, seconds=1.0)
+    return search.analysis(1.0)
 
 
 # --- our own solver ---------------------------------------------------------------------------------------------------

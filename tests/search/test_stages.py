@@ -13,9 +13,9 @@ from helpers.simulations import Random32
 from kikashi import Game
 from kikashi.board.rng import stream
 from kikashi.engine.preset import load_preset
-from kikashi.search.search import Search
 from kikashi.search.staged import Block, StagedSearch, root_sums
 from kikashi.search.tree import PRUNED
+from kikashi.search.tree_search import TreeSearch
 
 SMALL = "stages={ blocks = 8, games = 25 }"
 STAGE = 8 * 25
@@ -26,7 +26,7 @@ FLAT = ["one-ply-2003", "amaf-2003", "yoshizoe-2006-basic", "yoshizoe-2006-atari
 def staged(
     preset: str, *settings: str, kind: Callable[..., StagedSearch] = StagedSearch, seed: int = 1, **how: Any
 ) -> StagedSearch:
-    search = kind(load_preset(preset, [SMALL, *settings]).recipe, size=5, seed=seed, nodes=1000, **how)
+    search = kind(load_preset(preset, [SMALL, *settings]).config, size=5, seed=seed, nodes=1000, **how)
     start(search, Game(5, komi=0.5))
     return search
 
@@ -46,7 +46,7 @@ class OneOfSeveral(StagedSearch):
             super().finish_stage(sums)
 
 
-def pruned(search: Search) -> set[int]:
+def pruned(search: TreeSearch) -> set[int]:
     children = search.tree.children()
     return {int(child["move"]) for child in children if child["flags"] & PRUNED}
 
@@ -138,7 +138,7 @@ def test_a_clock_ends_a_search_where_a_block_ends(threads: int) -> None:
 def test_a_check_ends_a_search_and_so_does_a_halt() -> None:
     search = staged("yoshizoe-2006-basic")
     assert search.run(10_000, check=lambda: search.done >= 75) == 75
-    search.halt()
+    search.stop()
     assert search.run(10_000) == 0
 
 
@@ -147,7 +147,7 @@ def test_every_position_starts_anew() -> None:
     search.run(3 * STAGE)
     assert pruned(search)
     before = root_sums(search.tree)
-    search.go_on([int(search.tree.children()["move"][0])])
+    search.advance([int(search.tree.children()["move"][0])])
     start(search, game)
     assert not pruned(search)
     assert search.done == 0

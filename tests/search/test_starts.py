@@ -8,25 +8,26 @@ from dataclasses import replace
 
 import pytest
 
-from kikashi import Budget, Game, Player
+from kikashi import Game, Limit, Player
 from kikashi.board.points import PASS, parse_vertex
+from kikashi.engine.limits import UNLIMITED
 from kikashi.engine.move_choice import best_move
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import situation_of
+from kikashi.engine.tree_reuse import search_request
 from kikashi.game.time_control import Clock
-from kikashi.search.analysis import Analysis, MoveStatistics, analyse, merged
-from kikashi.search.multi_start import TURN, Starts, seed_of
-from kikashi.search.search import BATCH, Search
+from kikashi.search.analysis import Analysis, MoveStatistics, merged
+from kikashi.search.multi_start import TURN, MultiStart, seed_of
+from kikashi.search.tree_search import BATCH, TreeSearch
 
 MEGABYTES = 16
 
 
 def player(preset: str = "lgrf2-m-a", simulations: int = 200, **more) -> Player:
-    return Player(preset, budget=Budget(simulations), **{"megabytes": MEGABYTES, **more})
+    return Player(preset, limit=Limit(simulations), **{"megabytes": MEGABYTES, **more})
 
 
-def starts_of(one: Player) -> list[Search]:
-    assert isinstance(one._kept.search, Starts)
+def starts_of(one: Player) -> list[TreeSearch]:
+    assert isinstance(one._kept.search, MultiStart)
     return one._kept.search.searches
 
 
@@ -34,12 +35,12 @@ def by_hand(game: Game, simulations: list[int], seed: int = 1) -> list[Analysis]
     """The searches one after the other, each alone."""
     found = []
     for number, count in enumerate(simulations):
-        search = Search(
-            load_preset("lgrf2").recipe, size=game.size, seed=seed_of(seed, number), megabytes=MEGABYTES / 2
+        search = TreeSearch(
+            load_preset("lgrf2").config, size=game.size, seed=seed_of(seed, number), megabytes=MEGABYTES / 2
         )
-        search.start(situation_of(game))
+        search.start(search_request(game))
         assert search.run(count) == count
-        found.append(analyse(search, simulations=count, seconds=1.0))
+        found.append(search.analysis(1.0))
     return found
 
 
@@ -130,16 +131,15 @@ def test_no_simulation_is_lost(starts: int, simulations: int, threads: int) -> N
     assert max(done) - min(done) <= 1
 
 
-@pytest.mark.parametrize("budget", [Budget(seconds=0.3), Budget(10**9, 0.3)])
-def test_a_time_is_shared_too(budget: Budget) -> None:
+@pytest.mark.parametrize("limit", [Limit(seconds=0.3), Limit(10**9, 0.3)])
+def test_a_time_is_shared_too(limit: Limit) -> None:
     one = player()
-    one.budget = budget
-    one.choose(Game(5))  # warm
-    found = one.choose(Game(9)).analysis
+    one.choose(Game(5), limit)  # warm
+    found = one.choose(Game(9), limit).analysis
     done = [search.done for search in starts_of(one)]
     assert sum(done) == found.simulations
     assert max(done) - min(done) <= TURN // 81
-    assert one.choose(Game(9), clock=Clock(main=2.0)).analysis.simulations > 0
+    assert one.choose(Game(9), Limit(clock=Clock(main=2.0))).analysis.simulations > 0
 
 
 def test_an_interruption_ends_both() -> None:
@@ -178,7 +178,7 @@ def test_each_keeps_its_own_tree() -> None:
     found = one.choose(game).analysis
     assert found.visits > 600 == found.simulations
     assert found.visits == sum(int(search.tree.nodes[0]["visits"]) for search in starts_of(one))
-    one.forget()
+    one.new_game()
     assert one.choose(game).analysis.visits == 600
 
 
@@ -208,7 +208,7 @@ def test_pondering_fills_both_trees() -> None:
 
 def test_watching_only_some_moves() -> None:
     only, told = [parse_vertex("A1", 5), parse_vertex("B2", 5)], []
-    for found in player().watch(Game(5), 0.05, lambda: len(told) == 3, moves=only):
+    for found in player().search(Game(5), UNLIMITED, every=0.05, interrupted=lambda: len(told) == 3, moves=only):
         told.append(found.visits)
         assert {move.move for move in found.moves} <= {*only, PASS}
     assert told == sorted(told)

@@ -8,21 +8,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers.searching import recipe, search_of, start
-from kikashi import Budget, Game, Player
+from helpers.searching import config, search_of, start
+from kikashi import Game, Limit, Player
 from kikashi.board.points import PASS
 from kikashi.engine.preset import load_preset
 from kikashi.parts.blocks import block_of
-from kikashi.search.config import Recipe
-from kikashi.search.search import Search
+from kikashi.search.config import SearchConfig
 from kikashi.search.transpositions import find_position, keep_positions, note_position, table_for
 from kikashi.search.tree import GROWING, GROWN, SCALE, Tree
+from kikashi.search.tree_search import TreeSearch
 
 PRESETS = ["mogo-2006", "crazystone-2006", "orego-2010", "kikashi"]
 
 
-def shared(preset: str, size: int = 5) -> Recipe:
-    return load_preset(preset, ["transpositions=true"]).at(size).recipe
+def shared(preset: str, size: int = 5) -> SearchConfig:
+    return load_preset(preset, ["transpositions=true"]).at(size).config
 
 
 def positions(tree: Tree) -> dict[int, list[int]]:
@@ -152,7 +152,7 @@ def test_a_full_graph_is_pruned_and_goes_on(preset: str, threads: int) -> None:
     assert not (search.tree.nodes["flags"][: search.tree.used] & 2).any()
 
 
-def check_table(search: Search) -> None:
+def check_table(search: TreeSearch) -> None:
     """Every entry of the table names a position that is there."""
     known = positions(search.tree)
     entries = search.tree.positions[search.tree.positions["node"] > 0]
@@ -188,7 +188,7 @@ def test_keeping_a_move_keeps_what_is_known_of_its_positions() -> None:
 
 
 def test_without_the_option_nothing_is_shared() -> None:
-    search = search_of(load_preset("mogo-2006").recipe)
+    search = search_of(load_preset("mogo-2006").config)
     search.run(500)
     assert search.tree.positions.size == 0
     firsts = search.tree.nodes["first"][: search.tree.used][search.tree.nodes["count"][: search.tree.used] > 0]
@@ -205,7 +205,7 @@ def test_the_same_seed_gives_the_same_graph() -> None:
 
 
 def test_a_player_plays_a_game_with_transpositions() -> None:
-    game, player = Game(5), Player("mogo-2006", budget=Budget(200), overrides=["transpositions=true"])
+    game, player = Game(5), Player("mogo-2006", limit=Limit(200), overrides=["transpositions=true"])
     while not game.is_over() and game.move_count < 60:
         game.push(player.choose(game).move)
     assert game.move_count > 10
@@ -254,6 +254,6 @@ def test_a_table_without_a_free_place_goes_without() -> None:
     assert find_position(block, np.uint64(99)) == 0
 
 
-def test_a_recipe_says_whether_transpositions_are_shared() -> None:
-    assert replace(recipe(), transpositions=True).transpositions
-    assert not recipe().transpositions
+def test_a_configuration_says_whether_transpositions_are_shared() -> None:
+    assert replace(config(), transpositions=True).transpositions
+    assert not config().transpositions

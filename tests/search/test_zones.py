@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helpers.gtp_text import group_of, zone_of
 from helpers.heuristic_cases import Case, cases, root_at
 from helpers.naive import NaiveBoard
 from helpers.naive_groups import naive_group, naive_score, naive_twin, naive_zone
@@ -18,42 +19,45 @@ from kikashi import Game
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, points_of, vertex
 from kikashi.board.position import new_board
 from kikashi.board.scoring import area_score, area_score_within, playout_score_within
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import UNLIMITED, Limit
+from kikashi.engine.move_choice import best_move
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import situation_of
 from kikashi.engine.scoring import judge
+from kikashi.engine.tree_reuse import search_request
 from kikashi.parts.uses import use
 from kikashi.playout import HISTORY, make_policy, new_root, play_out
-from kikashi.search.analysis import Analysis, MoveStatistics, analyse
+from kikashi.search.analysis import Analysis, MoveStatistics
 from kikashi.search.kinds import region
-from kikashi.search.search import Search
+from kikashi.search.tree_search import TreeSearch
 from kikashi.search.zones import Tuning, ZoneRule, tuned_score
 
 FOREVER = float("inf")
 
 
 @cache
-def search_for(size: int) -> Search:
+def search_for(size: int) -> TreeSearch:
     """Only for questions about points."""
-    return Search(load_preset("mogo-2006-zone").recipe, size=size, nodes=2_000)
+    return TreeSearch(load_preset("mogo-2006-zone").config, size=size, nodes=2_000)
 
 
-def zoned(*moves: str, size: int = 9, tuning: int = 50, threads: int = 1, **more: Any) -> tuple[Game, Search]:
+def zoned(*moves: str, size: int = 9, tuning: int = 50, threads: int = 1, **more: Any) -> tuple[Game, TreeSearch]:
     """A search of a game after these moves, and the game; nothing has been run yet."""
     game = Game(size, komi=more.pop("komi", 7.5))
     for move in moves:
         game.push(move)
-    search = Search(load_preset("mogo-2006-zone", more.pop("overrides", ())).recipe, size=size, threads=threads, **more)
+    search = TreeSearch(
+        load_preset("mogo-2006-zone", more.pop("overrides", ())).config, size=size, threads=threads, **more
+    )
     start(search, game, tuning)
     return game, search
 
 
-def start(search: Search, game: Game, tuning: int = 50, alpha: float = 0.5, **more: Any) -> None:
-    search.start(situation_of(game, tuning=Tuning(tuning, FOREVER, alpha), **more))
+def start(search: TreeSearch, game: Game, tuning: int = 50, alpha: float = 0.5, **more: Any) -> None:
+    search.start(search_request(game, tuning=Tuning(tuning, FOREVER, alpha), **more))
 
 
-def points_in(search: Search) -> set[int]:
+def points_in(search: TreeSearch) -> set[int]:
     assert search.zone is not None
     return set(np.flatnonzero(search.zone.points).tolist())
 
@@ -100,13 +104,13 @@ AROUND_C3 = {"A3", "B2", "B3", "B4", "C1", "C2", "C3", "C4", "C5", "D2", "D3", "
 def test_a_player_shows_the_points_whatever_its_preset() -> None:
     game = Game(9)
     zone, plain = Player("mogo-2006-zone", overrides=["zone.margin=1"]), Player("mogo-2006")
-    assert zone.zone(game) == plain.group(game) == points_of(9), "nobody has moved"
+    assert zone_of(zone, game) == group_of(plain, game) == points_of(9), "nobody has moved"
     game.push("C3")
-    assert {vertex(p) for p in zone.group(game)} == AROUND_C3
-    assert zone.group(game) == plain.group(game) == Player("mogo-2006-group").group(game)
-    assert set(zone.group(game)) < set(zone.zone(game)) < set(plain.zone(game)), "the default margin is 2"
+    assert {vertex(p) for p in group_of(zone, game)} == AROUND_C3
+    assert group_of(zone, game) == group_of(plain, game) == group_of(Player("mogo-2006-group"), game)
+    assert set(group_of(zone, game)) < set(zone_of(zone, game)) < set(zone_of(plain, game)), "the default margin is 2"
     several = Player("mogo-2006", overrides=["starts=2", "region=common_fate(distance=1)"])
-    assert {vertex(p) for p in several.group(game)} == {"B3", "C2", "C3", "C4", "D3"}
+    assert {vertex(p) for p in group_of(several, game)} == {"B3", "C2", "C3", "C4", "D3"}
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------
@@ -266,7 +270,7 @@ def test_where_nothing_inside_can_be_played_the_whole_board_is_searched() -> Non
         . . . . . . .
         X X . . . . .
         . X . . . . .""")
-    search = Search(load_preset("mogo-2006-zone", ['zone={ rule = "toy_corner", margin = 0 }']).recipe, size=7)
+    search = TreeSearch(load_preset("mogo-2006-zone", ['zone={ rule = "toy_corner", margin = 0 }']).config, size=7)
     start(search, game)
     assert search.zone is None
     assert len(search.tree.children()) > 40
@@ -291,13 +295,13 @@ def test_a_tree_is_kept_only_with_its_zone() -> None:
     assert search.tree.nodes[0]["visits"] == 0, "win rates by another score outside"
     search.run(100)
     game.push("E2")
-    search.go_on([game.moves[-1].point])
+    search.advance([game.moves[-1].point])
     start(search, game, alpha=1.0)
     assert search.tree.nodes[0]["visits"] == 0, "another zone"
     assert search.zone is not None
     assert not search.zone.is_tuned
     search.run(100)
-    search.forget()
+    search.clear()
     start(search, game, alpha=1.0)
     assert not search.zone.is_tuned, "nothing is kept, so it is tuned anew"
 
@@ -305,7 +309,7 @@ def test_a_tree_is_kept_only_with_its_zone() -> None:
 def test_memories_of_nodes_start_anew_after_the_tuning() -> None:
     game = Game(9)
     game.push("C3")
-    search = Search(load_preset("pnlgr", ["zone=common_fate"]).recipe, size=9, nodes=20_000)
+    search = TreeSearch(load_preset("pnlgr", ["zone=common_fate"]).config, size=9, nodes=20_000)
     start(search, game)
     assert search.run(300) == 300
     check_consistent(search.tree)
@@ -321,7 +325,7 @@ def test_an_analysis_tells_of_the_whole_board(color: int) -> None:
     scores = [run_traced(search).score for _ in range(100)]
     zone = search.zone
     assert zone is not None
-    found = analyse(search, simulations=search.done, seconds=1.0, komi=game.compensation)
+    found = search.analysis(1.0, komi=game.compensation)
     black = np.mean(scores) + zone.outside - 7.5
     assert found.black_score == pytest.approx(black)
     assert found.outside == zone.outside
@@ -332,19 +336,19 @@ def test_an_analysis_tells_of_the_whole_board(color: int) -> None:
     assert sum(owners[p] for p in owners if p not in inside) == pytest.approx(zone.outside)
     assert sum(owners[p] for p in inside) == pytest.approx(np.mean(scores))
     assert (found.simulations, found.visits) == (130, 100)
-    assert analyse(search, simulations=1, seconds=1.0) == replace(found, simulations=1)
+    assert search.analysis(1.0) == found
 
 
 def test_analyses_are_by_the_games_komi_and_moves_by_the_tuned_score() -> None:
     game = Game(9)
     game.push("C3")
-    player = Player("mogo-2006-zone", budget=Budget(simulations=200))
+    player = Player("mogo-2006-zone", limit=Limit(simulations=200))
     assert player.choose(game).analysis.internal_komi is not None
     told = player.analyse(game)
     assert told.outside is not None
     assert told.internal_komi is None
     assert told.simulations == 200
-    (watched,) = player.watch(game, 1e9, lambda: True)
+    (watched,) = player.search(game, UNLIMITED, every=1e9, interrupted=lambda: True)
     assert (watched.internal_komi, watched.outside) == (None, told.outside), "by the tree of the analysis"
     assert judge(player, game, simulations=100).outside is None, "who owns what is asked about the whole board"
 
@@ -352,11 +356,11 @@ def test_analyses_are_by_the_games_komi_and_moves_by_the_tuned_score() -> None:
 def test_an_interrupted_player_has_looked_at_moves() -> None:
     game = Game(9)
     game.push("C3")
-    player = Player("mogo-2006-zone", budget=Budget(simulations=1_000_000))
+    player = Player("mogo-2006-zone", limit=Limit(simulations=1_000_000))
     decision = player.choose(game, interrupted=lambda: True)
     assert decision.analysis.visits > 0
     assert decision.analysis.simulations > decision.analysis.visits
-    assert decision.move in player.zone(game)
+    assert decision.move in zone_of(player, game)
 
 
 # --- budgets, and how a zone is left ----------------------------------------------------------------------------------
@@ -371,7 +375,7 @@ def test_tuning_is_part_of_the_budget(simulations: int, tuning: int, expected: i
     for threads in (1, 2):
         player = Player(
             "mogo-2006-zone",
-            budget=Budget(simulations=simulations),
+            limit=Limit(simulations=simulations),
             overrides=[f"zone.tuning={tuning}"],
             threads=threads,
         )
@@ -382,26 +386,25 @@ def test_tuning_is_part_of_the_budget(simulations: int, tuning: int, expected: i
 
 
 def test_tuning_has_its_share_of_the_time_too() -> None:
-    rule = load_preset("mogo-2006-zone").recipe.zone
+    rule = load_preset("mogo-2006-zone").config.zone
     assert rule is not None
     assert rule.tuning_for(10**9, 100.0, 108.0, 0.5) == Tuning(5000, 102.0, 0.5)
     assert rule.tuning_for(1000, 100.0, FOREVER, 1.0) == Tuning(250, FOREVER, 1.0)
     game = Game(9)
     game.push("C3")
-    player = Player("mogo-2006-zone", budget=Budget(seconds=0.2), overrides=["zone.tuning=10000000"])
+    player = Player("mogo-2006-zone", limit=Limit(seconds=0.2), overrides=["zone.tuning=10000000"])
     found = player.choose(game).analysis
     assert found.simulations > found.visits > 0, "time was left for the tree"
 
 
 @pytest.fixture
 def passing_is_best_inside(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = Player._best
-
-    def best(player: Player, game: Game, analysis: Analysis) -> MoveStatistics | None:
+    def best(analysis: Analysis, rule: str) -> MoveStatistics | None:
         passing = next(move for move in analysis.moves if move.move == PASS)
-        return passing if analysis.outside is not None else usual(player, game, analysis)
+        return passing if analysis.outside is not None else best_move(analysis, rule)
 
-    monkeypatch.setattr(Player, "_best", best)
+    for module in ("player", "move_search"):
+        monkeypatch.setattr(f"kikashi.engine.{module}.best_move", best)
 
 
 @pytest.mark.usefixtures("passing_is_best_inside")
@@ -411,7 +414,7 @@ def test_where_passing_looks_best_the_other_half_is_for_the_whole_board(komi: fl
     game = Game(9, komi)
     game.push("C3")
     game.push("G7")
-    player = Player("mogo-2006-zone", budget=Budget(simulations=400))
+    player = Player("mogo-2006-zone", limit=Limit(simulations=400))
     player.early_stop = False
     for _ in range(2):
         decision = player.choose(game)
@@ -423,7 +426,7 @@ def test_nobody_passes_or_resigns_on_the_word_of_a_zone() -> None:
     game = Game(9, -90.0)
     for move in ("C3", "G7", "C5", "G5", "C7", "G3"):
         game.push(move)
-    player = Player("mogo-2006-zone", budget=Budget(simulations=200), overrides=["choice.resign=0.4"])
+    player = Player("mogo-2006-zone", limit=Limit(simulations=200), overrides=["choice.resign=0.4"])
     found = player.analyse(game)
     passing = next(move for move in found.moves if move.move == PASS)
     won = replace(found, outside=1.0, moves=(replace(passing, winrate=1.0, visits=900), *found.moves))
@@ -450,7 +453,7 @@ def test_whole_games_are_legal_and_the_same_again(preset: str, size: int) -> Non
 
 def played(preset: str, size: int) -> tuple[Game, int]:
     """A game of a player against itself, `Game.push` being the judge of its moves, and how often it kept to a zone."""
-    game, player, count = Game(size), Player(preset, budget=Budget(simulations=20), seed=3), 0
+    game, player, count = Game(size), Player(preset, limit=Limit(simulations=20), seed=3), 0
     while not game.is_over():
         decision = player.choose(game)
         count += decision.analysis.outside is not None
@@ -478,5 +481,5 @@ def test_what_is_not_a_zone_gets_one_clear_line(overrides: list[str], said: str)
 
 
 def test_a_zone_may_be_named_only() -> None:
-    assert load_preset("mogo-2006", ["zone=common_fate"]).recipe.zone == ZoneRule(use(region, "common_fate"))
-    assert load_preset("mogo-2006-zone").recipe.zone == load_preset("mogo-2006", ["zone=common_fate"]).recipe.zone
+    assert load_preset("mogo-2006", ["zone=common_fate"]).config.zone == ZoneRule(use(region, "common_fate"))
+    assert load_preset("mogo-2006-zone").config.zone == load_preset("mogo-2006", ["zone=common_fate"]).config.zone

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from kikashi import Game, sgf
 from kikashi.board.points import BLACK, WHITE, parse_vertex, points_of
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.game import RESIGN
 from kikashi.search.analysis import Analysis
@@ -134,13 +134,13 @@ def test_a_limit_in_seconds_is_for_the_whole_game(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_game_that_black_wins_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    choose = Player.choose
+    decide = Player.decide
 
-    def resigning(self: Player, game: Game, **more):
-        decision = choose(self, game, **more)
+    def resigning(self: Player, game: Game, analysis: Analysis):
+        decision = decide(self, game, analysis)
         return replace(decision, move=RESIGN) if game.move_count == 3 else decision
 
-    monkeypatch.setattr(Player, "choose", resigning)
+    monkeypatch.setattr(Player, "decide", resigning)
     console = plain()
     game = demo(console, tmp_path / "game.sgf")
     assert (game.headers["RE"], game.move_count) == ("B+R", 3)
@@ -153,14 +153,14 @@ def test_a_game_that_black_wins_is_told(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("make_console", [plain, terminal])
 def test_ctrl_c_is_one_line_and_the_game_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_console) -> None:
-    choose = Player.choose
+    decide = Player.decide
 
-    def interrupted(self: Player, game: Game, **more):
+    def interrupted(self: Player, game: Game, analysis: Analysis):
         if game.move_count == 4:
             signal.raise_signal(signal.SIGINT)
-        return choose(self, game, **more)
+        return decide(self, game, analysis)
 
-    monkeypatch.setattr(Player, "choose", interrupted)
+    monkeypatch.setattr(Player, "decide", interrupted)
     console, file = make_console(), tmp_path / "game.sgf"
     assert not run(console, seed=3, simulations=60, size=5, output=file)
     assert text_of(said(console)).splitlines()[-1] == f"Stopped after 4 moves; the game so far is in {file}"
@@ -315,7 +315,7 @@ def test_results_in_words(result: str, words: str) -> None:
 
 def analysis(to_play: int, winrate: float, score: float) -> Analysis:
     """A search that looked at two moves and found this about the first, E5."""
-    found = Player("mogo-2006", budget=Budget(simulations=2), megabytes=1).choose(Game(5)).analysis
+    found = Player("mogo-2006", limit=Limit(simulations=2), megabytes=1).choose(Game(5)).analysis
     first = replace(found.moves[0], move=parse_vertex("E5", 5), visits=10, winrate=winrate, score=score)
     second = replace(first, move=parse_vertex("C3", 5), visits=1, winrate=0.125, score=-1.0)
     return replace(found, to_play=to_play, moves=(first, second))

@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from kikashi import Budget, Game, Player, sgf
+from kikashi import Game, Limit, Player, sgf
 from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.cli import main
 from kikashi.engine.player import Decision
@@ -33,7 +33,7 @@ from kikashi.terminal.saved_game import FILE
 
 
 def player(preset: str = "mogo-2006", simulations: int = 60, **more) -> Player:
-    return Player(preset, budget=Budget(simulations), megabytes=16, **more)
+    return Player(preset, limit=Limit(simulations), megabytes=16, **more)
 
 
 class Stubborn(Player):
@@ -46,7 +46,7 @@ class Stubborn(Player):
 
 
 def stubborn() -> Player:
-    return Stubborn("mogo-2006", budget=Budget(simulations=5), megabytes=1)
+    return Stubborn("mogo-2006", limit=Limit(simulations=5), megabytes=1)
 
 
 class Session:
@@ -217,7 +217,7 @@ def test_resigning_ends_the_game_and_undo_resumes_it(tmp_path: Path) -> None:
 
 
 def test_the_engine_resigns(tmp_path: Path) -> None:
-    engine = Stubborn("mogo-2006", budget=Budget(simulations=5), megabytes=1)
+    engine = Stubborn("mogo-2006", limit=Limit(simulations=5), megabytes=1)
     engine.move = RESIGN
     session = Session(tmp_path, ["c3", "quit"], engine=engine)
     assert "mogo-2006 resigns (W " in session.answers["c3"]
@@ -227,7 +227,7 @@ def test_the_engine_resigns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("drawn", [False, True])
 def test_two_passes_end_the_game(tmp_path: Path, drawn: bool) -> None:
-    engine = Stubborn("mogo-2006", budget=Budget(simulations=5), megabytes=1)
+    engine = Stubborn("mogo-2006", limit=Limit(simulations=5), megabytes=1)
     session = Session(tmp_path, ["c3", "pass", "quit"], engine=engine, drawn=drawn)
     assert session.game.is_over()
     assert names(session.game) == ["C3", "pass", "pass"]  # the engine's pass and ours are two in succession

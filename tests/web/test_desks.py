@@ -17,7 +17,7 @@ from helpers.match_tools import record
 from helpers.web import PATIENCE, page_of, serving
 from kikashi.board.points import WHITE, parse_vertex, vertex
 from kikashi.engine.player import Player
-from kikashi.engine.roots import root_of
+from kikashi.engine.tree_reuse import root_of
 from kikashi.game import Game
 from kikashi.match.journal import Journal
 from kikashi.match.one_game import GameRecord
@@ -44,7 +44,7 @@ def test_the_theatre_shows_the_playout_that_the_loop_plays() -> None:
     game.push("D4")
     preset = presets.get("mogo-2006")
     shown = staged(preset, game, 0, 5, None)
-    played = [vertex(move) for move, _ in play_out(preset.recipe.policy, root_of(game, judging=True), seed=5)]
+    played = [vertex(move) for move, _ in play_out(preset.config.policy, root_of(game, judging=True), seed=5)]
     assert [step.move for step in shown.steps] == played
     assert sum(shown.shares.values()) == len(played)
     assert {"escape", "pattern3", "uniform"} <= shown.shares.keys()
@@ -58,8 +58,8 @@ def test_a_part_that_is_switched_off_is_the_only_change() -> None:
     whole, less = presets.get(HANDMADE), presets.get(HANDMADE, ["prior: capture", "playout: escape"])
     gone = {part.name for part in parts_of(whole)} - {part.name for part in parts_of(less)}
     assert gone == {"prior: capture", "playout: escape"}
-    assert less.recipe.policy.feasibility == whole.recipe.policy.feasibility
-    assert less.recipe.rules == whole.recipe.rules
+    assert less.config.policy.feasibility == whole.config.policy.feasibility
+    assert less.config.rules == whole.config.rules
 
 
 def test_a_study_is_searched_saved_and_read_again() -> None:

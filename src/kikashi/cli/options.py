@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from kikashi.engine import machine
 
 if TYPE_CHECKING:
-    from kikashi.engine.limits import Budget
+    from kikashi.engine.limits import Limit
     from kikashi.engine.player import Player
     from kikashi.engine.preset import Preset
 
@@ -41,8 +41,9 @@ class PlayerOptions:
     overrides: Sequence[str]
     plugin: Sequence[str]
 
-    def player(self, preset: str, default: Budget | None = None) -> Player:
-        """The player that was asked for, with the default budget if no other was."""
+    def player(self, preset: str, default: Limit | None = None) -> Player:
+        """The player that was asked for, with the default limit if no other was."""
+        from kikashi.engine.limits import PLAYER_LIMIT
         from kikashi.engine.player import Player
         from kikashi.parts.plugins import load_plugin
 
@@ -50,7 +51,7 @@ class PlayerOptions:
             load_plugin(file)
         return Player(
             preset,
-            budget=self.budget() or default,
+            limit=self.limit() or default or PLAYER_LIMIT,
             threads=self.threads,
             seed=self.seed,
             megabytes=self.megabytes,
@@ -78,12 +79,12 @@ class PlayerOptions:
         level = level_of(number)
         return level.preset, replace(self, simulations=level.simulations)
 
-    def budget(self) -> Budget | None:
+    def limit(self) -> Limit | None:
         """The simulations and seconds that were asked for; None if neither was."""
-        from kikashi.engine.limits import Budget
+        from kikashi.engine.limits import Limit
 
         said = self.simulations is not None or self.seconds is not None
-        return Budget(self.simulations, self.seconds) if said else None
+        return Limit(self.simulations, self.seconds) if said else None
 
 
 def given_words(context: click.Context, leave_out: Collection[str] = ()) -> list[str]:

@@ -27,7 +27,7 @@ from kikashi.cli.streams import protocol_output
 if TYPE_CHECKING:
     from kikashi.engine.player import Player
     from kikashi.protocols.gtp.session import Session
-    from kikashi.search.config import Recipe
+    from kikashi.search.config import SearchConfig
 
 
 @click.command()
@@ -66,7 +66,7 @@ def gtp(
     def serve(player: Player, output: TextIO) -> None:
         from kikashi.protocols.gtp.session import Session
 
-        _serve(Session(player, budget=options.budget(), rules=rules, ponder=ponder), output)
+        _serve(Session(player, limit=options.limit(), rules=rules, ponder=ponder), output)
 
     with protocol_output() as output:
         if not ranks:
@@ -115,7 +115,7 @@ def play(
     """Play against a preset, three seconds a move unless you say otherwise; help at the prompt tells how."""
     from rich.console import Console
 
-    from kikashi.engine.limits import Budget
+    from kikashi.engine.limits import Limit
     from kikashi.game.moves import parse_color
     from kikashi.terminal.play_session import Table, new_game
     from kikashi.terminal.prompt import asker, complete_with
@@ -123,7 +123,7 @@ def play(
     if level is not None:
         preset, options = options.at_level(level)
     game = new_game(size=size, komi=komi, handicap=handicap, rules=rules, load=load)
-    player = options.player(preset, Budget(seconds=3.0))
+    player = options.player(preset, Limit(seconds=3.0))
     console = Console()
     again = given_words(
         click.get_current_context(), leave_out=("load", "size", "komi", "handicap")
@@ -184,13 +184,13 @@ def show(name: str, overrides: Sequence[str]) -> None:
     for least, variant in preset.by_size or ((0, preset),):
         if least:
             click.echo(f"# from {least}x{least} on:")
-        _show_parts(variant.recipe)
+        _show_parts(variant.config)
 
 
-def _show_parts(recipe: Recipe) -> None:
-    click.echo(f"# playouts: {recipe.policy}; feasible: {recipe.policy.feasibility}")
-    if recipe.policy.memories:
-        click.echo("# memories besides: " + ", ".join(map(str, recipe.policy.memories)))
-    click.echo("# search: " + ", ".join(f"{key} {used}" for key, used in recipe.rules.items()))
-    if recipe.zone is not None:
-        click.echo(f"# zone: {recipe.zone.groups}, with a margin of {recipe.zone.margin}")
+def _show_parts(config: SearchConfig) -> None:
+    click.echo(f"# playouts: {config.policy}; feasible: {config.policy.feasibility}")
+    if config.policy.memories:
+        click.echo("# memories besides: " + ", ".join(map(str, config.policy.memories)))
+    click.echo("# search: " + ", ".join(f"{key} {used}" for key, used in config.rules.items()))
+    if config.zone is not None:
+        click.echo(f"# zone: {config.zone.groups}, with a margin of {config.zone.margin}")

@@ -50,7 +50,7 @@ def analyze(
     file; the graph of the second is GAME.analysed-2.svg. Each position gets 1000 simulations if neither simulations nor
     seconds are given. Ctrl-C ends the review early; what was reviewed until then is shown and written.
     """
-    from kikashi.engine.limits import Budget
+    from kikashi.engine.limits import Limit
     from kikashi.review import review
 
     records = list(_records(game, number))
@@ -58,7 +58,7 @@ def analyze(
         output, svg = output or game.with_suffix(".analysed.sgf"), svg or game.with_suffix(".analysed.svg")
     graphs = [record.numbered(svg, of=len(records)) for record in records if svg is not None]
     review.check_outputs(game, [file for file in (output, *graphs) if file is not None])
-    player = options.player(preset, Budget(simulations=1000))
+    player = options.player(preset, Limit(simulations=1000))
     done: list[_Reviewed] = []
     for record in records:
         reviewed = record.reviewed_by(player)

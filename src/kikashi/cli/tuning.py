@@ -48,7 +48,7 @@ def tune(
         raise click.UsageError("name a file, or --resume FOLDER")
     how = How(executor, scheduler, concurrency, as_json)
     if resume is not None:
-        finished = tuning_commands.go_on(resume, how)
+        finished = tuning_commands.advance(resume, how)
     else:
         finished = tuning_commands.begin(name or "", overrides, scale, output, how)
     if not finished:

@@ -40,7 +40,7 @@ def begin(name: str, overrides: Sequence[str], scale: float, folder: Path | None
     return _run(tuning, folder, how, resume=False)
 
 
-def go_on(folder: Path, how: How) -> bool:
+def advance(folder: Path, how: How) -> bool:
     """Go on with the tuning in a folder; as `begin`."""
     return _run(tuning_in(folder), folder, how, resume=True)
 

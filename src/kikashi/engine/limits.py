@@ -1,133 +1,133 @@
-"""How long to think: a number of simulations, seconds, or a share of the clock, and what is kept back from each."""
+"""Limits: what one move or analysis may cost, and how a search keeps to it."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from kikashi.game.time_control import Clock, moves_left
 
 MOST_SIMULATIONS = 1 << 40
 """More than any search will run: the limit of a search that has none."""
 POINTS_PER_SECOND = 2_000_000
 """Simulations a second times points of the board: what one thread does on a machine of the 2020s."""
+EXTENSIONS = 4
+"""Steps in which an undecided search gets the savings of earlier moves."""
 
 
-@dataclass(frozen=True, init=False)
-class Budget:
-    """What one move may cost: whichever runs out first.
+@dataclass(frozen=True)
+class Limit:
+    """What one move may cost: a number of simulations, seconds, a share of a clock; whichever runs out first.
 
-    ``playouts`` is another name for ``simulations``. Raises ValueError if the budget allows nothing, if it has no limit
-    at all, or if both names are given with different numbers.
+    Raises ValueError if it allows nothing, or has no limit at all.
     """
 
-    simulations: int | None
-    seconds: float | None
+    simulations: int | None = None
+    seconds: float | None = None
+    clock: Clock | None = None
 
-    def __init__(
-        self, simulations: int | None = None, seconds: float | None = None, *, playouts: int | None = None
-    ) -> None:
-        if simulations is not None and playouts is not None and simulations != playouts:
-            raise ValueError(f"simulations and playouts are the same: they cannot be {simulations} and {playouts}")
-        count = playouts if simulations is None else simulations
-        if count is None and seconds is None:
+    def __post_init__(self) -> None:
+        if self.simulations is None and self.seconds is None and self.clock is None:
             raise ValueError("say how many simulations or how many seconds a move may take")
-        if count is not None and count < 1:
-            raise ValueError(f"simulations must be at least 1, not {count}")
-        if seconds is not None and not 0 < seconds < 1e6:
-            raise ValueError(f"seconds must be above 0 and below a million, not {seconds}")
-        object.__setattr__(self, "simulations", count)
-        object.__setattr__(self, "seconds", seconds)
+        if self.simulations is not None and self.simulations < 1:
+            raise ValueError(f"simulations must be at least 1, not {self.simulations}")
+        if self.seconds is not None and not 0 < self.seconds < 1e6:
+            raise ValueError(f"seconds must be above 0 and below a million, not {self.seconds}")
 
-    @property
-    def playouts(self) -> int | None:
-        """The simulations, under their other name."""
-        return self.simulations
+    def seconds_at(self, size: int, move_count: int) -> float | None:
+        """Seconds for a move of a game: its own, and its share of the clock; None if neither limits it."""
+        share = None if self.clock is None else self.clock.seconds_for(moves_left(size, move_count))
+        return min((each for each in (self.seconds, share) if each is not None), default=None)
 
 
-PLAYER_BUDGET = Budget(simulations=2_000)
-"""For each move of a player that is given no budget."""
-ENGINE_BUDGET = Budget(simulations=10_000)
-"""For each move of an engine where neither the user nor a clock says how long to think."""
-CLOCK_ONLY = Budget(seconds=900_000.0)
-"""For a move that only the clock ends."""
+def on_clock(limit: Limit | None, clock: Clock | None) -> Limit | None:
+    """A limit that a clock limits as well; None if there is neither."""
+    if clock is None:
+        return limit
+    return Limit(clock=clock) if limit is None else replace(limit, clock=clock)
 
 
-EXTENSIONS = 4
-"""Steps in which a search gets what is spare."""
+PLAYER_LIMIT = Limit(simulations=2_000)
+"""For each move of a player that is given no limit."""
+ENGINE_LIMIT = Limit(simulations=10_000)
+"""For each move of an engine where neither the user nor a clock sets one."""
+UNLIMITED = Limit(simulations=MOST_SIMULATIONS)
+"""For a search that only its caller stops."""
 
 
-class Spare(NamedTuple):
-    """What earlier moves have left over."""
+class Savings(NamedTuple):
+    """What earlier moves left unused."""
 
     simulations: int = 0
     seconds: float = 0.0
 
 
-class Limit:
-    """What one search may use: simulations, and a time that runs from `started` (of time.perf_counter).
+class SearchLimit:
+    """The limit of one search: simulations, and a time that runs from `started` (of time.perf_counter).
 
-    A search that cannot make up its mind may also have what is `spare`.
+    An undecided search may also use the `savings`.
     """
 
     def __init__(
-        self, started: float, simulations: int | None = None, seconds: float | None = None, spare: Spare | None = None
+        self,
+        started: float,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        savings: Savings | None = None,
     ) -> None:
         self.started = started
         self.simulations = MOST_SIMULATIONS if simulations is None else simulations
         self.until = math.inf if seconds is None else started + seconds
-        self.spare = spare or Spare()
+        self.savings = savings or Savings()
 
     @property
     def seconds(self) -> float:
         """From the start to the end, infinite if there is none."""
         return self.until - self.started
 
-    def with_spare(self, saved: Spare, times: float, main: float | None = None) -> Limit:
-        """The limit with what a move may have of what was saved: so many times its own, and of a clock at most half of
+    def with_savings(self, saved: Savings, times: float, main: float | None = None) -> SearchLimit:
+        """The limit with the savings that a move may use: at most `times` its own limit, and of a clock at most half of
         the main time that is left."""
         seconds = min(saved.seconds, times * self.seconds if times else 0.0, math.inf if main is None else main / 2)
-        spare = Spare(round(min(saved.simulations, times * self.simulations)), max(0.0, seconds))
-        return Limit(self.started, self.simulations, self.seconds, spare)
+        savings = Savings(round(min(saved.simulations, times * self.simulations)), max(0.0, seconds))
+        return SearchLimit(self.started, self.simulations, self.seconds, savings)
 
-    def left_over(self, saved: Spare, simulations: int, seconds: float) -> Spare:
-        """What there is to spare when a search within this limit has used so much, and so much had been saved."""
-        return Spare(
-            max(0, saved.simulations + self.simulations - simulations) if self.simulations < MOST_SIMULATIONS else 0,
-            max(0.0, saved.seconds + self.seconds - seconds) if self.seconds < math.inf else 0.0,
+    def saved_after(self, before: Savings, simulations: int, seconds: float) -> Savings:
+        """Savings after a search within this limit, from those before it and from what it used."""
+        return Savings(
+            max(0, before.simulations + self.simulations - simulations) if self.simulations < MOST_SIMULATIONS else 0,
+            max(0.0, before.seconds + self.seconds - seconds) if self.seconds < math.inf else 0.0,
         )
 
-    def extensions(self) -> Iterator[Limit]:
-        """The limit with more and more of what is spare, up to all of it."""
-        for step in range(1, EXTENSIONS + 1 if any(self.spare) else 1):
+    def extensions(self) -> Iterator[SearchLimit]:
+        """The limit with more and more of the savings, up to all of them."""
+        for step in range(1, EXTENSIONS + 1 if any(self.savings) else 1):
             part = step / EXTENSIONS
-            simulations = self.simulations + round(part * self.spare.simulations)
-            yield Limit(self.started, simulations, self.seconds + part * self.spare.seconds)
+            simulations = self.simulations + round(part * self.savings.simulations)
+            yield SearchLimit(self.started, simulations, self.seconds + part * self.savings.seconds)
 
-    def half(self) -> Limit:
-        """Half of the limit, one simulation at least."""
-        return self.part(0.5)
-
-    def part(self, share: float) -> Limit:
+    def part(self, share: float) -> SearchLimit:
         """A share of the limit, one simulation at least."""
-        return Limit(self.started, max(1, int(share * self.simulations)), share * self.seconds)
+        return SearchLimit(self.started, max(1, int(share * self.simulations)), share * self.seconds)
 
-    def all_but(self, share: float) -> Limit:
+    def all_but(self, share: float) -> SearchLimit:
         """The limit less a share of its time."""
-        return Limit(self.started, self.simulations, (1 - share) * self.seconds, self.spare)
+        return SearchLimit(self.started, self.simulations, (1 - share) * self.seconds, self.savings)
 
-    def after(self, used: Limit) -> Limit:
+    def after(self, used: SearchLimit) -> SearchLimit:
         """What is left for a search that starts now, when the limit `used` has been spent."""
         now = time.perf_counter()
-        return Limit(now, self.simulations - used.simulations, self.until - now, self.spare)
+        return SearchLimit(now, self.simulations - used.simulations, self.until - now, self.savings)
 
     def most_simulations(self, size: int, threads: int) -> int:
-        """How many simulations a search may run on a board of this size, what is spare included: a generous guess where
-        time is the limit."""
-        seconds = self.seconds + self.spare.seconds
+        """The most simulations a search may run on a board of this size, savings included: a generous guess where time
+        is the limit."""
+        seconds = self.seconds + self.savings.seconds
         in_time = seconds * threads * POINTS_PER_SECOND / size**2
-        return int(min(self.simulations + self.spare.simulations, max(1.0, in_time)))
+        return int(min(self.simulations + self.savings.simulations, max(1.0, in_time)))
 
     def simulations_left(self, done: int) -> float:
         """How many more simulations fit, at the speed of the first `done`."""

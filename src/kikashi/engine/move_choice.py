@@ -1,15 +1,16 @@
-"""What to do about an analysis: the move that a preset's rule prefers, and when to pass or to give up."""
+"""Choice of move: the one that a preset's rule prefers in an analysis, when to pass, when to resign."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from kikashi.board.points import PASS, opponent, vertex
+from kikashi.engine.limits import Savings
 from kikashi.engine.preset import Preset
-from kikashi.game import RESIGN, Game
+from kikashi.game import RESIGN, Game, Move
 from kikashi.game.ownership import dead_stones, owners_by_point
 from kikashi.search.analysis import Analysis, MoveStatistics, from_side
 
@@ -109,18 +110,18 @@ def _is_choosable(move: MoveStatistics) -> bool:
 def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatistics) -> bool:
     """Whether to end the game, or offer to: it is won both ways and nothing is left to gain, or nothing else can win.
 
-    After the opponent's pass a player first looks at passing alone (see `told_as_pass`); if it went on to look at other
+    After the opponent's pass a player first looks at passing alone (see `as_pass`); if it went on to look at other
     moves, the game was not won both ways.
     """
     if game.rules.counts_territory:
-        return keeping_territory(analysis, best) == PASS
+        return keep_territory(analysis, best) == PASS
     if not is_count_won(game):
         return False
     if has_opponent_passed(game):
         hope = best_move(analysis, "robust") or best
         return all(move.move == PASS for move in analysis.moves) or hope.winrate < LOST_WINRATE
     passing = next((move for move in analysis.moves if move.move == PASS and move.visits), None)
-    if passing is None or not preset.at(game.size).recipe.win_weight:
+    if passing is None or not preset.at(game.size).config.win_weight:
         return False
     is_safe = passing.winrate > SAFE_WINRATE and passing.winrate >= best.winrate
     return is_safe and is_won_both_ways(game, analysis.ownership)
@@ -168,7 +169,7 @@ def gain_of_pass(passing: MoveStatistics, other: MoveStatistics) -> float:
     return points if passing.winrate > other.winrate - ALIKE else min(points, -1.0)
 
 
-def keeping_territory(analysis: Analysis, best: MoveStatistics) -> int:
+def keep_territory(analysis: Analysis, best: MoveStatistics) -> int:
     """The best move, or a pass where that leaves more points.
 
     After a pass the player has put down a stone less than by any move (see `Game.surplus`): so a move that gains
@@ -184,7 +185,7 @@ def keeping_territory(analysis: Analysis, best: MoveStatistics) -> int:
 def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:
     """Whether the best move wins less often than the preset asks for, and the count is not won either."""
     preset = preset.at(game.size)
-    too_low = 0 < preset.choice.resign > best.winrate and preset.recipe.win_weight > 0
+    too_low = 0 < preset.choice.resign > best.winrate and preset.config.win_weight > 0
     return too_low and (game.rules.counts_territory or not is_count_won(game))
 
 
@@ -221,7 +222,7 @@ def has_opponent_passed(game: Game) -> bool:
     return bool(game.moves) and game.moves[-1].point == PASS
 
 
-def told_as_pass(after: Analysis) -> Analysis:
+def as_pass(after: Analysis) -> Analysis:
     """An analysis of the position after a pass, as one of the position before it in which passing is the only move."""
     winrate, score = 1.0 - after.winrate, -after.score
     best = after.moves[0] if after.moves else None
@@ -236,3 +237,59 @@ def told_as_pass(after: Analysis) -> Analysis:
         variation_visits=(after.visits, *(best.variation_visits if best else ())),
     )
     return replace(after, to_play=opponent(after.to_play), winrate=winrate, score=score, moves=(passing,))
+
+
+# --- decisions of a game ----------------------------------------------------------------------------------------------
+
+
+class Remembered(NamedTuple):
+    """What a decision means for later ones of the game."""
+
+    is_hopeless: bool = False
+    extra_komi: float = 0.0
+    """The points on top of the game's komi, against the player, that its next search is to have."""
+    savings: Savings = Savings()
+    """What the player's moves have left unused of their limits."""
+
+
+class Decisions:
+    """The decisions of a player, by game and moves, the one decided on included.
+
+    So a move that is taken back takes with it what was learned from it, and so does another komi.
+    """
+
+    def __init__(self) -> None:
+        self._decided: dict[tuple[object, ...], Remembered] = {}
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._decided.clear()
+
+    def note(self, game: Game, move: int, remembered: Remembered) -> None:
+        """Remember a decision in the position of this game."""
+        self._decided[(*start_of(game), *game.moves, Move(game.turn, move))] = remembered
+
+    def hopeless_in_a_row(self, game: Game) -> int:
+        """Number of hopeless decisions played in this game, from the last one back."""
+        count, start = 0, start_of(game)
+        for played in range(game.move_count, 0, -1):
+            found = self._decided.get((*start, *game.moves[:played]))
+            if found is not None and not found.is_hopeless:
+                break
+            count += found is not None
+        return count
+
+    def last(self, game: Game, color: int) -> Remembered:
+        """The last decision for a colour that was played in this game; a blank one if there was none."""
+        start = start_of(game)
+        for played in range(game.move_count if self._decided else 0, 0, -1):
+            found = self._decided.get((*start, *game.moves[:played]))
+            if found is not None and game.moves[played - 1].color == color:
+                return found
+        return Remembered()
+
+
+def start_of(game: Game) -> tuple[object, ...]:
+    """Key of a game without its moves: what was found in one game holds in another with the same key."""
+    start = game.root()
+    return (game.size, game.compensation, game.rules, start.hash, start.turn)

@@ -13,11 +13,12 @@ import msgspec
 
 from kikashi.board.points import MIN_SIZE
 from kikashi.engine.merging import FROM_SIZE, at_size, change, merged, sections, without
+from kikashi.game import Game
 from kikashi.parts.specs import PartError, PartSpec, as_part
 from kikashi.parts.uses import use
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.policy import make_policy
-from kikashi.search.config import Prior, Recipe, Stages
+from kikashi.search.config import Prior, SearchConfig, Stages
 from kikashi.search.kinds import preset_keys, region, statistic
 from kikashi.search.zones import ZoneRule
 from kikashi.wording import converted, nearest, read_toml
@@ -106,8 +107,14 @@ class Effort(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         more = self.last - self.first + 1
         return (self.moves - self.times * more) / (self.moves - more)
 
+    def simulations(self, limit: int | None, game: Game) -> int | None:
+        """The simulations of a move of a game, from those of its limit."""
+        if limit is None or self.rule == "even":
+            return limit
+        return max(1, round(self.share(len(game.legal_moves), game.move_count + 1) * limit))
+
     def share(self, legal_moves: int, number: int) -> float:
-        """How many times the budget a move gets, by its legal moves and its number in the game, 1 for the first.
+        """How many times the limit a move gets, by its legal moves and its number in the game, 1 for the first.
 
         >>> Effort("legal_moves").share(78, 1), Effort("move_number").share(78, 10)
         (2.0, 2.0)
@@ -179,7 +186,7 @@ class Preset:
     name: str
     source: str
     summary: str
-    recipe: Recipe
+    config: SearchConfig
     choice: Choice
     table: Table = field(repr=False, compare=False)
     """The settings it was made from, those of its base among them, and its sections by size."""
@@ -195,7 +202,7 @@ class Preset:
         """What it is on boards of a size. Whoever plays asks for that: the rest of this record is what holds where the
         preset has no section for the size.
 
-        >>> load_preset("mogo-2006", ["from_size.13.mercy=0.2"]).at(19).recipe.policy.mercy
+        >>> load_preset("mogo-2006", ["from_size.13.mercy=0.2"]).at(19).config.policy.mercy
         0.2
         """
         fitting = [preset for least, preset in self.by_size if least <= size]
@@ -245,7 +252,7 @@ def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
     They hold on boards of every size, except for ``"from_size.13.selection.p=1.2"`` and its like.
     Raises ValueError if something is not right, OSError if a file cannot be read.
 
-    >>> str(load_preset("mogo-2006", ["selection.p=1.5"]).recipe.rules["selection"])
+    >>> str(load_preset("mogo-2006", ["selection.p=1.5"]).config.rules["selection"])
     'ucb1_tuned(p=1.5, grandfather=True)'
     """
     name = preset.name if isinstance(preset, Preset) else preset
@@ -314,7 +321,7 @@ def _made_for_size(name: str, table: Table) -> Preset:
         name,
         file.source,
         file.summary,
-        _recipe(file, rules),
+        _search_config(file, rules),
         file.choice,
         table,
         starts=file.starts,
@@ -324,14 +331,14 @@ def _made_for_size(name: str, table: Table) -> Preset:
     )
 
 
-def _recipe(file: PresetFile, rules: Mapping[str, PartSpec]) -> Recipe:
+def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchConfig:
     back_up = rules.get("backup", {})
     said = (
         {} if isinstance(back_up, str) else {key: back_up[key] for key in ("value", "score_weight") if key in back_up}
     )
     worth = converted(said, Worth, "backup")
     rules = {key: spec if isinstance(spec, str) else without(spec, said) for key, spec in rules.items()}
-    return Recipe(
+    return SearchConfig(
         policy=make_policy(file.playout, feasibility=file.feasibility, mercy=file.mercy, memories=file.memories),
         rules={key: use(preset_keys()[key], *as_part(spec)) for key, spec in rules.items()},
         win_weight=1.0 if worth.value == "win" else 0.0,

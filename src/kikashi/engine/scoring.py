@@ -7,15 +7,16 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, points_of
-from kikashi.engine.limits import Budget
-from kikashi.engine.player import JUDGING_SIMULATIONS, Player
+from kikashi.engine.limits import Limit
+from kikashi.engine.move_search import SCORING_SIMULATIONS
+from kikashi.engine.player import Player
 from kikashi.game import RESIGN, Game
 from kikashi.game.ownership import DECIDED, dead_stones
 from kikashi.search.analysis import Analysis
 
 COUNTING_PRESET = "kikashi-handmade"
 """Not what is the strongest today: results of games must not change with it."""
-COUNTING_BUDGET = Budget(simulations=500)
+COUNTING_LIMIT = Limit(simulations=500)
 COUNTING_MEGABYTES = 128.0
 
 
@@ -39,12 +40,10 @@ def judge(
     player: Player,
     game: Game,
     *,
-    simulations: int = JUDGING_SIMULATIONS,
+    simulations: int = SCORING_SIMULATIONS,
     interrupted: Callable[[], bool] | None = None,
 ) -> Analysis:
-    """Let a player search a position well enough to tell who owns what, as if nobody had passed or resigned in the end.
-
-    The player's own budget stays as it is.
+    """Search a position well enough to tell who owns what, as if nobody had passed or resigned in the end.
 
     >>> from kikashi.board import parse_vertex
     >>> from kikashi.game import dead_stones, owners_by_point
@@ -53,13 +52,8 @@ def judge(
     >>> dead_stones(game, owners_by_point(5, found.ownership)) == [parse_vertex("C2", 5)]
     True
     """
-    usual = player.budget
-    player.budget = Budget(simulations=simulations)
-    try:
-        position = before_the_end(game).turned_to(game.turn)
-        return player.analyse(position, interrupted=interrupted, zoned=False)
-    finally:
-        player.budget = usual
+    position = before_the_end(game).turned_to(game.turn)
+    return player.analyse(position, Limit(simulations=simulations), interrupted=interrupted, zoned=False)
 
 
 def owner_of(ownership: float) -> int:
@@ -89,6 +83,6 @@ def simulated_score(game: Game) -> float:
     position = before_the_end(game)
     owners = np.zeros(game.size**2)
     for color in (BLACK, WHITE):
-        player = Player(COUNTING_PRESET, budget=COUNTING_BUDGET, megabytes=COUNTING_MEGABYTES)
+        player = Player(COUNTING_PRESET, limit=COUNTING_LIMIT, megabytes=COUNTING_MEGABYTES)
         owners += player.analyse(position.turned_to(color)).ownership
     return float(np.sign(owners).sum()) - game.compensation

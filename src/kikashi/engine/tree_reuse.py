@@ -1,26 +1,71 @@
-"""The search of a player, whose tree is kept from move to move of one game."""
+"""Tree reuse: the search of a player, whose tree is kept from move to move of one game; games as searches need them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from weakref import WeakMethod
 
-from kikashi.board.points import BLACK, opponent
-from kikashi.engine.decisions import start_of
-from kikashi.engine.roots import is_pass_in_doubt, situation_of
-from kikashi.game import Game, Move
-from kikashi.search.interface import AnySearch
+from kikashi.board.points import BLACK, PASS, opponent
+from kikashi.engine.move_choice import has_opponent_passed, is_count_won, start_of
+from kikashi.game import RESIGN, Game, Move
+from kikashi.playout.simulation import HISTORY, Root, new_root
+from kikashi.search.interface import Search, SearchRequest
 from kikashi.search.zones import Tuning
 
 
-class KeptSearch:
-    """A search, and which position it has been started from."""
+def root_of(game: Game, *, judging: bool = False, shift: float = 0.0) -> Root:
+    """Make the root of simulations from a game: the board, the last moves, and komi with `shift` added to it.
 
-    def __init__(self, make: Callable[[int], AnySearch]) -> None:
-        """`make`, a method of who has this, gives a new search for boards of a size."""
+    After a pass another one ends a simulation, but not if that would win the count: the question is then whether the
+    player also wins without the dead stones, and simulations that end at once cannot answer it. With `judging` no pass
+    before the root counts.
+
+    >>> game = Game(9, komi=6.5)
+    >>> _ = game.push("E5")
+    >>> float(root_of(game)["komi"])
+    6.5
+    """
+    points = [move.point for move in game.moves if move.point != RESIGN]
+    ends = points[-1:] == [PASS] and not judging and not is_pass_in_doubt(game)
+    passes = int(ends)  # never 2: after two passes nothing would be simulated
+    return new_root(game.board, history=tuple(points[-HISTORY:]), passes=passes, komi=game.compensation + shift)
+
+
+def search_request(
+    game: Game,
+    moves: Collection[int] | None = None,
+    *,
+    everywhere: bool = False,
+    judging: bool = False,
+    shift: float = 0.0,
+    tuning: Tuning | None = None,
+    simulations: int | None = None,
+) -> SearchRequest:
+    """Make the request to search the position of a game. With `moves` only these are searched, wherever they are;
+    `judging` and `shift` are those of `root_of`, the others those of `SearchRequest`."""
+    return SearchRequest(
+        root_of(game, judging=judging, shift=shift),
+        [*game.legal_moves] if moves is None else [p for p in moves if game.is_legal(p)],
+        [position for position, _ in game.positions()],
+        everywhere or moves is not None,
+        tuning,
+        simulations,
+    )
+
+
+def is_pass_in_doubt(game: Game) -> bool:
+    """Whether another pass ends the game with a count that is won: without the dead stones it may be lost."""
+    return has_opponent_passed(game) and not game.rules.counts_territory and is_count_won(game)
+
+
+class KeptSearch:
+    """A search, and the position it was started from."""
+
+    def __init__(self, make: Callable[[int], Search]) -> None:
+        """`make`, a method of the owner, makes a search for boards of a size."""
         # Else the two would keep each other, and a tree of gigabytes, until the garbage collector comes by.
         self._make = WeakMethod(make)
-        self.search: AnySearch | None = None
+        self.search: Search | None = None
         """None before the first position, and after `drop`."""
         self.komi = 0.0
         """That of the game; the search may have another."""
@@ -38,14 +83,9 @@ class KeptSearch:
         shift: float = 0.0,
         tuning: Tuning | None = None,
         simulations: int | None = None,
-    ) -> AnySearch:
-        """A search of the position of a game. Its tree keeps what was found before, if the game has gone on from there.
-
-        With `moves` only these and passing are looked at; with `everywhere` the whole board, whatever the preset says;
-        with `judging` as if nobody had passed. `shift` is added to komi; what was found by another komi is forgotten.
-        Only with `tuning` it keeps to a zone, if the preset has them. Its memories have room for the `simulations`, or
-        for as many as the tree.
-        """
+    ) -> Search:
+        """Start the search of a game's position, as `search_request`. The tree is kept if the game has gone on from the
+        last position, and nothing but moves has changed."""
         search = self.for_size(game.size)
         start, known = (*start_of(game), shift), len(self._moves)
         went_on = start == self._start and game.moves[:known] == self._moves and _took_turns(game, known, self._turn)
@@ -53,17 +93,17 @@ class KeptSearch:
         went_on = went_on and (known == game.move_count or not is_pass_in_doubt(game))
         usual = moves is None and not everywhere and not judging
         if usual and went_on:
-            search.go_on(move.point for move in game.moves[known:])
+            search.advance(move.point for move in game.moves[known:])
         else:
-            search.forget()
+            search.clear()
         # A tree of other moves than usual is of no use to another search.
         self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
         self.komi = game.compensation
         how = {"everywhere": everywhere, "judging": judging}
-        search.start(situation_of(game, moves, **how, shift=shift, tuning=tuning, simulations=simulations))
+        search.start(search_request(game, moves, **how, shift=shift, tuning=tuning, simulations=simulations))
         return search
 
-    def for_size(self, size: int) -> AnySearch:
+    def for_size(self, size: int) -> Search:
         """The search for boards of a size, a new one if there was none."""
         if self.search is None or self.search.size != size:
             make = self._make()
@@ -72,7 +112,7 @@ class KeptSearch:
         return self.search
 
     def forget(self) -> None:
-        """The next position has nothing to do with the last one."""
+        """Forget the last position: the next one has nothing to do with it."""
         self._start, self._moves = (), ()
 
     def drop(self) -> None:

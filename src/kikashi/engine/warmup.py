@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.preset import DEFAULT, Preset, load_preset
 from kikashi.files import write_whole
@@ -41,7 +41,7 @@ def warm() -> bool:
     stamp, needed = cache_folder() / STAMP, "\n".join(sorted({str(used.part) for used in _parts(presets)}))
     if stamp.is_file() and stamp.read_text("utf-8") == needed:
         return False
-    functions = [function for preset in presets for variant in preset.variants for function in variant.recipe.functions]
+    functions = [function for preset in presets for variant in preset.variants for function in variant.config.functions]
     with _helper(), announced([run_simulations, grow_root, *functions]):
         for preset in (load_preset("mogo-2006", LOOPS), *presets):
             warm_up(preset)
@@ -53,13 +53,13 @@ def warm_up(preset: Preset) -> None:
     """Compile, or load, all that a preset needs for two moves in succession, so that no clock has to wait for it,
     whatever the size of the board will be."""
     for variant in preset.variants:
-        game, player = Game(SIZE), Player(variant, budget=Budget(simulations=SIMULATIONS), megabytes=1)
+        game, player = Game(SIZE), Player(variant, limit=Limit(simulations=SIMULATIONS), megabytes=1)
         for _ in range(2):
             game.push(player.choose(game).move)
 
 
 def _parts(presets: list[Preset]) -> Iterator[Use]:
-    return (used for preset in presets for variant in preset.variants for used in variant.recipe.uses)
+    return (used for preset in presets for variant in preset.variants for used in variant.config.uses)
 
 
 @contextmanager

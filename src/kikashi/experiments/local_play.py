@@ -17,8 +17,8 @@ import msgspec
 from kikashi import sgf
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import situation_of
 from kikashi.engine.tree_memory import megabytes_for
+from kikashi.engine.tree_reuse import search_request
 from kikashi.experiments.design import LocalDesign, OwnerQuestion, ReplyQuestion, at_scale
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
@@ -173,13 +173,13 @@ def watch_search(task: LocalTask) -> LocalRecord:
     with player.parts():
         preset = load_preset(player.preset, player.overrides)  # of all sizes; what is switched on holds on every board
         search = new_search(
-            load_preset(preset, [switched_on]).at(game.size).recipe,
+            load_preset(preset, [switched_on]).at(game.size).config,
             size=game.size,
             threads=player.threads,
             seed=derived(settings.seed, "local", repeat),
             megabytes=player.megabytes or megabytes_for(game.size, settings.simulations),
         )
-        search.start(situation_of(game))
+        search.start(search_request(game))
         (block,) = search.memories.named(MEMORY)
         ask(block, watched)
         search.run(settings.simulations)

@@ -21,7 +21,7 @@ import msgspec
 
 from kikashi import sgf
 from kikashi.board.points import MAX_SIZE, MIN_SIZE, PASS
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.move_choice import best_move
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
@@ -254,7 +254,7 @@ def _playing(settings: QualitySettings, text: str, samples: int, seed: int, *cha
     with said.parts():
         yield Player(
             load_preset(said.preset, said.overrides),  # of all sizes; the changes hold on every board
-            budget=Budget(simulations=samples),
+            limit=Limit(simulations=samples),
             threads=said.threads,
             seed=seed,
             megabytes=said.megabytes or megabytes_for(settings.size, samples),

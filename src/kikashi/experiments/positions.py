@@ -16,19 +16,19 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import situation_of
 from kikashi.engine.tree_memory import megabytes_for
+from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
 from kikashi.match.player_spec import preset_data
 from kikashi.match.runner import derived
 from kikashi.parts.uses import use
 from kikashi.search.analysis import from_side
 from kikashi.search.kinds import backup
-from kikashi.search.search import Search
 from kikashi.search.staged import new_search
+from kikashi.search.tree_search import TreeSearch
 from kikashi.workers.serialization import Packed, packs, put
 
 OPERATORS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -107,12 +107,12 @@ def study_position(task: PositionTask) -> PositionRecord:
     seed = derived(settings.seed, "position", task.number)
     game = sampled_position(settings, seed)
     search = new_search(
-        load_preset(settings.preset, settings.overrides).at(settings.size).recipe,
+        load_preset(settings.preset, settings.overrides).at(settings.size).config,
         size=settings.size,
         seed=seed,
         megabytes=megabytes_for(settings.size, settings.simulations),
     )
-    search.start(situation_of(game))
+    search.start(search_request(game))
     values, variances = {}, {}
     done = 0
     for checkpoint in settings.checkpoints:
@@ -128,7 +128,7 @@ def sampled_position(settings: PositionSettings, seed: int) -> Game:
     game = Game(settings.size, settings.komi)
     player = Player(
         settings.preset,
-        budget=Budget(simulations=settings.game_simulations),
+        limit=Limit(simulations=settings.game_simulations),
         seed=seed,
         megabytes=megabytes_for(settings.size, settings.game_simulations),
         overrides=settings.overrides,
@@ -140,9 +140,9 @@ def sampled_position(settings: PositionSettings, seed: int) -> Game:
     return game
 
 
-def root_values(search: Search, color: int) -> tuple[float, ...]:
+def root_values(search: TreeSearch, color: int) -> tuple[float, ...]:
     """What each of OPERATORS says about the root for `color`, the side to play, whatever the number of its visits."""
-    win_weight = search.recipe.win_weight
+    win_weight = search.config.win_weight
     rules = [use(backup, rule, parameters) for rule, parameters in OPERATORS.values()]
     return tuple(from_side(color, search.value_by(rule), win_weight) for rule in rules)
 

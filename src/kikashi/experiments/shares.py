@@ -121,7 +121,7 @@ def count_moves(task: ShareTask) -> ShareRecord:
     with contestant.parts():
         player = new_player(contestant, settings.size, derived(settings.seed, "shares", repeat))
         found = player.analyse(Game(settings.size, komi=settings.komi))
-        replies = reply_names(player.preset.at(settings.size).recipe.policy)
+        replies = reply_names(player.preset.at(settings.size).config.policy)
     return ShareRecord(
         number=task.number,
         player=row,

@@ -14,7 +14,7 @@ import msgspec
 
 import kikashi.protocols.gtp.commands  # noqa: F401 (registers them)
 from kikashi.board.points import MAX_SIZE
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.experiments.regression import Script, Step
 from kikashi.game.moves import IllegalMove
 from kikashi.match.game_players import new_player
@@ -70,7 +70,7 @@ def run_script(task: ScriptTask) -> list[Answer]:
     with player.parts():
         session = Session(
             new_player(player, MAX_SIZE, derived(task.seed, "tactics", task.number)),
-            budget=Budget(player.simulations, player.seconds),
+            limit=Limit(player.simulations, player.seconds),
             rules=task.rules,
         )
         found = (_ask(session, step, task) for step in task.script.steps)

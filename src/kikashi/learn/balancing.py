@@ -23,7 +23,7 @@ import numpy as np
 
 from kikashi.board.points import BLACK
 from kikashi.board.rng import stream
-from kikashi.engine.roots import root_of
+from kikashi.engine.tree_reuse import root_of
 from kikashi.files import write_whole
 from kikashi.jit import announced
 from kikashi.learn.labels import Label, game_at

@@ -14,7 +14,7 @@ import numpy as np
 from kikashi import __version__
 from kikashi.board.points import vertex
 from kikashi.board.position import Board
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset_table
 from kikashi.engine.tree_memory import megabytes_for
@@ -43,7 +43,7 @@ class Labelling(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         Game(self.size, self.komi)
-        Budget(self.simulations)
+        Limit(self.simulations)
         if self.positions < 1:
             raise ValueError(f"there must be one position at least, not {self.positions}")
 
@@ -85,7 +85,7 @@ def label(task: LabelTask) -> Label:
     with in_use(task.plugins) if task.plugins else nullcontext():
         player = Player(
             load_preset_table("labelling", settings.preset),
-            budget=Budget(settings.simulations),
+            limit=Limit(settings.simulations),
             seed=derived(settings.seed, LABELLING, task.number),
             megabytes=megabytes_for(settings.size, settings.simulations, None),
         )

@@ -13,7 +13,7 @@ import msgspec
 
 from kikashi import __version__
 from kikashi.board.points import BLACK, WHITE
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset_table
 from kikashi.engine.tree_memory import megabytes_for
@@ -61,7 +61,7 @@ class SelfPlay(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         Game(self.size, self.komi)
-        Budget(self.simulations)
+        Limit(self.simulations)
         if self.games < 1:
             raise ValueError(f"there must be one game at least, not {self.games}")
         if self.varied < 0:
@@ -90,7 +90,7 @@ def play_self_game(task: SelfPlayTask) -> SelfPlayGame:
     with in_use(task.plugins) if task.plugins else nullcontext():
         player = Player(
             load_preset_table("self-play", settings.preset),
-            budget=Budget(settings.simulations),
+            limit=Limit(settings.simulations),
             seed=seed,
             megabytes=megabytes_for(settings.size, settings.simulations, None),
         )

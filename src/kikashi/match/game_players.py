@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 from kikashi.board.points import BLACK, EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
-from kikashi.engine.limits import CLOCK_ONLY, Budget
+from kikashi.engine.limits import on_clock
 from kikashi.engine.move_choice import Decision
-from kikashi.engine.player import JUDGING_SIMULATIONS, Player
+from kikashi.engine.move_search import SCORING_SIMULATIONS
+from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
 from kikashi.engine.scoring import judge
 from kikashi.engine.tree_memory import megabytes_for
@@ -88,10 +89,8 @@ def log_folder(folder: str | Path, name: str) -> Path:
 
 def new_player(contestant: Contestant, size: int, seed: int) -> Player:
     """The player of a preset, for games on boards of a size. Raises ValueError."""
-    has_budget = contestant.simulations is not None or contestant.seconds is not None
     return Player(
         contestant.preset,
-        budget=Budget(contestant.simulations, contestant.seconds) if has_budget else CLOCK_ONLY,
         threads=contestant.threads,
         seed=seed,
         megabytes=memory_of(contestant, size),
@@ -100,7 +99,7 @@ def new_player(contestant: Contestant, size: int, seed: int) -> Player:
 
 
 def memory_of(contestant: Contestant, size: int) -> float:
-    """The megabytes of a preset's tree: what was said, or what its budget needs."""
+    """The megabytes of a preset's tree: what was said, or what its limit needs."""
     if contestant.megabytes is not None:
         return contestant.megabytes
     clock = contestant.new_clock()
@@ -145,9 +144,9 @@ class PresetSeat:
             self._processor_seconds += time.process_time() - started
 
     def _genmove(self, game: Game, clock: Clock | None, is_alive: Alive | None) -> str:
-        prudent = clock and clock.prudent(moves_left(game.size, game.move_count))
+        limit = on_clock(self._contestant.limit, clock and clock.prudent(moves_left(game.size, game.move_count)))
         with self._contestant.parts():
-            decision = self._player.choose(game, clock=prudent, interrupted=is_alive)
+            decision = self._player.choose(game, limit, interrupted=is_alive)
             self.was_full = was_full(decision.analysis)
             self.evicted = decision.analysis.evicted
             cleans_up = self.cleans_up and decision.name == "pass"
@@ -167,7 +166,7 @@ class PresetSeat:
             return self._dead(game)
 
     def _dead(self, game: Game, is_alive: Alive | None = None) -> set[int]:
-        simulations = max(JUDGING_SIMULATIONS, self._contestant.simulations or 0)
+        simulations = max(SCORING_SIMULATIONS, self._contestant.simulations or 0)
         analysis = judge(self._player, game, simulations=simulations, interrupted=is_alive)
         return set(dead_stones(game, owners_by_point(game.size, analysis.ownership)))
 

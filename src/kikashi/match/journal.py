@@ -110,7 +110,7 @@ class Journal(Generic[Record]):
             check_same(self.folder, self._upgrade(before) if is_ours else before, header, self._free)
         return _results(path, lines, self._kind)
 
-    def go_on(self, header: Mapping[str, Any]) -> None:
+    def advance(self, header: Mapping[str, Any]) -> None:
         """Write down that it goes on as this says."""
         self._append(header)
 

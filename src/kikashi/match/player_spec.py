@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import is_preset, load_preset, preset_names
 from kikashi.files import write_whole
@@ -55,6 +55,12 @@ class Contestant:
     """Of an engine."""
     directory: str = ""
     """Where an engine is started; empty for the working directory."""
+
+    @property
+    def limit(self) -> Limit | None:
+        """The limit of a move besides the clock; None if there is none."""
+        has_limit = self.simulations is not None or self.seconds is not None
+        return Limit(self.simulations, self.seconds) if has_limit else None
 
     def new_clock(self) -> Clock | None:
         """What its clock shows at the beginning of a game; None if it has none."""
@@ -186,7 +192,7 @@ def parse_contestant(
     try:
         said_seconds = float(in_front["seconds"]) if "seconds" in in_front else None
         if said_seconds is not None:
-            Budget(seconds=said_seconds)
+            Limit(seconds=said_seconds)
         said_clock = in_front.get("clock", clock or "")
         if said_clock:
             parse_clock(said_clock)
@@ -220,7 +226,7 @@ def _preset(words: list[str], given: Contestant, files: Files) -> Contestant:
         if said.simulations is None and said.seconds is None and not clock:
             said.simulations = DEFAULT_SIMULATIONS
         if said.simulations is not None or said.seconds is not None:
-            Budget(simulations=said.simulations, seconds=said.seconds)
+            Limit(simulations=said.simulations, seconds=said.seconds)
         if not 1 <= said.threads <= 256:
             raise ValueError(f"threads are from 1 to 256, not {said.threads}")
         megabytes = given.megabytes if said.megabytes is None else said.megabytes

@@ -203,7 +203,7 @@ class _Match:
         now = header(self.settings, players, self.folder, files, started)
         now = msgspec.json.decode(msgspec.json.encode(now))
         if any(before.get(key) != now[key] for key in ("settings", "players", "versions", "machine")):
-            self.journal.go_on(now)
+            self.journal.advance(now)
         self._keep_logs(started)
 
     def _plan(self, players: Sequence[Contestant]) -> None:

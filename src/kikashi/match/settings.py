@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.game import Game, Rules
 from kikashi.game.time_control import parse_clock
 from kikashi.match.openings import Opening
@@ -106,7 +106,7 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
         if not 0 < self.timeout < MOST_SECONDS:
             raise ValueError(f"the time-out is above 0 and below {MOST_SECONDS:,} seconds, not {self.timeout}")
         if self.simulations is not None or self.seconds is not None:
-            Budget(simulations=self.simulations, seconds=self.seconds)
+            Limit(simulations=self.simulations, seconds=self.seconds)
         if self.clock is not None:
             parse_clock(self.clock)
         if self.forfeits < 1:

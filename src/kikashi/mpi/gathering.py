@@ -11,14 +11,14 @@ from kikashi.mpi.links import Links
 from kikashi.mpi.orders import share_of
 from kikashi.mpi.shared_plies import SharedPlies
 from kikashi.mpi.staged_ranks import Check, SharedStages
-from kikashi.mpi.totals import Totals, form_of, note_search, searches_of
-from kikashi.search.interface import AnySearch
+from kikashi.mpi.totals import Totals, form_of, note_search
+from kikashi.search.interface import Search
 
 
 class Gathering:
     """One rank's own search beside the sums of the ranks below. They stay apart until somebody asks for all."""
 
-    def __init__(self, search: AnySearch, plies: int = 0) -> None:
+    def __init__(self, search: Search, plies: int = 0) -> None:
         """Ranks share the statistics of as many plies while they search."""
         self.search = search
         self.shared = SharedPlies(search, plies) if plies else None
@@ -92,7 +92,7 @@ class Gathering:
         totals = Totals(self._form)
         totals.when = self.number, self.rests
         totals.added["ranks"], totals.added["resting"] = 1, self.is_resting
-        for search in searches_of(self.search):
+        for search in self.search.trees:
             note_search(totals, search)
         if self.shared is not None:
             self.shared.take_out(totals)

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import Event
 from typing import Any
 
-from kikashi.engine.move_choice import ranked
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
 from kikashi.mpi.gathering import Gathering
 from kikashi.mpi.links import GETTING_READY, Links, Nap
 from kikashi.mpi.orders import Describe, Forget, GoOn, NewSearch, Rest, Run, Start
-from kikashi.mpi.totals import Merged, Totals, places, searches_of
+from kikashi.mpi.totals import Merged, Totals, places
 from kikashi.mpi.worker_rank import Searcher, described
 from kikashi.search.analysis import LONGEST_VARIATION, Analysis, MoveStatistics, analyse
-from kikashi.search.interface import AnySearch
-from kikashi.search.search import Search
-from kikashi.search.situation import Situation
+from kikashi.search.interface import Search, SearchRequest
 from kikashi.search.tree import SCALE
+from kikashi.search.tree_search import TreeSearch
 
 
-class RankedSearch:
+class RankedSearch(Search):
     """A search that all ranks run: simulations are counted in all, and each rank has its share of them.
 
     Between `run` and `rest` the other ranks are at work, also while rank 0 does something else.
     """
 
-    def __init__(self, own: AnySearch, links: Links, plies: int = 0) -> None:
+    def __init__(self, own: Search, links: Links, plies: int = 0) -> None:
         self.own = own
         self.size = own.size
         self.worked = 0.0
@@ -43,19 +41,19 @@ class RankedSearch:
 
     # --- the face of a search -----------------------------------------------------------------------------------------
 
-    def go_on(self, moves: Iterable[int]) -> None:
-        """As `Search.go_on`, in every tree."""
+    def advance(self, moves: Iterable[int]) -> None:
+        """As `TreeSearch.advance`, in every tree."""
         played = list(moves)
         self._links.tell(GoOn(played))
-        self.own.go_on(played)
+        self.own.advance(played)
 
-    def forget(self) -> None:
-        """As `Search.forget`, in every tree."""
+    def clear(self) -> None:
+        """As `Search.clear`, in every tree."""
         self._links.tell(Forget())
-        self.own.forget()
+        self.own.clear()
 
-    def start(self, situation: Situation) -> None:
-        """As `Search.start`, on every rank; there are no zones."""
+    def start(self, situation: SearchRequest) -> None:
+        """As `TreeSearch.start`, on every rank; there are no zones."""
         if situation.simulations is not None:
             situation = replace(situation, simulations=-(-situation.simulations // self._links.ranks))
         self._number = self._links.next_search()
@@ -66,7 +64,7 @@ class RankedSearch:
         self.own.start(situation)
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
-        """As `Search.run`. The simulations of all ranks are counted, as far as they are known here.
+        """As `TreeSearch.run`. The simulations of all ranks are counted, as far as they are known here.
 
         When rank 0 has run its share, it waits for the others: then it hears of one more simulation at least, unless
         the check says to stop. Raises ValueError if a part fails on any rank.
@@ -98,22 +96,21 @@ class RankedSearch:
             ask()
         return self.done - before
 
-    def halt(self) -> None:
-        """As `Search.halt`; the other ranks go on until `rest`."""
+    def stop(self) -> None:
+        """As `TreeSearch.stop`; the other ranks go on until `rest`."""
         self._halted.set()
-        self.own.halt()
+        self.own.stop()
 
     @property
-    def outside_score(self) -> float | None:
-        """What the points outside a zone are worth: there is none."""
-        return None
+    def trees(self) -> Sequence[TreeSearch]:
+        """Those of rank 0."""
+        return self.own.trees
 
-    @property
-    def first(self) -> Search:
-        """That of rank 0."""
-        return self.own.first
+    def reseed(self) -> None:
+        """As `Search.reseed`, on rank 0 alone."""
+        self.own.reseed()
 
-    def rest(self) -> None:
+    def finish(self) -> None:
         """Have the other ranks stop, and wait for what they found in the end."""
         if self._aim is None:
             return
@@ -136,10 +133,10 @@ class RankedSearch:
         """How many simulations all ranks have run since the start, as far as it is known here."""
         return self.own.done + int(self._gathering.counts_below["done"])
 
-    def visits_of_moves(self) -> list[int]:
+    def child_visits(self) -> list[int]:
         """The visits of the root's moves, those of all ranks together."""
         visits, is_move = self._gathering.counts_below["visits"].copy(), self._gathering.counts_below["listed"] > 0
-        for search in searches_of(self.own):
+        for search in self.own.trees:
             children = search.tree.children()
             at = places(self.size)[children["move"]]
             visits[at] += children["visits"]
@@ -153,12 +150,21 @@ class RankedSearch:
 
     # --- what was found -----------------------------------------------------------------------------------------------
 
-    def analysis(self, seconds: float, moves_by: dict[str, int], komi: float) -> Analysis:
-        """What all ranks together say; but lines of moves, and the depth, are those of rank 0's tree."""
-        totals, searches = self._gathering.all(), searches_of(self.own)
+    def analysis(
+        self,
+        seconds: float = 0.0,
+        *,
+        moves_by: Mapping[str, int] | None = None,
+        komi: float | None = None,
+        most: int | None = None,
+    ) -> Analysis:
+        """As `Search.analysis`, of all ranks together; lines of moves, and the depth, are those of rank 0's tree."""
+        totals, searches = self._gathering.all(), self.own.trees
         like = max(searches, key=lambda search: search.done)
         simulations = int(totals.added["done"])
-        found = analyse(Merged(totals, like), simulations=simulations, seconds=seconds, moves_by=moves_by, komi=komi)
+        found = analyse(
+            Merged(totals, like), simulations=simulations, seconds=seconds, moves_by=moves_by, komi=komi, most=most
+        )
         return replace(
             found,
             moves=tuple(_with_line(move, totals, like) for move in found.moves),
@@ -167,9 +173,12 @@ class RankedSearch:
             full=bool(totals.highest["full"]),
         )
 
-    def description(self) -> dict[str, Any]:
-        """What rank 0 itself has done."""
-        return described(self._links, self._gathering, self.worked)
+    def process_report(self) -> list[dict[str, Any]]:
+        """What each rank has done, rank 0 first."""
+        self._links.tell(Describe())
+        own = described(self._links, self._gathering, self.worked)
+        others = self._links.answers(self._links.patience)
+        return [own, *(others[rank] for rank in sorted(others))]
 
     # --- the other ranks ----------------------------------------------------------------------------------------------
 
@@ -194,7 +203,7 @@ class RankedSearch:
         self._links.check_silence(self._gathering.ranks_at_rest())
 
 
-def _with_line(move: MoveStatistics, totals: Totals, search: Search) -> MoveStatistics:
+def _with_line(move: MoveStatistics, totals: Totals, search: TreeSearch) -> MoveStatistics:
     """A move with the line that follows it in a search, and the most simulations that it won on one rank."""
     wins = int(totals.highest["wins"][places(search.size)[move.move]]) / SCALE
     tree, child = search.tree, search.tree.child(move.move)
@@ -214,33 +223,24 @@ class RankedPlayer(Player):
 
     def __init__(self, like: Player, links: Links, plies: int = 0) -> None:
         """Ranks share the statistics of as many plies from the root on while they search."""
-        super().__init__(
-            like.preset, budget=like.budget, threads=like.threads, seed=like.seed, megabytes=like.megabytes
-        )
+        super().__init__(like.preset, limit=like.limit, threads=like.threads, seed=like.seed, megabytes=like.megabytes)
         self._links = links
         self._plies = plies
 
-    def with_preset(self, preset: Preset) -> Player:
-        """As `Player.with_preset`, on all ranks."""
-        return RankedPlayer(super().with_preset(preset), self._links, self._plies)
+    def copy(
+        self, preset: Preset | None = None, *, threads: int | None = None, megabytes: float | None = None
+    ) -> Player:
+        """As `Player.copy`, on all ranks."""
+        return RankedPlayer(super().copy(preset, threads=threads, megabytes=megabytes), self._links, self._plies)
 
-    def ranks(self) -> list[dict[str, Any]]:
-        """What each rank has done, rank 0 first."""
-        links = self._links
-        links.tell(Describe())
-        search = self._kept.search
-        own = search.description() if isinstance(search, RankedSearch) else described(links, None, 0.0)
-        others = links.answers(links.patience)
-        return [own, *(others[rank] for rank in sorted(others))]
-
-    def _new_search(self, size: int) -> AnySearch:
+    def _new_search(self, size: int) -> Search:
         """A search on every rank. Raises ValueError if one cannot have it."""
         preset = self.preset.at(size)
-        if preset.recipe.zone is not None:
+        if preset.config.zone is not None:
             raise ValueError(f"preset {preset.name}: ranks do not share zones; leave out --ranks")
-        if self._plies and preset.recipe.stages:
+        if self._plies and preset.config.stages:
             raise ValueError(f"preset {preset.name} samples in stages: there are no plies to share; leave out --plies")
-        if self._plies and preset.recipe.transpositions:
+        if self._plies and preset.config.transpositions:
             raise ValueError(f"preset {preset.name} shares transpositions: ranks cannot share plies; leave out --plies")
         self._kept.drop()  # the other ranks are about to forget theirs
         how = (size, self.threads, self.seed, self.megabytes, self._plies)
@@ -258,10 +258,3 @@ class RankedPlayer(Player):
             if said is not None:
                 raise ValueError(f"rank {rank}: {said}")
         return RankedSearch(own, self._links, self._plies)
-
-    def _analyse(
-        self, search: AnySearch, seconds: float, moves_by: dict[str, int], most: int | None = None
-    ) -> Analysis:
-        assert isinstance(search, RankedSearch)
-        found = ranked(search.analysis(seconds, moves_by, self._kept.komi), self.preset.at(search.size).choice.rule)
-        return replace(found, moves=found.moves[:most])

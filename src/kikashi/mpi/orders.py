@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kikashi.playout.simulation import ROOT
-from kikashi.search.situation import Situation
+from kikashi.search.interface import SearchRequest
 
 
 @dataclass(frozen=True)
@@ -28,19 +28,19 @@ class NewSearch:
 
 @dataclass(frozen=True)
 class Forget:
-    """As `Search.forget`."""
+    """As `TreeSearch.forget`."""
 
 
 @dataclass(frozen=True)
 class GoOn:
-    """As `Search.go_on`."""
+    """As `TreeSearch.advance`."""
 
     moves: Sequence[int]
 
 
 @dataclass(frozen=True)
 class Start:
-    """As `Search.start`. The root has the board, the last moves and the komi; `seen` is for superko."""
+    """As `TreeSearch.start`. The root has the board, the last moves and the komi; `seen` is for superko."""
 
     number: int
     """Of the search: what is said about another one is out of date."""
@@ -51,16 +51,16 @@ class Start:
     simulations: int | None
 
     @classmethod
-    def of(cls, number: int, situation: Situation) -> Start:
+    def of(cls, number: int, situation: SearchRequest) -> Start:
         """The order to search a situation; there are no zones."""
         root, legal, seen = situation.root.tobytes(), [*situation.legal], [*situation.seen]
         return cls(number, root, legal, seen, situation.everywhere, situation.simulations)
 
     @property
-    def situation(self) -> Situation:
+    def situation(self) -> SearchRequest:
         """What is to be searched."""
         root = np.frombuffer(bytearray(self.root), ROOT)[0]
-        return Situation(root, self.legal, self.seen, self.everywhere, simulations=self.simulations)
+        return SearchRequest(root, self.legal, self.seen, self.everywhere, simulations=self.simulations)
 
 
 @dataclass(frozen=True)

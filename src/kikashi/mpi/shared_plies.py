@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from kikashi.mpi.links import EVERY, Links
-from kikashi.mpi.totals import Totals, places, searches_of
-from kikashi.search.interface import AnySearch
+from kikashi.mpi.totals import Totals, places
+from kikashi.search.interface import Search
 from kikashi.search.tree import GROWN, SCALE, Tree
 
 ONE_OF = 64
@@ -128,8 +128,8 @@ class FirstPlies:
 class SharedPlies:
     """One rank's part of the exchange, for the search that it has."""
 
-    def __init__(self, search: AnySearch, plies: int) -> None:
-        self._trees = [FirstPlies(each.tree) for each in searches_of(search)]
+    def __init__(self, search: Search, plies: int) -> None:
+        self._trees = [FirstPlies(each.tree) for each in search.trees]
         self._size = search.size
         self._plies = plies
         self._number = 0

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from kikashi.mpi.links import Links, Nap
-from kikashi.search.config import Recipe
+from kikashi.search.config import SearchConfig
 from kikashi.search.loop import value_root
-from kikashi.search.search import Search
 from kikashi.search.staged import Block, StagedSearch, root_sums
+from kikashi.search.tree_search import TreeSearch
 
 Check = Callable[[], bool]
 
@@ -26,8 +26,8 @@ Check = Callable[[], bool]
 class SharedStages(StagedSearch):
     """A rank's part of a search in stages: `run` goes on until all ranks together have run `aim` simulations."""
 
-    def __init__(self, recipe: Recipe, links: Links, **how: Any) -> None:
-        super().__init__(recipe, share=(links.rank, links.ranks), **how)
+    def __init__(self, config: SearchConfig, links: Links, **how: Any) -> None:
+        super().__init__(config, share=(links.rank, links.ranks), **how)
         self.aim = 0
         self.number = 0
         """Of the search, so that sums of an earlier one are not taken for its."""
@@ -41,7 +41,7 @@ class SharedStages(StagedSearch):
         while not self.is_decided and self.aim > self.stage * self._games_of_stage:
             self._due = deque(self._plan(0))
             mine = sum(games for _, games in self._due)
-            if Search.run(self, mine, until=until, check=check) < mine:
+            if TreeSearch.run(self, mine, until=until, check=check) < mine:
                 break
             if self.aim < (self.stage + 1) * self._games_of_stage or not self._ended_stage(until, check):
                 break
@@ -70,7 +70,7 @@ class SharedStages(StagedSearch):
 
     def _ended_stage(self, until: float | None, check: Check | None) -> bool:
         """Prune by the sums of all ranks and enter the next stage; False if something else came first."""
-        if "pruning" not in self.recipe.rules:
+        if "pruning" not in self.config.rules:
             self.finish_stage()
             return True
         sums = self._agreed_sums(until, check)
@@ -83,7 +83,7 @@ class SharedStages(StagedSearch):
         nap = Nap()
         while (sums := self._exchanged()) is None:
             is_late = until is not None and time.perf_counter() >= until
-            if is_late or self.stop.is_set() or (check is not None and check()):
+            if is_late or self._stopped.is_set() or (check is not None and check()):
                 return None
             nap.take()
         return sums

@@ -3,7 +3,7 @@ gives the same."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -13,10 +13,9 @@ import numpy as np
 from kikashi.board.points import BLACK, PASS, POINTS, points_of
 from kikashi.playout.hash_store import Entries
 from kikashi.playout.simulation import Root
-from kikashi.search.interface import AnySearch
-from kikashi.search.multi_start import Starts
-from kikashi.search.search import Search
+from kikashi.search.interface import Search
 from kikashi.search.tree import BANNED, GROWN, PRUNED, SCALE, Tree
+from kikashi.search.tree_search import TreeSearch
 
 STATISTICS = {
     "rave": ("visits", "value"),
@@ -42,9 +41,9 @@ class Form(NamedTuple):
             yield from ((name, field, f"{name}_{field}") for field in STATISTICS[name])
 
 
-def form_of(search: AnySearch) -> Form:
+def form_of(search: Search) -> Form:
     """The form of what is said of a search."""
-    columns = searches_of(search)[0].tree.columns
+    columns = search.trees[0].tree.columns
     return Form(search.size, len(search.moves_by()), tuple(name for name in STATISTICS if name in columns))
 
 
@@ -100,14 +99,6 @@ class Totals:
         np.maximum(highest, more.numbers[self._split :], out=highest)
 
 
-def searches_of(search: AnySearch) -> Sequence[Search]:
-    """The searches that a rank's search is made of."""
-    if isinstance(search, Starts):
-        return search.searches
-    assert isinstance(search, Search)
-    return [search]
-
-
 @cache
 def places(size: int) -> np.ndarray:
     """By point: its place in the arrays of a record."""
@@ -117,7 +108,7 @@ def places(size: int) -> np.ndarray:
     return found
 
 
-def note_search(totals: Totals, search: Search) -> None:
+def note_search(totals: Totals, search: TreeSearch) -> None:
     """Add what a search knows of its root."""
     added, tree = totals.added, search.tree
     _note_root(added, tree)
@@ -142,7 +133,7 @@ def _note_root(added: Any, tree: Tree) -> None:
     added["root_mean"] += round(float(root["mean"]) * int(root["visits"]) * SCALE)
 
 
-def _note_moves(totals: Totals, search: Search) -> None:
+def _note_moves(totals: Totals, search: TreeSearch) -> None:
     added, tree = totals.added, search.tree
     moves, first = tree.children(), int(tree.nodes[0]["first"])
     at = places(search.size)[moves["move"]]
@@ -160,7 +151,7 @@ def _note_moves(totals: Totals, search: Search) -> None:
     totals.highest["wins"][at] = np.maximum(totals.highest["wins"][at], wins)
 
 
-def _won(search: Search, moves: np.ndarray, means: np.ndarray) -> np.ndarray:
+def _won(search: TreeSearch, moves: np.ndarray, means: np.ndarray) -> np.ndarray:
     """How many simulations each move won for who is to play, as `kikashi.search.analysis` counts them."""
     record, komi, is_black = search.tree.record, float(search.root["komi"]), search.root["board"]["to_play"] == BLACK
     visits = moves["visits"]
@@ -176,8 +167,8 @@ def _won(search: Search, moves: np.ndarray, means: np.ndarray) -> np.ndarray:
 class Merged:
     """The root of one search that ran on many ranks, as `kikashi.search.analysis.analyse` reads it."""
 
-    def __init__(self, totals: Totals, like: Search) -> None:
-        """`like` is one of the searches: of the same position, by the same recipe."""
+    def __init__(self, totals: Totals, like: TreeSearch) -> None:
+        """`like` is one of the searches: of the same position, by the same configuration."""
         self._added = totals.added
         self.size = like.size
         self.root: Root = like.root
@@ -186,13 +177,13 @@ class Merged:
         self.outside_score = None
 
     def ownership(self) -> np.ndarray:
-        """As `Search.ownership`."""
+        """As `TreeSearch.ownership`."""
         owners = np.zeros(POINTS)
         owners[points_of(self.size)] = self._added["owned"] / max(1, int(self._added["done"]))
         return owners
 
     def score_deviation(self) -> float:
-        """As `Search.score_deviation`."""
+        """As `TreeSearch.score_deviation`."""
         count, scores, squares = (int(self._added[name]) for name in ("done", "scores", "score_squares"))
         mean = scores / max(1, count)
         return float(max(0.0, squares / max(1, count) - mean * mean) ** 0.5)
@@ -202,11 +193,11 @@ class Merged:
         return {}
 
     def entries(self) -> Entries:
-        """As `Search.entries`."""
+        """As `TreeSearch.entries`."""
         return Entries(int(self._added["made"]), int(self._added["evicted"]))
 
 
-def _tree_of(totals: Totals, like: Search) -> Tree:
+def _tree_of(totals: Totals, like: TreeSearch) -> Tree:
     """A tree of one ply with the counts of all ranks."""
     added, record = totals.added, like.tree.record
     at = _listed(added, like)
@@ -233,7 +224,7 @@ def _tree_of(totals: Totals, like: Search) -> Tree:
     return tree
 
 
-def _listed(added: Any, like: Search) -> np.ndarray:
+def _listed(added: Any, like: TreeSearch) -> np.ndarray:
     """The places of the moves that some rank has: in the order of one search, since the first of equals is played."""
     known = places(like.size)[like.tree.children()["move"]]
     is_listed = added["listed"] > 0

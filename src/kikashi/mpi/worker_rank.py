@@ -13,20 +13,19 @@ from kikashi.mpi.gathering import Gathering
 from kikashi.mpi.links import BREATH, EVERY, Links, Nap
 from kikashi.mpi.orders import Describe, Forget, GoOn, Leave, NewSearch, Order, Rest, Run, Start
 from kikashi.mpi.staged_ranks import SharedStages
-from kikashi.mpi.totals import searches_of
-from kikashi.search.interface import AnySearch
+from kikashi.search.interface import Search
 from kikashi.wording import reason
 
 
 class Searcher(Player):
     """A player that only lends its search."""
 
-    def new_search(self, size: int, links: Links) -> AnySearch:
+    def new_search(self, size: int, links: Links) -> Search:
         """A rank's part of a search by the preset: in stages, all ranks have one seed, for each block has its own."""
         how: dict[str, Any] = {"size": size, "threads": self.threads, "megabytes": self.megabytes}
         preset = self.preset.at(size)
-        if preset.recipe.stages and preset.starts == 1:
-            return SharedStages(preset.recipe, links, seed=self.seed, **how)
+        if preset.config.stages and preset.starts == 1:
+            return SharedStages(preset.config, links, seed=self.seed, **how)
         self.seed = seed_of_rank(self.seed, links.rank)
         return self._new_search(size)
 
@@ -99,9 +98,9 @@ class Follower:
     def _search(self, order: Order, gathering: Gathering) -> None:
         search = gathering.search
         if isinstance(order, Forget):
-            search.forget()
+            search.clear()
         elif isinstance(order, GoOn):
-            search.go_on(order.moves)
+            search.advance(order.moves)
         elif isinstance(order, Start):
             self._has_failed = self._is_listened_to = False
             gathering.begin(order.number)
@@ -168,7 +167,7 @@ def described(links: Links, gathering: Gathering | None, worked: float) -> dict[
     """What a rank itself has done: in its present search, and in the whole job."""
     found: dict[str, Any] = {"rank": links.rank, "host": links.host, "simulations": 0, "visits": 0, "moves": {}}
     if gathering is not None:
-        searches = searches_of(gathering.search)
+        searches = gathering.search.trees
         moves: dict[str, int] = {}
         for child in (child for search in searches for child in search.tree.children() if child["visits"]):
             name = vertex(int(child["move"]))

@@ -167,11 +167,11 @@ def walk(player: Player, game: Game) -> Iterator[MoveReview]:
 def review_game(player: Player, game: Game) -> Review:
     """Look over a whole game: `walk` to its end, and what was found.
 
-    >>> from kikashi import Budget, Game, Player, review_game
+    >>> from kikashi import Limit, Game, Player, review_game
     >>> game = Game(5, komi=0.5)
     >>> for name in ("C3", "A1"):
     ...     _ = game.push(name)
-    >>> found = review_game(Player("mogo-2006", budget=Budget(simulations=200), seed=1), game)
+    >>> found = review_game(Player("mogo-2006", limit=Limit(simulations=200), seed=1), game)
     >>> [move.move for move in found.moves], found.moves[1].loss > found.moves[0].loss
     (['C3', 'A1'], True)
     """
@@ -237,7 +237,7 @@ def _legal_line(game: Game, points: Sequence[int]) -> Iterator[str]:
 
 
 def _reviewer(player: Player) -> str:
-    simulations, seconds = player.budget.simulations, player.budget.seconds
+    simulations, seconds = player.limit.simulations, player.limit.seconds
     limits = [f"{simulations} simulations"] if simulations is not None else []
     limits += [f"{seconds:g} s"] if seconds is not None else []
     return f"{player.preset.name}, {' or '.join(limits)} a position"

@@ -3,20 +3,21 @@
 This is the face for people who write rules of the tree (the kinds `selection`, `expansion`, `backup` …, and what they
 ask of nodes), and for those who search and look into trees. `kikashi.Player` does all of it for a game:
 
->>> from kikashi import Budget, Game, Player
->>> player = Player("mogo-2006", budget=Budget(simulations=100), seed=1)
+>>> from kikashi import Limit, Game, Player
+>>> player = Player("mogo-2006", limit=Limit(simulations=100), seed=1)
 >>> analysis = player.analyse(Game(5))
 >>> len(analysis.moves[0].variation) == len(analysis.moves[0].names)
 True
->>> tree = player.searched.tree
+>>> tree = player.last_search.tree
 >>> int(tree.nodes[0]["visits"])
 100
 >>> sum(int(child["visits"]) for child in tree.children())
 100
 """
 
-from kikashi.search.analysis import Analysis, MoveStatistics, analyse, from_side
-from kikashi.search.config import Prior, Recipe, Stages
+from kikashi.search.analysis import Analysis, MoveStatistics, from_side
+from kikashi.search.config import Prior, SearchConfig, Stages
+from kikashi.search.interface import Search, SearchRequest
 from kikashi.search.kinds import (
     BY_PLAYOUT,
     MOMENTS,
@@ -27,8 +28,6 @@ from kikashi.search.kinds import (
     selection,
     statistic,
 )
-from kikashi.search.search import Search
-from kikashi.search.situation import Situation
 from kikashi.search.staged import new_search
 from kikashi.search.tree import (
     BANNED,
@@ -46,6 +45,7 @@ from kikashi.search.tree import (
     sum_of_values,
     value_for,
 )
+from kikashi.search.tree_search import TreeSearch
 
 __all__ = [
     "BANNED",
@@ -59,13 +59,13 @@ __all__ = [
     "MoveStatistics",
     "Node",
     "Prior",
-    "Recipe",
     "Search",
-    "Situation",
+    "SearchConfig",
+    "SearchRequest",
     "Stages",
     "Tree",
     "TreeRecord",
-    "analyse",
+    "TreeSearch",
     "backup",
     "expansion",
     "for_mover",

@@ -17,7 +17,6 @@ from kikashi.pictures.svg import Picture
 from kikashi.pictures.tables import DataFrame, data_frame, html_table
 from kikashi.playout.hash_store import NO_ENTRIES, Entries
 from kikashi.playout.simulation import Root
-from kikashi.search.multi_start import Starts
 from kikashi.search.tree import BANNED, PRUNED, SCALE, Tree
 from kikashi.search.zones import Zone
 
@@ -234,27 +233,16 @@ class Searched(Protocol):
 
 
 def analyse(
-    search: Searched | Starts,
+    search: Searched,
     *,
     simulations: int,
     seconds: float,
-    moves_by: dict[str, int] | None = None,
+    moves_by: Mapping[str, int] | None = None,
     komi: float | None = None,
     most: int | None = None,
 ) -> Analysis:
-    """What the root of a search says, or those of several together.
-
-    `moves_by` counts playout moves by heuristic, all of them if it is None. `komi` is the game's, where the search has
-    another. With `most` only that many moves are told, and the depth is that of their lines: for who looks ten times a
-    second, and must not hold up the search that it looks at.
-    """
-    counts = moves_by if moves_by is not None else dict(search.moves_by())
-    if isinstance(search, Starts):
-        found = [
-            analyse(each, simulations=each.done, seconds=seconds, moves_by=counts, komi=komi, most=most)
-            for each in search.searches
-        ]
-        return merged(found)
+    """Report what the root of one tree says, as `kikashi.search.Search.analysis`."""
+    counts = moves_by if moves_by is not None else search.moves_by()
     tree = search.tree
     color = int(search.root["board"]["to_play"])
     root = tree.nodes[0]

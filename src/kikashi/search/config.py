@@ -43,7 +43,7 @@ class Prior:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class SearchConfig:
     """What a search is made of, as data."""
 
     policy: Policy

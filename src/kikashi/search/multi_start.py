@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,16 +11,17 @@ import numpy as np
 from kikashi.board.points import POINTS
 from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
-from kikashi.search.config import Recipe
-from kikashi.search.search import BATCH, Search
-from kikashi.search.situation import Situation
+from kikashi.search.analysis import Analysis, merged
+from kikashi.search.config import SearchConfig
+from kikashi.search.interface import Search, SearchRequest
 from kikashi.search.staged import new_search
+from kikashi.search.tree_search import BATCH, TreeSearch
 
 TURN = 8 * BATCH
 """Simulations of one search before the next has its turn, times the points of the board: some tens of milliseconds."""
 
 
-class Starts:
+class MultiStart(Search):
     """Searches that take turns, so that all have got equally far whenever the time is over.
 
     Each has all threads, its share of the memory, and a tree of its own, which it keeps for the next move as a single
@@ -28,11 +29,18 @@ class Starts:
     """
 
     def __init__(
-        self, recipe: Recipe, *, searches: int, size: int, threads: int = 1, seed: int = 1, megabytes: float = 512.0
+        self,
+        config: SearchConfig,
+        *,
+        searches: int,
+        size: int,
+        threads: int = 1,
+        seed: int = 1,
+        megabytes: float = 512.0,
     ) -> None:
         self.size = size
         self.searches = [
-            new_search(recipe, size=size, threads=threads, seed=seed_of(seed, number), megabytes=megabytes / searches)
+            new_search(config, size=size, threads=threads, seed=seed_of(seed, number), megabytes=megabytes / searches)
             for number in range(searches)
         ]
 
@@ -41,36 +49,31 @@ class Starts:
         """The position that is searched."""
         return self.searches[0].root
 
-    @property
-    def outside_score(self) -> float | None:
-        """As `Search.outside_score`: several searches have no zone."""
-        return None
-
-    def go_on(self, moves: Iterable[int]) -> None:
-        """As `Search.go_on`, in every tree."""
+    def advance(self, moves: Iterable[int]) -> None:
+        """As `TreeSearch.advance`, in every tree."""
         played = list(moves)
         for search in self.searches:
-            search.go_on(played)
+            search.advance(played)
 
-    def forget(self) -> None:
-        """As `Search.forget`, in every tree."""
+    def clear(self) -> None:
+        """As `Search.clear`, in every tree."""
         for search in self.searches:
-            search.forget()
+            search.clear()
 
     def reseed(self) -> None:
-        """As `Search.reseed`, in every search."""
+        """As `TreeSearch.reseed`, in every search."""
         for search in self.searches:
             search.reseed()
 
-    def start(self, situation: Situation) -> None:
-        """As `Search.start`, for all; a preset that has several searches has no zones."""
+    def start(self, situation: SearchRequest) -> None:
+        """As `TreeSearch.start`, for all; a preset that has several searches has no zones."""
         if situation.simulations is not None:
             situation = replace(situation, simulations=-(-situation.simulations // len(self.searches)))
         for search in self.searches:
             search.start(situation)
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
-        """As `Search.run`: the simulations of all are counted, and each has its share of them."""
+        """As `TreeSearch.run`: the simulations of all are counted, and each has its share of them."""
         before = self.done
         for search, turn in self._turns(before + simulations):
             ran = search.run(turn, until=until, check=check)
@@ -78,7 +81,7 @@ class Starts:
                 break
         return self.done - before
 
-    def _turns(self, simulations: int) -> Iterator[tuple[Search, int]]:
+    def _turns(self, simulations: int) -> Iterator[tuple[TreeSearch, int]]:
         """Whose turn it is, and for how many simulations, until all have run this many: the one that has run fewest.
 
         Where they cannot all have the same number, the first have one more.
@@ -90,18 +93,27 @@ class Starts:
             search, share = min(left, key=lambda pair: pair[0].done)
             yield search, min(longest, share - search.done)
 
-    def halt(self) -> None:
-        """As `Search.halt`, all of them."""
+    def stop(self) -> None:
+        """As `TreeSearch.stop`, all of them."""
         for search in self.searches:
-            search.halt()
+            search.stop()
 
     @property
-    def first(self) -> Search:
-        """The first of them."""
-        return self.searches[0]
+    def trees(self) -> Sequence[TreeSearch]:
+        """All of them."""
+        return self.searches
 
-    def rest(self) -> None:
-        """As `Search.rest`."""
+    def analysis(
+        self,
+        seconds: float = 0.0,
+        *,
+        moves_by: Mapping[str, int] | None = None,
+        komi: float | None = None,
+        most: int | None = None,
+    ) -> Analysis:
+        """As `Search.analysis`, of all searches together."""
+        counts = self.moves_by() if moves_by is None else moves_by
+        return merged([each.analysis(seconds, moves_by=counts, komi=komi, most=most) for each in self.searches])
 
     @property
     def is_decided(self) -> bool:
@@ -113,7 +125,7 @@ class Starts:
         """How many simulations all have run since the start."""
         return sum(search.done for search in self.searches)
 
-    def visits_of_moves(self) -> list[int]:
+    def child_visits(self) -> list[int]:
         """The visits of the root's moves, those of all searches together."""
         total, is_move = np.zeros(POINTS, np.int64), np.zeros(POINTS, bool)
         for children in (search.tree.children() for search in self.searches):

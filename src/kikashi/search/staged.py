@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.rng import stream
-from kikashi.search.config import Recipe, Stages
+from kikashi.search.config import SearchConfig, Stages
+from kikashi.search.interface import SearchRequest
 from kikashi.search.loop import end_stage, value_root
-from kikashi.search.search import Kernel, Search, SearchWorker
-from kikashi.search.situation import Situation
 from kikashi.search.tree import Tree
+from kikashi.search.tree_search import Kernel, SearchWorker, TreeSearch
 
 
 @dataclass
@@ -34,33 +34,33 @@ class Block:
     done: int = 0
 
 
-class StagedSearch(Search):
-    """A search by a recipe that has stages. Every position starts with an empty tree.
+class StagedSearch(TreeSearch):
+    """A search whose configuration has stages. Every position starts with an empty tree.
 
     `share` says which part of every stage this one is to run: the blocks whose number leaves the first as the remainder
     of a division by the second.
     """
 
-    def __init__(self, recipe: Recipe, *, share: tuple[int, int] = (0, 1), **how: Any) -> None:
-        super().__init__(recipe, **how)
+    def __init__(self, config: SearchConfig, *, share: tuple[int, int] = (0, 1), **how: Any) -> None:
+        super().__init__(config, **how)
         self.share = share
-        self.stages = recipe.stages or Stages()
+        self.stages = config.stages or Stages()
         self.stage = 0
         self._blocks: list[Block] = []
         """Those of the stage that are not done."""
         self._due: deque[tuple[Block, int]] = deque()
         """Those that a thread may take, and how many games of each."""
 
-    def start(self, situation: Situation) -> None:
-        """As `Search.start`, but nothing is kept: what was sampled in another position are other games."""
+    def start(self, situation: SearchRequest) -> None:
+        """As `TreeSearch.start`, but nothing is kept: what was sampled in another position are other games."""
         self.tree.clear()
         self.workers[0].sim["rng"] = stream(self.seed)  # the order of the root's moves: the same in all processes
         super().start(situation)
         self._enter_stage(0)
-        self.is_decided = False
+        self._is_decided = False
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
-        """As `Search.run`, but what is not the number of simulations ends it only where a block ends.
+        """As `TreeSearch.run`, but what is not the number of simulations ends it only where a block ends.
 
         Where others have their share, the simulations are those of all together; returned is how many were run here. It
         ends early, and then runs nothing, when the pruning rule has said that enough is known.
@@ -95,7 +95,7 @@ class StagedSearch(Search):
 
     def _work(self, kernel: Kernel, worker: SearchWorker, share: int, is_enough: Callable[[], bool]) -> None:
         """Run in one thread the blocks that are due, whatever its share of the games, or until there is enough."""
-        while not self.stop.is_set():
+        while not self._stopped.is_set():
             try:
                 block, games = self._due.popleft()
             except IndexError:  # other threads took the rest
@@ -118,7 +118,7 @@ class StagedSearch(Search):
         own = root_sums(self.tree)
         if sums is not None:
             set_root_sums(self.tree, sums)
-        self.is_decided = bool(self._call(end_stage, self.workers[0]))
+        self._is_decided = bool(self._call(end_stage, self.workers[0]))
         set_root_sums(self.tree, own)
         self._enter_stage(self.stage + 1)
 
@@ -128,19 +128,18 @@ class StagedSearch(Search):
         self._blocks = [Block(stage, number, stream(self.seed, stage, number)) for number in numbers]
 
 
-def new_search(recipe: Recipe, **how: Any) -> Search:
-    """A search by a recipe: in stages if it has them.
+def new_search(config: SearchConfig, **how: Any) -> TreeSearch:
+    """Make the search of a configuration: in stages if it has them.
 
-    >>> from kikashi import Game, load_preset, situation_of
-    >>> search = new_search(load_preset("mogo-2006").recipe, size=5, seed=1, megabytes=16)
-    >>> search.start(situation_of(Game(5)))
+    >>> from kikashi import Game, load_preset, search_request
+    >>> search = new_search(load_preset("mogo-2006").config, size=5, seed=1, megabytes=16)
+    >>> search.start(search_request(Game(5)))
     >>> search.run(50)
     50
-    >>> from kikashi.search import analyse
-    >>> analyse(search, simulations=50, seconds=0.1).visits
+    >>> search.analysis().visits
     50
     """
-    return StagedSearch(recipe, **how) if recipe.stages else Search(recipe, **how)
+    return StagedSearch(config, **how) if config.stages else TreeSearch(config, **how)
 
 
 # --- sums -------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,8 +18,9 @@ from rich.text import Text
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, color_name
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
+from kikashi.engine.turn import Turn
 from kikashi.engine.warmup import warm_up
 from kikashi.files import check_writable, free_name, write_whole
 from kikashi.game import RESIGN, Game, Move
@@ -77,10 +77,9 @@ class Match:
     def __init__(self, *, size: int = 9, seed: int = 2006, seconds: float = SECONDS, simulations: int | None = None):
         self.game = Game(size, KOMI)
         self.game.headers = {"PB": PRESETS[BLACK], "PW": PRESETS[WHITE], "GN": f"kikashi demo, seed {seed}"}
-        budget = Budget(simulations, seconds if simulations is None else None)
+        limit = Limit(simulations, seconds if simulations is None else None)
         self.players = {
-            color: Player(name, budget=budget, seed=seed + color, overrides=[CHANGED])
-            for color, name in PRESETS.items()
+            color: Player(name, limit=limit, seed=seed + color, overrides=[CHANGED]) for color, name in PRESETS.items()
         }
         self._clocks = dict.fromkeys(PRESETS, Clock(main=seconds / 2)) if simulations is None else {}
 
@@ -96,15 +95,16 @@ class Match:
 
     def _next(self) -> Ply:
         color = self.game.turn
-        player, started = self.players[color], time.perf_counter()
-        decision = player.choose(self.game, clock=self._clocks.get(color))
+        player = self.players[color]
+        turn = Turn(player, self.game, player.limit, clock=self._clocks.get(color))
+        decision = turn.take()
         analysis = decision.analysis
-        if self._clocks:
-            self._clocks[color] = self._clocks[color].spent(time.perf_counter() - started)
+        if turn.clock is not None:
+            self._clocks[color] = turn.clock
         expected = next((m.names for m in analysis.moves if m.move == decision.move), (decision.name,))
         ply = Ply(
-            number=self.game.move_count + 1,
-            move=self.game.push(decision.move),
+            number=self.game.move_count,
+            move=self.game.moves[-1],
             opinion=opinion(analysis, decision.move),
             simulations=analysis.simulations,
             per_second=analysis.simulations_per_second,

@@ -89,7 +89,7 @@ class Table:
         self.color = color
         self._ask = ask
         self._ponder = ponder
-        self._adviser = player.with_preset(player.preset)
+        self._adviser = player.copy()
         self._count = Count(game)
         self._record = Record(self._count, Path(folder))
         self._view = View(console, self._count, color, player.preset.name)

@@ -157,7 +157,7 @@ class _Trials:
         started = start_players(self._players, self._settings, self._crew)
         now = msgspec.json.decode(msgspec.json.encode(self._header(files, started)))
         if any(before.get(key) != now[key] for key in ("players", "versions", "machine")):
-            self.journal.go_on(now)
+            self.journal.advance(now)
         self._keep_logs(started)
 
     def _header(self, files: Files, started: Sequence[Started] = ()) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 from kikashi.board.points import BLACK, WHITE
 from kikashi.engine.player import Player
+from kikashi.engine.turn import Turn
 from kikashi.game import Game
 from kikashi.game.time_control import is_flagged, parse_clock
 from kikashi.search.analysis import Analysis
@@ -15,7 +14,7 @@ from kikashi.web.desk import Desk
 from kikashi.web.findings import DuelMove
 from kikashi.web.game_tree import Document, color_name
 from kikashi.web.jobs import Job, prepare
-from kikashi.web.play import SLICE, budget_of
+from kikashi.web.play import SLICE, limit_of
 
 LINE = 10
 """Moves of a line that a player expects."""
@@ -33,13 +32,13 @@ class DuelDesk(Desk):
         players = {
             color: Player(
                 self.house.presets.get(name),
-                budget=budget_of(request.thought),
                 threads=limits.threads,
                 megabytes=limits.megabytes / 2,
                 seed=seed,
             )
             for color, name, seed in ((BLACK, request.black, 1), (WHITE, request.white, 2))
         }
+        self._thought = request.thought
         self.game, self._result = Game(request.size, request.komi), ""
         self.game.headers |= {"PB": request.black, "PW": request.white}
         clock = parse_clock(request.thought.clock) if request.thought.clock else None
@@ -64,17 +63,15 @@ class DuelDesk(Desk):
         while not self.game.is_over() and self.game.move_count < most and not flagged:
             player, color = players[self.game.turn], self.game.turn
             self.working(f"{player.preset.name} thinks")
-            started = time.monotonic()
-            clock = self._clocks.get(color)
-            steps = player.think(self.game.copy(), clock=clock, every=SLICE, interrupted=job.is_stopped)
-            analysis = job.last(steps)
+            turn = Turn(player, self.game, limit_of(self._thought), clock=self._clocks.get(color))
+            analysis = job.last(turn.think(every=SLICE, interrupted=job.is_stopped))
             if job.is_stopped() or analysis is None:
                 return
-            if clock is not None:
-                self._clocks[color] = clock.spent(time.monotonic() - started)
+            if turn.clock is not None:
+                self._clocks[color] = turn.clock
                 flagged = "" if not is_flagged(self._clocks[color]) else "W+T" if color == BLACK else "B+T"
             with self.lock:
-                self._make(player, analysis, flagged)
+                self._make(turn, analysis, flagged)
         if not flagged:
             self._count(job, player)
 
@@ -85,23 +82,20 @@ class DuelDesk(Desk):
             if not is_ours or not count.is_due:
                 return
             self.working("counting")
-            count.propose(judge.with_preset(judge.preset))
+            count.propose(judge.copy())
         with self.lock:
             self._result = count.result() or ""
             self.post(self.document().position(result=self._result, dead=sorted(count.dead)))
 
-    def _make(self, player: Player, analysis: Analysis, flagged: str) -> None:
+    def _make(self, turn: Turn, analysis: Analysis, flagged: str) -> None:
         """Make the move that a player decides on, and tell."""
-        color = self.game.turn
-        decision = player.decide(self.game, analysis)
-        player.remember(self.game, decision)
-        self.game.push(decision.name)
+        decision = turn.play(turn.decide(analysis))
         self._result = flagged or self.game.recorded_result() or ""
         best = analysis.moves[0] if analysis.moves else None
         self.post(
             DuelMove(
                 number=self.game.move_count,
-                color=color_name(color),
+                color=color_name(turn.color),
                 move=decision.name,
                 winrate=analysis.black_winrate,
                 score=analysis.black_score,

@@ -12,8 +12,8 @@ from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
 from kikashi.game import Game
 from kikashi.search.analysis import from_side
-from kikashi.search.search import Search
 from kikashi.search.tree import BANNED, SCALE, Tree
+from kikashi.search.tree_search import TreeSearch
 from kikashi.web import theatre
 from kikashi.web.desk import House
 from kikashi.web.findings import Playout, Replies, SearchNode, SearchTree
@@ -48,8 +48,8 @@ class Inside:
             self._key = key
 
     @property
-    def _search(self) -> Search | None:
-        return None if self._player is None else self._player.searched
+    def _search(self) -> TreeSearch | None:
+        return None if self._player is None else self._player.last_search
 
     def tree(self) -> SearchTree | None:
         """The open nodes of the search tree and their children; None if there is no search, or nobody looks."""
@@ -63,7 +63,7 @@ class Inside:
                     told.setdefault(moves, self._told(search, moves, node))
         return SearchTree(self.player.preset.name, list(told.values()))
 
-    def _told(self, search: Search, moves: tuple[int, ...], index: int) -> SearchNode:
+    def _told(self, search: TreeSearch, moves: tuple[int, ...], index: int) -> SearchNode:
         tree, node = search.tree, search.tree.nodes[index]
         to_play = int(search.root["board"]["to_play"])
         color = opponent(to_play) if len(moves) % 2 == 0 else to_play

@@ -6,8 +6,9 @@ import time
 from dataclasses import replace
 
 from kikashi.board.points import BLACK, WHITE, opponent, parse_vertex
-from kikashi.engine.limits import CLOCK_ONLY, Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
+from kikashi.engine.turn import Turn
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
 from kikashi.game.time_control import Clock, is_flagged, parse_clock
@@ -56,9 +57,8 @@ class PlayDesk(Desk):
         preset = self.house.presets.get(setup.preset)
         limits = self.house.limits
         clock = parse_clock(setup.thought.clock) if setup.thought.clock else None
-        self.player = Player(
-            preset, budget=budget_of(setup.thought), threads=limits.threads, megabytes=limits.megabytes
-        )
+        self.player = Player(preset, threads=limits.threads, megabytes=limits.megabytes)
+        self._limit = limit_of(setup.thought)
         self.setup = setup
         self.color = parse_color(setup.color)
         names = ("person", preset.name) if self.color == BLACK else (preset.name, "person")
@@ -148,17 +148,14 @@ class PlayDesk(Desk):
     def _answer(self, job: Job) -> None:
         self.working("thinking")
         prepare(self.player.preset)
-        game = self.game.copy()
-        clock = self._clocks.get(game.turn)
-        started = time.monotonic()
-        analysis = job.last(self.player.think(game, clock=clock, every=SLICE, interrupted=job.is_stopped))
+        turn = Turn(self.player, self.game, self._limit, clock=self._clocks.get(self.game.turn))
+        analysis = job.last(turn.think(every=SLICE, interrupted=job.is_stopped))
         with self.lock:
             if job.is_stopped() or analysis is None:
                 return
-            decision = self.player.decide(game, analysis)
-            self.player.remember(game, decision)
-            self.game.push(decision.name)
-            self._spend(game.turn, time.monotonic() - started)
+            turn.play(turn.decide(analysis))
+            if turn.clock is not None:
+                self._show(turn.color, turn.clock)
             self._since = time.monotonic()
             if not self.count.is_due:
                 self._tell(thinking=False)
@@ -172,7 +169,7 @@ class PlayDesk(Desk):
         with self.house.turns.turn(job.is_stopped) as is_ours:
             if is_ours:
                 count = Count(self.game)
-                count.propose(self.player.with_preset(self.player.preset))
+                count.propose(self.player.copy())
         with self.lock:
             if not job.is_stopped() and is_ours:
                 self.count = count
@@ -180,11 +177,10 @@ class PlayDesk(Desk):
 
     def _advise(self, job: Job) -> None:
         self.working("a hint")
-        adviser = self.player.with_preset(self.player.preset)
-        adviser.budget = Budget(seconds=HINT_SECONDS)
+        adviser, limit = self.player.copy(), Limit(seconds=HINT_SECONDS)
         prepare(adviser.preset)
         game = self.game.copy()
-        for found in job.stepping(adviser.think(game, every=SLICE, interrupted=job.is_stopped)):
+        for found in job.stepping(adviser.think(game, limit, every=SLICE, interrupted=job.is_stopped)):
             self.post(opinion_of(found, board="play", node=game.move_count, preset=adviser.preset.name, running=True))
 
     # --- clocks -------------------------------------------------------------------------------------------------------
@@ -195,9 +191,13 @@ class PlayDesk(Desk):
 
     def _spend(self, color: int, seconds: float) -> None:
         if color in self._clocks and not self._flagged:
-            self._clocks[color] = self._clocks[color].spent(seconds)
-            if is_flagged(self._clocks[color]):
-                self._flagged = "W+T" if color == BLACK else "B+T"
+            self._show(color, self._clocks[color].spent(seconds))
+
+    def _show(self, color: int, clock: Clock) -> None:
+        """Take what a clock shows after a move."""
+        self._clocks[color] = clock
+        if is_flagged(clock):
+            self._flagged = "W+T" if color == BLACK else "B+T"
 
     def _clock_states(self, thinking: bool) -> list[ClockState]:
         states = []
@@ -235,11 +235,11 @@ def _ended(result: str) -> tuple[int, str]:
     return (BLACK if winner == "B" else WHITE), (how if how in ("R", "T") else "")
 
 
-def budget_of(thought: Thought) -> Budget:
-    """What a move may cost. Raises ValueError if nothing is said."""
+def limit_of(thought: Thought) -> Limit | None:
+    """The limit of a move besides the clock; None if there is a clock alone. Raises ValueError if there is neither."""
     if thought.clock is not None and thought.simulations is None and thought.seconds is None:
-        return CLOCK_ONLY
-    return Budget(thought.simulations, thought.seconds)
+        return None
+    return Limit(thought.simulations, thought.seconds)
 
 
 def _as_kept(clock: Clock, kept: KeptClock) -> Clock:

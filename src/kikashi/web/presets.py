@@ -11,7 +11,7 @@ from kikashi.engine.overrides import Table
 from kikashi.engine.preset import Preset, load_preset, load_preset_table, preset_names
 from kikashi.parts.uses import Use
 from kikashi.playout.policy import UNIFORM
-from kikashi.search.config import Recipe
+from kikashi.search.config import SearchConfig
 from kikashi.web.events import PresetInfo, PresetPart
 from kikashi.wording import nearest
 
@@ -55,16 +55,16 @@ class Presets:
 
 def parts_of(preset: Preset) -> list[PresetPart]:
     """The heuristics of its playouts and of its priors, on boards of all sizes."""
-    recipes = [variant.recipe for variant in preset.variants]
-    playout = [_told(PLAYOUT, used) for recipe in recipes for used in recipe.policy.heuristics]
-    priors = [_told(PRIOR, prior.used) for recipe in recipes for prior in recipe.priors]
+    configs = [variant.config for variant in preset.variants]
+    playout = [_told(PLAYOUT, used) for config in configs for used in config.policy.heuristics]
+    priors = [_told(PRIOR, prior.used) for config in configs for prior in config.priors]
     return list({part.name: part for part in playout + priors}.values())
 
 
 def about(preset: Preset) -> dict[str, str]:
     """By name: what the heuristics of the playouts do, with where that comes from."""
     found = {}
-    for used in preset.recipe.policy.heuristics:
+    for used in preset.config.policy.heuristics:
         part = _told("", used)
         found[part.name] = part.about + (f" ({part.source})" if part.source else "")
     return found
@@ -76,18 +76,18 @@ def _told(group: str, used: Use) -> PresetPart:
 
 def _table_without(preset: Preset, without: Collection[str]) -> Table:
     table = copy.deepcopy(preset.table)
-    _leave_out(table, preset.recipe, without)
+    _leave_out(table, preset.config, without)
     for size, section in sections(table).items():
-        _leave_out(section, preset.at(size).recipe, without)
+        _leave_out(section, preset.at(size).config, without)
     return table
 
 
-def _leave_out(table: Table, recipe: Recipe, without: Collection[str]) -> None:
+def _leave_out(table: Table, config: SearchConfig, without: Collection[str]) -> None:
     """Leave parts out of what a table says: that of the preset, or of a section, which need not have them."""
-    policy = recipe.policy
+    policy = config.policy
     if "playout" in table:
         table["playout"] = [str(used) for used in policy.heuristics if f"{PLAYOUT}{used}" not in without] or UNIFORM
         table.setdefault("feasibility", str(policy.feasibility))  # a named list may have brought it
     if "prior" in table:
-        priors = zip(table["prior"], recipe.priors, strict=True)
+        priors = zip(table["prior"], config.priors, strict=True)
         table["prior"] = [said for said, prior in priors if f"{PRIOR}{prior.used}" not in without]

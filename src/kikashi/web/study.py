@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kikashi.board.points import parse_vertex
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import UNLIMITED, Limit
 from kikashi.engine.player import Player
 from kikashi.game import Game
 from kikashi.review import review
@@ -102,7 +102,7 @@ class StudyDesk(Desk):
             prepare(preset)
             player = self.inside.player
             found: Opinion | None = None
-            steps = player.watch(game.copy(), UPDATES, job.is_stopped, most=TOLD_MOVES)
+            steps = player.search(game.copy(), UNLIMITED, every=UPDATES, interrupted=job.is_stopped, most=TOLD_MOVES)
             for analysis in job.stepping(steps):
                 found = self._told(analysis, request, node, running=not job.is_stopped())
                 self.post(found, only_newest="opinion study")
@@ -145,7 +145,7 @@ class StudyDesk(Desk):
         limits = self.house.limits
         player = Player(
             preset,
-            budget=Budget(simulations=request.simulations),
+            limit=Limit(simulations=request.simulations),
             threads=limits.threads,
             megabytes=limits.megabytes,
         )

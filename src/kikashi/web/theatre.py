@@ -9,15 +9,15 @@ from __future__ import annotations
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, color_name, opponent, vertex
 from kikashi.board.scoring import playout_score
 from kikashi.engine.preset import Preset
-from kikashi.engine.roots import root_of
+from kikashi.engine.tree_reuse import root_of
 from kikashi.game import Game
 from kikashi.jit import announced
 from kikashi.playout.loop import begin, choose, make_move, propose
 from kikashi.playout.policy import UNIFORM
 from kikashi.playout.simulation import Root
 from kikashi.playout.worker import Memories, Worker
-from kikashi.search.search import Search
 from kikashi.search.tree import SLOTS_COLUMN
+from kikashi.search.tree_search import TreeSearch
 from kikashi.web import game_tree as document
 from kikashi.web.findings import Playout, Replies, Reply, Step
 from kikashi.web.limits import CANDIDATES, PLAYOUT_MOVES
@@ -26,7 +26,7 @@ from kikashi.web.presets import about
 ALIKE, BY_WEIGHT, FIRST, ANY = "drawn from points that are all alike", "drawn by weight", "the first that can be", "any"
 
 
-def staged(preset: Preset, game: Game, number: int, seed: int, search: Search | None) -> Playout:
+def staged(preset: Preset, game: Game, number: int, seed: int, search: TreeSearch | None) -> Playout:
     """One playout from the position of a game, at the node of this number; with the memories of a search if given.
 
     Raises PartError if a part fails.
@@ -70,7 +70,7 @@ def staged(preset: Preset, game: Game, number: int, seed: int, search: Search | 
     )
 
 
-def answers(preset: Preset, game: Game, move: int, search: Search) -> Replies:
+def answers(preset: Preset, game: Game, move: int, search: TreeSearch) -> Replies:
     """What the heuristics that learn would answer to a move, and the first answer to each move there is."""
     worker = _worker(preset, game, 1, search)
     root = root_of(game, judging=True)
@@ -108,9 +108,9 @@ def _answer(worker: Worker, root: Root, move: int, row: int) -> tuple[list[int],
     return [p for p, _ in kept], [w for _, w in kept] if weights else []
 
 
-def _worker(preset: Preset, game: Game, seed: int, search: Search | None) -> Worker:
+def _worker(preset: Preset, game: Game, seed: int, search: TreeSearch | None) -> Worker:
     """Records of one thread at the position of a game."""
-    policy = preset.recipe.policy
+    policy = preset.config.policy
     memories = Memories() if search is None else search.memories
     with announced([choose, *policy.functions]):
         worker = Worker(policy, memories, size=game.size, seed=seed)

@@ -127,7 +127,7 @@ def test_who_has_won_more_is_asked_more_often() -> None:
 
 def test_every_move_of_a_playout_says_who_made_it() -> None:
     """As the counts of moves do."""
-    worker = worker_for(load_preset("mogo-wheel").recipe.policy)
+    worker = worker_for(load_preset("mogo-wheel").config.policy)
     by: Counter[int] = Counter()
     for _ in range(30):
         run(worker)

@@ -17,7 +17,7 @@ from kikashi.board.points import BLACK, PASS, POINTS, WHITE, opponent, parse_ver
 from kikashi.board.position import new_board
 from kikashi.board.rng import random_below
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import situation_of
+from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, make_move, playout
@@ -25,7 +25,7 @@ from kikashi.playout.replies.answer_nodes import HAND, LOOKS, MADE, MOVES, ROOTS
 from kikashi.playout.replies.answer_tree import FEW
 from kikashi.playout.simulation import SIMULATION
 from kikashi.playout.worker import Memories, Worker
-from kikashi.search.search import Search
+from kikashi.search.tree_search import TreeSearch
 
 Key = tuple[int, ...]
 """Who is to move at the root, then the moves of the path."""
@@ -304,8 +304,8 @@ def test_nodes_with_many_moves_are_blended_all_the_same(exploration: float) -> N
 def test_threads_that_share_few_nodes_stay_within_the_cells() -> None:
     nodes = 20
     preset = load_preset("mat", [f"playout=tree_answer(threshold=0,nodes={nodes}),mogo"])
-    search, game = Search(preset.recipe, size=7, threads=3), Game(7)
-    search.start(situation_of(game))
+    search, game = TreeSearch(preset.config, size=7, threads=3), Game(7)
+    search.start(search_request(game))
     search.run(3000)
     table = search.memories.named("move_answers")[0].reshape(-1, WIDTH)
     moves = table[:, MOVES:].reshape(-1, POINTS, 3)

@@ -47,7 +47,7 @@ def test_the_counts_of_a_search_are_the_visits_of_its_nodes(order: int, before: 
     game = Game(5)
     for name in before:
         game.push(name)
-    search = search_of(load_preset(PRESETS[order], ["feasibility=eyelike"]).recipe, game)
+    search = search_of(load_preset(PRESETS[order], ["feasibility=eyelike"]).config, game)
     search.run(600)
     turn = int(game.board["to_play"])
     expected: Choices = Counter()
@@ -116,7 +116,7 @@ def answer(worker: Worker, *history: int) -> set[int]:
 
 def test_an_answer_of_the_tree_counts_even_if_it_loses() -> None:
     """White loses every simulation by komi. The thesis's example: an answer is useful only when it is provoked."""
-    worker = Worker(load_preset("history2").recipe.policy, Memories(), size=5, seed=1)
+    worker = Worker(load_preset("history2").config.policy, Memories(), size=5, seed=1)
     for reply in (B2, D4, D4):
         board = new_board(5)
         begin(worker.sim, worker.record, new_root(board, komi=-100.5))

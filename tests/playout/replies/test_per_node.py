@@ -12,16 +12,16 @@ from kikashi.board.points import BLACK, EMPTY, PASS, opponent
 from kikashi.engine.preset import load_preset
 from kikashi.playout import HISTORY
 from kikashi.playout.replies.per_node import TABLE
-from kikashi.search.search import Search
 from kikashi.search.tree import GROWN, SLOTS_COLUMN
+from kikashi.search.tree_search import TreeSearch
 
 Table = dict[tuple[int, int], int]
 """By colour and last move: the reply."""
 
 
-def searched(nodes: int = 25_000, size: int = 5) -> Search:
+def searched(nodes: int = 25_000, size: int = 5) -> TreeSearch:
     settings = [f'playout=["node_reply(nodes={nodes})", "mogo"]', "feasibility=eyelike"]
-    return search_of(load_preset("pnlgr", settings).recipe, Game(size), nodes=200_000)
+    return search_of(load_preset("pnlgr", settings).config, Game(size), nodes=200_000)
 
 
 def learn(table: Table, moves: tuple[int, ...], first: int, winner: int) -> None:
@@ -35,7 +35,7 @@ def learn(table: Table, moves: tuple[int, ...], first: int, winner: int) -> None
             del table[color, last]
 
 
-def tables(search: Search) -> dict[int, Table]:
+def tables(search: TreeSearch) -> dict[int, Table]:
     """By grown node: the table that the memory has for it."""
     (cells,) = search.memories.named("node_replies")
     rows = cells[2 : 2 + (cells.size - 2) // TABLE * TABLE].reshape(-1, 2, TABLE // 2)

@@ -29,7 +29,7 @@ def test_papers_gives_the_cells_of_every_variant_of_chapter_6() -> None:
     assert len(rows) > 30
     for name, cells in rows:
         room = Room(19, 20_000 if "mat" in name else 25_000)
-        worker = Worker(load_preset(name).recipe.policy, Memories(room), size=19, seed=1)
+        worker = Worker(load_preset(name).config.policy, Memories(room), size=19, seed=1)
         blocks = [block for (kept, _), block in worker.memory_blocks.items() if kept not in SCRATCH]
         assert f"{sum(block.size for block in blocks):,}" == cells, name
 
@@ -59,7 +59,7 @@ def test_replies_counts_parts_and_lines() -> None:
 def preset_files() -> list[Path]:
     """The presets whose playouts have a part of the replies."""
     ours = {part.name for part in own_parts(heuristic)}
-    names = [n for n in preset_names() if ours & {use.part.name for use in load_preset(n).recipe.policy.heuristics}]
+    names = [n for n in preset_names() if ours & {use.part.name for use in load_preset(n).config.policy.heuristics}]
     return [FOLDER.parents[1] / "presets" / f"{name}.toml" for name in names]
 
 

@@ -6,12 +6,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kikashi import Budget, Game, Player, load_preset, situation_of
+from kikashi import Game, Limit, Player, load_preset, search_request
 from kikashi.board.points import BLACK, PASS, POINTS
 from kikashi.jit import kernel
 from kikashi.playout import HISTORY, find_entry
-from kikashi.search.analysis import analyse
-from kikashi.search.multi_start import Starts
+from kikashi.search.multi_start import MultiStart
 from kikashi.search.staged import new_search
 
 HASHED = {"plgr": "pattern_replies", "lgrf3": "last_replies", "lgr-mat-a": "reply_tree", "lgr-mat-b": "reply_tree"}
@@ -23,8 +22,8 @@ SMALL = {
 
 
 def search_of(preset: str, size: int, simulations: int | None, **how):
-    search = new_search(load_preset(preset).at(size).recipe, size=size, seed=1, megabytes=64, **how)
-    search.start(situation_of(Game(size), simulations=simulations))
+    search = new_search(load_preset(preset).at(size).config, size=size, seed=1, megabytes=64, **how)
+    search.start(search_request(Game(size), simulations=simulations))
     return search
 
 
@@ -70,38 +69,38 @@ def test_a_search_evicts_less_than_one_in_a_hundred(preset: str, size: int, simu
     made, evicted = search.entries()
     assert made > 12 * simulations
     assert evicted < 0.01 * made
-    assert analyse(search, simulations=simulations, seconds=1.0).evicted == 0, "not worth telling"
+    assert search.analysis().evicted == 0, "not worth telling"
 
 
 def test_a_budget_that_grows_has_a_store_that_grows() -> None:
-    player = Player("plgr", budget=Budget(100), megabytes=64)
+    player = Player("plgr", limit=Limit(100), megabytes=64)
     few = player.analyse(Game(9))
-    player.budget = Budget(4000)
+    player.limit = Limit(4000)
     many = player.analyse(Game(9))
     assert few.evicted == many.evicted == 0
     assert many.entries.made > 2 * 24_300, "entries of a store for 250 simulations or fewer"
-    player.budget = Budget(100)
-    player.start_over()
+    player.limit = Limit(100)
+    player.new_game(reseed=True)
     assert player.analyse(Game(9)).moves_by == few.moves_by, "nothing is left of the large search"
 
 
 @pytest.mark.parametrize("preset", SMALL)
 def test_a_store_that_is_too_small_says_so(preset: str) -> None:
-    player = Player(preset, budget=Budget(300), overrides=[f'playout=["{SMALL[preset]}", "mogo"]'], megabytes=64)
+    player = Player(preset, limit=Limit(300), overrides=[f'playout=["{SMALL[preset]}", "mogo"]'], megabytes=64)
     found = player.analyse(Game(9))
     assert found.entries.made > found.evicted == found.entries.evicted > 5000
     assert found.as_json()["entries"] == {"made": found.entries.made, "evicted": found.evicted}
-    assert Player("lgrf2", budget=Budget(50), megabytes=64).analyse(Game(9)).entries == (0, 0)
+    assert Player("lgrf2", limit=Limit(50), megabytes=64).analyse(Game(9)).entries == (0, 0)
 
 
 def test_evictions_are_counted_anew_by_each_search_and_added_up_over_several() -> None:
     preset = load_preset("lgrf3", [f'playout=["{SMALL["lgrf3"]}"]'])
-    searches = Starts(preset.recipe, searches=2, size=9, megabytes=64)
+    searches = MultiStart(preset.config, searches=2, size=9, megabytes=64)
     for _ in range(2):
-        searches.start(situation_of(Game(9), simulations=100))
+        searches.start(search_request(Game(9), simulations=100))
         assert [search.entries() for search in searches.searches] == [(0, 0)] * 2
         searches.run(100)
         one, two = (search.entries() for search in searches.searches)
         assert min(one.evicted, two.evicted) > 1000
-        found = analyse(searches, simulations=100, seconds=1.0)
+        found = searches.analysis()
         assert found.entries == (one.made + two.made, one.evicted + two.evicted)

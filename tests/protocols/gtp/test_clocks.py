@@ -10,7 +10,7 @@ import pytest
 from helpers.gtp_text import new_session, ok, says
 from kikashi.board.points import BLACK, WHITE
 from kikashi.engine import warmup as warming
-from kikashi.engine.limits import ENGINE_BUDGET
+from kikashi.engine.limits import ENGINE_LIMIT
 from kikashi.engine.player import Player
 from kikashi.game.time_control import LATE, UNSEEN, Clock, moves_left
 from kikashi.protocols.gtp.session import Session
@@ -126,7 +126,7 @@ def test_the_clock_ends_a_move_and_runs_down(settings: str, monkeypatch: pytest.
     think = session.player.think
 
     def noting(*arguments, **more):
-        given.append(more["clock"])
+        given.append(arguments[1].clock)
         return think(*arguments, **more)
 
     monkeypatch.setattr(session.player, "think", noting)
@@ -206,6 +206,6 @@ def test_without_a_clock_a_default_number_is_played() -> None:
     ok(session, "boardsize 2")
     ok(session, "genmove b")
     assert session.last is not None
-    assert session.last.analysis.simulations == ENGINE_BUDGET.simulations
+    assert session.last.analysis.simulations == ENGINE_LIMIT.simulations
     ok(session, "time_settings 0.2 0 0")
     assert says(session, "genmove w").startswith("= ")

@@ -13,12 +13,12 @@ import pytest
 import kikashi
 from helpers.gtp_text import VERTEX, check_answer, fails, noise, ok, play, says, state
 from kikashi.board.points import BLACK
-from kikashi.engine import player as player_module
 from kikashi.engine.preset import preset_names
 from kikashi.protocols.gtp import command_table as catalogue
 from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.registry import COMMANDS, KnownCommand
 from kikashi.protocols.gtp.session import Session
+from kikashi.search import TreeSearch
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "gtp.md"
 
@@ -290,7 +290,7 @@ def test_parameters_count_from_the_next_move_on(session: Session) -> None:
     assert session.player._kept.search is not None
     assert len(session.player._kept.search.workers) == 2
     ok(session, "kata-set-param simulations none")
-    assert session.budget is None
+    assert session.limit is None
     assert ok(session, "kata-get-param seconds") == "none"
 
 
@@ -342,7 +342,7 @@ def test_presets_can_be_changed(session: Session) -> None:
     assert ok(session, "kikashi-presets").split("\n") == list(preset_names())
     assert ok(session, "kikashi-preset").startswith("kikashi: ")
     assert ok(session, "kikashi-preset mogo-2006 selection.p=1.2").startswith("mogo-2006")
-    assert session.player.preset.recipe.rules["selection"].values["p"] == 1.2
+    assert session.player.preset.config.rules["selection"].values["p"] == 1.2
     assert re.fullmatch(VERTEX, ok(session, "genmove b"))
     assert ok(session, "kikashi-preset").startswith("mogo-2006")
 
@@ -369,10 +369,10 @@ def test_resigning_can_be_told_in_any_case(session: Session) -> None:
 def test_a_full_tree_is_told_of_once(
     line: str, session: Session, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    analyse = player_module.analyse
+    analysis = TreeSearch.analysis
     ok(session, line)
     assert noise(capsys.readouterr().err) == ""
-    monkeypatch.setattr(player_module, "analyse", lambda *search, **more: replace(analyse(*search, **more), full=True))
+    monkeypatch.setattr(TreeSearch, "analysis", lambda *search, **more: replace(analysis(*search, **more), full=True))
     ok(session, line)
     said = noise(capsys.readouterr().err)
     assert said.count("\n") == 1

@@ -123,7 +123,7 @@ def situation(session: Session) -> tuple[object, ...]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to read and write in, which is the current one."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(session_module, "JUDGING_SIMULATIONS", 5)
+    monkeypatch.setattr(session_module, "SCORING_SIMULATIONS", 5)
     (tmp_path / "broken.sgf").write_text("(;SZ[5];B[aa];W[aa])")
     return tmp_path
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, points_of, vertex
 from kikashi.engine.preset import load_preset
-from kikashi.engine.roots import root_of, situation_of
+from kikashi.engine.tree_reuse import root_of, search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.parts.registry import Part
@@ -27,9 +27,9 @@ from kikashi.playout.policy import Policy, make_policy
 from kikashi.playout.sampling import sample
 from kikashi.playout.tactics.shapes import Keys
 from kikashi.playout.worker import Memories, Worker
-from kikashi.search.config import Prior, Recipe
+from kikashi.search.config import Prior, SearchConfig
 from kikashi.search.kinds import statistic
-from kikashi.search.search import Search
+from kikashi.search.tree_search import TreeSearch
 
 SIZES = (2, 3, 5, 9, 13, 19)
 PLAYOUTS, SIMULATIONS = 40, 60
@@ -51,9 +51,9 @@ class Place:
 
     part: Part
     policy: Policy
-    recipe: Recipe
+    config: SearchConfig
     usual_policy: Policy
-    usual_recipe: Recipe
+    usual_config: SearchConfig
 
     @property
     def is_of_playouts(self) -> bool:
@@ -63,28 +63,28 @@ class Place:
 
 def place_of(part: Part) -> Place:
     """Put a part where its kind belongs. Raises PartError if that cannot be done."""
-    usual_policy, usual_recipe = make_policy("uniform"), load_preset(PRESET).recipe
-    policy, recipe = usual_policy, usual_recipe
+    usual_policy, usual_config = make_policy("uniform"), load_preset(PRESET).config
+    policy, config = usual_policy, usual_config
     if part.kind is heuristic:
         policy = make_policy([part.name])
         prior = Prior(use(heuristic, part.name))
-        recipe = dataclasses.replace(usual_recipe, policy=policy, priors=(prior,))
+        config = dataclasses.replace(usual_config, policy=policy, priors=(prior,))
     elif part.kind is memory:
         policy = make_policy("uniform", memories=[part.name])
-        recipe = dataclasses.replace(usual_recipe, policy=policy)
+        config = dataclasses.replace(usual_config, policy=policy)
     elif part.kind is feasibility:
         policy = make_policy("uniform", feasibility=part.name)
-        recipe = dataclasses.replace(usual_recipe, policy=policy)
+        config = dataclasses.replace(usual_config, policy=policy)
     elif part.kind is feature:
-        recipe = dataclasses.replace(usual_recipe, priors=(_judging_by(part),))
+        config = dataclasses.replace(usual_config, priors=(_judging_by(part),))
     elif part.kind is statistic:
-        reader = usual_recipe.rules["expansion"]
+        reader = usual_config.rules["expansion"]
         reading = Use(dataclasses.replace(reader.part, statistics=(part.name,)), reader.values)
-        recipe = dataclasses.replace(usual_recipe, rules={**usual_recipe.rules, "expansion": reading})
+        config = dataclasses.replace(usual_config, rules={**usual_config.rules, "expansion": reading})
     else:
-        rules = {**usual_recipe.rules, part.kind.name: use(part.kind, part.name)}
-        recipe = dataclasses.replace(usual_recipe, rules=rules)
-    return Place(part, policy, recipe, usual_policy, usual_recipe)
+        rules = {**usual_config.rules, part.kind.name: use(part.kind, part.name)}
+        config = dataclasses.replace(usual_config, rules=rules)
+    return Place(part, policy, config, usual_policy, usual_config)
 
 
 def _judging_by(part: Part) -> Prior:
@@ -185,7 +185,7 @@ def _run_playouts(place: Place, game: Game) -> bool:
 
 def _run_search(place: Place, game: Game) -> bool:
     """Run a search with the part. Returns whether a memory or a statistic has something in it then."""
-    search = _search(place.recipe, game)
+    search = _search(place.config, game)
     search.run(SIMULATIONS)
     if place.part.kind is memory:
         blocks = search.workers[0].memory_blocks.items()
@@ -194,9 +194,9 @@ def _run_search(place: Place, game: Game) -> bool:
     return rows is not None and bool(rows.view("u1").any())
 
 
-def _search(recipe: Recipe, game: Game) -> Search:
-    search = Search(recipe, size=game.size, nodes=NODES)
-    search.start(situation_of(game))
+def _search(config: SearchConfig, game: Game) -> TreeSearch:
+    search = TreeSearch(config, size=game.size, nodes=NODES)
+    search.start(search_request(game))
     return search
 
 
@@ -210,17 +210,17 @@ def cost(part: Part) -> float:
     place = place_of(part)
     with_it, without = [], []
     for _ in range(SPEED_ROUNDS):  # in turn: what else the machine does hits both
-        with_it.append(_seconds(place, place.policy, place.recipe))
-        without.append(_seconds(place, place.usual_policy, place.usual_recipe))
+        with_it.append(_seconds(place, place.policy, place.config))
+        without.append(_seconds(place, place.usual_policy, place.usual_config))
     return min(with_it) / min(without)
 
 
-def _seconds(place: Place, policy: Policy, recipe: Recipe) -> float:
+def _seconds(place: Place, policy: Policy, config: SearchConfig) -> float:
     """Of the processor, for some playouts, or for some simulations where the part is of a search."""
     game = Game(SPEED_SIZE)
     if place.is_of_playouts:
         return sample(policy, root_of(game), playouts=SPEED_PLAYOUTS).cpu_seconds
-    search = _search(recipe, game)
+    search = _search(config, game)
     started = time.process_time()
     search.run(SPEED_SIMULATIONS)
     return time.process_time() - started

@@ -9,15 +9,17 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 
 from kikashi.board.points import BLACK, PASS, WHITE
-from kikashi.engine.limits import CLOCK_ONLY, ENGINE_BUDGET, Budget
+from kikashi.engine.limits import ENGINE_LIMIT, UNLIMITED, Limit
 from kikashi.engine.move_choice import Decision, is_won_both_ways
-from kikashi.engine.player import JUDGING_SIMULATIONS, Player
+from kikashi.engine.move_search import SCORING_SIMULATIONS
+from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
 from kikashi.engine.scoring import before_the_end, judge
+from kikashi.engine.turn import Turn
 from kikashi.engine.warmup import warm_up
-from kikashi.game import RESIGN, Game, Rules
+from kikashi.game import Game, Rules
 from kikashi.game.ownership import owners_by_point
-from kikashi.game.time_control import UNSEEN, Clock, moves_left
+from kikashi.game.time_control import Clock
 from kikashi.protocols.gtp.lines import Lines
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.search.analysis import Analysis
@@ -40,14 +42,14 @@ class Session:
         self,
         player: Player,
         *,
-        budget: Budget | None = None,
+        limit: Limit | None = None,
         rules: str | None = None,
         size: int = DEFAULT_SIZE,
         komi: float = DEFAULT_KOMI,
         ponder: bool = False,
     ) -> None:
         self.player = player
-        self.budget = budget
+        self.limit = limit
         """What the user asked for; None for the clock or, where there is none, a default number of simulations."""
         self.game = Game(size, komi, rules or "positional")
         self.friendly_pass = False
@@ -102,7 +104,7 @@ class Session:
         """Go on with another game."""
         self.game = game
         self.clocks = {BLACK: self.start_clock, WHITE: self.start_clock}
-        self.player.forget()
+        self.player.new_game()
         self.last = None
 
     def set_rules(self, rules: Rules, friendly_pass: bool) -> None:
@@ -134,40 +136,30 @@ class Session:
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
-    def think(
-        self, color: int, every: float | None = None, moves: Collection[int] | None = None, *, may_pass: bool = True
-    ) -> Iterator[Analysis]:
-        """Think about a move for a player and yield analyses, as `Player.think`; the clock runs meanwhile.
-
-        Raises Failure if a player has resigned.
-        """
+    def turn(self, color: int) -> Turn:
+        """The turn of a player: on the clock, by the user's limit. Raises Failure if a player has resigned."""
         if not self.game.is_legal("pass", color):
             raise Failure("the game is over: a player has resigned")
-        clock = self.clocks[color]
-        self.player.budget = self.budget or (ENGINE_BUDGET if clock is None else CLOCK_ONLY)
-        started = time.perf_counter()
-        prudent = clock and clock.prudent(moves_left(self.game.size, self.game.move_count))
-        yield from self._telling_of_want_of_room(
-            self.player.think(
-                self.game.turned_to(color),
-                clock=prudent,
-                every=every,
-                interrupted=self.is_interrupted,
-                moves=moves,
-                may_pass=may_pass,
-            )
-        )
-        if clock is not None:
-            self.clocks[color] = clock.spent(time.perf_counter() - started + UNSEEN)
+        limit = self.limit or (ENGINE_LIMIT if self.clocks[color] is None else None)
+        return Turn(self.player, self.game, limit, clock=self.clocks[color], color=color, prudent=True)
+
+    def think(
+        self, turn: Turn, every: float | None = None, moves: Collection[int] | None = None, *, may_pass: bool = True
+    ) -> Iterator[Analysis]:
+        """Search a turn and yield analyses, as `Turn.think`."""
+        found = turn.think(every=every, interrupted=self.is_interrupted, moves=moves, may_pass=may_pass)
+        yield from self._warning_of_full_memory(found)
+        if turn.clock is not None:
+            self.clocks[turn.color] = turn.clock
 
     def watch(self, color: int, every: float, moves: Collection[int] | None = None) -> Iterator[Analysis]:
-        """Analyse for a player until the controller sends anything; as `Player.watch`."""
+        """Analyse for a player until the controller sends anything."""
         game = self.game.turned_to(color)
-        return self._telling_of_want_of_room(self.player.watch(game, every, self.is_awaited, moves=moves))
+        found = self.player.search(game, UNLIMITED, every=every, interrupted=self.is_awaited, moves=moves)
+        return self._warning_of_full_memory(found)
 
-    def _telling_of_want_of_room(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
-        """Pass analyses on; the first one of a full tree, or of full memories, is also told of on standard error, once
-        in a session."""
+    def _warning_of_full_memory(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
+        """Pass analyses on; warn on standard error, once a session, of a full tree or full memories."""
         for analysis in found:
             for is_so, line in ((analysis.full, FULL), (analysis.evicted, EVICTED)):
                 if is_so and line not in self._told:
@@ -176,19 +168,12 @@ class Session:
                         print(line, file=sys.stderr, flush=True)
             yield analysis
 
-    def decide(self, color: int, analysis: Analysis) -> Decision:
-        """Decide on what was found; nothing is played."""
-        self.last = self.player.decide(self.game.turned_to(color), analysis)
-        return self.last
-
-    def play(self, color: int, decision: Decision) -> Decision:
+    def play(self, turn: Turn, decision: Decision) -> Decision:
         """Play a decision and remember it. A resignation is only answered: no front end takes it for a move."""
-        game, ownership = self.game.turned_to(color), decision.analysis.ownership
-        self.player.remember(game, decision)
-        if decision.move == PASS and is_won_both_ways(game, ownership):
-            self._passed_on = before_the_end(game), ownership
-        if decision.move != RESIGN:
-            self.game.push(decision.move, color)
+        position, ownership = self.game.turned_to(turn.color), decision.analysis.ownership
+        if decision.move == PASS and is_won_both_ways(position, ownership):
+            self._passed_on = before_the_end(position), ownership
+        turn.play(decision, resigns=False)
         self.last, self._thought_out = decision, (self.game, self.game.move_count)
         return decision
 
@@ -198,8 +183,8 @@ class Session:
         The time is taken from the clock of `on_clock_of`, if that is given.
         """
         started = time.perf_counter()
-        asked = (self.budget and self.budget.simulations) or 0
-        count = max(JUDGING_SIMULATIONS, asked)
+        asked = (self.limit and self.limit.simulations) or 0
+        count = max(SCORING_SIMULATIONS, asked)
         analysis = judge(self.player, self.game, simulations=count, interrupted=self.is_interrupted)
         clock = self.clocks[on_clock_of] if on_clock_of is not None else None
         if clock is not None and on_clock_of is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Lock, Thread
 
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset, load_preset
 from kikashi.engine.warmup import warm_up
@@ -22,7 +22,7 @@ from kikashi.wording import reason
 OWNERS = "first_move_owners"
 """The memory that tells who owns what after each move."""
 LONGEST = 900_000.0
-"""Seconds for a position that is given more than a budget can have."""
+"""Seconds for a position that is given more than a limit can have."""
 Write = Callable[[Message], None]
 
 
@@ -99,7 +99,6 @@ class Engine:
         query = position.query
         wants_owners = query.include_moves_ownership or query.include_moves_ownership_stdev
         player = self._player(wants_owners, players)
-        player.budget = self._budget(query)
         game = position.game()
         allowed = position.moves(game)
 
@@ -118,7 +117,10 @@ class Engine:
         every, first = query.report_during_search_every, query.first_report_during_search_after
         wait = first or every
         due = time.perf_counter() + wait if wait else None
-        for analysis in player.study(game, every=every, first=wait, interrupted=job.stop.is_set, moves=allowed):
+        searched = player.search(
+            game, self._limit(query), every=every, first=wait, interrupted=job.stop.is_set, moves=allowed
+        )
+        for analysis in searched:
             if due is not None and time.perf_counter() >= due and not job.stop.is_set():
                 yield told(analysis, is_during_search=True)
                 due = time.perf_counter() + every if every else None
@@ -133,14 +135,14 @@ class Engine:
                     warm_up(preset)
                     self._warm.add(wants_owners)
                 players[wants_owners] = self._new_player(preset)
-        players[wants_owners].start_over()
+        players[wants_owners].new_game(reseed=True)
         return players[wants_owners]
 
-    def _budget(self, query: Query) -> Budget:
+    def _limit(self, query: Query) -> Limit:
         settings, usual = query.override_settings, self._defaults
         seconds = settings.max_time or usual.seconds
         visits = query.max_visits or settings.max_visits or usual.simulations
-        return Budget(visits, None if seconds is None else min(seconds, LONGEST))
+        return Limit(visits, None if seconds is None else min(seconds, LONGEST))
 
 
 def _nothing(position: Position) -> Answer:

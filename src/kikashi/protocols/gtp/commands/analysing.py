@@ -103,11 +103,12 @@ def _analyse(session: Session, request: Request, line: Format) -> Iterator[str]:
 
 
 def _genmove(session: Session, request: Request, line: Format) -> Iterator[str]:
+    turn = session.turn(request.color)
     analysis = None
-    for analysis in session.think(request.color, request.every, request.moves(session.game.size)):
+    for analysis in session.think(turn, request.every, request.moves(session.game.size)):
         yield line(analysis, request)
     if analysis is not None:
-        yield f"play {session.play(request.color, session.decide(request.color, analysis)).name}"
+        yield f"play {session.play(turn, turn.decide(analysis)).name}"
 
 
 @command("lz-analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
@@ -145,7 +146,8 @@ def cgos_genmove_analyze(session: Session, arguments: Arguments) -> Result:
 
 
 def _cgos(session: Session, color: int) -> Iterator[str]:
-    *_, analysis = session.think(color)
-    decision = session.play(color, session.decide(color, analysis))
+    turn = session.turn(color)
+    *_, analysis = session.think(turn)
+    decision = session.play(turn, turn.decide(analysis))
     yield analysis_lines.cgos(analysis)
     yield f"play {decision.name}"

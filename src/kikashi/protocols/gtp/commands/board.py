@@ -73,7 +73,7 @@ def set_free_handicap(session: Session, arguments: Arguments) -> Result:
 
 
 def _vertices(session: Session, points: list[int]) -> str:
-    session.player.forget()
+    session.player.new_game()
     return " ".join(map(vertex, points))
 
 

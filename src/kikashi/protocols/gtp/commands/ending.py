@@ -66,10 +66,11 @@ def genmove_cleanup(session: Session, arguments: Arguments) -> Result:
     color = arguments.color()
     judged = statuses(session.game, session.owners(on_clock_of=color))
     dead = [p for p in session.game.stones(opponent(color)) if judged[p] == "dead"]
-    *_, analysis = session.think(color, may_pass=not dead)
+    turn = session.turn(color)
+    *_, analysis = session.think(turn, may_pass=not dead)
     taking = _best_beside(dead, analysis)
-    move = session.decide(color, analysis).move if taking is None else taking
-    return session.play(color, Decision(PASS if move == RESIGN else move, analysis)).name
+    move = turn.decide(analysis).move if taking is None else taking
+    return session.play(turn, Decision(PASS if move == RESIGN else move, analysis)).name
 
 
 def _best_beside(stones: list[int], analysis: Analysis) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kikashi.engine.limits import Budget
+from kikashi.engine.limits import Limit
 from kikashi.protocols.gtp.arguments import Arguments, nearest
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import Result, command
@@ -24,32 +24,32 @@ class Parameter:
 
 
 def _limits(session: Session) -> tuple[int | None, float | None]:
-    return (None, None) if session.budget is None else (session.budget.simulations, session.budget.seconds)
+    return (None, None) if session.limit is None else (session.limit.simulations, session.limit.seconds)
 
 
-def _set_budget(session: Session, simulations: int | None, seconds: float | None) -> None:
-    session.budget = Budget(simulations, seconds) if simulations is not None or seconds is not None else None
+def _set_limit(session: Session, simulations: int | None, seconds: float | None) -> None:
+    session.limit = Limit(simulations, seconds) if simulations is not None or seconds is not None else None
 
 
 def _set_simulations(session: Session, arguments: Arguments) -> None:
     count = None if arguments.takes("none") else arguments.integer(1, 999_999_999)
-    _set_budget(session, count, _limits(session)[1])
+    _set_limit(session, count, _limits(session)[1])
 
 
 def _set_seconds(session: Session, arguments: Arguments) -> None:
     seconds = None if arguments.takes("none") else arguments.seconds()
-    _set_budget(session, _limits(session)[0], seconds)
+    _set_limit(session, _limits(session)[0], seconds)
 
 
 def _set_threads(session: Session, arguments: Arguments) -> None:
-    session.player.resize(threads=arguments.integer(1, MOST_THREADS))
+    session.player = session.player.copy(threads=arguments.integer(1, MOST_THREADS))
 
 
 def _set_megabytes(session: Session, arguments: Arguments) -> None:
     megabytes = arguments.number()
     if megabytes < LEAST_MEGABYTES:
         raise Failure(f"megabytes must be at least {LEAST_MEGABYTES:g}, not {megabytes:g}")
-    session.player.resize(megabytes=megabytes)
+    session.player = session.player.copy(megabytes=megabytes)
 
 
 def _set_ponder(session: Session, arguments: Arguments) -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+
 from kikashi.board.points import point, vertex
 from kikashi.engine.preset import load_preset, preset_names
+from kikashi.engine.tree_reuse import root_of
+from kikashi.parts.uses import use
 from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import Result, command
 from kikashi.protocols.gtp.session import Session
 from kikashi.search.analysis import Analysis, MoveStatistics
+from kikashi.search.kinds import region
+from kikashi.search.zones import ZoneRule
 
 EXPLAINED = 5
 
@@ -26,7 +32,7 @@ def explain(session: Session, arguments: Arguments) -> Result:
     """Why the last move was played: the moves that were looked at most, their win rates and lines."""
     analysis = _last(session)
     lines = [session.last_words()]
-    by_points = not session.player.preset.at(session.game.size).recipe.win_weight
+    by_points = not session.player.preset.at(session.game.size).config.win_weight
     for move in analysis.moves[:EXPLAINED]:
         lines.append(
             f"{move.name:4} {move.visits:7,} visits, {move.winrate:.1%}, {move.score:+.1f} points, "
@@ -66,14 +72,25 @@ def ownership(session: Session, arguments: Arguments) -> Result:
 def group(session: Session, arguments: Arguments) -> Result:
     """The points of the groups of the last moves, by the region rule of the preset's region or zone, else by
     ``common_fate``; all points where nothing is left out."""
-    return " ".join(vertex(p) for p in session.player.group(session.game))
+    player, game = session.player, session.game
+    rule = player.preset.at(game.size).config.rules.get("region") or _zone_rule(session).groups
+    return _listed(player.search_for(game.size).trees[0].marked(rule, root_of(game)))
 
 
 @command("kikashi-zone")
 def zone(session: Session, arguments: Arguments) -> Result:
     """The points of the zone that a search of this position keeps to, by the preset or, where it has no zones, as in
     ``mogo-2006-zone``; all points where nothing is left out."""
-    return " ".join(vertex(p) for p in session.player.zone(session.game))
+    search = session.player.search_for(session.game.size)
+    return _listed(search.trees[0].zone_at(root_of(session.game), _zone_rule(session)))
+
+
+def _zone_rule(session: Session) -> ZoneRule:
+    return session.player.preset.at(session.game.size).config.zone or ZoneRule(use(region, "common_fate"))
+
+
+def _listed(points: np.ndarray) -> str:
+    return " ".join(vertex(p) for p in np.flatnonzero(points).tolist())
 
 
 @command("kikashi-analysis")
@@ -87,7 +104,7 @@ def ranks(session: Session, arguments: Arguments) -> Result:
     """What each rank of ``--ranks`` has done itself, as JSON: in its last search the simulations and the visits of its
     root and moves; since it was started the seconds of work, those of exchanging among them, and the messages with
     their bytes. Empty where there is one process."""
-    return json.dumps(session.player.ranks())
+    return json.dumps(session.player.search_for(session.game.size).process_report())
 
 
 @command("kikashi-preset [NAME [KEY=VALUE ...]]")
@@ -95,7 +112,7 @@ def preset(session: Session, arguments: Arguments) -> Result:
     """Names the preset, or changes it, with settings as in ``kikashi show --set``."""
     if arguments:
         name = arguments.text()
-        session.player = session.player.with_preset(load_preset(name, arguments.rest()))
+        session.player = session.player.copy(load_preset(name, arguments.rest()))
         if any(session.clocks.values()):
             session.warm_up()
     return f"{session.player.preset.name}: {session.player.preset.summary}"

@@ -99,16 +99,18 @@ def play(session: Session, arguments: Arguments) -> Result:
 def genmove(session: Session, arguments: Arguments) -> Result:
     """Thinks, plays and answers a vertex, ``pass`` or ``resign``. ``# interrupt`` makes it decide at once."""
     color = arguments.color()
-    *_, analysis = session.think(color)
-    return session.play(color, session.decide(color, analysis)).name
+    turn = session.turn(color)
+    *_, analysis = session.think(turn)
+    return session.play(turn, turn.decide(analysis)).name
 
 
 @command("reg_genmove COLOR")
 def reg_genmove(session: Session, arguments: Arguments) -> Result:
     """What `genmove` would play, not played; never ``resign``."""
     color = arguments.color()
-    *_, analysis = session.think(color)
-    decision = session.decide(color, analysis)
+    turn = session.turn(color)
+    *_, analysis = session.think(turn)
+    session.last = decision = turn.decide(analysis)
     return analysis.moves[0].name if decision.move == RESIGN else decision.name
 
 

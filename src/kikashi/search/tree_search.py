@@ -1,4 +1,4 @@
-"""A search: a recipe, a tree and threads, from a position to statistics of its moves."""
+"""A search with one tree: a configuration, a tree and threads, from a position to statistics of its moves."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from kikashi.playout.hash_store import NO_ENTRIES, USUAL_ROOM, Entries, Room
 from kikashi.playout.simulation import Root, new_root
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search import loop
-from kikashi.search.config import Recipe
+from kikashi.search.analysis import Analysis, analyse
+from kikashi.search.config import SearchConfig
+from kikashi.search.interface import Search, SearchRequest
 from kikashi.search.kinds import MOMENTS, TREE_RULES, preset_keys
 from kikashi.search.loop import AT_A_MOMENT, SEARCH, grow_root, mark_region, run_simulations, sample_playouts
-from kikashi.search.situation import Situation
 from kikashi.search.tree import BANNED, Tree, nodes_in
 from kikashi.search.zones import Tuning, Zone, ZoneRule, on_board, widened
 
@@ -38,26 +39,28 @@ BATCH = 64 * 81
 class SearchWorker(Worker):
     """A thread's records for playouts and for the rules of the search."""
 
-    def __init__(self, recipe: Recipe, memories: Memories, tree: Tree, *, size: int, seed: int, number: int) -> None:
+    def __init__(
+        self, config: SearchConfig, memories: Memories, tree: Tree, *, size: int, seed: int, number: int
+    ) -> None:
         self._tree = tree
-        super().__init__(recipe.policy, memories, size=size, seed=seed, number=number)
+        super().__init__(config.policy, memories, size=size, seed=seed, number=number)
         self.search = np.zeros(1, SEARCH)[0]
-        rules = {"tree_feasibility": recipe.policy.feasibility, **recipe.rules}
+        rules = {"tree_feasibility": config.policy.feasibility, **config.rules}
         for key, kind in preset_keys().items():
             if key in rules and key in TREE_RULES:
                 self.search[key] = self.rule(rules[key])
             elif key in rules:
                 self._at_moment(str(kind.moment), rules[key])
-        for used in recipe.statistics.values():
+        for used in config.statistics.values():
             self._wire_statistic(used)
-        for row, prior in enumerate(recipe.priors):
+        for row, prior in enumerate(config.priors):
             self.search["prior"][row] = self.rule(prior.used)
             self.search["prior_games"][row] = prior.games
             self.search["prior_power"][row] = prior.power
             self.search["prior_relative"][row] = prior.relative
-        self.search["priors"] = len(recipe.priors)
-        self.search["even_games"] = recipe.even_games
-        self.search["even_as_parent"] = recipe.even_as_parent
+        self.search["priors"] = len(config.priors)
+        self.search["even_games"] = config.even_games
+        self.search["even_as_parent"] = config.even_as_parent
         self.region = int(self.search["region"]["address"])
         self.note_positions(seen_table(()))
 
@@ -104,12 +107,12 @@ def seen_table(hashes: Iterable[int]) -> np.ndarray:
     return table
 
 
-class Search:
+class TreeSearch(Search):
     """Searches positions by rules, with threads that share one tree."""
 
     def __init__(
         self,
-        recipe: Recipe,
+        config: SearchConfig,
         *,
         size: int,
         threads: int = 1,
@@ -118,17 +121,17 @@ class Search:
         nodes: int | None = None,
     ) -> None:
         """The tree has this many `nodes`, or as many as fit into the memory. Raises ValueError if they are too few."""
-        fewest = size * size + 2 + recipe.transpositions  # the root, its moves, the pass, and the root's position
+        fewest = size * size + 2 + config.transpositions  # the root, its moves, the pass, and the root's position
         if nodes is not None and nodes < fewest:
             raise ValueError(f"a tree for {size}x{size} needs {fewest} nodes or more, not {nodes}")
-        self.recipe = recipe
+        self.config = config
         self.seed = seed
         self.tree = Tree(
-            nodes or nodes_in(megabytes, recipe.columns),
-            columns=recipe.columns,
-            win_weight=recipe.win_weight,
-            score_weight=recipe.score_weight,
-            transpositions=recipe.transpositions,
+            nodes or nodes_in(megabytes, config.columns),
+            columns=config.columns,
+            win_weight=config.win_weight,
+            score_weight=config.score_weight,
+            transpositions=config.transpositions,
         )
         self.size = size
         self._usual_room = max(USUAL_ROOM.simulations, int(self.tree.record["capacity"]) // fewest)
@@ -137,33 +140,48 @@ class Search:
         self.memories = Memories(Room(size), most=2 * self._usual_room)
         self._memory_room = self._usual_room
         self.root = new_root(new_board(size))
-        self.stop = Event()
+        self._stopped = Event()
         self.zone: Zone | None = None
         """What the search keeps to; None for the whole board."""
         self._tuned = 0
         self._legal: set[int] = set()
-        zoning: list[Kernel] = [] if recipe.zone is None else [sample_playouts, mark_region]
-        with announced([run_simulations, *zoning, *recipe.functions]):
+        zoning: list[Kernel] = [] if config.zone is None else [sample_playouts, mark_region]
+        with announced([run_simulations, *zoning, *config.functions]):
             self.workers = [
-                SearchWorker(recipe, self.memories, self.tree, size=size, seed=seed, number=number)
+                SearchWorker(config, self.memories, self.tree, size=size, seed=seed, number=number)
                 for number in range(threads)
             ]
             self._call(run_simulations, self.workers[0], 0)
-            if recipe.zone is not None:
+            if config.zone is not None:
                 self._call(sample_playouts, self.workers[0], 0)
-                self.marked(recipe.zone.groups, self.root)
+                self.marked(config.zone.groups, self.root)
         for worker in self.workers:
-            worker.search["virtual_loss"] = recipe.virtual_loss if threads > 1 else 0
-        self.is_decided = False
-        """Whether a pruning rule has said that enough is known: then nothing more is run."""
+            worker.search["virtual_loss"] = config.virtual_loss if threads > 1 else 0
+        self._is_decided = False
 
-    def go_on(self, moves: Iterable[int]) -> None:
+    @property
+    def is_decided(self) -> bool:
+        """Whether a pruning rule has found that enough is known: then nothing more is run."""
+        return self._is_decided
+
+    def analysis(
+        self,
+        seconds: float = 0.0,
+        *,
+        moves_by: Mapping[str, int] | None = None,
+        komi: float | None = None,
+        most: int | None = None,
+    ) -> Analysis:
+        """As `Search.analysis`."""
+        return analyse(self, simulations=self.done, seconds=seconds, moves_by=moves_by, komi=komi, most=most)
+
+    def advance(self, moves: Iterable[int]) -> None:
         """Keep of the tree what is below these moves, which were played since the start."""
         for move in moves:
             if not self.tree.keep(move):
                 break
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Forget the tree."""
         self.tree.clear()
 
@@ -172,11 +190,11 @@ class Search:
         for number, worker in enumerate(self.workers):
             worker.sim["rng"] = stream(self.seed, number)
 
-    def start(self, situation: Situation) -> None:
+    def start(self, situation: SearchRequest) -> None:
         """Prepare for a position. What the tree knows already is kept, unless it is of another zone; the memories are
         cleared, and with them a tree whose nodes have some."""
         self.root, self._legal = situation.root, set(situation.legal)
-        self.stop.clear()
+        self._stopped.clear()
         self.tree.prunings = 0
         self._tuned = 0
         self._memory_room = self._usual_room if situation.simulations is None else situation.simulations
@@ -193,7 +211,7 @@ class Search:
     def _set_out(self) -> None:
         """Forget what simulations counted and learned, and prepare the root."""
         self.memories.clear(self._memory_room)
-        if self.recipe.keeps_slots:
+        if self.config.keeps_slots:
             self.tree.clear()
         for worker in self.workers:
             for count in ("owned", "owned_count", "scores", "score_squares"):
@@ -231,7 +249,7 @@ class Search:
             return enough.is_set()
 
         left = simulations - tuned
-        while left > 0 and not self.stop.is_set() and not enough.is_set():
+        while left > 0 and not self._stopped.is_set() and not enough.is_set():
             if self.tree.is_full:
                 self.tree.prune()
             ran = int(self.tree.nodes[0]["visits"])
@@ -239,17 +257,14 @@ class Search:
             left -= int(self.tree.nodes[0]["visits"]) - ran
         return tuned + int(self.tree.nodes[0]["visits"]) - before
 
-    def halt(self) -> None:
+    def stop(self) -> None:
         """End what is running, also from another thread; nothing is run until the next `start`."""
-        self.stop.set()
+        self._stopped.set()
 
     @property
-    def first(self) -> Search:
-        """One search, for questions about a position that all have the same answer to."""
-        return self
-
-    def rest(self) -> None:
-        """Have all that is not run by `run` itself come to an end; nothing, in a search of one process."""
+    def trees(self) -> Sequence[TreeSearch]:
+        """This one alone."""
+        return [self]
 
     def _share_out(self, kernel: Kernel, simulations: int, is_enough: Callable[[], bool], enough: Event) -> None:
         """Share the simulations out to the threads; the first looks at the clock for all."""
@@ -267,13 +282,13 @@ class Search:
                 for done in running:
                     done.result()
             except BaseException:
-                self.stop.set()
+                self._stopped.set()
                 raise
 
     def _work(self, kernel: Kernel, worker: SearchWorker, share: int, is_enough: Callable[[], bool]) -> None:
         """Run simulations in one thread: its share, or until there is enough or the tree is full."""
         left = share
-        while left > 0 and not self.stop.is_set():
+        while left > 0 and not self._stopped.is_set():
             batch = min(BATCH // self.size**2, left)
             self._call(kernel, worker, batch)
             left -= batch
@@ -286,7 +301,7 @@ class Search:
         try:
             return kernel(self.root, *records, *arguments)
         except Exception as error:
-            self.stop.set()
+            self._stopped.set()
             raise worker.explain(error) from error
 
     # --- zones --------------------------------------------------------------------------------------------------------
@@ -311,8 +326,8 @@ class Search:
         """Find the zone of the root; a tree of another one is forgotten. None for the whole board, and so is a zone
         that is all of it, or a tuning of no simulations."""
         found = None
-        if self.recipe.zone is not None and tuning is not None and tuning.simulations:
-            points = self.zone_at(self.root, self.recipe.zone)
+        if self.config.zone is not None and tuning is not None and tuning.simulations:
+            points = self.zone_at(self.root, self.config.zone)
             found = Zone(points, tuning) if not points[on_board(self.size)].all() else None
         if self.zone is not None and self.zone.is_tuned and self.zone.is_as(found) and self.tree.nodes[0]["visits"]:
             self._count_outside(self.zone)
@@ -342,7 +357,7 @@ class Search:
         wanted = min(before + simulations, zone.tuning.simulations)
         for worker in self.workers:
             worker.set_zoned(False)
-        while self._counted() < wanted and not over.is_set() and not self.stop.is_set():
+        while self._counted() < wanted and not over.is_set() and not self._stopped.is_set():
             self._share_out(sample_playouts, wanted - self._counted(), is_over, over)
         for worker in self.workers:
             worker.set_zoned(True)
@@ -360,7 +375,7 @@ class Search:
         self.root["komi"] -= zone.tuned
 
     def value_by(self, used: Use) -> float:
-        """What another backup rule than the recipe's makes of the root's value, for Black."""
+        """What another backup rule than the configuration's makes of the root's value, for Black."""
         worker = self.workers[0]
         rule = np.array(worker.rule(used), RULE)[()]
         return float(loop.value_by(self.root, worker.sim, worker.record, self.tree.record, rule))
@@ -375,7 +390,7 @@ class Search:
         """The simulations that `_owners` tells about."""
         return sum(int(worker.search["owned_count"]) for worker in self.workers)
 
-    def visits_of_moves(self) -> list[int]:
+    def child_visits(self) -> list[int]:
         """The visits of the root's moves."""
         visits: list[int] = self.tree.children()["visits"].tolist()
         return visits
