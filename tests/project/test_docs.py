@@ -133,7 +133,7 @@ def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
         "load_plugin('surprises.py')\n"
         "player = Player('mine.toml', limit=Limit(simulations=50), megabytes=16)\n"
         "player.analyse(Game(5))\n"
-        "tree = player.searched.tree\n"
+        "tree = player.last_search.tree\n"
         "rows = tree.columns['best_score'][: tree.used]\n"
         "assert (rows['times'] == tree.nodes['visits'][: tree.used]).all()\n"
         "print(rows['times'][0], rows['high'][0])\n"
