@@ -26,7 +26,7 @@ from kikashi.engine.warmup import warm_up
 from kikashi.experiments.local_play import LocalSettings, LocalTask, OwnerQuestion, watch_search
 from kikashi.experiments.positions import PositionSettings, PositionTask, study_position
 from kikashi.match.openings import own_openings
-from kikashi.match.player_spec import preset_data
+from kikashi.match.player_spec import parse_contestant, preset_data
 from kikashi.mpi.worker_rank import Searcher
 from kikashi.protocols.gtp.session import Session
 from kikashi.tune.confirmation import preset_table
@@ -444,7 +444,7 @@ def test_sections_travel(mine: str, tmp_path: Path) -> None:
     """To other machines, and into the folder of a match."""
     (tmp_path / "there").mkdir()
     copy = tmp_path / "there" / "mine.toml"
-    copy.write_bytes(preset_data(mine))
+    copy.write_bytes(preset_data(parse_contestant(mine)))
     assert load_preset(str(copy)) == load_preset(mine)
 
 

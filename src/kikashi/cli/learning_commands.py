@@ -25,6 +25,7 @@ from kikashi.learn.playouts import PLAYOUT_FEATURES, WEIGHTS, PlayoutCourse, Pla
 from kikashi.learn.positions import DEFAULT_FEATURES
 from kikashi.learn.self_play import SelfPlayGame
 from kikashi.match.one_game import GameRecord
+from kikashi.parts import specs
 from kikashi.playout.model.weights import Weights, read_weights
 
 SELF_PLAY_SIMULATIONS, LABEL_SIMULATIONS = 1_000, 10_000
@@ -78,6 +79,8 @@ def learn_from_games(sources: Sequence[Path], said: Mapping[str, Any], *, as_jso
     """Learn from files and folders, write the weights and tell what they predict; False after Ctrl-C. Raises ValueError
     and OSError."""
     output = said["output"] or Path("weights.npz")
+    if output.suffix != specs.WEIGHTS:
+        raise ValueError(f"the name of a file of weights ends in {specs.WEIGHTS}, not as {output}")
     check_writable(output)
     course = Course(
         sources,

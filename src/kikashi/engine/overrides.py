@@ -115,15 +115,16 @@ def _holds_tables(value: Any) -> bool:
 
 
 def _lines(table: Table) -> str:
-    return "\n".join(f"{_key(key)} = {_value(value, top=True)}" for key, value in table.items())
+    return "\n".join(f"{_key(key)} = {toml_value(value, top=True)}" for key, value in table.items())
 
 
-def _value(value: Any, *, top: bool = False) -> str:
+def toml_value(value: Any, *, top: bool = False) -> str:
+    """A value as TOML; a list at the `top` of a file has a line for each of its tables."""
     if isinstance(value, dict):
-        pairs = ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items())
+        pairs = ", ".join(f"{_key(key)} = {toml_value(inner)}" for key, inner in value.items())
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, list):
-        items = [_value(item) for item in value]
+        items = [toml_value(item) for item in value]
         if top and any(isinstance(item, dict) for item in value):
             return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
         return f"[{', '.join(items)}]"

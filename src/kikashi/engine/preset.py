@@ -14,7 +14,7 @@ import msgspec
 from kikashi.board.points import MIN_SIZE
 from kikashi.engine.merging import FROM_SIZE, at_size, change, merged, sections, without
 from kikashi.game import Game
-from kikashi.parts.specs import PartError, PartSpec, as_part
+from kikashi.parts.specs import WEIGHTS, PartError, PartSpec, as_part, with_other_weights
 from kikashi.parts.uses import use
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.policy import make_policy
@@ -213,6 +213,13 @@ class Preset:
         """All that it can be, on boards of one size or another."""
         return tuple(preset for _, preset in self.by_size) or (self,)
 
+    @property
+    def weights(self) -> list[str]:
+        """The files of learned weights that its parts name, each once."""
+        uses = (used for variant in self.variants for used in variant.config.uses)
+        named = [str(used.values[parameter]) for used in uses for parameter in used.part.models]
+        return list(dict.fromkeys(name for name in named if name.endswith(WEIGHTS)))
+
 
 def preset_names() -> list[str]:
     """All presets of the package, by name.
@@ -282,6 +289,9 @@ def _table_of(name: str, *derived: str) -> Table:
         sections(table)  # what is wrong with them is told of the file that has them, not of one with that base
     except ValueError as error:
         raise ValueError(f"preset {name}: {error}") from None
+    if name.endswith(".toml"):
+        folder = Path(name).absolute().parent
+        table = with_other_weights(table, lambda path: str(folder / path))  # beside the file, as its base is
     base = table.pop("base", None)
     if base is None:
         return table

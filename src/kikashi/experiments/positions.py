@@ -7,7 +7,8 @@ every backup operator would make of the root's moves is compared with what mix s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
@@ -22,7 +23,7 @@ from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_memory import megabytes_for
 from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
-from kikashi.match.player_spec import preset_data
+from kikashi.match.player_spec import Contestant, files_of_player, parse_contestant, setting_with_other_files
 from kikashi.match.runner import derived
 from kikashi.parts.uses import use
 from kikashi.search.analysis import from_side
@@ -64,6 +65,10 @@ class PositionSettings(msgspec.Struct, frozen=True, kw_only=True):
         if self.positions < 1 or self.first < 1 or self.simulations < 2 * self.first:
             raise ValueError("a study needs a position and two checkpoints at least")
 
+    def contestant(self) -> Contestant:
+        """The preset as a player. Raises ValueError if it cannot play."""
+        return parse_contestant(shlex.join([self.preset, *(f"--set={change}" for change in self.overrides)]))
+
     @property
     def checkpoints(self) -> list[int]:
         """Numbers of simulations."""
@@ -72,14 +77,16 @@ class PositionSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 @packs(PositionSettings)
 def _pack_settings(settings: PositionSettings) -> Packed | None:
-    """A study of a preset that is a file takes the file along."""
-    if not settings.preset.endswith(".toml"):
-        return None
-    return _unpack_settings, (msgspec.to_builtins(settings), preset_data(settings.preset))
+    """A study takes the files along that its preset names."""
+    files = files_of_player(shlex.quote(settings.preset), settings.contestant())
+    return (_unpack_settings, (msgspec.to_builtins(settings), files)) if files else None
 
 
-def _unpack_settings(table: dict[str, Any], data: bytes) -> PositionSettings:
-    return msgspec.convert({**table, "preset": put(table["preset"], data)}, PositionSettings)
+def _unpack_settings(table: dict[str, Any], files: Mapping[str, bytes]) -> PositionSettings:
+    paths = {name: put(name, data) for name, data in files.items()}
+    preset = paths.get(table["preset"], table["preset"])
+    overrides = [setting_with_other_files(text, paths) for text in table["overrides"]]
+    return msgspec.convert({**table, "preset": preset, "overrides": overrides}, PositionSettings)
 
 
 @dataclass(frozen=True)

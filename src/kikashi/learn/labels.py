@@ -25,6 +25,7 @@ from kikashi.match.player_files import Plugin, in_use
 from kikashi.match.runner import derived
 from kikashi.search.analysis import from_side
 from kikashi.workers.executors import Workers
+from kikashi.workers.serialization import packs_table
 
 MOST_PER_GAME = 10
 """Positions of one game, which are too much alike to teach more."""
@@ -46,6 +47,9 @@ class Labelling(msgspec.Struct, frozen=True, kw_only=True):
         Limit(self.simulations)
         if self.positions < 1:
             raise ValueError(f"there must be one position at least, not {self.positions}")
+
+
+packs_table(Labelling)
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True):

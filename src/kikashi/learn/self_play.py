@@ -24,6 +24,7 @@ from kikashi.match.player_files import Plugin, in_use
 from kikashi.match.runner import derived
 from kikashi.search.analysis import Analysis
 from kikashi.workers.executors import Workers
+from kikashi.workers.serialization import packs_table
 
 KIND = "self-play"
 FEWEST_OF_ALL = 1 / 200
@@ -66,6 +67,9 @@ class SelfPlay(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError(f"there must be one game at least, not {self.games}")
         if self.varied < 0:
             raise ValueError(f"the moves that are drawn are 0 or more, not {self.varied}")
+
+
+packs_table(SelfPlay)
 
 
 @dataclass(frozen=True)

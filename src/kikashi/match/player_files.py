@@ -1,4 +1,4 @@
-"""Files that players bring, plugins and presets of their own: where they are, and their copies in a match's folder.
+"""Files that players bring, plugins, weights and presets: where they are, and their copies in a match's folder.
 
 A match can be resumed from anywhere: names of files mean what they meant in the directory where it was begun. A file
 that is gone or was changed since is replaced by its copy, which is known by a hash of what it says.
@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from os.path import normpath
 from pathlib import Path
+from typing import ClassVar, Self
 
 from kikashi.files import digest_of
 from kikashi.parts.plugins import plugins_of_a_player
 from kikashi.parts.specs import PartError
+from kikashi.playout.model.weights import weights_from, weights_of_a_player
 from kikashi.workers.serialization import Packed, packs, put
 
 FOLDER = "files"
@@ -37,11 +40,16 @@ class Files:
         """The file that a player names."""
         return Path(self.directory, said).absolute()
 
+    def said(self, name: str) -> str:
+        """How players name a file of which this may be the copy."""
+        return next((said for said, copy in self.copies.items() if normpath(copy) == normpath(name)), name)
+
 
 @dataclass(frozen=True)
-class Plugin:
-    """A file with parts, as it was when the match began."""
+class PlayersFile:
+    """A file that a player names, as it was when the match began."""
 
+    kind: ClassVar[str] = "file"
     file: str
     """As the player names it."""
     digest: str
@@ -49,32 +57,54 @@ class Plugin:
     copy: str = ""
 
     @classmethod
-    def named(cls, said: str, files: Files) -> Plugin:
+    def named(cls, said: str, files: Files) -> Self:
         """The file that a player names, or its copy. Raises OSError if it cannot be read."""
         copy = files.copies.get(said, "")
         original = files.original(said)
         return cls(said, Path(copy).parent.name if copy else digest_of(original.read_bytes()), str(original), copy)
 
-    @property
-    def path(self) -> str:
-        """A file that says what the plugin said when the match began. Raises FileChanged."""
+    def _found(self) -> tuple[str, bytes]:
+        """A file that says what this one said when the match began, and what that is. Raises FileChanged."""
         for path in filter(None, (self.original, self.copy)):
             try:
-                if digest_of(Path(path).read_bytes()) == self.digest:
-                    return path
+                data = Path(path).read_bytes()
             except OSError:
                 continue
-        raise FileChanged(f"plugin {self.file} is gone or was changed during the match, and there is no copy")
+            if digest_of(data) == self.digest:
+                return path, data
+        raise FileChanged(f"{self.kind} {self.file} is gone or was changed during the match, and there is no copy")
+
+    @property
+    def path(self) -> str:
+        """A file that says what this one said when the match began. Raises FileChanged."""
+        return self._found()[0]
+
+    def read(self) -> bytes:
+        """What the file said when the match began. Raises FileChanged."""
+        return self._found()[1]
 
     @property
     def is_changed(self) -> bool:
-        """Whether only the copy says what the plugin said."""
+        """Whether only the copy says what the file said."""
         return self.path != self.original
 
 
+class Plugin(PlayersFile):
+    """A file with parts."""
+
+    kind = "plugin"
+
+
+class WeightsFile(PlayersFile):
+    """A file of learned weights, which a preset's file or a setting names."""
+
+    kind = "weights"
+
+
 @contextmanager
-def in_use(plugins: Sequence[Plugin]) -> Iterator[None]:
-    """Have the parts of a player's plugins known in the body of the ``with``. Raises FileChanged and PartError."""
+def in_use(plugins: Sequence[Plugin], weights: Sequence[WeightsFile] = ()) -> Iterator[None]:
+    """Have the parts of a player's plugins known in the body of the ``with``, and its weights as they were when the
+    match began. Raises FileChanged and PartError."""
     with ExitStack() as stack:
         paths = [plugin.path for plugin in plugins]
         try:
@@ -84,7 +114,18 @@ def in_use(plugins: Sequence[Plugin]) -> Iterator[None]:
             if again == paths:
                 raise
             stack.enter_context(plugins_of_a_player(again))  # one went while it was loaded: its copy is there
+        for one in weights:
+            weights_from(one.file, one)  # they are in memory then: a file that is changed now changes nothing
+        stack.enter_context(weights_of_a_player(lambda name: weights_called(name, weights)))
         yield
+
+
+def weights_called(name: str, weights: Sequence[WeightsFile]) -> WeightsFile | None:
+    """The file of weights that a preset means by a name: as the player says it, or the path of the file or its copy."""
+    wanted = normpath(name)
+    return next(
+        (one for one in weights if wanted in map(normpath, filter(None, (one.file, one.original, one.copy)))), None
+    )
 
 
 def copy_path(folder: Path, name: str, data: bytes) -> Path:
@@ -93,9 +134,10 @@ def copy_path(folder: Path, name: str, data: bytes) -> Path:
 
 
 @packs(Plugin)
-def _pack_plugin(plugin: Plugin) -> Packed:
-    return _unpack_plugin, (plugin.file, Path(plugin.path).read_bytes())
+@packs(WeightsFile)
+def _pack_file(one: PlayersFile) -> Packed:
+    return _unpack_file, (type(one), one.file, one.read())
 
 
-def _unpack_plugin(file: str, data: bytes) -> Plugin:
-    return Plugin(file, digest_of(data), put(file, data))
+def _unpack_file(kind: type[PlayersFile], file: str, data: bytes) -> PlayersFile:
+    return kind(file, digest_of(data), put(file, data))

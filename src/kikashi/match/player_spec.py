@@ -7,18 +7,20 @@ import dataclasses
 import difflib
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from kikashi.engine.limits import Limit
-from kikashi.engine.overrides import as_toml
+from kikashi.engine.overrides import as_toml, read_change, read_value, toml_value
 from kikashi.engine.preset import is_preset, load_preset, preset_names
 from kikashi.files import write_whole
 from kikashi.game.time_control import Clock, parse_clock
-from kikashi.match.player_files import Files, Plugin, copy_path, in_use
+from kikashi.match.player_files import Files, PlayersFile, Plugin, WeightsFile, copy_path, in_use, weights_called
+from kikashi.parts.specs import with_other_weights
+from kikashi.playout.model.weights import weights_of_a_player
 from kikashi.protocols.gtp.controller import find_program, is_own_command
 from kikashi.wording import nearest
 from kikashi.workers.serialization import Packed, packs, put
@@ -44,6 +46,8 @@ class Contestant:
     overrides: tuple[str, ...] = ()
     plugins: tuple[Plugin, ...] = ()
     """With parts that the overrides may name."""
+    weights: tuple[WeightsFile, ...] = ()
+    """That the preset, if it is a file, and the overrides name."""
     simulations: int | None = None
     seconds: float | None = None
     clock: str = ""
@@ -68,9 +72,14 @@ class Contestant:
 
     @contextmanager
     def parts(self) -> Iterator[None]:
-        """Have the parts of its plugins known in the body of the ``with``. Raises FileChanged and PartError."""
-        with in_use(self.plugins):
+        """Have its plugins' parts and its weights in the body of the ``with``. Raises FileChanged and PartError."""
+        with in_use(self.plugins, self.weights):
             yield
+
+    @property
+    def files(self) -> tuple[PlayersFile, ...]:
+        """Its plugins and its weights."""
+        return (*self.plugins, *self.weights)
 
     @property
     def presets_file(self) -> str:
@@ -216,8 +225,7 @@ def _preset(words: list[str], given: Contestant, files: Files) -> Contestant:
         plugins = tuple(_plugin(file, files) for file in said.plugins)
         name = files.copies.get(said.preset, said.preset)
         preset = str(files.original(name)) if name.endswith(".toml") else name
-        with in_use(plugins):
-            load_preset(preset, said.overrides)
+        weights = _weights(preset, said.overrides, plugins, files)
         clock = given.clock if said.clock is None else said.clock
         if clock:
             parse_clock(clock)
@@ -241,6 +249,7 @@ def _preset(words: list[str], given: Contestant, files: Files) -> Contestant:
         preset=preset,
         overrides=tuple(said.overrides),
         plugins=plugins,
+        weights=weights,
         simulations=said.simulations,
         seconds=said.seconds,
         clock=clock,
@@ -254,6 +263,22 @@ def _plugin(file: str, files: Files) -> Plugin:
         return Plugin.named(file, files)
     except FileNotFoundError:
         raise ValueError(f"plugin {file}: no such file") from None
+
+
+def _weights(preset: str, overrides: Sequence[str], plugins: Sequence[Plugin], files: Files) -> tuple[WeightsFile, ...]:
+    """The files of weights that a preset names. Raises ValueError and OSError if the preset is not right."""
+    with in_use(plugins), weights_of_a_player(lambda name: WeightsFile.named(files.said(name), files)):
+        found = [WeightsFile.named(files.said(name), files) for name in load_preset(preset, overrides).weights]
+    return tuple(dict.fromkeys(found))
+
+
+def with_more_weights(contestant: Contestant, overrides: Iterable[str], files: Files) -> Contestant:
+    """The player with the weights that it names with some other settings too, each of them alone. Raises ValueError and
+    OSError."""
+    found = dict.fromkeys(contestant.weights)
+    for change in overrides:
+        found |= dict.fromkeys(_weights(contestant.preset, (*contestant.overrides, change), contestant.plugins, files))
+    return dataclasses.replace(contestant, weights=tuple(found))
 
 
 def distinct(contestants: Sequence[Contestant]) -> tuple[Contestant, ...]:
@@ -290,31 +315,64 @@ def settings_of_player(text: str, *, simulations: int | None, seconds: float | N
 
 def with_copies(contestant: Contestant, folder: Path) -> Contestant:
     """The player with its files copied into the folder of a match. Raises OSError and FileChanged."""
-    plugins = []
-    for plugin in contestant.plugins:
-        data = Path(plugin.path).read_bytes()
-        plugins.append(dataclasses.replace(plugin, copy=str(_written(copy_path(folder, plugin.file, data), data))))
     preset = contestant.preset
     if contestant.presets_file:
-        with contestant.parts():
-            data = as_toml(load_preset(preset).table).encode()  # with what its bases say
-        preset = str(_written(copy_path(folder, preset, data), data))
-    return dataclasses.replace(contestant, plugins=tuple(plugins), preset=preset)
+        preset = _written(folder, preset, preset_data(contestant))
+    return dataclasses.replace(
+        contestant,
+        plugins=tuple(
+            dataclasses.replace(one, copy=_written(folder, one.file, one.read())) for one in contestant.plugins
+        ),
+        weights=tuple(
+            dataclasses.replace(one, copy=_written(folder, one.file, one.read())) for one in contestant.weights
+        ),
+        preset=preset,
+    )
 
 
-def _written(path: Path, data: bytes) -> Path:
+def _written(folder: Path, name: str, data: bytes) -> str:
+    path = copy_path(folder, name, data)
     write_whole(path, data)
-    return path
+    return str(path)
+
+
+def preset_data(contestant: Contestant) -> bytes:
+    """A copy of the file of a player's preset, with what its bases say.
+
+    It names copies of its weights, each in a folder that is called by its hash, beside the copy's own. Raises
+    ValueError.
+    """
+    with contestant.parts():
+        table = load_preset(contestant.preset).table
+
+    def copied(path: str) -> str:
+        one = weights_called(path, contestant.weights)
+        return path if one is None else f"../{one.digest}/{Path(one.file).name}"
+
+    return as_toml(with_other_weights(table, copied)).encode()
 
 
 def with_other_files(text: str, paths: Mapping[str, str]) -> str:
     """The text of a player, with other paths for files that it names."""
-    words = []
+    words: list[str] = []
     for word in shlex.split(text):
-        option, equals, file = word.partition("=")
-        is_plugin = option == "--plugin" and equals
-        words.append(f"{option}={paths.get(file, file)}" if is_plugin else paths.get(word, word))
+        option, equals, said = word.partition("=")
+        if words and words[-1] == "--set":
+            words.append(setting_with_other_files(word, paths))
+        elif option == "--set" and equals:
+            words.append(f"{option}={setting_with_other_files(said, paths)}")
+        elif option == "--plugin" and equals:
+            words.append(f"{option}={paths.get(said, said)}")
+        else:
+            words.append(paths.get(word, word))
     return shlex.join(words)
+
+
+def setting_with_other_files(text: str, paths: Mapping[str, str]) -> str:
+    """A setting, ``key=value``, with other paths for weights that it names."""
+    value = read_value(read_change(text).value)
+    changed = with_other_weights(value, lambda path: paths.get(path, path))
+    return text if changed == value else f"{text.partition('=')[0]}={toml_value(changed)}"
 
 
 def presets_word(text: str) -> str:
@@ -322,9 +380,15 @@ def presets_word(text: str) -> str:
     return _read(text)[2][0]
 
 
+def changed_files(contestants: Iterable[Contestant]) -> list[str]:
+    """The files that only their copies are like, as players name them, each once. Raises FileChanged."""
+    files = (one for contestant in contestants for one in contestant.files)
+    return list(dict.fromkeys(one.file for one in files if one.is_changed))
+
+
 def copies_of(contestant: Contestant, said: str) -> dict[str, str]:
     """The copies of a player's files, by how the text of the player names them."""
-    found = {plugin.file: plugin.copy for plugin in contestant.plugins if plugin.copy}
+    found = {one.file: one.copy for one in contestant.files if one.copy}
     if contestant.presets_file:
         found[presets_word(said)] = contestant.preset
     return found
@@ -333,17 +397,11 @@ def copies_of(contestant: Contestant, said: str) -> dict[str, str]:
 # --- sent to other machines ---
 
 
-def preset_data(preset: str, player: Contestant | None = None) -> bytes:
-    """A preset's file with what its bases say; the player knows the parts that it names. Raises ValueError."""
-    with player.parts() if player else nullcontext():
-        return as_toml(load_preset(preset).table).encode()
-
-
 def files_of_player(text: str, player: Contestant) -> dict[str, bytes]:
     """The files that the text of a player names. Raises OSError and FileChanged."""
-    found = {plugin.file: Path(plugin.path).read_bytes() for plugin in player.plugins}
+    found = {one.file: one.read() for one in player.files}
     if player.presets_file:
-        found[presets_word(text)] = preset_data(player.preset, player)
+        found[presets_word(text)] = preset_data(player)
     return found
 
 
@@ -351,7 +409,7 @@ def files_of_player(text: str, player: Contestant) -> dict[str, bytes]:
 def _pack_player(player: Contestant) -> Packed | None:
     if player.presets_file:
         rest = dataclasses.replace(player, preset="")
-        return _unpack_player, (rest, player.preset, preset_data(player.preset, player))
+        return _unpack_player, (rest, player.preset, preset_data(player))
     if player.directory:
         return _unpack_engine, (dataclasses.replace(player, directory=""), player.directory)
     return None

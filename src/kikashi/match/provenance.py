@@ -66,6 +66,7 @@ def _described(player: Contestant, size: int, version: str) -> dict[str, Any]:
         "clock": player.clock,
         "overrides": list(player.overrides),
         "plugins": {plugin.file: plugin.digest for plugin in player.plugins},
+        "weights": {weights.file: weights.digest for weights in player.weights},
     }
     if player.preset:
         told |= {"threads": player.threads, "megabytes": round(memory_of(player, size), 1)}
@@ -126,19 +127,28 @@ def budget_told(player: Mapping[str, Any]) -> str:
 
 
 def player_rows(header: Mapping[str, Any]) -> list[list[str]]:
-    """A row for each player: name, who it is, budget, what was changed, plugins with hashes, and threads and memory."""
+    """A row for each player: name, who it is, budget, what was changed, files with hashes, and threads and memory."""
     rows = []
     for player in header.get("players", []):
         who = player.get("preset") or player.get("command") or UNKNOWN
         version = player.get("version") or f"kikashi {header.get('versions', {}).get('kikashi', '')}".strip()
         size = f"{player['threads']} / {player['megabytes']:g} MB" if "threads" in player else UNKNOWN
-        plugins = ", ".join(f"{file} ({digest})" for file, digest in player.get("plugins", {}).items())
+        named = player.get("plugins", {}) | player.get("weights", {})
+        files = ", ".join(f"{file} ({digest})" for file, digest in named.items())
         changed = " ".join(player.get("overrides", []))
-        rows.append([player["name"], who, version, budget_told(player), changed or UNKNOWN, plugins or UNKNOWN, size])
+        rows.append([player["name"], who, version, budget_told(player), changed or UNKNOWN, files or UNKNOWN, size])
     return rows
 
 
-PLAYER_HEAD = ["player", "preset or command", "version", "budget", "changed", "plugins (hash)", "threads / memory"]
+PLAYER_HEAD = [
+    "player",
+    "preset or command",
+    "version",
+    "budget",
+    "changed",
+    "plugins and weights (hash)",
+    "threads / memory",
+]
 
 
 def where_and_when(header: Mapping[str, Any]) -> str:

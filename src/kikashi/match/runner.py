@@ -23,7 +23,7 @@ from kikashi.match.journal import Journal, JournalError, check_same, read_header
 from kikashi.match.one_game import GameRecord, GameTask, play_game
 from kikashi.match.openings import read_openings
 from kikashi.match.player_files import Files
-from kikashi.match.player_spec import Contestant, with_copies
+from kikashi.match.player_spec import Contestant, changed_files, with_copies
 from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
 from kikashi.match.provenance import files_of, header, settings_of, with_todays_settings
 from kikashi.match.settings import MatchSettings
@@ -195,8 +195,8 @@ class _Match:
         players = self.settings.contestants(files)
         self._plan(players)
         self._open(stack, header(self.settings, players, self.folder, files), resume=True)
-        for plugin in (plugin for player in players for plugin in player.plugins if plugin.is_changed):
-            self._tell(f"{plugin.file} has changed since {self.folder} was begun: the match goes on with its copy")
+        for file in changed_files(players):
+            self._tell(f"{file} has changed since {self.folder} was begun: the match goes on with its copy")
         if not any(self._is_needed(task) for task in self._left()):
             return
         started = start_players(players, self.settings, self._crew)

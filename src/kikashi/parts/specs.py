@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 PartSpec = str | Mapping[str, Any]
 PartWithValues = tuple[str, dict[str, Any]]
+WEIGHTS = ".npz"
+"""How the name of a file of weights ends."""
+PROSE = ("base", "source", "summary")
+"""What a preset says besides settings."""
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 class PartError(ValueError):
@@ -17,7 +22,14 @@ class PartError(ValueError):
 
 def as_specs(listed: str | Sequence[PartSpec]) -> Sequence[PartSpec]:
     """The items of ``name,name(key=value,key=value)``, or of a list that is one already."""
-    return re.split(r",(?![^(]*\))", listed) if isinstance(listed, str) else listed
+    return _split(listed, r",(?![^(]*\))") if isinstance(listed, str) else listed
+
+
+def _split(text: str, comma: str) -> list[str]:
+    """Split a text where a pattern finds a comma, but not inside quotes: a path may have one."""
+    plain = _QUOTED.sub(lambda found: "_" * len(found[0]), text)
+    commas = [found.start() for found in re.finditer(comma, plain)]
+    return [text[begin + 1 : end] for begin, end in zip([-1, *commas], [*commas, len(text)], strict=True)]
 
 
 def as_part(spec: PartSpec) -> PartWithValues:
@@ -32,7 +44,7 @@ def as_part(spec: PartSpec) -> PartWithValues:
     if match is None:
         raise PartError(f"{spec.strip()!r} is not a part: write name or name(parameter=value)")
     name, inside = match.groups()
-    pairs = [_assignment(name, pair) for pair in (inside or "").split(",") if pair.strip()]
+    pairs = [_assignment(name, pair) for pair in _split(inside or "", ",") if pair.strip()]
     if len(dict(pairs)) < len(pairs):
         raise PartError(f"{name}: a parameter is set twice in {spec.strip()!r}")
     return name, dict(pairs)
@@ -50,3 +62,22 @@ def _assignment(part: str, pair: str) -> tuple[str, Any]:
         return key, ast.literal_eval(text)
     except (ValueError, SyntaxError):
         raise PartError(f"{part}: {pair.strip()!r} is not parameter=value") from None
+
+
+def with_other_weights(settings: Any, other: Callable[[str], str]) -> Any:
+    """Settings of a preset in which the files of weights have other paths, in tables and in texts of parts.
+
+    >>> with_other_weights({"playout": ["capture", "roulette(weights='w.npz')"]}, lambda path: f"/mine/{path}")
+    {'playout': ['capture', "roulette(weights='/mine/w.npz')"]}
+    """
+    if isinstance(settings, Mapping):
+        return {k: value if k in PROSE else with_other_weights(value, other) for k, value in settings.items()}
+    if isinstance(settings, list):
+        return [with_other_weights(value, other) for value in settings]
+    if not isinstance(settings, str):
+        return settings
+    if settings.endswith(WEIGHTS):
+        return other(settings)
+    return _QUOTED.sub(
+        lambda found: repr(other(path)) if (path := found[0][1:-1]).endswith(WEIGHTS) else found[0], settings
+    )

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from kikashi.jit import native_address
-from kikashi.parts.registry import Function, Kind, Parameter, Part, find
-from kikashi.parts.specs import PartError
+from kikashi.parts.registry import SHIPPED, SHIPPED_PLAYOUTS, Function, Kind, Parameter, Part, find
+from kikashi.parts.specs import WEIGHTS, PartError
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,9 @@ def _refuse_circles(part: Part, *readers: Part) -> None:
 def _checked(part: Part, key: str, value: Any, wanted: type) -> Parameter:
     """The value of a parameter, if it may be that. Raises PartError."""
     if key in part.models:
-        if not isinstance(value, str) or not value:
-            raise PartError(f"{part}: {key} must be the path of a file that kikashi learn has written, not {value!r}")
+        if not isinstance(value, str) or (value not in (SHIPPED, SHIPPED_PLAYOUTS) and not value.endswith(WEIGHTS)):
+            told = f"must be the path of a file that kikashi learn has written, not {value!r}"
+            raise PartError(f"{part}: {key} {told}: its name ends in {WEIGHTS}")
         return value
     if words := part.words_of(key):
         if value not in words:

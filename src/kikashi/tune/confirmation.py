@@ -24,6 +24,7 @@ from kikashi.match.provenance import files_of
 from kikashi.match.runner import run_match
 from kikashi.match.settings import MatchSettings
 from kikashi.match.summary import Standing, standing
+from kikashi.parts.specs import with_other_weights
 from kikashi.tune.space import Parameter, Value, Values
 from kikashi.tune.spsa import Numbers, Outcome, Walk, shares
 from kikashi.tune.tuning import Tuning, changes
@@ -129,7 +130,8 @@ class Confirmation:
 def confirming_match(tuning: Tuning, found: Found, folder: Path) -> MatchSettings | None:
     """The match that confirms what was found; None if none was asked for, or nothing was found.
 
-    Presets and plugins of one's own are those that were tuned, which the folder has copies of, whatever they say now.
+    Presets, plugins and weights of one's own are those that were tuned, which the folder has copies of, whatever they
+    say now.
     """
     if not tuning.confirm.games or found.values == tuning.space.start:
         return None
@@ -191,6 +193,12 @@ def write_preset(tuning: Tuning, folder: Path, found: Found, summary: str) -> st
     base = files.copies.get(tuning.preset, tuning.preset)
     if base.endswith(".toml"):
         base = os.path.relpath(base, folder)
-    text = as_toml({"base": base, "summary": summary} | preset_table(tuning, found.values, files)) + "\n"
+
+    def copied(path: str) -> str:
+        copy = files.copies.get(files.said(path), "")
+        return os.path.relpath(copy, folder) if copy else str(files.original(path))
+
+    table = with_other_weights(preset_table(tuning, found.values, files), copied)
+    text = as_toml({"base": base, "summary": summary} | table) + "\n"
     write_whole(folder / PRESET, text)
     return text

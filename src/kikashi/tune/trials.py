@@ -20,10 +20,11 @@ from kikashi.match.failures import Failures, late_games, settle_game
 from kikashi.match.journal import Journal, JournalError, read_header, refuse_begun
 from kikashi.match.one_game import GameRecord, GameTask, play_game
 from kikashi.match.player_files import Files
-from kikashi.match.player_spec import Contestant, with_copies
+from kikashi.match.player_spec import Contestant, changed_files, with_copies, with_more_weights
 from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
 from kikashi.match.provenance import files_of, header
 from kikashi.match.runner import derived
+from kikashi.parts.specs import WEIGHTS
 from kikashi.tune.space import Values
 from kikashi.tune.spsa import Outcome, Trial, Walk
 from kikashi.tune.tuning import OTHER, TUNED, Tuning, changes
@@ -136,7 +137,7 @@ class _Trials:
     def begin(self, stack: ExitStack) -> None:
         """Start the players, and the journal."""
         files = Files()
-        players = self._settings.contestants(files)
+        players = self._contestants(files)
         refuse_begun(self.folder)
         started = start_players(players, self._settings, self._crew)
         self._players = tuple(with_copies(player, self.folder) for player in players)
@@ -147,18 +148,27 @@ class _Trials:
         """Open the journal, and start the players if there is anything left to play."""
         before = read_header(self.folder)
         files = files_of(before, self.folder)
-        self._players = self._settings.contestants(files)
+        self._players = self._contestants(files)
         self._open(stack, self._header(files), resume=True)
         self._trials = {game.game.pair: game.trial for game in self.journal.records}
         if len(self.journal.records) == self.tuning.total_games:
             return
-        for plugin in (plugin for player in self._players for plugin in player.plugins if plugin.is_changed):
-            self.tell(f"{plugin.file} has changed since {self.folder} was begun: the tuning goes on with its copy")
+        for file in changed_files(self._players):
+            self.tell(f"{file} has changed since {self.folder} was begun: the tuning goes on with its copy")
         started = start_players(self._players, self._settings, self._crew)
         now = msgspec.json.decode(msgspec.json.encode(self._header(files, started)))
         if any(before.get(key) != now[key] for key in ("players", "versions", "machine")):
             self.journal.advance(now)
         self._keep_logs(started)
+
+    def _contestants(self, files: Files) -> tuple[Contestant, ...]:
+        """The players; those that are tuned with all weights that are tried. Raises ValueError."""
+        first, second, *opponents = self._settings.contestants(files)
+        tried = [
+            change for one in self.tuning.parameter for word in one.words for change in changes({one.setting: word})
+        ]
+        weights = [change for change in tried if change.endswith(WEIGHTS)]
+        return (*(with_more_weights(player, weights, files) for player in (first, second)), *opponents)
 
     def _header(self, files: Files, started: Sequence[Started] = ()) -> dict[str, Any]:
         line = header(self._settings, self._players, self.folder, files, started)

@@ -1,4 +1,4 @@
-"""Tasks that travel to other machines, with the files that their players name: plugins, and presets of their own.
+"""Tasks that travel to other machines, with the files that their players name: plugins, weights, presets of their own.
 
 Files are read where a task is packed. Where it is unpacked they are written into a folder, and the task names them
 there. `packs` is for types that name files in their own way.
@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from kikashi.files import digest_of
+from kikashi.parts.specs import with_other_weights
 
 Packed = tuple[Callable[..., Any], tuple[Any, ...]]
 """What is to be called where a thing is unpacked, and with what."""
@@ -62,3 +65,24 @@ def put(name: str, data: bytes) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     return str(path)
+
+
+def packs_table(kind: type) -> None:
+    """Registers that settings of a type, whose preset is a table, take along the weights that the preset names."""
+
+    def pack_settings(settings: Any) -> Packed | None:
+        files: dict[str, bytes] = {}
+
+        def note(path: str) -> str:
+            files[path] = Path(path).read_bytes()
+            return path
+
+        with_other_weights(settings.preset, note)
+        return (_unpack_settings, (kind, msgspec.to_builtins(settings), files)) if files else None
+
+    packs(kind)(pack_settings)
+
+
+def _unpack_settings(kind: type, table: dict[str, Any], files: Mapping[str, bytes]) -> Any:
+    paths = {name: put(name, data) for name, data in files.items()}
+    return msgspec.convert(table | {"preset": with_other_weights(table["preset"], paths.__getitem__)}, kind)

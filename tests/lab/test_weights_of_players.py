@@ -1,0 +1,222 @@
+"""Weights are part of a player: hashed, copied, kept to when a match goes on, and sent to where games are played."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from helpers.match_tools import ONE, record, settings, without_times
+from helpers.toy_weights import toy_weights
+from kikashi.engine.preset import load_preset
+from kikashi.experiments.local_play import LocalSettings, LocalTask, OwnerQuestion
+from kikashi.experiments.positions import PositionSettings, PositionTask
+from kikashi.learn.labels import Labelling
+from kikashi.learn.self_play import SelfPlay
+from kikashi.match.journal import read_header
+from kikashi.match.one_game import GameRecord, GameTask
+from kikashi.match.player_files import FileChanged, WeightsFile, copy_path, digest_of, in_use
+from kikashi.match.player_spec import parse_contestant, with_other_files
+from kikashi.match.runner import resumed_settings, run_match
+from kikashi.parts.specs import as_part, as_specs
+from kikashi.playout.model.weights import Weights, weights_for
+from kikashi.tune.confirmation import Estimate, Found, confirming_match, write_preset
+from kikashi.tune.space import Parameter
+from kikashi.tune.trials import run_trials
+from kikashi.tune.tuning import Tuning
+from kikashi.workers.serialization import pack, unpack
+
+OF_A_FILE = "name=mine mine.toml"
+OF_A_SETTING = 'name=mine mogo-2006 --set \'prior=[{part="learned", weights="w.npz", games=50}]\''
+OF_A_PART = "name=mine mogo-2006 --set=playout=\"roulette(weights='w.npz')\""
+PLAYERS = [OF_A_FILE, OF_A_SETTING, OF_A_PART]
+PRESET = 'base = "mogo-2006"\nprior = [{ part = "learned", weights = "w.npz", games = 50 }]\n'
+
+
+def some(seed: int) -> Weights:
+    """Weights of a player, other ones for another seed."""
+    weights, random = toy_weights("line", "distance"), np.random.default_rng(seed)
+    changed = (dataclasses.replace(one, values=random.normal(0, 2, one.values.size)) for one in weights.features)
+    return Weights(tuple(changed), weights.header)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with a file of weights and a preset that names it."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    (folder / "w.npz").write_bytes(some(1).as_bytes())
+    (folder / "mine.toml").write_text(PRESET)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_weights_are_beside_the_preset_that_names_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in a section for a size, in a text of a part, and in a base, whatever the working directory is."""
+    (home / "other, (too)").mkdir()
+    file = home / "other, (too)" / "own.toml"
+    file.write_text('base = "../mine.toml"\n[from_size.9]\nplayout = "capture,roulette(weights=\'v.npz\', last=2)"\n')
+    (file.parent / "v.npz").write_bytes(some(2).as_bytes())
+    monkeypatch.chdir("/")
+    preset = load_preset(str(file))
+    assert [Path(name).resolve() for name in preset.weights] == [home / "w.npz", file.parent / "v.npz"]
+
+
+def test_a_path_in_quotes_may_have_commas() -> None:
+    assert as_specs("a(b='x, y)'),c") == ["a(b='x, y)')", "c"]
+    assert as_part("a(b='x, y)',c=1)") == ("a", {"b": "x, y)", "c": 1})
+
+
+def test_other_paths_are_written_into_the_text_of_a_player() -> None:
+    paths = {"w.npz": "/a b/w.npz", "mine.toml": "/p.toml"}
+    texts = [with_other_files(text, paths) for text in (*PLAYERS, "lgrf2 --set mercy=3")]
+    assert texts[0] == "name=mine /p.toml"
+    assert shlex.split(texts[1])[-1] == 'prior=[{ part = "learned", weights = "/a b/w.npz", games = 50 }]'
+    assert shlex.split(texts[2])[-1] == "--set=playout=\"roulette(weights='/a b/w.npz')\""
+    assert texts[3] == "lgrf2 --set mercy=3"
+
+
+# --- matches ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("becomes", [2, None], ids=["changed", "gone"])
+@pytest.mark.parametrize("player", PLAYERS)
+def test_a_match_keeps_to_the_weights_that_it_was_begun_with(
+    player: str, becomes: int | None, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From anywhere: it has a copy, and the games are those of a match that nothing has happened to."""
+    match, folder = settings(player, "mogo-2006", games=2), tmp_path / "m"
+    whole = run_match(replace(match, games=6), tmp_path / "whole", ONE)
+    run_match(match, folder, ONE)
+    described = read_header(folder)["players"][0]
+    assert list(described["weights"].values()) == [digest_of((home / "w.npz").read_bytes())]
+    (home / "w.npz").unlink()
+    if becomes is not None:
+        (home / "w.npz").write_bytes(some(becomes).as_bytes())
+    monkeypatch.chdir(tmp_path)
+    told: list[str] = []
+    more = replace(resumed_settings(folder, {}), games=6)
+    games = run_match(more, folder, ONE, resume=True, tell=told.append)
+    assert without_times(games) == without_times(whole)
+    assert [line.rpartition(" has changed since ")[0].rpartition("/")[2] for line in told] == ["w.npz"]
+    assert read_header(folder)["players"][0] == described
+
+
+def test_a_copy_that_was_changed_too_is_nobodys_forfeit(tmp_path: Path, home: Path) -> None:
+    """Neither file says what the weights were: the match ends, and says why."""
+    match, folder = settings(OF_A_SETTING, "mogo-2006", games=2), tmp_path / "m"
+    run_match(match, folder, ONE)
+    (copy,) = (folder / "files").glob("*/w.npz")
+    for file in (copy, home / "w.npz"):
+        file.write_bytes(some(2).as_bytes())
+    with pytest.raises(FileChanged, match=r"^weights w\.npz is gone or was changed"):
+        run_match(replace(match, games=4), folder, ONE, resume=True)
+
+
+def test_weights_that_go_before_they_are_loaded_are_taken_from_their_copy(tmp_path: Path, home: Path) -> None:
+    data = (home / "w.npz").read_bytes()
+    copy = copy_path(tmp_path / "m", "w.npz", data)
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(data)
+    weights = WeightsFile("w.npz", digest_of(data), str(home / "w.npz"), str(copy))
+    (home / "w.npz").unlink()
+    with in_use([], [weights]):
+        copy.unlink()  # they are in memory by now
+        assert [one.values.tolist() for one in weights_for("w.npz", 9).features] == [
+            one.values.astype(np.float32).tolist() for one in some(1).features
+        ]
+
+
+# --- other machines ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_weights_travel_with_a_player(player: str, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = pack(parse_contestant(player))
+    for file in home.iterdir():
+        file.unlink()
+    monkeypatch.chdir(tmp_path)
+    there = unpack(packed, tmp_path / "elsewhere")
+    with there.parts():
+        (name,) = load_preset(there.preset, there.overrides).weights
+        assert weights_for(name, 9).features[0].values.tolist() == pytest.approx(some(1).features[0].values.tolist())
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_weights_travel_with_a_study(player: str, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = (OwnerQuestion(name="corner", color="black", points=["a1"]),)
+    more: dict[str, Any] = {"reply": (), "board": ". .\n. .\n", "sgf": "", "turn": None, "komi": None, "seed": 1}
+    local = LocalSettings(players=(player,), simulations=16, repeats=2, owner=owner, **more)
+    said = parse_contestant(player)
+    preset = "mine.toml" if said.presets_file else said.preset
+    study = PositionSettings(preset=preset, overrides=said.overrides, positions=2, simulations=256)
+    packed = [pack(task) for task in (LocalTask(0, local), PositionTask(0, study))]
+    for file in home.iterdir():
+        file.unlink()
+    monkeypatch.chdir(tmp_path)
+    for task in (unpack(data, tmp_path / "elsewhere") for data in packed):
+        wanted = task.settings
+        text = wanted.players[0] if isinstance(task, LocalTask) else ""
+        there = parse_contestant(text) if text else wanted.contestant()
+        (weights,) = there.weights
+        assert tmp_path / "elsewhere" in Path(weights.original).parents
+
+
+@pytest.mark.parametrize("kind", [SelfPlay, Labelling])
+def test_weights_travel_with_lessons(kind: Any, tmp_path: Path, home: Path) -> None:
+    more = {"games": 2} if kind is SelfPlay else {"positions": 2}
+    wanted = kind(preset=load_preset("mine.toml").table, size=5, simulations=8, **more)
+    packed = pack(wanted)
+    (home / "w.npz").unlink()
+    there = unpack(packed, tmp_path / "elsewhere")
+    assert tmp_path / "elsewhere" in Path(there.preset["prior"][0]["weights"]).parents
+    assert Path(there.preset["prior"][0]["weights"]).is_file()
+
+
+# --- tunings ----------------------------------------------------------------------------------------------------------
+
+
+def tuning(**more: Any) -> Tuning:
+    """One that tries two files of weights."""
+    words = Parameter(setting="prior.0.weights", words=("w.npz", "v.npz"), start="w.npz")
+    usual: dict[str, Any] = {"preset": "mine.toml", "size": 5, "simulations": 8, "games": 4, "parameter": (words,)}
+    return Tuning(title="weights", **{**usual, **more})
+
+
+def drawn(task: GameTask) -> GameRecord:
+    """A game that is not played."""
+    for player in (task.black, task.white):
+        with player.parts():
+            load_preset(player.preset, player.overrides)
+    return record(task.number, task.black.name, task.white.name, "0", pair=task.pair, pairing=task.pairing)
+
+
+def test_a_tuning_keeps_the_weights_that_it_tries(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The match that confirms them has them from the copies, and so has the preset that was found."""
+    (home / "v.npz").write_bytes(some(2).as_bytes())
+    asked, folder = tuning(), tmp_path / "t"
+    run_trials(asked, folder, ONE, play=drawn)
+    for name in ("w.npz", "v.npz", "mine.toml"):
+        (home / name).unlink()
+    monkeypatch.chdir(tmp_path)
+    cut = (folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "journal.jsonl").write_bytes(b"".join(cut[:-2]))
+    assert len(run_trials(asked, folder, ONE, resume=True, play=drawn)) == 4
+    best = Estimate(setting="prior.0.weights", start="w.npz", best="v.npz", shares={"w.npz": 0.1, "v.npz": 0.9})
+    found = Found(games=4, estimates=(best,))
+    match = confirming_match(asked, found, folder)
+    assert match is not None
+    copies = {name: next((folder / "files").glob(f"*/{name}")) for name in ("w.npz", "v.npz")}
+    named = [Path(player.weights[0].original).resolve() for player in match.contestants()]
+    assert sorted(named) == sorted(copies.values())
+    write_preset(asked, folder, found, "found")
+    (weights,) = load_preset(str(folder / "found.toml")).weights
+    assert Path(weights).resolve() == copies["v.npz"]
