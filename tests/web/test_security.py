@@ -20,6 +20,7 @@ from websockets.sync.client import connect
 from helpers.web import BLANK, PATIENCE, cookie_of, page_of, serving
 from kikashi.cli import main
 from kikashi.web import limits
+from kikashi.web import server as serving_module
 from kikashi.web.desk import House
 from kikashi.web.events import Failed, Working
 from kikashi.web.game_tree import Document
@@ -31,7 +32,7 @@ from kikashi.web.server import TOO_SLOW, Server, _bound, _send, is_loopback
 
 @pytest.fixture(scope="module")
 def server():
-    with serving(House(limits=Limits(pages=3, megabytes=16))) as started:
+    with serving(House(limits=Limits(megabytes=16))) as started:
         yield started
 
 
@@ -219,14 +220,43 @@ def test_a_game_tree_cannot_grow_beyond_its_limits(monkeypatch: pytest.MonkeyPat
         document.play("D1")
 
 
-def test_more_pages_than_allowed_are_turned_away(server: Server) -> None:
-    with page_of(server) as first, page_of(server) as second, page_of(server) as third:
-        for page in (first, second, third):
+TWO = Limits(pages=2, megabytes=16)
+
+
+def test_more_pages_than_allowed_are_turned_away() -> None:
+    with serving(House(limits=TWO)) as server, page_of(server) as first, page_of(server) as second:
+        for page in (first, second):
             page.until("welcome")
-        with page_of(server) as fourth:
-            assert "too many pages" in json.loads(fourth.socket.recv(timeout=PATIENCE))["message"]
+        with page_of(server) as third:
+            assert "too many pages" in json.loads(third.socket.recv(timeout=PATIENCE))["message"]
             with pytest.raises(ConnectionClosed):
-                fourth.socket.recv(timeout=PATIENCE)
+                third.socket.recv(timeout=PATIENCE)
+
+
+def test_a_page_that_is_loaded_anew_waits_until_the_old_one_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a closed page leaves behind is cleared away after its socket is closed, and until then it has its place."""
+    is_cleared = threading.Event()
+    monkeypatch.setattr(serving_module, "FREE_PLACE", PATIENCE)
+    monkeypatch.setattr(serving_module, "_give_back", lambda: is_cleared.wait(PATIENCE))
+    with serving(House(limits=TWO)) as server, page_of(server) as first:
+        first.until("welcome")
+        with page_of(server) as second:
+            second.until("welcome")
+        with page_of(server) as anew:
+            is_cleared.set()
+            anew.until("welcome")
+
+
+def test_a_page_that_leaves_while_it_waits_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving_module, "FREE_PLACE", PATIENCE)
+    house = House(limits=Limits(pages=1, megabytes=16))
+    with serving(house) as server:
+        with page_of(server) as first:
+            first.until("welcome")
+            with page_of(server):
+                pass  # it has waited in vain
+        with page_of(server) as later:
+            later.until("welcome")
 
 
 def test_journals_are_those_inside_the_folder_and_links_are_not_followed(tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ from kikashi.web.outbox import Outbox
 from kikashi.web.page import Page
 
 TRY_LATER, TOO_SLOW = 1013, 1008
+FREE_PLACE = 2.0
+"""Seconds that a page waits for a place."""
 PORT = 8361
 """The usual port: a page remembers its game by the address."""
 
@@ -135,18 +137,30 @@ def application(house: House, assets: Mapping[str, Asset]) -> ASGIApp:
 
 async def _serve_page(house: House, websocket: WebSocket) -> None:
     await websocket.accept()
-    with house.lock:
-        is_welcome = house.pages < house.limits.pages
-        house.pages += is_welcome
-    if not is_welcome:
-        await websocket.send_text(encode(Failed("too many pages are open: close one and load this again")).decode())
-        await websocket.close(TRY_LATER)
+    if not await _takes_page(house):
+        with suppress(WebSocketDisconnect, RuntimeError):  # it may be gone by now
+            await websocket.send_text(encode(Failed("too many pages are open: close one and load this again")).decode())
+            await websocket.close(TRY_LATER)
         return
     try:
         await _talk(house, websocket)
     finally:
         with house.lock:
             house.pages -= 1
+
+
+async def _takes_page(house: House) -> bool:
+    """Give a page a place. One that is loaded anew comes before the old one has left its own, so it waits a little."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + FREE_PLACE
+    while True:
+        with house.lock:
+            if house.pages < house.limits.pages:
+                house.pages += 1
+                return True
+        if loop.time() > until:
+            return False
+        await asyncio.sleep(0.05)
 
 
 async def _talk(house: House, websocket: WebSocket) -> None:
