@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +242,53 @@ def test_ctrl_c_is_told_with_the_way_on(here: Path, monkeypatch: pytest.MonkeyPa
     assert done.exit_code == 130
     assert done.stderr.splitlines()[-1] == "interrupted after 1 games; go on with: kikashi match --resume m"
     assert (here / "m" / "report.md").exists()
+
+
+def interrupted_after(*numbers: int) -> Callable[[GameTask], GameRecord]:
+    """How games with these numbers are played, which Black wins; in the others Ctrl-C comes."""
+
+    def play(task: GameTask) -> GameRecord:
+        if task.number not in numbers:
+            raise KeyboardInterrupt
+        return winning(task.black.name)(task)
+
+    return play
+
+
+@pytest.mark.parametrize(("played", "scored"), [((0, 1, 2), 2), ((0,), 0)])
+def test_after_ctrl_c_complete_pairs_are_scored(
+    played: tuple[int, ...], scored: int, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while it runs: games that happen to end sooner bias the score."""
+    monkeypatch.setattr(match_module, "play_game", interrupted_after(*played))
+    done = kikashi_match(*TINY, "--games", "6", "--output", "m", "--json")
+    assert done.exit_code == 130
+    assert sum(pairing["games"] for pairing in json.loads(done.stdout)["pairings"]) == scored
+    report = (here / "m" / "report.md").read_text()
+    assert f"\n{scored} games. " in report
+    assert f"The score is over {scored} games in complete pairs." in report
+    assert [f"games/{number:06}.sgf" in report for number in range(4)] == [number in played for number in range(4)]
+
+
+EXPERIMENT = """
+kind = "match"
+title = "Ended early"
+source = "nobody"
+size = 5
+simulations = 16
+games = 6
+opponent = "mogo-2006"
+player = [{ name = "first", player = "lgrf2" }]
+"""
+
+
+def test_after_ctrl_c_complete_pairs_of_an_experiment_are_scored(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "e.toml").write_text(EXPERIMENT)
+    monkeypatch.setattr(match_module, "play_game", interrupted_after(0, 1, 2))
+    done = CliRunner().invoke(main, ["experiment", "run", "e.toml", "--concurrency", "1"])
+    assert done.exit_code == 130
+    assert "interrupted after 3; " in done.stderr
+    assert "2 games on 5×5" in done.stdout
 
 
 # --- ratings over several matches -------------------------------------------------------------------------------------

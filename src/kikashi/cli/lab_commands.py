@@ -16,8 +16,8 @@ from kikashi.cli.lab_progress import Watcher
 from kikashi.engine import machine
 from kikashi.experiments.description import STEPS, Description, begun, describe, kind_of
 from kikashi.experiments.design import Design, MatchDesign, experiment_names, load_design
-from kikashi.experiments.estimate import HOW, seconds_of
-from kikashi.experiments.experiment import experiment_folder, run_design, steps
+from kikashi.experiments.estimate import HOW, duration, seconds_of
+from kikashi.experiments.experiment import experiment_folder, match_settings, run_design, steps
 from kikashi.experiments.experiment_report import write_experiment_report
 from kikashi.match.equal_cpu import reference_of, with_equal_cpu
 from kikashi.match.failures import MatchStopped
@@ -29,7 +29,7 @@ from kikashi.match.preflight import CannotPlay
 from kikashi.match.progress import Progress, duration
 from kikashi.match.runner import free_folder, new_settings, resumed_settings, run_match
 from kikashi.match.settings import MatchSettings
-from kikashi.match.sprt import latest
+from kikashi.match.sprt import latest, settled
 from kikashi.match.summary import standing
 from kikashi.workers.executors import Workers, make_workers
 
@@ -56,6 +56,11 @@ class End:
     """Whether all were played; without this and the other they were interrupted."""
     stopped: MatchStopped | None = None
     """Why not, if a player failed again and again."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended them."""
+        return not self.finished and self.stopped is None
 
 
 @contextmanager
@@ -149,7 +154,7 @@ def _tell_last_words(error: CannotPlay) -> None:
 def _tell_of_match(settings: MatchSettings, folder: Path, watcher: Watcher, end: End, *, as_json: bool) -> None:
     """Write the report and say what was found."""
     records = sorted(watcher.records, key=lambda record: record.number)
-    found = standing(settings, records)
+    found = standing(settings, settled(settings, records) if end.interrupted else records)
     if records:
         write_report(folder, settings, records, found)
     if as_json:
@@ -214,13 +219,15 @@ def run_experiment(name: str, overrides: Sequence[str], scale: float, folder: Pa
     with played_out() as end, watcher:
         run_design(design, folder, workers, scale=scale, listener=watcher.note, tell=watcher.tell)
     records = sorted(watcher.records, key=lambda record: record.number)
+    if isinstance(design, MatchDesign) and end.interrupted:
+        records = settled(match_settings(design, scale), records)
     if records:
         found = write_experiment_report(folder, design, scale, records)
         click.echo(msgspec.json.encode(found) if how.as_json else (folder / "report.md").read_text("utf-8").rstrip())
     if end.stopped is not None:
         raise end.stopped
-    if records and not end.finished:
-        tell(f"interrupted after {len(records)}; the same command goes on from {folder}")
+    if watcher.records and not end.finished:
+        tell(f"interrupted after {len(watcher.records)}; the same command goes on from {folder}")
         workers.leave()
     return end.finished
 

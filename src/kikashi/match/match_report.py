@@ -15,7 +15,7 @@ from kikashi.match.journal import read_headers
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import PLAYER_HEAD, player_rows, where_and_when
 from kikashi.match.settings import MatchSettings
-from kikashi.match.sprt import course_of
+from kikashi.match.sprt import course_of, settled
 from kikashi.match.summary import PairingScore, Standing
 from kikashi.pictures.tables import html_table
 from kikashi.report import plots
@@ -163,7 +163,7 @@ def markdown(
         tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
         parts += ["## Against a common opponent", markdown_table(["first", "second", "opponent", "z", "p"], tests)]
     parts += ["## Time", markdown_table(TIMES_HEAD, _time_rows(found))]
-    notes = _notes(found)
+    notes = [*_not_scored(records, found), *_notes(found)]
     if notes:
         parts += ["## Notes", markdown_list(notes)]
     if headers:
@@ -268,7 +268,7 @@ def summary(settings: MatchSettings, records: Sequence[GameRecord], found: Stand
 
 def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing, headers: Headers = ()) -> str:
     """A page that needs nothing else: tables and plots."""
-    body = summary(settings, records, found)
+    body = summary(settings, settled(settings, records), found)
     body += [
         "<h2>Length of games</h2>",
         plots.histogram([len(record.moves) for record in records], x_label="moves"),
@@ -276,7 +276,7 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
         plots.bars({t.name: 1000 * t.per_move for t in found.times}, "ms a move"),
         html_table(TIMES_HEAD, _time_rows(found)),
     ]
-    notes = _notes(found)
+    notes = [*_not_scored(records, found), *_notes(found)]
     if notes:
         body += ["<h2>Notes</h2>", *html_list(notes)]
     if headers:
@@ -285,6 +285,16 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
     if records:
         body += ["<h2>Games</h2>", _games_table(records)]
     return page_of(" – ".join(found.players), body)
+
+
+def _not_scored(records: Sequence[GameRecord], found: Standing) -> list[str]:
+    """A line about games that have no part in the score of a match that was interrupted."""
+    scored = sum(score.games for score in found.pairings)
+    more = sum(not record.is_void for record in records) - scored
+    if more <= 0:
+        return []
+    why = "their pair, or one before it, is not complete"
+    return [f"The score is over {scored} games in complete pairs. {more} more do not count yet: {why}."]
 
 
 def html_list(lines: Sequence[str]) -> list[str]:
