@@ -154,8 +154,8 @@ def test_values_are_read_from_the_journal_and_not_found_again(tmp_path: Path) ->
     assert [game.first["selection.x"] for game in games[:2]] == [0.00077, 0.00077]
 
 
-def test_games_that_only_a_worker_has_noted_count(tmp_path: Path) -> None:
-    """Its part looped for ever, and it was ended, but so was whoever would have seen it. The tuning goes on."""
+def test_time_outs_that_nobody_saw_are_played_again(tmp_path: Path) -> None:
+    """The part may have looped for ever, or the whole machine was stopped: only who watches can tell."""
     whole = run_trials(tuning(ahead=0), tmp_path, ONE, play=drawn)
     lines = (tmp_path / FILE).read_bytes().splitlines(keepends=True)
     (tmp_path / FILE).write_bytes(lines[0])
@@ -164,9 +164,11 @@ def test_games_that_only_a_worker_has_noted_count(tmp_path: Path) -> None:
         note.parent.mkdir(exist_ok=True)
         note.write_bytes(msgspec.json.encode(replace(game.game, result="B+F", ended="forfeit")))
         trace_of(note).write_text("it was here")
-    games = run_trials(tuning(ahead=0), tmp_path, ONE, resume=True, play=drawn)
-    assert [game.game.result for game in games[:2]] == ["B+F", "B+F"]
-    assert len(games) == 24
+    told: list[str] = []
+    games = run_trials(tuning(ahead=0), tmp_path, ONE, resume=True, play=drawn, tell=told.append)
+    assert games == whole
+    assert told == [f"nobody saw the time-out in game {number}; the game is played again" for number in (0, 1)]
+    assert not note_of(tmp_path, 0).exists()
 
 
 def test_another_tuning_is_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -71,11 +71,15 @@ def settle_game(folder: Path, task: GameTask, error: Exception, tell: Callable[[
     return None
 
 
-def late_games(folder: Path, tasks: Iterable[GameTask]) -> Iterator[GameRecord]:
-    """What games came to of which a worker has left a note, but nobody saw its end."""
+def forget_unseen(folder: Path, tasks: Iterable[GameTask], tell: Callable[[str], None]) -> None:
+    """Forget what workers have left of games whose end nobody saw; of a time-out it is told.
+
+    A time-out counts only time in which whoever watches ran too. Here nobody knows: the whole machine may have been
+    stopped. A player that hangs will do so again.
+    """
     for task in tasks:
-        if note_of(folder, task.number).exists() and (late := late_game(folder, task)) is not None:
-            yield late
+        if note_of(folder, task.number).exists() and late_game(folder, task) is not None:
+            tell(f"nobody saw the time-out in game {task.number}; the game is played again")
 
 
 def was_stopped(timeout: float) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from kikashi.files import write_whole
-from kikashi.match.failures import Failures, late_games, settle_game
+from kikashi.match.failures import Failures, forget_unseen, settle_game
 from kikashi.match.game_files import as_sgf
 from kikashi.match.journal import Journal, JournalError, check_same, read_header, refuse_begun
 from kikashi.match.one_game import GameRecord, GameTask, play_game
@@ -242,9 +242,7 @@ class _Match:
                 write_whole(self._file_of(record), as_sgf(record, self.settings))
             self._listener(record)
         left = self._left()
-        for late in late_games(self.folder, left):
-            self._note(late)
-            left = [task for task in left if task.number != late.number]
+        forget_unseen(self.folder, left, self._tell)
         try:
             self._crew.run(left, play_game, self._note, self._is_needed, self._settle)
         finally:

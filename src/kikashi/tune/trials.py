@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from kikashi.match.failures import Failures, late_games, settle_game
+from kikashi.match.failures import Failures, forget_unseen, settle_game
 from kikashi.match.journal import Journal, JournalError, read_header, refuse_begun
 from kikashi.match.one_game import GameRecord, GameTask, play_game
 from kikashi.match.player_files import Files
@@ -188,10 +188,7 @@ class _Trials:
         for game in self.journal.records:
             self._listener(game)
         left = [*self._left_of_begun(), *self._further()]
-        for late in late_games(self.folder, left):
-            self._note(late)
-            left = [task for task in left if task.number != late.number]
-        left += self._further()
+        forget_unseen(self.folder, left, self.tell)
         try:
             self._crew.run(left, self._play, self._note, settle=self._settle, further=self._further)
         finally:
