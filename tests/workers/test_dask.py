@@ -16,7 +16,18 @@ from pathlib import Path
 import psutil
 import pytest
 
-from helpers.match_tools import ONE, PATIENCE, check_refused, eventually, games_in, settings, tasks_of, without_times
+from helpers.match_tools import (
+    ONE,
+    PATIENCE,
+    check_refused,
+    engine,
+    eventually,
+    games_in,
+    processes_with,
+    settings,
+    tasks_of,
+    without_times,
+)
 from helpers.processes import closed_afterwards, kill
 from kikashi.experiments.design import OwnerQuestion
 from kikashi.experiments.local_play import LocalSettings, LocalTask
@@ -179,6 +190,35 @@ def test_a_lost_worker_costs_no_game(tmp_path: Path, start: type[Running], clust
     assert without_times(sorted(games_in(folder), key=lambda record: record.number)) == without_times(alone)
 
 
+def children_of_workers(parent: int) -> list[psutil.Process]:
+    """The processes that the workers of a cluster have started, and what those have."""
+    workers = [child for child in psutil.Process(parent).children() if "forkserver" not in child.cmdline()]
+    return [child for worker in workers for child in worker.children(recursive=True) if is_alive(child)]
+
+
+def is_alive(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+@pytest.mark.slow
+def test_games_end_when_their_client_is_killed(tmp_path: Path, start: type[Running], cluster: tuple[str, int]) -> None:
+    """They would go on for ever: the engines never answer, and the time-out is far away."""
+    folder, (address, parent) = tmp_path / "match", cluster
+    before = {child.pid for child in children_of_workers(parent)}
+    hanging = engine("hangs from start", 2, mark=f"{folder}.starts")
+    options = ["--size", "5", "--playouts", "10", "--timeout", "100000", "--output", str(folder)]
+    match = start(folder, hanging, "lgrf2", *options, "--scheduler", address)
+    assert eventually(lambda: (folder / "journal.jsonl").exists() and len(processes_with(f"{folder}.starts")) >= 3)
+    playing = [child for child in children_of_workers(parent) if child.pid not in before]
+    assert len(playing) >= 4, "two processes that play, each with an engine"
+    match.process.kill()
+    match.end()
+    assert eventually(lambda: not any(is_alive(child) for child in playing))
+    assert not processes_with(f"{folder}.starts")
+
+
 # --- no cluster -------------------------------------------------------------------------------------------------------
 
 
@@ -306,6 +346,37 @@ def test_a_worker_sends_back_what_was_written_even_by_the_dead(
         assert (folder / "note.txt").read_text() == text
     remote.end_games(crew)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["back-die", "back-live"]
+
+
+def run_for_ever(errand: Errand) -> None:
+    """With a child, whose number is left behind."""
+    child = subprocess.Popen(["sleep", "100000"])
+    Path(errand.text).write_text(str(child.pid))
+    child.wait()
+
+
+@pytest.mark.thorough
+def test_a_task_that_nobody_wants_any_more_is_ended_with_all_it_has_started(tmp_path: Path, crew: str) -> None:
+    note = tmp_path / "child"
+    job = remote.make_job(crew, nothing, run_for_ever, Errand(str(note), "/nowhere"))
+    answer = remote.do_job(remote.version(), job, str(tmp_path), lambda: not (note.exists() and note.read_text()))
+    assert isinstance(answer.error, WorkerDied)
+    assert eventually(lambda: not psutil.pid_exists(int(note.read_text())))
+
+
+def own_number(errand: Errand) -> int:
+    return os.getpid()
+
+
+@pytest.mark.thorough
+def test_processes_without_a_task_do_not_stay(tmp_path: Path, crew: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their client may be gone; whoever comes again gets new ones."""
+    monkeypatch.setattr(remote, "LINGER", 0.0, raising=False)
+    for _ in range(2):
+        job = remote.make_job(crew, nothing, own_number, Errand("", "/nowhere"))
+        number = remote.do_job(remote.version(), job, str(tmp_path)).result
+        assert eventually(lambda number=number: not psutil.pid_exists(number))
+        assert eventually(lambda: not list(tmp_path.glob("kikashi-*")))
 
 
 @pytest.mark.thorough

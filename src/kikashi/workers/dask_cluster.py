@@ -147,8 +147,15 @@ class DaskExecutor(Executor):
 
 
 def _do(wanted: str, job: Job) -> Answer:
-    """In a worker."""
-    return do_job(wanted, job, get_worker().local_directory)
+    """In a worker. The scheduler takes a task back when its client is gone, however that has ended."""
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
+    return do_job(wanted, job, worker.local_directory, is_wanted)
 
 
 def _connected(scheduler: Any) -> Any:

@@ -29,6 +29,13 @@ AT_HOME = {"KIKASHI_CACHE", "KIKASHI_TRUST_CACHE", "NUMBA_CACHE_DIR", "NUMBA_NUM
 """Those of them that say something about one machine."""
 
 
+LOOK = 0.5
+"""Seconds between two looks whether tasks are still wanted."""
+LINGER = 10.0
+"""Seconds that processes without a task wait for another."""
+IsWanted = Callable[[], bool]
+
+
 @dataclass(frozen=True)
 class Job:
     """A task on its way to a worker."""
@@ -86,30 +93,43 @@ def make_job(crew: str, begin: Begin, work: Callable[[Any], Any], task: Any) -> 
 
 
 class _Pool:
-    """The processes of one crew."""
+    """The processes of one crew. One whose task nobody wants any more is ended, and so are all when none has a task."""
 
     def __init__(self, job: Job, scratch: str | None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="kikashi-", dir=scratch, ignore_cleanup_errors=True)
         self._job = job
         self._idle: list[Process] = []
-        self._busy: list[Process] = []
+        self._busy: dict[Process, IsWanted] = {}
         self.tasks = 0
         """How many are being done."""
+        self._is_ended = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
 
-    def do(self, data: bytes) -> Answer:
+    def _watch(self) -> None:
+        idle = 0
+        while not self._is_ended.wait(LOOK):
+            for process, is_wanted in list(self._busy.items()):
+                if not is_wanted():
+                    process.kill()
+            idle = 0 if self.tasks else idle + 1
+            if idle * LOOK > LINGER:
+                _end_idle(self)
+
+    def do(self, data: bytes, is_wanted: IsWanted) -> Answer:
         """Have a task done by a process that is idle, or a new one."""
         process = self._idle.pop() if self._idle else started_with(self._job.environment)(self._job.begin, os.getpid())
-        self._busy.append(process)
+        self._busy[process] = is_wanted
         with tempfile.TemporaryDirectory(dir=self._folder.name, ignore_cleanup_errors=True) as folder:
             answer = _asked(process, (data, folder, self._folder.name))
             answer = dataclasses.replace(answer, files=_files_in(Path(folder)))
-        self._busy.remove(process)
+        del self._busy[process]
         if not isinstance(answer.error, WorkerDied):
             self._idle.append(process)
         return answer
 
     def end(self) -> None:
         """Whatever they are at."""
+        self._is_ended.set()
         for process in [*self._idle, *self._busy]:
             process.kill()
         for process in self._idle:
@@ -128,16 +148,18 @@ _POOLS: dict[str, _Pool] = {}
 _LOCK = threading.Lock()
 
 
-def do_job(wanted: str, job: Job, scratch: str | None = None) -> Answer:
-    """Have a task done here; files go below the folder `scratch`. Raises OtherVersion if this is not the version that
-    is wanted."""
+def do_job(wanted: str, job: Job, scratch: str | None = None, is_wanted: IsWanted = lambda: True) -> Answer:
+    """Have a task done here; files go below the folder `scratch`. Once it is not wanted any more, its process is ended.
+
+    Raises OtherVersion if this is not the version that is wanted.
+    """
     if version() != wanted:
         raise OtherVersion(
             f"a worker on {platform.node()} has {version()}, but this is {wanted}: install the same on both"
         )
     pool = _pool_of(job, scratch)
     try:
-        return pool.do(job.data)
+        return pool.do(job.data, is_wanted)
     finally:
         with _LOCK:
             pool.tasks -= 1
@@ -148,6 +170,16 @@ def end_games(crew: str) -> None:
     with _LOCK:
         pool = _POOLS.pop(crew, None)
     if pool is not None:
+        pool.end()
+
+
+def _end_idle(pool: _Pool) -> None:
+    """End a pool that still has nothing to do: nobody can tell whether its client lives."""
+    with _LOCK:
+        crews = [crew for crew, known in _POOLS.items() if known is pool and not pool.tasks]
+        for crew in crews:
+            del _POOLS[crew]
+    if crews:
         pool.end()
 
 
