@@ -16,7 +16,7 @@ from kikashi.cli.lab_progress import Watcher
 from kikashi.engine import machine
 from kikashi.experiments.description import STEPS, Description, begun, describe, kind_of
 from kikashi.experiments.design import Design, MatchDesign, experiment_names, load_design
-from kikashi.experiments.estimate import HOW, duration, seconds_of
+from kikashi.experiments.estimate import HOW, seconds_of
 from kikashi.experiments.experiment import experiment_folder, match_settings, run_design, steps
 from kikashi.experiments.experiment_report import write_experiment_report
 from kikashi.match.equal_cpu import reference_of, with_equal_cpu
