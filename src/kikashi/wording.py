@@ -5,12 +5,17 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 
 NO_MEMORY = "there is not enough memory: try fewer --megabytes"
+FEW_NAMES, MOST_NEAR = 12, 3
+"""As many names are all listed where one is wrong; so many are suggested."""
+LEAST_LIKENESS, ABOUT_AS_LIKE, GOES_ON, ONLY_FIRST_WORD = 0.6, 0.05, 0.95, 0.2
+"""The likeness of a name that is suggested; how much less than the best it may be; that of a name that begins with what
+was said; what is taken off where only first words are alike."""
 Wanted = TypeVar("Wanted")
 _TYPES = {
     "int": "a whole number",
@@ -53,11 +58,51 @@ def in_our_words(error: Exception, wanted: Any, name: str = "") -> str:
     return _lower(what) + (f" in {at}" if at else "")
 
 
-def nearest(said: str, known: Iterable[str]) -> str:
-    """``did you mean rule? there are rule, resign``, or only what there is."""
+def nearest(said: str, known: Iterable[str], listed_by: str = "") -> str:
+    """``did you mean rule? there are rule, resign``: at most three near names, and all if they are few.
+
+    Where there are more, `listed_by` is the command that lists them. Without one they are listed only if none is near.
+
+    >>> nearest("a", "bcdefghijklmnop", "kikashi presets")
+    'kikashi presets lists all 15'
+    """
     names = list(known)
-    close = difflib.get_close_matches(said, names, 1)
-    return (f"did you mean {close[0]}? " if close else "") + f"there are {', '.join(names)}"
+    near = near_names(said, names)
+    told = [f"did you mean {alternatives(near)}?"] if near else []
+    if len(names) <= FEW_NAMES or not (near or listed_by):
+        told.append(f"there are {', '.join(names)}")
+    elif listed_by:
+        told.append(f"{listed_by} lists all {len(names)}")
+    return " ".join(told)
+
+
+def near_names(said: str, names: Iterable[str]) -> list[str]:
+    """The names that are most alike, three at most, the best first.
+
+    A name that goes on from what was said is very near, and one whose first word is alike may be.
+
+    >>> near_names("mogo", ["mogo-2006-zone", "mogo-2009", "mogo-2006", "lgrf2", "mogo-2006-fpu"])
+    ['mogo-2006', 'mogo-2009', 'mogo-2006-fpu']
+    """
+    likeness = {name: _likeness(said.lower(), name) for name in names}
+    least = max(LEAST_LIKENESS, max(likeness.values(), default=0.0) - ABOUT_AS_LIKE)
+    near = [name for name, value in likeness.items() if value >= least]
+    return sorted(near, key=lambda name: (-likeness[name], len(name), name))[:MOST_NEAR]
+
+
+def _likeness(said: str, name: str) -> float:
+    """How alike they are, from 0 to 1."""
+    name = name.lower()
+    if said and said != name and name.startswith(said):
+        return GOES_ON
+    first_word = difflib.SequenceMatcher(None, said, name.partition("-")[0]).ratio() - ONLY_FIRST_WORD
+    return max(difflib.SequenceMatcher(None, said, name).ratio(), first_word)
+
+
+def alternatives(words: Sequence[str]) -> str:
+    """``a``, ``a or b``, ``a, b or c``."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 # --- patterns ---------------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def test_a_file_says_what_options_say(tmp_path: Path) -> None:
 
 
 WRONG = {
-    "thread = 2": "there is no option 'thread'; did you mean threads? there are preset,",
+    "thread = 2": "there is no option 'thread'; did you mean threads?",
     "simulations = 'many'": "'many' is not a valid integer",
     "threads = 0": "0 is not in the range",
     "threads = [2]": "threads is a single value",

@@ -116,7 +116,7 @@ WRONG: dict[str, tuple[str, str]] = {
     "a setting that is missing": ('playout = "uniform"', "the setting 'source' is missing"),
     "a rule that is no rule": ('base = "mogo-2006"\nselection = 3', "selection is the name of a part or a table"),
     "a rule of no name": ('base = "mogo-2006"\nregion = { distance = 3 }', "a part needs a name"),
-    "a prior that is not there": ('base = "kikashi"\nprior = [{ part = "captur" }]', "did you mean capture?"),
+    "a prior that is not there": ('base = "kikashi"\nprior = [{ part = "captur" }]', "did you mean capture"),
 }
 
 

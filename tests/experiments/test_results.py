@@ -76,7 +76,7 @@ def test_a_match_shows_its_score_and_its_course() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"game": 2}, "there is no setting 'game'; did you mean games? there are agree, clock, "),
+        ({"game": 2}, "there is no setting 'game'; did you mean games?"),
         ({"size": 25}, "boards are from 2 to 19, not 25"),
         ({"size": "5"}, "size must be a whole number, not a text"),
         ({"openings": ["nowhere.sgf"]}, "nowhere.sgf"),

@@ -220,7 +220,7 @@ def test_a_name_is_one_line() -> None:
 WRONG_PLAYERS = {
     "": "needs a name",
     "orego": "neither a preset nor a program that can be found; did you mean orego-2010",
-    "no-such-engine --mode gtp": "neither a preset nor a program .* presets are ",
+    "no-such-engine --mode gtp": "neither a preset nor a program .* kikashi presets lists all ",
     "name=alone": "neither a preset nor a program",
     "name= lgrf2": "an empty name",
     "lgrf2 'x": "No closing quotation",

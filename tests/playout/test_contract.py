@@ -290,7 +290,7 @@ def test_other_parameters_compile_nothing() -> None:
     ("playout", "message"),
     [
         ("toy_pont", "no heuristic is called 'toy_pont'"),
-        ("toy_pont", "did you mean toy_point? there are"),
+        ("toy_pont", "did you mean toy_point? python -m kikashi.engine.catalogue lists all "),
         ("toy_point(pint=3)", "heuristic 'toy_point' has no parameter 'pint'; it has point, weight"),
         ("toy_point(point=1.5)", "point must be a whole number, not 1.5"),
         ("toy_point(weight=true)", "weight must be a number, not True"),

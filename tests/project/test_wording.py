@@ -9,14 +9,16 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
-from kikashi.engine.preset import load_preset
+from kikashi.cli import main
+from kikashi.engine.preset import load_preset, preset_names
 from kikashi.experiments.design import load_design
 from kikashi.match.journal import read_headers, read_records
 from kikashi.match.one_game import GameRecord
 from kikashi.match.player_spec import parse_contestant
 from kikashi.match.provenance import settings_of
-from kikashi.wording import converted, read_toml
+from kikashi.wording import FEW_NAMES, converted, near_names, nearest, read_toml
 
 RAW = re.compile(r"[Ee]xpected `|`\$|Object |object contains|Invalid |codec|unexpected keyword|Input data")
 """How msgspec, tomllib and Python talk."""
@@ -77,6 +79,53 @@ def test_data_that_do_not_fit(table: Any, said: str) -> None:
 def test_files_that_are_no_toml(data: bytes, said: str) -> None:
     with pytest.raises(ValueError, match=f"^{said}"):
         read_toml(data)
+
+
+NEAR = {
+    "mogo": ["mogo-2006", "mogo-2009"],
+    "MoGo-2006": ["mogo-2006"],
+    "mogoo": ["mogo-2006", "mogo-2009"],
+    "orego": ["orego-2010"],
+    "lgrf4": ["lgrf1", "lgrf2", "lgrf3"],
+    "kikasho": ["kikashi"],
+    "mogo-206": ["mogo-2006"],
+    "xyz": [],
+    "": [],
+}
+
+
+@pytest.mark.parametrize("said", NEAR)
+def test_at_most_three_near_names_the_best_first(said: str) -> None:
+    assert near_names(said, preset_names())[: len(NEAR[said])] == NEAR[said]
+    assert len(near_names(said, preset_names())) <= 3
+    assert NEAR[said] or not near_names(said, preset_names())
+
+
+MISSPELT = {
+    ("show", "mogo"): "did you mean mogo-2006, mogo-2009 or mogo-",
+    ("show", "zzz"): "no preset is called 'zzz'; kikashi presets lists all ",
+    ("bench", "tactics", "--preset", "zzz"): "there is no preset 'zzz'; kikashi presets lists all ",
+    ("match", "zzz", "lgrf2"): "nor a program that can be found; kikashi presets lists all ",
+    ("experiment", "show", "zzz"): "nor is it a file; kikashi experiment list lists all ",
+    ("experiment", "show", "baier2010-figur5.5"): "did you mean baier2010-figure5.5",
+    ("show", "lgrf2", "--set", "playout=zzz"): "python -m kikashi.engine.catalogue lists all ",
+}
+
+
+@pytest.mark.parametrize("words", MISSPELT)
+def test_a_misspelt_name_is_answered_with_few(words: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(main, words)
+    told = done.stderr.splitlines()[-1]
+    assert done.exit_code != 0
+    assert MISSPELT[words] in told
+    assert len(told) < 200
+
+
+def test_few_names_are_all_listed() -> None:
+    few = [f"name{i}" for i in range(FEW_NAMES)]
+    assert nearest("zzz", few) == f"there are {', '.join(few)}"
+    assert "there are" not in nearest("name", [*few, "other"])
+    assert "there are" in nearest("zzz", [*few, "other"]), "nothing else would help"
 
 
 PRESETS = {

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from kikashi.cli.lab_progress import Watcher
 from kikashi.cli.tactics_table import failures, remarks, tactics_table
-from kikashi.engine.preset import is_preset, preset_names
+from kikashi.engine.preset import LISTED_BY, is_preset, preset_names
 from kikashi.experiments.problems import load_overlooked, load_problems, script_of
 from kikashi.experiments.regression import Script, read_scripts
 from kikashi.experiments.tactics import ScriptTask, Tactics, run_script
@@ -44,7 +44,7 @@ class Asked:
     def player(self) -> Contestant:
         """Raises ValueError if there is no such preset, or if it cannot be set like this."""
         if not is_preset(self.preset):
-            raise ValueError(f"there is no preset {self.preset!r}; {nearest(self.preset, preset_names())}")
+            raise ValueError(f"there is no preset {self.preset!r}; {nearest(self.preset, preset_names(), LISTED_BY)}")
         words = [self.preset, *(f"--set={text}" for text in self.overrides), *(f"--plugin={f}" for f in self.plugin)]
         has_budget = self.simulations is not None or self.seconds is not None
         simulations = self.simulations if has_budget else SIMULATIONS

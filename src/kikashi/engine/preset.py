@@ -24,6 +24,8 @@ from kikashi.search.zones import ZoneRule
 from kikashi.wording import converted, nearest, read_toml
 
 DEFAULT = "kikashi"
+LISTED_BY = "kikashi presets"
+"""The command that lists the presets."""
 MOST_BASES = 16
 AtLeastZero = Annotated[float, msgspec.Meta(ge=0)]
 Rate = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -242,7 +244,7 @@ def preset_text(name: str) -> str:
     if name.endswith(".toml"):
         return _decoded(name, Path(name).read_bytes())
     if name not in preset_names():
-        raise ValueError(f"no preset is called {name!r}; {nearest(name, preset_names())}")
+        raise ValueError(f"no preset is called {name!r}; {nearest(name, preset_names(), LISTED_BY)}")
     return (resources.files("kikashi") / "presets" / f"{name}.toml").read_text("utf-8")
 
 

@@ -27,6 +27,7 @@ from kikashi.game import Game
 from kikashi.playout import make_policy, new_root
 from kikashi.playout.ownership_totals import estimate_ownership
 from kikashi.playout.policy import Policy
+from kikashi.wording import nearest
 
 POLICIES = ("uniform", "mogo-pure", "mogo", "crazystone")
 """What `kikashi bench bias` compares if not told otherwise."""
@@ -111,7 +112,7 @@ def select(name: str | None) -> tuple[Position, ...]:
     positions = load_positions()
     chosen = tuple(position for position in positions if name is None or position.name == name)
     if not chosen:
-        raise ValueError(f"no position {name}; there are {', '.join(position.name for position in positions)}")
+        raise ValueError(f"no position {name}; {nearest(str(name), [position.name for position in positions])}")
     return chosen
 
 

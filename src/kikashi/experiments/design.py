@@ -27,6 +27,8 @@ Portion = Annotated[float, msgspec.Meta(gt=0)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 Openings = Literal["own", "none"]
 MOST_BASES = 16
+LISTED_BY = "kikashi experiment list"
+"""The command that lists the experiments."""
 ADD_UP = ("deviations", "remarks")
 """Lists that go on where those of the base end."""
 PER_ROW = ("simulations", "seconds", "games", "opponent", "opponent_share", "openings", "megabytes", "sprt")
@@ -312,7 +314,9 @@ def _bytes_of(name: str) -> bytes:
         return (resources.files("kikashi.experiments") / "papers" / f"{name}.toml").read_bytes()
     if Path(name).is_file():
         return Path(name).read_bytes()
-    raise ValueError(f"no experiment is called {name!r}, nor is it a file; {nearest(name, experiment_names())}")
+    raise ValueError(
+        f"no experiment is called {name!r}, nor is it a file; {nearest(name, experiment_names(), LISTED_BY)}"
+    )
 
 
 def _table_of(name: str, *derived: str) -> dict[str, Any]:

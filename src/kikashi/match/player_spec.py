@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import difflib
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,9 @@ from typing import NamedTuple, NoReturn
 from kikashi.engine.limits import Limit
 from kikashi.engine.overrides import as_toml, read_change, read_value, toml_value
 from kikashi.engine.preset import is_preset, load_preset, preset_names
+from kikashi.engine.limits import Budget, Clock
+from kikashi.engine.overrides import as_toml
+from kikashi.engine.preset import LISTED_BY, is_preset, load_preset, preset_names
 from kikashi.files import write_whole
 from kikashi.game.time_control import Clock, parse_clock
 from kikashi.match.player_files import Files, PlayersFile, Plugin, WeightsFile, copy_path, in_use, weights_called
@@ -213,9 +215,8 @@ def parse_contestant(
     if _are_preset(words):
         return _preset(words, given, files)
     if not words or not (is_own_command(words) or find_program(words[0], files.directory)):
-        close = difflib.get_close_matches(words[0], preset_names(), 1) if words else []
-        guess = f"; did you mean {close[0]}?" if close else f"; presets are {', '.join(preset_names())}"
-        raise ValueError(f"player {text!r} is neither a preset nor a program that can be found{guess}")
+        guess = nearest(words[0] if words else "", preset_names(), LISTED_BY)
+        raise ValueError(f"player {text!r} is neither a preset nor a program that can be found; {guess}")
     return dataclasses.replace(given, simulations=None, megabytes=None, command=tuple(words), directory=files.directory)
 
 

@@ -8,7 +8,6 @@ record of its own, which it gets as ``my``: other parameters never mean compilin
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 import math
@@ -28,6 +27,10 @@ from numba import types
 from kikashi.parts.blocks import BLOCK
 from kikashi.parts.model_record import MODEL
 from kikashi.parts.specs import PartError, as_part
+from kikashi.playout.candidates import CANDIDATES
+from kikashi.playout.model.model_record import MODEL
+from kikashi.playout.simulation import SIMULATION
+from kikashi.wording import nearest
 
 Parameter = bool | int | float | str
 Function = Callable[..., Any]
@@ -42,6 +45,8 @@ Fields = list[tuple[Any, ...]]
 
 SHIPPED, SHIPPED_PLAYOUTS = "shipped", "shipped-playouts"
 """The names of the learned weights that come with the package: for priors, and for playouts."""
+LISTED_BY = "python -m kikashi.engine.catalogue"
+"""The command that lists the parts."""
 TYPES: dict[str, Any] = {
     "bool": types.boolean,
     "": types.none,
@@ -357,9 +362,7 @@ def find(kind: Kind, name: str, also: Iterable[str] = (), *, beside: str = "") -
     if known:
         raise PartError(f"{kind} {name!r} is in {' and in '.join(known)}: name only one of them as a plugin")
     names = [*also, *(part.name for part in all_parts(kind))]
-    close = difflib.get_close_matches(name, names, 1)
-    guess = f"did you mean {close[0]}? " if close else ""
-    raise PartError(f"no {kind} is called {name!r}; {guess}there are {', '.join(names)}")
+    raise PartError(f"no {kind} is called {name!r}; {nearest(name, names, LISTED_BY)}")
 
 
 def _chosen(known: Mapping[str, Part], beside: str = "") -> Part | None:

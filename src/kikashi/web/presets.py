@@ -8,7 +8,7 @@ from threading import Lock
 
 from kikashi.engine.merging import sections
 from kikashi.engine.overrides import Table
-from kikashi.engine.preset import Preset, load_preset, load_preset_table, preset_names
+from kikashi.engine.preset import LISTED_BY, Preset, load_preset, load_preset_table, preset_names
 from kikashi.parts.uses import Use
 from kikashi.playout.policy import UNIFORM
 from kikashi.search.config import SearchConfig
@@ -34,13 +34,13 @@ class Presets:
     def get(self, name: str, without: Collection[str] = ()) -> Preset:
         """A preset, with some of its parts switched off. Raises ValueError if there is no such preset or part."""
         if name not in self.names:
-            raise ValueError(f"no preset is called {name[:40]!r}; {nearest(name, self.names)}")
+            raise ValueError(f"no preset is called {name[:40]!r}; {nearest(name[:40], self.names, LISTED_BY)}")
         preset = self._own[name] if name in self._own else load_preset(name)
         if not without:
             return preset
         known = [part.name for part in parts_of(preset)]
         if unknown := [part for part in without if part not in known]:
-            raise ValueError(f"{name} has no part {unknown[0][:60]!r}; there are {', '.join(known)}")
+            raise ValueError(f"{name} has no part {unknown[0][:60]!r}; {nearest(unknown[0][:60], known)}")
         return load_preset_table(name, _table_without(preset, without))
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections import deque
@@ -11,12 +10,6 @@ from collections.abc import Iterable
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.game.moves import parse_color
 from kikashi.protocols.gtp.protocol import Failure
-
-
-def nearest(said: str, known: Iterable[str]) -> str:
-    """``"did you mean threads? "`` if a name that is known is much like the one that was said, else nothing."""
-    close = difflib.get_close_matches(said, list(known), 1)
-    return f"did you mean {close[0]}? " if close else ""
 
 
 class Arguments:

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from kikashi.engine.limits import Limit
 from kikashi.protocols.gtp.arguments import Arguments, nearest
+from kikashi.engine.limits import Budget
+from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import Result, command
 from kikashi.protocols.gtp.session import Session
+from kikashi.wording import nearest
 
 MOST_THREADS = 256
 LEAST_MEGABYTES = 1.0
@@ -79,8 +82,7 @@ def _named(arguments: Arguments) -> Parameter:
     said = arguments.text()
     name = ALIASES.get(said, said)
     if name not in PARAMETERS:
-        known = [*PARAMETERS, *ALIASES]
-        raise Failure(f"there is no parameter {said!r}; {nearest(said, known)}there are {', '.join(known)}")
+        raise Failure(f"there is no parameter {said!r}; {nearest(said, [*PARAMETERS, *ALIASES], 'kata-list-params')}")
     return PARAMETERS[name]
 
 

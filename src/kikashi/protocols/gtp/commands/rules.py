@@ -6,10 +6,11 @@ import json
 
 from kikashi.game import Rules
 from kikashi.game.kata_rules import KATA_RULES, KNOWN, WITHOUT_AGREEMENT, as_json, rules_of
-from kikashi.protocols.gtp.arguments import Arguments, nearest
+from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import Result, command
 from kikashi.protocols.gtp.session import Session
+from kikashi.wording import nearest
 
 KGS_RULES = {name.replace("-", "_"): Rules.named(name) for name in ("chinese", "aga", "new-zealand", "japanese")}
 
@@ -44,7 +45,7 @@ def kata_set_rules(session: Session, arguments: Arguments) -> Result:
 
 def _named(rules: dict[str, Rules], name: str) -> Rules:
     if name not in rules:
-        raise Failure(f"{name!r} is not a rule set played here: {nearest(name, rules)}there are {', '.join(rules)}")
+        raise Failure(f"{name!r} is not a rule set played here: {nearest(name, rules)}")
     return rules[name]
 
 
@@ -55,7 +56,7 @@ def _from_json(text: str) -> tuple[Rules, bool]:
     except (json.JSONDecodeError, RecursionError):
         raise Failure("the rules are not JSON") from None
     if unknown := [name for name in said if name not in KNOWN]:
-        raise Failure(f"{unknown[0]!r} is not a rule; {nearest(unknown[0], KNOWN)}there are {', '.join(KNOWN)}")
+        raise Failure(f"{unknown[0]!r} is not a rule; {nearest(unknown[0], KNOWN)}")
     friendly = said.get("friendlyPassOk", False)
     if not isinstance(friendly, bool):
         raise Failure("friendlyPassOk is true or false")
