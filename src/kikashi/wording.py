@@ -179,6 +179,15 @@ def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
+def plural(count: int, noun: str, many: str = "") -> str:
+    """A count with its noun; `many` is the noun for other counts than 1 where they do not only add an s.
+
+    >>> plural(1, "game"), plural(2000, "game"), plural(0, "search", "searches")
+    ('1 game', '2,000 games', '0 searches')
+    """
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
 def reason(error: BaseException) -> str:
     """The message of an error in one line; of a want of memory, what can be done about it."""
     if isinstance(error, MemoryError):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from kikashi.game.time_control import Clock, moves_left
+from kikashi.wording import plural
 
 MOST_SIMULATIONS = 1 << 40
 """More than any search will run: the limit of a search that has none."""
@@ -22,7 +23,7 @@ EXTENSIONS = 4
 class Limit:
     """What one move may cost: a number of simulations, seconds, a share of a clock; whichever runs out first.
 
-    Raises ValueError if it allows nothing, or has no limit at all.
+    Raises ValueError if it allows nothing, or has no limit at all; TypeError for what is not a number.
     """
 
     simulations: int | None = None
@@ -30,12 +31,25 @@ class Limit:
     clock: Clock | None = None
 
     def __post_init__(self) -> None:
+        if self.simulations is not None and not hasattr(self.simulations, "__index__"):
+            raise TypeError(f"simulations are a whole number, not {self.simulations!r}")
+        if self.seconds is not None and not hasattr(self.seconds, "__float__"):
+            raise TypeError(f"seconds are a number, not {self.seconds!r}")
+        if self.clock is not None and not isinstance(self.clock, Clock):
+            raise TypeError(f"the clock is a Clock, not {self.clock!r}")
         if self.simulations is None and self.seconds is None and self.clock is None:
             raise ValueError("say how many simulations or how many seconds a move may take")
         if self.simulations is not None and self.simulations < 1:
             raise ValueError(f"simulations must be at least 1, not {self.simulations}")
         if self.seconds is not None and not 0 < self.seconds < 1e6:
             raise ValueError(f"seconds must be above 0 and below a million, not {self.seconds}")
+
+    def __str__(self) -> str:
+        """``500 simulations``, ``2 seconds``, or both."""
+        limits = [plural(self.simulations, "simulation")] if self.simulations is not None else []
+        limits += [f"{self.seconds:g} second{'' if self.seconds == 1 else 's'}"] if self.seconds is not None else []
+        limits += ["its share of the clock"] if self.clock is not None else []
+        return " or ".join(limits)
 
     def seconds_at(self, size: int, move_count: int) -> float | None:
         """Seconds for a move of a game: its own, and its share of the clock; None if neither limits it."""

@@ -47,6 +47,9 @@ class Decision:
         """``"E5"``, ``"pass"`` or ``"resign"``."""
         return "resign" if self.move == RESIGN else vertex(self.move)
 
+    def __repr__(self) -> str:
+        return f"<Decision {self.name}; {self.analysis}>"
+
     def _repr_html_(self) -> str:
         return f"<p>The move: {self.name}</p>{self.analysis._repr_html_()}"
 

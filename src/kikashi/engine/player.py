@@ -44,7 +44,8 @@ class Player:
     """Plays by a preset. Same preset, seed, limit in simulations and one thread: the same moves.
 
     `limit` holds for searches that are given none. The tree is kept from move to move of one game. `overrides` change
-    settings of the preset: ``"selection.p=1.2"``. Raises ValueError for a preset or a setting that is not right.
+    settings of the preset: ``"selection.p=1.2"``. Raises ValueError for a preset or a setting that is not right,
+    TypeError for a limit that is no `Limit`.
     """
 
     def __init__(
@@ -57,6 +58,8 @@ class Player:
         megabytes: float = 512.0,
         overrides: Iterable[str] = (),
     ) -> None:
+        if not isinstance(limit, Limit):
+            raise TypeError(f"the limit is a Limit, such as Limit(simulations=500), not {limit!r}")
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
         if seed < 0:
@@ -79,6 +82,10 @@ class Player:
         self._decisions = Decisions()
         self._last_limit = SearchLimit(0.0)
         """That of the last move, before savings."""
+
+    def __repr__(self) -> str:
+        threads = f", {self.threads} threads" if self.threads > 1 else ""
+        return f"<Player {self.preset.name}, {self.limit} a move{threads}, seed {self.seed}>"
 
     def copy(
         self, preset: Preset | None = None, *, threads: int | None = None, megabytes: float | None = None
@@ -123,7 +130,8 @@ class Player:
         without the dead stones too, or if `may_pass` is false. Where territory counts, the last analysis may also have
         the worth of a pass.
         """
-        started, preset, limit = time.perf_counter(), self.preset.at(game.size), limit or self.limit
+        limit = _checked(game, limit or self.limit)
+        started, preset = time.perf_counter(), self.preset.at(game.size)
         saved = self._decisions.last(game, game.turn).savings
         simulations = preset.effort.simulations(limit.simulations, game)
         own = SearchLimit(started, simulations, limit.seconds_at(game.size, game.move_count))
@@ -213,7 +221,7 @@ class Player:
         preset has zones the search keeps to one, unless `zoned` is false; the score outside is not tuned. With
         UNLIMITED it goes on until `interrupted`.
         """
-        limit = limit or self.limit
+        limit = _checked(game, limit or self.limit)
         own = SearchLimit(time.perf_counter(), limit.simulations, limit.seconds_at(game.size, game.move_count))
         tuning = self._tuning(game, own, UNTUNED) if zoned else None
         simulations = None if limit == UNLIMITED else own.most_simulations(game.size, self.threads)
@@ -295,6 +303,15 @@ class Player:
         preset = self.preset.at(game.size)
         best, is_usual = best_move(analysis, preset.choice.rule), analysis.internal_komi is analysis.outside is None
         return best is not None and is_usual and is_hopeless(preset, game, best)
+
+
+def _checked(game: Game, limit: Limit) -> Limit:
+    """The limit. Raises TypeError if one of the two is something else."""
+    if not isinstance(game, Game):
+        raise TypeError(f"a player thinks about a Game, not {game!r}")
+    if not isinstance(limit, Limit):
+        raise TypeError(f"the limit is a Limit, such as Limit(simulations=500), not {limit!r}")
+    return limit
 
 
 def _repeated(search: Search, found: Iterator[Analysis], every: float, interrupted: Check) -> Iterator[Analysis]:

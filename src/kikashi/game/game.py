@@ -2,11 +2,11 @@
 
     >>> game = Game(size=9, komi=6.5)
     >>> game.push("E5")
-    Move(color=1, point=105)
+    <Move black E5>
     >>> "E5" in game.legal_moves
     False
     >>> game.push("pass"), game.push("pass")
-    (Move(color=2, point=0), Move(color=1, point=0))
+    (<Move white pass>, <Move black pass>)
     >>> game.is_over(), game.result()
     (True, 'B+74.5')
 
@@ -42,10 +42,12 @@ from kikashi.game.rules import Rules
 from kikashi.game.territory import territory_score
 from kikashi.pictures.boards import draw_board
 from kikashi.pictures.svg import Picture
+from kikashi.wording import plural
 
 
 class Game:
-    """A board with its history. Raises ValueError if the size, the komi or the rules cannot be played here.
+    """A board with its history. Raises ValueError if the size, the komi or the rules cannot be played here, and
+    TypeError if the size or the komi is no number, or the rules are neither rules nor a name.
 
     Two passes in succession end the game in the sense of `is_over` and `result`, but the players may go on, as GTP
     demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (how many handicap stones
@@ -58,6 +60,10 @@ class Game:
     _board: Board
 
     def __init__(self, size: int = 19, komi: float = 7.5, rules: Rules | str = "positional") -> None:
+        if not hasattr(size, "__index__"):
+            raise TypeError(f"the size is a whole number, not {size!r}")
+        if not isinstance(rules, Rules | str):
+            raise TypeError(f"the rules are Rules or their name, not {rules!r}")
         self.size = size
         self.komi = komi
         self.rules = Rules.named(rules) if isinstance(rules, str) else rules
@@ -102,11 +108,16 @@ class Game:
 
     @property
     def komi(self) -> float:
-        """Points added to White's, a multiple of 1/2; setting anything else raises ValueError."""
+        """Points added to White's, a multiple of 1/2.
+
+        Setting another number raises ValueError, anything else TypeError.
+        """
         return self._komi
 
     @komi.setter
     def komi(self, komi: float) -> None:
+        if not hasattr(komi, "__float__"):
+            raise TypeError(f"komi is a number, not {komi!r}")
         if not (2 * float(komi)).is_integer():
             raise ValueError(f"komi {komi} is not a multiple of 1/2")
         self._komi = float(komi)
@@ -171,8 +182,9 @@ class Game:
         return format_diagram(self.size, self.color_at)
 
     def __repr__(self) -> str:
-        about = f"{self.size}x{self.size}, komi {format_points(self.komi)}, {self.rules}, {self.move_count} moves"
-        return f"<Game {about}, {self.result() or color_name(self.turn) + ' to play'}>"
+        about = f"{self.size}x{self.size}, komi {format_points(self.komi)}, {self.rules}"
+        state = self.result() or f"{color_name(self.turn)} to play"
+        return f"<Game {about}, {plural(self.move_count, 'move')}, {state}>"
 
     def picture(
         self, *, marks: Mapping[str | int, str] | None = None, ownership: Sequence[float] | None = None

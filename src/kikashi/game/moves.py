@@ -29,6 +29,9 @@ class Move(NamedTuple):
     def __str__(self) -> str:
         return f"{color_name(self.color)} {self.name}"
 
+    def __repr__(self) -> str:
+        return f"<Move {self}>"
+
 
 class LegalMoves:
     """The points the player to move may play, A1 first, and PASS at the end; nothing after a resignation.

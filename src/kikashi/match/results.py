@@ -27,7 +27,7 @@ from kikashi.match.settings import MatchSettings
 from kikashi.match.sprt import latest
 from kikashi.match.summary import Standing, standing
 from kikashi.pictures.tables import DataFrame, data_frame
-from kikashi.wording import nearest
+from kikashi.wording import nearest, plural
 from kikashi.workers.executors import make_workers
 
 Tell = Callable[[str], None]
@@ -112,7 +112,7 @@ class Match:
         return "\n".join(lines(self.standing))
 
     def __repr__(self) -> str:
-        return f"<Match {' – '.join(self.settings.names)}, {len(self.records)} games, {self.folder}>"
+        return f"<Match {' – '.join(self.settings.names)}, {plural(len(self.records), 'game')}, {self.folder}>"
 
     def _repr_html_(self) -> str:
         notes = oddities(self.standing)

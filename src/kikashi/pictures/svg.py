@@ -6,9 +6,13 @@ Text and attributes are escaped here and nowhere else. Numbers are written with 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
+
+from kikashi.files import write_whole
 
 Place = tuple[float, float]
 """x and y, in pixels from the top left."""
@@ -88,6 +92,13 @@ class Picture(str):
 
     def _repr_svg_(self) -> str:
         return str(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file, whole or not at all. Raises ValueError if its name is that of another format,
+        and OSError."""
+        if Path(path).suffix.lower() not in ("", ".svg"):
+            raise ValueError(f"a picture is saved as SVG: give the file a name that ends in .svg, not {path}")
+        write_whole(path, self + "\n", make_folders=False)
 
 
 def picture(

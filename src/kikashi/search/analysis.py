@@ -19,6 +19,7 @@ from kikashi.playout.hash_store import NO_ENTRIES, Entries
 from kikashi.playout.simulation import Root
 from kikashi.search.tree import BANNED, PRUNED, SCALE, Tree
 from kikashi.search.zones import Zone
+from kikashi.wording import plural
 
 LONGEST_VARIATION = 20
 SHOWN_MOVES, SHOWN_SHARE = 8, 0.02
@@ -78,6 +79,12 @@ class MoveStatistics:
     def wins(self) -> float:
         """How many of its simulations were won."""
         return self.winrate * self.visits
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.winrate:.1%}, {self.score:+.1f} points, {plural(self.visits, 'visit')}"
+
+    def __repr__(self) -> str:
+        return f"<MoveStatistics {self}>"
 
     def as_json(self) -> dict[str, Any]:
         """As numbers, texts and lists; moves by name."""
@@ -164,7 +171,10 @@ class Analysis:
 
     def __str__(self) -> str:
         side, best = color_name(self.to_play).capitalize(), self.moves[0].name if self.moves else "no move"
-        return f"{side} to play: {best}, {self.winrate:.0%}, {self.score:+.1f} points, {self.visits:,} visits"
+        return f"{side} to play: {best}, {self.winrate:.0%}, {self.score:+.1f} points, {plural(self.visits, 'visit')}"
+
+    def __repr__(self) -> str:
+        return f"<Analysis {self}>"
 
     def picture(self, *, candidates: bool = True, ownership: bool = True) -> Picture:
         """The board as SVG, with the moves that were visited most and who owns what.
@@ -190,8 +200,7 @@ class Analysis:
 
     def _candidate(self, move: MoveStatistics) -> Candidate:
         share = move.visits / max(each.visits for each in self.moves)
-        about = f"{move.name}: {move.winrate:.1%}, {move.score:+.1f} points, {move.visits:,} visits"
-        return Candidate(move.move, move.winrate, move.visits, share, about)
+        return Candidate(move.move, move.winrate, move.visits, share, about=str(move))
 
     def _repr_svg_(self) -> str | None:
         return str(self.picture()) if self.stones else None

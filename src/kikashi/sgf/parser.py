@@ -56,11 +56,17 @@ def first_game(data: str | bytes | os.PathLike[str], *, most: int | None = None)
 
 
 def _source(data: str | bytes) -> Source:
+    if not isinstance(data, str | bytes | bytearray | memoryview):
+        raise TypeError(f"a game record is a text or bytes, and load reads one from a path; this is {data!r}")
+    if isinstance(data, str) and "(" not in data and data.strip().lower().endswith(".sgf"):
+        raise SGFError(f"this is the name of a file, not its text; give Path({data.strip()!r})")
     return Source(data if isinstance(data, str) else decode(bytes(data)))
 
 
 def source_of_file(path: str | os.PathLike[str]) -> Source:
-    """The text of a file, with the file's name for messages. Raises OSError."""
+    """The text of a file, with the file's name for messages. Raises OSError, and SGFError for the text of a game."""
+    if _GAME_START.match(str(path)):
+        raise SGFError("this is the text of a game, not the path of a file: parse and read_game take it")
     return Source(decode(Path(path).read_bytes()), Path(path).name)
 
 

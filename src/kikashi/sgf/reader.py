@@ -53,8 +53,8 @@ def read_game(
     rules are not what we go by. Setup stones after the first move are obeyed, but start the history afresh: no move
     before them can be taken back. A recorded result is a header and does not end the game.
 
-    Raises SGFError if the text is broken, if it is not a game of Go we can play, or at an illegal move; OSError if a
-    file cannot be read.
+    A text is never taken for the name of a file: give that as a Path. Raises SGFError if the text is broken, if it is
+    not a game of Go we can play, or at an illegal move; OSError if a file cannot be read.
 
     >>> game = read_game("(;SZ[9]KM[6.5];B[ee];W[cg];B[])")
     >>> game.komi, [move.name for move in game.moves]

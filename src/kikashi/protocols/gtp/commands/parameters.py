@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from kikashi.engine.limits import Limit
 from kikashi.protocols.gtp.arguments import Arguments, nearest
-from kikashi.engine.limits import Budget
-from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import Result, command
 from kikashi.protocols.gtp.session import Session
