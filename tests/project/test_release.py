@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
 import tomllib
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -128,12 +130,41 @@ def test_workflows_may_only_read(workflow: Path) -> None:
 # --- building ---------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_packed_without_the_page(tmp_path: Path) -> None:
+def build_hook(root: Path) -> Any:
     specification = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
     assert specification is not None
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    hook = module.PageHook(str(tmp_path), {}, None, None, str(tmp_path), "wheel")
+    return module.PageHook(str(root), {}, None, None, str(root), "wheel")
+
+
+def test_nothing_is_packed_without_the_page(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"static is missing: make page builds it"):
-        hook.initialize("standard", {"artifacts": []})
+        build_hook(tmp_path).initialize("standard", {"artifacts": []})
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_a_node_that_does_not_run_is_no_node(
+    tmp_path: Path, works: bool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In pip's isolated builds the node of a virtual environment fails: another is asked, or the page is packed as it
+    is."""
+    page = tmp_path / "src" / "kikashi" / "web" / "static" / "index.html"
+    for file in (page, tmp_path / "frontend" / "src" / "page.ts", tmp_path / "frontend" / "build.mjs"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    os.utime(page, (0, 0))  # older than what it is made from
+    (tmp_path / "frontend" / "node_modules").mkdir()
+    for name, line in {"broken": "exit 1", "working": "echo built with $1 >&2" if works else "exit 1"}.items():
+        node = tmp_path / name / "node"
+        node.parent.mkdir()
+        node.write_text(f"#!/bin/sh\n{line}\n")
+        node.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'broken'}:{tmp_path / 'working'}")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "broken" / "node"))
+    said: dict[str, list[str]] = {"artifacts": []}
+    build_hook(tmp_path).initialize("standard", said)
+    told = capfd.readouterr().err.splitlines()
+    assert told == ["built with build.mjs" if works else "no Node runs here: the page is packed as it is"]
+    assert said["artifacts"]
