@@ -60,6 +60,24 @@ def test_a_line_of_json_for_each_game_and_one_game_by_its_number(collection: Pat
     assert (refused.exit_code, refused.stderr.strip()) == (1, f"Error: {collection} has 3 games, so there is no game 4")
 
 
+ILLEGAL = "(;SZ[5]KM[0.5]RU[Chinese];B[cc];W[bb];B[bb];W[dd]C[unheard of];B[aa])"
+"""Black's second move is on White's stone."""
+
+
+def test_a_game_with_an_illegal_move_is_reviewed_up_to_it(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text(ILLEGAL)
+    result = analyze(file)
+    assert result.exit_code == 0, result.output
+    assert "move 3: black B4 is illegal: " in result.stderr
+    assert result.stderr.count("; reviewed up to there") == 1
+    nodes = list(sgf.load(file.with_suffix(".analysed.sgf"))[0].main_line())
+    assert [bool(node.text("C")) for node in nodes] == [True, True, True, False, True, False], "two moves have a review"
+    assert nodes[4].text("C") == "unheard of"
+    file.write_text("(;SZ[5];B[zz])")
+    assert analyze(file).exit_code == 1, "there is nothing to review"
+
+
 def test_standard_input_is_a_dash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     result = analyze("-", text=ONE)

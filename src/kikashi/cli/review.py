@@ -48,7 +48,8 @@ def analyze(
 
     GAME is an SGF file, or - for standard input; all games of a collection are reviewed, one after the other, into one
     file; the graph of the second is GAME.analysed-2.svg. Each position gets 1000 simulations if neither simulations nor
-    seconds are given. Ctrl-C ends the review early; what was reviewed until then is shown and written.
+    seconds are given. A game with an illegal move is reviewed up to it. Ctrl-C ends the review early; what was reviewed
+    until then is shown and written.
     """
     from kikashi.engine.limits import Limit
     from kikashi.review import review
@@ -85,6 +86,8 @@ class _Record:
     number: int
     root: Node
     game: Game
+    played: int | None = None
+    """The moves up to one that cannot be played; None if all can."""
 
     def numbered(self, file: Path, of: int) -> Path:
         """The name of a file of its own, beside those of other games."""
@@ -122,6 +125,11 @@ class _Reviewed:
         scoring = {"scoring": self.record.game.rules.scoring}
         return self.review.as_json() | scoring | ({"game": self.record.number} if of > 1 else {})
 
+    def annotated(self, mistakes: int) -> Node:
+        from kikashi.review.annotation import annotated
+
+        return annotated(self.review, self.record.root, mistakes, played=self.record.played)
+
     def show(self, mistakes: int, of: int) -> None:
         from rich.console import Console
 
@@ -151,7 +159,7 @@ def _records(file: Path, number: int | None) -> Iterator[_Record]:
     for i, root in wanted:
         say = _sayer(f"game {i}: " if len(roots) > 1 else "")
         try:
-            game = sgf.read_game(root, doubt=say)
+            game, played = _readable(root, say)
             review.played_moves(game)
         except ValueError as error:
             if len(wanted) == 1:
@@ -159,9 +167,25 @@ def _records(file: Path, number: int | None) -> Iterator[_Record]:
             say(f"left out: {error}")
             continue
         found = True
-        yield _Record(i, root, game)
+        yield _Record(i, root, game, played)
     if not found:
         raise ValueError(f"no game of {file} can be reviewed")
+
+
+def _readable(root: Node, say: Callable[[str], None]) -> tuple[Game, int | None]:
+    """The game of a tree. If a move cannot be played, the game before it, and how many moves these are; it is told.
+
+    Raises SGFError, also if that is the first move.
+    """
+    from kikashi import sgf
+
+    try:
+        return sgf.read_game(root, doubt=say), None
+    except sgf.RecordedMoveError as error:
+        if not error.played:
+            raise
+        say(f"{error}; reviewed up to there")
+        return sgf.read_game(root, moves=error.played, doubt=say), error.played
 
 
 def _sayer(prefix: str) -> Callable[[str], None]:
@@ -174,12 +198,11 @@ def _write(done: Iterable[_Reviewed], output: Path | None, graphs: Iterable[Path
     from kikashi import sgf
     from kikashi.files import write_whole
     from kikashi.review import graph
-    from kikashi.review.annotation import annotated
 
     done = list(done)
     texts = [(file, graph.as_svg(each.review, mistakes) + "\n") for file, each in zip(graphs, done, strict=False)]
     if output is not None:
-        texts.insert(0, (output, sgf.dump([annotated(each.review, each.record.root, mistakes) for each in done])))
+        texts.insert(0, (output, sgf.dump([each.annotated(mistakes) for each in done])))
     written, failed = [], None
     for file, text in texts:
         try:

@@ -11,16 +11,18 @@ _MOVE_NAMES = ("B", "W")
 _MARKS = ("CR", "MA", "SL", "SQ", "TR")
 
 
-def annotated(review: Review, root: Node, mistakes: int = MISTAKES) -> Node:
+def annotated(review: Review, root: Node, mistakes: int = MISTAKES, *, played: int | None = None) -> Node:
     """A copy of a tree's main line with what the review says; the tree itself is not changed.
 
     `root` is the tree that the reviewed game was read from, or ``game_tree(game)``. Every node keeps its properties;
     new comments come below those that are there. A mistake is marked with BM or DO, the better move with a triangle;
     the better line is a variation. SBKV, Black's win rate in percent, lets Sabaki draw its graph. If stones are set up
-    after the first move, the review begins there and moves before have no comment. Raises ValueError if the tree has
+    after the first move, the review begins there and moves before have no comment. With `played`, the game has only so
+    many of the tree's moves; the others stay as they are. Raises ValueError if the tree has
     fewer moves than the game.
     """
     copy, steps = _copy_main_line(root)
+    steps = steps[:played]
     if len(steps) < review.total:
         raise ValueError(f"a tree of {len(steps)} moves is not that of a game of {review.total}")
     reviewed, marked = steps[len(steps) - review.total :], review.mistakes(mistakes)

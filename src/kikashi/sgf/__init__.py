@@ -6,13 +6,14 @@ place. Reading order: tree, encoding, parsing, write, then points, reading, reco
 """
 
 from kikashi.sgf.annotations import game_tree, write_game
-from kikashi.sgf.nodes import Node, SGFError, escape, unescape
+from kikashi.sgf.nodes import Node, RecordedMoveError, SGFError, escape, unescape
 from kikashi.sgf.parser import load, parse
 from kikashi.sgf.reader import read_game
 from kikashi.sgf.writer import dump, save
 
 __all__ = [
     "Node",
+    "RecordedMoveError",
     "SGFError",
     "dump",
     "escape",

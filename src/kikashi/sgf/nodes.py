@@ -31,6 +31,14 @@ class SGFError(ValueError):
     """What is wrong with an SGF file, in one line that begins with the place where it is wrong."""
 
 
+class RecordedMoveError(SGFError):
+    """A move of a record that cannot be played, after `played` moves that can."""
+
+    def __init__(self, problem: str, played: int) -> None:
+        super().__init__(problem)
+        self.played = played
+
+
 class Source:
     """The text that nodes were read from, kept to say where in it something is wrong."""
 

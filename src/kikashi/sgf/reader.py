@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
 from kikashi.board.points import BLACK, EMPTY, WHITE
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
 from kikashi.game.rules import Rules
 from kikashi.sgf.coordinates import parse_point, parse_points
-from kikashi.sgf.nodes import Node, SGFError
+from kikashi.sgf.nodes import Node, RecordedMoveError, SGFError
 from kikashi.sgf.parser import first_game
 from kikashi.sgf.rule_names import rule_doubts, rules_named
 
@@ -54,7 +53,8 @@ def read_game(
     before them can be taken back. A recorded result is a header and does not end the game.
 
     A text is never taken for the name of a file: give that as a Path. Raises SGFError if the text is broken, if it is
-    not a game of Go we can play, or at an illegal move; OSError if a file cannot be read.
+    not a game of Go we can play, or, as RecordedMoveError, at a
+    move that is illegal; OSError if a file cannot be read.
 
     >>> game = read_game("(;SZ[9]KM[6.5];B[ee];W[cg];B[])")
     >>> game.komi, [move.name for move in game.moves]
@@ -73,13 +73,19 @@ def read_game(
 
 
 def _read_by_some_rules(root: Node, moves: int | None) -> Game:
-    """The game by positional superko, or by the simple ko rule if that allows its moves. Raises as the first would."""
+    """The game by positional superko, or by the simple ko rule if that allows its moves. Raises what is wrong by the
+    rules that allow more of them."""
     try:
         return _read_by(Rules(), root, moves)
     except SGFError as refused:
-        with suppress(SGFError):
+        try:
             return _read_by(LENIENT, root, moves)
-        raise refused from None
+        except SGFError as also_refused:
+            raise max(refused, also_refused, key=_played_before) from None
+
+
+def _played_before(error: SGFError) -> int:
+    return error.played if isinstance(error, RecordedMoveError) else 0
 
 
 def _read_by(rules: Rules | str | None, root: Node, moves: int | None) -> Game:
@@ -103,7 +109,10 @@ def _replay(game: Game, line: list[Node], moves: int | None, comments: dict[int,
         for color, value in _moves(node):
             if moves is not None and played >= moves:
                 return
-            _play(game, node, color, value)
+            try:
+                _play(game, node, color, value)
+            except SGFError as error:
+                raise RecordedMoveError(str(error), played) from None
             played += 1
         if played > MOST_MOVES or setups > MOST_SETUPS:
             raise node.error(f"more than {MOST_MOVES} moves or {MOST_SETUPS} setups are no game")
