@@ -13,6 +13,7 @@ from typing import Any
 import griffe
 
 EXAMPLE = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
+FENCE = "```pycon"
 ROLE = re.compile(r":(?:class|func|meth|mod):(?=`)")
 
 
@@ -29,9 +30,13 @@ class Sources(griffe.Extension):
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Make code blocks of the examples in a docstring, as Markdown has them, and leave out Sphinx's roles."""
-        if obj.docstring is not None:
-            text = EXAMPLE.sub(lambda example: f"```pycon\n{example[0]}\n```", obj.docstring.value)
+        if obj.docstring is not None and not obj.docstring.value.count(FENCE):
+            text = EXAMPLE.sub(lambda example: f"{FENCE}\n{example[0]}\n```", obj.docstring.value)
             obj.docstring.value = ROLE.sub("", text)
+
+    def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
+        """Do the same for the package at the top, which is no member of any other."""
+        self.on_object(obj=pkg)
 
 
 def constants(statement: ast.stmt) -> list[tuple[str, ast.expr]]:

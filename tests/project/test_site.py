@@ -64,6 +64,15 @@ def test_nothing_is_loaded_from_another_host(site: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("package", PACKAGES)
+def test_examples_are_code(site: Path, package: str) -> None:
+    """Markdown takes a bare ``>>>`` for three quotations in each other."""
+    page = (site / f"{package}.html").read_text("utf-8")
+    assert "<blockquote>" not in page
+    assert page.count("&gt;&gt;&gt;") == page.count('<span class="gp">&gt;&gt;&gt; </span>') > 0
+
+
+@pytest.mark.thorough
 def test_links_and_anchors_lead_somewhere(site: Path) -> None:
     """MkDocs looks at what stands in Markdown; this at all there is."""
     pages = {file: Page(file) for file in site.rglob("*.html")}
