@@ -188,6 +188,11 @@ def plural(count: int, noun: str, many: str = "") -> str:
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
+def counted(count: int, nouns: str) -> str:
+    """A count with its noun, which is given in the plural: ``1 search`` of searches."""
+    return plural(count, nouns.removesuffix("es" if nouns.endswith("ches") else "s"), nouns)
+
+
 def reason(error: BaseException) -> str:
     """The message of an error in one line; of a want of memory, what can be done about it."""
     if isinstance(error, MemoryError):

@@ -18,6 +18,7 @@ from kikashi.experiments.numbers import numbers_of
 from kikashi.experiments.positions import PositionRecord
 from kikashi.match import Match
 from kikashi.match.match_report import lines
+from kikashi.match.runner import free_folder
 
 PLAYERS = ("lgrf2", "mogo-2006")
 TINY: dict[str, Any] = {"size": 5, "simulations": 10, "games": 2}
@@ -46,6 +47,26 @@ def test_a_match_is_played_read_and_gone_on_with() -> None:
     again = Match.play(*PLAYERS, openings=[], **TINY)
     assert again.folder == Path("matches/lgrf2-vs-mogo-2006-2")
     assert without_times(again.records) == without_times(match.records)
+
+
+@pytest.mark.parametrize(
+    ("players", "folder"),
+    [
+        (("kikashi --simulations 150", "gnugo --mode gtp"), "kikashi-150-vs-gnugo-1"),
+        (("lgrf2 --seconds 0.5", "mogo-2006 --set 'selection.p=1.2'"), "lgrf2-0.5s-vs-mogo-2006-1"),
+        (("name='My program' /usr/bin/prog -x", "own/mine.toml --playouts 7", "lgr1"), "My-program-vs-mine-7-and-1-1"),
+    ],
+)
+def test_the_folder_of_a_match_has_a_short_name(players: tuple[str, ...], folder: str) -> None:
+    assert free_folder(settings(*players)) == Path("matches", folder)
+
+
+def test_where_no_match_is_that_is_told() -> None:
+    with pytest.raises(ValueError, match=r"^there is no folder nowhere$"):
+        Match.read("nowhere")
+    Path("empty").mkdir()
+    with pytest.raises(ValueError, match=r"^there is no match in empty: it has no journal\.jsonl$"):
+        Match.read("empty")
 
 
 def test_a_match_tells_of_its_games() -> None:
@@ -94,7 +115,6 @@ def test_another_match_is_not_gone_on_with() -> None:
     check_refused(
         lambda: Match.play(*PLAYERS, folder="here", **(TINY | {"size": 7})), "here was begun with size 5, not 7"
     )
-    check_refused(lambda: Match.read("there"), "there has no journal.jsonl")
 
 
 # --- experiments ------------------------------------------------------------------------------------------------------

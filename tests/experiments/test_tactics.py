@@ -62,7 +62,7 @@ def test_answers_are_counted_by_theme() -> None:
     assert (rules.solved, rules.asked, rules.shares, rules.mean_share) == (0, 3, (), None)
     assert (found.tallies[ALL].solved, found.tallies[ALL].asked) == (1, 5)
     assert found.answers[-1].answer.startswith("? white A1 is illegal: it is suicide")
-    assert remarks(found) == ["1 questions count for nothing: there is no command attack"]
+    assert remarks(found) == ["1 question counts for nothing: there is no command attack"]
     told = failures(found)
     assert told[0].startswith("  a.tst, line 7: reg_genmove black: B3 instead of A5 (right move ")
     assert told[1] == "  a.tst, line 12: is_legal white B3: 1 instead of 0, as expected"

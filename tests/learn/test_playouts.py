@@ -201,7 +201,7 @@ def test_labels_of_other_positions_are_refused(games: Path, tmp_path: Path) -> N
 
 
 MISTAKES = {
-    "too many positions": (["--positions", "1000"], "1000 positions were asked for, and these games have"),
+    "too many positions": (["--positions", "1000"], "to give, not 1000"),
     "one game": (["--positions", "1"], "positions of two games at least are needed"),
     "a rate without end": (["--rate", "inf"], "the rate must be above 0 and finite, not inf"),
     "an option that says nothing": (["--only-test", "x"], "--only-test says nothing with --playouts: leave it out"),

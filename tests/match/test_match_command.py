@@ -240,7 +240,7 @@ def test_ctrl_c_is_told_with_the_way_on(here: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(match_module, "play_game", play)
     done = kikashi_match(*TINY, "--output", "m")
     assert done.exit_code == 130
-    assert done.stderr.splitlines()[-1] == "interrupted after 1 games; go on with: kikashi match --resume m"
+    assert done.stderr.splitlines()[-1] == "interrupted after 1 game; go on with: kikashi match --resume m"
     assert (here / "m" / "report.md").exists()
 
 
@@ -363,6 +363,7 @@ def test_a_rating_without_a_bound_is_null_in_json(here: Path, monkeypatch: pytes
 def test_only_matches_have_ratings(here: Path) -> None:
     (here / "study").mkdir()
     (here / "study" / "journal.jsonl").write_text('{"kind":"study","settings":{}}\n{"number":0}\n')
+    assert kikashi_ratings("nowhere").stderr == "Error: there is no folder nowhere\n"
     assert kikashi_ratings("study").stderr == "Error: this is the journal of a study, not of a match\n"
 
 

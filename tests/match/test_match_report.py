@@ -15,6 +15,7 @@ from kikashi.match.one_game import GameRecord
 from kikashi.match.settings import MatchSettings
 from kikashi.match.summary import Standing, standing
 from kikashi.stats.intervals import elo_interval, two_proportions, wilson
+from kikashi.wording import plural
 
 # --- the standing -----------------------------------------------------------------------------------------------------
 
@@ -99,7 +100,7 @@ def check_reports_agree(match: MatchSettings, records: list[GameRecord], found: 
     for note in told[len(found.pairings) + len(found.ratings) :]:
         assert f"- {markdown_text(note)}" in text
         assert note in seen.text
-    assert f"{len(records)} games." in text
+    assert f"{plural(len(records), 'game')}." in text
 
 
 @pytest.mark.parametrize("number", [0, 1, 4, 5, 8, 10])

@@ -54,7 +54,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: Player(limit=500), "the limit is a Limit, such as Limit(simulations=500), not 500"),  # type: ignore[arg-type]
     (lambda: Player(3), "the preset is a Preset, or its name or path as a text, not 3"),  # type: ignore[arg-type]
     (lambda: Player().choose("9x9"), "a player thinks about a Game, not '9x9'"),  # type: ignore[arg-type]
-    (lambda: Player().choose(Game(5), clock=5), "the clock is a Clock, not 5"),  # type: ignore[arg-type]
+    (lambda: Player().choose(Game(5), Limit(clock=5)), "the clock is a Clock, not 5"),  # type: ignore[arg-type]
     (lambda: Limit("500"), "simulations are a whole number, not '500'"),  # type: ignore[arg-type]
     (lambda: Limit(seconds="1"), "seconds are a number, not '1'"),  # type: ignore[arg-type]
     (lambda: Game(size="9"), "the size is a whole number, not '9'"),  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+import kikashi
 from kikashi.cli import main
 from kikashi.engine.preset import load_preset, preset_names
 from kikashi.experiments.design import load_design
@@ -18,7 +19,7 @@ from kikashi.match.journal import read_headers, read_records
 from kikashi.match.one_game import GameRecord
 from kikashi.match.player_spec import parse_contestant
 from kikashi.match.provenance import settings_of
-from kikashi.wording import FEW_NAMES, converted, near_names, nearest, read_toml
+from kikashi.wording import FEW_NAMES, converted, counted, near_names, nearest, read_toml
 
 RAW = re.compile(r"[Ee]xpected `|`\$|Object |object contains|Invalid |codec|unexpected keyword|Input data")
 """How msgspec, tomllib and Python talk."""
@@ -126,6 +127,33 @@ def test_few_names_are_all_listed() -> None:
     assert nearest("zzz", few) == f"there are {', '.join(few)}"
     assert "there are" not in nearest("name", [*few, "other"])
     assert "there are" in nearest("zzz", [*few, "other"]), "nothing else would help"
+
+
+@pytest.mark.parametrize(
+    ("count", "nouns", "said"),
+    [
+        (1, "games", "1 game"),
+        (0, "games", "0 games"),
+        (1, "searches", "1 search"),
+        (2000, "searches", "2,000 searches"),
+    ],
+)
+def test_one_is_no_plural(count: int, nouns: str, said: str) -> None:
+    assert counted(count, nouns) == said
+
+
+ONE_OF_MANY = re.compile(
+    r"""\{(?:len\([\w.]+\)|[\w.]*(?:count|total|games|records|positions|simulations|visits|steps))(?::,)?\}
+        \ (?:games|moves|searches|positions|simulations|steps|children)\b""",
+    re.VERBOSE,
+)
+
+
+def test_counts_are_told_with_plural() -> None:
+    """No text of ours has a count and a plural beside it; the names of features' levels stay as files have them."""
+    sources = [file for file in Path(kikashi.__file__).parent.rglob("*.py") if file.parent.name != "features"]
+    found = [f"{file.name}: {match[0]}" for file in sources for match in ONE_OF_MANY.finditer(file.read_text("utf-8"))]
+    assert not found
 
 
 PRESETS = {

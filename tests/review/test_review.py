@@ -217,7 +217,7 @@ def test_what_cannot_be_reviewed_is_said_at_once() -> None:
     with pytest.raises(ValueError, match="no move was reviewed"):
         summarise(player(), game_of("C3"), ())
     review = reviewed(Oracle([0.5] * 3), game_of("C3 C2"))
-    with pytest.raises(ValueError, match="a tree of 1 moves"):
+    with pytest.raises(ValueError, match="a tree of 1 move "):
         annotated(review, sgf.game_tree(game_of("C3")))
 
 
@@ -315,7 +315,7 @@ def test_the_annotated_record_is_the_same_game() -> None:
 def test_comments_marks_and_the_better_line() -> None:
     _review, _root, text = annotated_record()
     root, white, black, last = first_game(text).main_line()
-    assert root.text("C") == "before\n\nBlack 60%, B+1\nreviewed by mogo-2006, 2000 simulations a position"
+    assert root.text("C") == "before\n\nBlack 60%, B+1\nreviewed by mogo-2006, 2,000 simulations a position"
     assert white.text("C") == "back\\slash ]\n\nBlack 60%, B+1"
     assert (white.properties["WL"], white.properties["TR"], white.properties["SBKV"]) == (["55"], ["aa"], ["60.00"])
     assert black.text("C") == ("Black 30%, W+2: very bad, Black lost 30%\nbetter: D2 D3 pass C4 (Black 60%, B+1)")

@@ -95,6 +95,7 @@ def bias(
     from kikashi.cli.bias_table import bias_table
     from kikashi.experiments import bias as lab
     from kikashi.playout import load_plugin
+    from kikashi.wording import plural
 
     for file in plugin:
         load_plugin(file)
@@ -108,7 +109,7 @@ def bias(
     else:
         Console().print(bias_table(biases))
         click.echo("estimate and error: Black's share of the judged points, and how far each is from the truth")
-        click.echo(f"{playouts} playouts from each of {len(positions)} positions, seed {seed}")
+        click.echo(f"{plural(playouts, 'playout')} from each of {plural(len(positions), 'position')}, seed {seed}")
 
 
 @bench.command()

@@ -31,6 +31,7 @@ from kikashi.match.runner import free_folder, new_settings, resumed_settings, ru
 from kikashi.match.settings import MatchSettings
 from kikashi.match.sprt import latest, settled
 from kikashi.match.summary import standing
+from kikashi.wording import counted, plural
 from kikashi.workers.executors import Workers, make_workers
 
 
@@ -120,7 +121,7 @@ def play_match(
     if end.stopped is not None:
         raise end.stopped
     if not end.finished:
-        tell(f"interrupted after {len(watcher.records)} games; {how_to_resume}")
+        tell(f"interrupted after {plural(len(watcher.records), 'game')}; {how_to_resume}")
         workers.leave()
     return end.finished
 
@@ -183,7 +184,7 @@ def list_experiments(*, as_json: bool) -> None:
         }
         if not as_json:
             state = "".join(f"; {run}" for run in runs)
-            large = f"{size:,} {STEPS[kind]}, {duration(seconds)}"
+            large = f"{counted(size, STEPS[kind])}, {duration(seconds)}"
             click.echo(f"{name:32} {kind:9} {large:32} {design.title} ({design.source}){state}")
     if as_json:
         click.echo(msgspec.json.encode(found))
@@ -195,11 +196,11 @@ def show_experiment(name: str, overrides: Sequence[str], scale: float, *, as_jso
     if as_json:
         click.echo(msgspec.json.encode(told))
         return
-    head = list(told.rows[0])
+    head, cores = list(told.rows[0]), plural(machine.cores(), "core")
     listed = {"Not as in the paper:": told.deviations, "About the paper's results:": told.remarks}
     parts = [
         told.title,
-        f"{told.source}; {told.kind}; scale {scale:g}: {told.size} on the {machine.cores()} cores of this machine",
+        f"{told.source}; {told.kind}; scale {scale:g}: {told.size} on the {cores} of this machine",
         *filter(None, [told.about]),
         markdown_table(head, [[row.get(column, "") for column in head] for row in told.rows]),
         *("\n".join([title, *(f"- {line}" for line in lines)]) for title, lines in listed.items() if lines),
@@ -260,4 +261,4 @@ def show_ratings(folders: Sequence[Path], renamed: Sequence[str], *, as_json: bo
         click.echo(msgspec.json.encode({player.name: player.elo for player in found.players}))
         return
     for player in found.players:
-        click.echo(f"{player.name:30} {elo_text(player.elo):32} {player.points:g} of {player.games} games")
+        click.echo(f"{player.name:30} {elo_text(player.elo):32} {player.points:g} of {plural(player.games, 'game')}")

@@ -27,6 +27,7 @@ from kikashi.learn.self_play import SelfPlayGame
 from kikashi.match.one_game import GameRecord
 from kikashi.parts import specs
 from kikashi.playout.model.weights import Weights, read_weights
+from kikashi.wording import plural
 
 SELF_PLAY_SIMULATIONS, LABEL_SIMULATIONS = 1_000, 10_000
 
@@ -100,7 +101,7 @@ def learn_from_games(sources: Sequence[Path], said: Mapping[str, Any], *, as_jso
     else:
         click.echo("\n".join([*lines(found), f"weights: {output}"]))
     if found.is_interrupted:
-        click.echo(f"interrupted after {found.steps} steps; go on with --from {output}", err=True)
+        click.echo(f"interrupted after {plural(found.steps, 'step')}; go on with --from {output}", err=True)
     return not found.is_interrupted
 
 

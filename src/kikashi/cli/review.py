@@ -150,10 +150,11 @@ def _records(file: Path, number: int | None) -> Iterator[_Record]:
     """
     from kikashi import sgf
     from kikashi.review import review
+    from kikashi.wording import plural
 
     roots = sgf.parse(sys.stdin.buffer.read()) if file == STANDARD_INPUT else sgf.load(file)
     if number is not None and number > len(roots):
-        raise ValueError(f"{file} has {len(roots)} game{'s' * (len(roots) > 1)}, so there is no game {number}")
+        raise ValueError(f"{file} has {plural(len(roots), 'game')}, so there is no game {number}")
     wanted = [(i, root) for i, root in enumerate(roots, start=1) if number is None or number == i]
     found = False
     for i, root in wanted:

@@ -20,7 +20,7 @@ from kikashi.experiments.regression import Script, read_scripts
 from kikashi.experiments.tactics import ScriptTask, Tactics, run_script
 from kikashi.match.player_spec import Contestant, parse_contestant
 from kikashi.match.progress import Progress
-from kikashi.wording import nearest
+from kikashi.wording import nearest, plural
 from kikashi.workers.executors import make_workers, run_all
 
 SIMULATIONS = 2000
@@ -66,7 +66,7 @@ def ask_tactics(files: Sequence[Path], asked: Asked, concurrency: int | None, *,
             run_all(tasks, run_script, make_workers("processes", concurrency, tell=watcher.tell), watcher.note)
         finished = True
     except KeyboardInterrupt:
-        click.echo(f"interrupted after {len(watcher.records)} of {len(tasks)} positions", err=True)
+        click.echo(f"interrupted after {len(watcher.records)} of {plural(len(tasks), 'position')}", err=True)
     found = Tactics([answer for answers in watcher.records for answer in answers])
     if as_json:
         click.echo(json.dumps({**_about(player, asked.seed), "finished": finished, **found.as_json()}))

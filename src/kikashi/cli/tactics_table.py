@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from kikashi.experiments.tactics import ALL, Tactics, Tally
+from kikashi.wording import plural
 
 
 def tactics_table(found: Tactics) -> Table:
@@ -42,5 +43,8 @@ def remarks(found: Tactics) -> list[str]:
     if surprises := found.tallies[ALL].surprises:
         lines.append(f"{surprises} of the solved questions were marked as not to be solved yet (*)")
     if found.left_out:
-        lines.append(f"{found.left_out} questions count for nothing: there is no command {', '.join(found.unknown)}")
+        count = "counts" if found.left_out == 1 else "count"
+        lines.append(
+            f"{plural(found.left_out, 'question')} {count} for nothing: there is no command {', '.join(found.unknown)}"
+        )
     return lines

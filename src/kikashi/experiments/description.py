@@ -22,6 +22,7 @@ from kikashi.match.one_game import GameRecord
 from kikashi.match.progress import duration
 from kikashi.match.provenance import settings_of
 from kikashi.match.sprt import latest, pairing_decision
+from kikashi.wording import counted
 
 NOTHING = "–"
 STEPS = {"match": "games", "positions": "positions", "local": "searches", "quality": "positions", "shares": "searches"}
@@ -47,7 +48,7 @@ class Description(msgspec.Struct, frozen=True):
     @property
     def size(self) -> str:
         """``1,300 games, about 3 days``."""
-        return f"{self.steps:,} {STEPS[self.kind]}, {duration(self.seconds)}"
+        return f"{counted(self.steps, STEPS[self.kind])}, {duration(self.seconds)}"
 
 
 def describe(design: Design, scale: float) -> Description:

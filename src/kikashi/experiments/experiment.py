@@ -32,7 +32,8 @@ from kikashi.match.openings import own_openings
 from kikashi.match.player_spec import name_of, names_budget, names_preset, without_name
 from kikashi.match.runner import run_match
 from kikashi.match.settings import Bounds, MatchSettings, Pairing, with_todays_names
-from kikashi.workers.executors import Workers
+from kikashi.wording import plural
+from kikashi.workers.executors import Workers, work_off
 
 OPPONENT = "opponent"
 FOLDER = "experiments"
@@ -57,7 +58,7 @@ class Limit(msgspec.Struct, frozen=True):
         return f"--simulations {self.simulations}" if self.seconds is None else f"--seconds {self.seconds:g}"
 
     def __str__(self) -> str:
-        return f"{self.simulations:,} simulations" if self.seconds is None else f"{self.seconds:g} seconds"
+        return plural(self.simulations or 0, "simulation") if self.seconds is None else f"{self.seconds:g} seconds"
 
 
 class Cell(msgspec.Struct, frozen=True):

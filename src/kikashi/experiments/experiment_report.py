@@ -33,6 +33,7 @@ from kikashi.match.one_game import GameRecord
 from kikashi.match.summary import PairingScore, Standing, standing
 from kikashi.pictures.tables import html_table
 from kikashi.report import plots
+from kikashi.wording import counted, plural
 
 MOST_OPPONENTS = 6
 """From this many on they are not listed in the first line."""
@@ -120,7 +121,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> E
     tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
     others = settings.players[len(planned) :]
     opponents = " and ".join(others) if len(others) < MOST_OPPONENTS else f"{len(others)} opponents"
-    about = _head(design, scale, f"{len(records)} games on {design.size}×{design.size} against {opponents}.")
+    about = _head(design, scale, f"{plural(len(records), 'game')} on {design.size}×{design.size} against {opponents}.")
     notes = oddities(found)
     text = "\n\n".join(
         [
@@ -218,7 +219,7 @@ def _end(cell: Cell, score: PairingScore | None) -> str:
         return f"SPRT: {score.sprt.decision}, {elo:+g} Elo"
     if score is not None and score.games >= cell.games:
         return "all games played"
-    return f"unfinished, of {cell.games} games"
+    return f"unfinished, of {plural(cell.games, 'game')}"
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
@@ -236,7 +237,7 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
     about = _head(
         design,
         scale,
-        f"{len(records)} positions, {settings.simulations:,} simulations each, by {design.preset} on "
+        f"{plural(len(records), 'position')}, {plural(settings.simulations, 'simulation')} each, by {design.preset} on "
         f"{design.size}×{design.size}.",
     )
     uncertain = uncertainty_table(records)
@@ -319,7 +320,7 @@ def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> 
     elsewhere = published_elsewhere(design, scale)
     told = [told_about(design, settings, number, records, elsewhere) for number in range(len(settings.questions))]
     turn = color_name(settings.game().turn).title()
-    size = f"{len(records)} searches of {settings.simulations:,} simulations"
+    size = f"{counted(len(records), 'searches')} of {plural(settings.simulations, 'simulation')}"
     about = _head(design, scale, f"{size}, {turn} to play; ± is the mean absolute error.")
     diagram = str(settings.game())
     tables = [paragraph for one in told for paragraph in (markdown_text(one.title), markdown_table(one.head, one.rows))]
@@ -376,7 +377,7 @@ def _of_shares(design: ShareDesign, scale: float, records: list[ShareRecord]) ->
     settings = share_settings(design, scale)
     rows = share_rows(design, settings, records)
     told = share_table(settings, rows, published_elsewhere(design, scale))
-    about = _head(design, scale, f"{len(records)} searches of the empty {design.size}×{design.size} board.")
+    about = _head(design, scale, f"{counted(len(records), 'searches')} of the empty {design.size}×{design.size} board.")
     text = "\n\n".join([*_opening(design, scale, about), markdown_table(HEAD, told)])
     body = [f"<p>{html.escape(about)}</p>", *_html_deviations(design, scale), html_table(HEAD, told)]
     found = {

@@ -31,7 +31,8 @@ from kikashi.game import Game
 from kikashi.match.player_spec import Contestant, files_of_player, parse_contestant, with_other_files
 from kikashi.match.runner import derived
 from kikashi.search.analysis import Analysis
-from kikashi.workers.serialization import Packed, packs, put
+from kikashi.wording import plural
+from kikashi.workers.serialization import Packed, files_of_player, packs, put
 
 FEWEST_POSITIONS = 2
 FEWEST_SAMPLES = 16
@@ -74,7 +75,9 @@ class QualitySettings(msgspec.Struct, frozen=True, kw_only=True):
         if not 0 <= self.first <= self.last:
             raise ValueError(f"positions are from move {self.first} to move {self.last}: that is none")
         if not 1 <= self.positions <= (most := self.games * self.stages):
-            raise ValueError(f"{self.games} games have {most} positions to ask about, not {self.positions}")
+            raise ValueError(
+                f"{plural(self.games, 'game')} can have {plural(most, 'position')} to ask about, not {self.positions}"
+            )
         if not self.rows:
             raise ValueError("there is no player to ask about")
         for text in [self.preset, *self.texts]:

@@ -18,6 +18,7 @@ from kikashi.experiments.experiment import Cell, cells, study_of
 from kikashi.experiments.local_play import LocalSettings
 from kikashi.experiments.positions import PositionSettings
 from kikashi.experiments.shares import ShareSettings
+from kikashi.wording import plural
 
 Run = dict[str, list[Any]]
 """Settings as they are run: by name, the different values that rows have."""
@@ -258,7 +259,7 @@ def published_elsewhere(design: PositionDesign | LocalDesign | ShareDesign, scal
         names = {"size": f"on {theirs.size}×{theirs.size}", "simulations": "with other simulations"}
     else:
         assert isinstance(ours, LocalSettings)
-        names = {"simulations": f"at {theirs.simulations:,} simulations", "turn": f"with {theirs.turn} to play"}
+        names = {"simulations": f"at {plural(theirs.simulations, 'simulation')}", "turn": f"with {theirs.turn} to play"}
         names |= {"board": "in another position", "sgf": "in another position", "komi": "with another komi"}
     return ", ".join(
         dict.fromkeys(text for name, text in names.items() if getattr(ours, name) != getattr(theirs, name))

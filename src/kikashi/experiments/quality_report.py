@@ -10,6 +10,7 @@ from kikashi.experiments.design import QualityDesign
 from kikashi.experiments.move_quality import QualityRecord, QualitySettings
 from kikashi.pictures.svg import Picture
 from kikashi.report import plots
+from kikashi.wording import plural
 
 EACH = 8
 """With as many positions for every number of moves each number is told by itself, else in ranges."""
@@ -68,7 +69,7 @@ def _about(settings: QualitySettings, records: Sequence[QualityRecord], found: S
     errors = [row.error for record in found for row in record.rows]
     return " ".join(
         [
-            f"{len(records)} positions of {settings.positions} from {games} games {source},",
+            f"{plural(len(records), 'position')} of {settings.positions} from {plural(games, 'game')} {source},",
             f"oracles of {settings.oracle:,} samples, whose scores of moves have a standard error of",
             f"{fmean(errors):.2f} points." if errors else "unknown size.",
             "Qualities are in points, ± being the standard error of the mean over positions.",

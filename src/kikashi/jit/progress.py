@@ -84,7 +84,7 @@ class _Progress(event.Listener):
 
     def _how_far(self, seconds: float) -> str:
         left = sum(self.expected.values())
-        text = f"{self.total - len(self.expected)} of {self.total} steps"
+        text = f"{self.total - len(self.expected)} of {self.total} step{'s' * (self.total != 1)}"
         if self.work - left < 0.05 * self.work:
             return text
         return f"{text}, about {max(1, round(seconds * left / (self.work - left)))} s left"

@@ -34,6 +34,7 @@ from kikashi.playout.policy import make_policy
 from kikashi.playout.simulation import Root
 from kikashi.playout.tracing import run_traced, run_valued
 from kikashi.playout.worker import Memories, Worker
+from kikashi.wording import plural
 
 ROULETTE = "roulette"
 TINY = 1e-12
@@ -138,7 +139,7 @@ def _split(labelled: list[tuple[Label, Root]], wanted: Balancing) -> tuple[list[
     tested = set(np.random.default_rng(wanted.seed).permutation(games)[:count].tolist())
     lessons, tests = ([pair for pair in labelled if (pair[0].game in tested) == side] for side in (False, True))
     if not lessons or not tests:
-        raise ValueError(f"{len(games)} games are too few: some are learned from and others are held out")
+        raise ValueError(f"{plural(len(games), 'game')}: too few: some are learned from and others are held out")
     return lessons, tests
 
 

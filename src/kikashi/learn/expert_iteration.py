@@ -32,6 +32,7 @@ from kikashi.match.settings import MatchSettings
 from kikashi.match.summary import standing
 from kikashi.playout.model.weights import read_weights
 from kikashi.stats.intervals import wilson
+from kikashi.wording import plural
 from kikashi.workers.executors import Workers
 
 SETTINGS = "rounds.json"
@@ -77,7 +78,7 @@ class RoundFound:
             return first
         interval = wilson(self.points, self.games)
         return (
-            f"{first}; {self.points:g} of {self.games} games against the round before "
+            f"{first}; {self.points:g} of {plural(self.games, 'game')} against the round before "
             f"({interval.low:.1%}-{interval.high:.1%})"
         )
 

@@ -18,6 +18,7 @@ from scipy.sparse import csr_matrix
 from kikashi.learn.positions import NOTHING, Positions, has_keys
 from kikashi.parts.uses import Use
 from kikashi.playout.model.weights import FeatureWeights, Weights
+from kikashi.wording import plural
 
 MOST_CHOICES = 30
 """How far the curve of predictions goes."""
@@ -226,7 +227,7 @@ def split_games(positions: Positions, share: float, seed: int, only_tested: Sequ
     tested |= np.isin(np.array(positions.sources), list(only_tested))
     held_out: np.ndarray = tested[positions.games]
     if held_out.all() or not held_out.any():
-        raise ValueError(f"{games} games are too few: some are learned from and others are held out")
+        raise ValueError(f"{plural(games, 'game')}: too few: some are learned from and others are held out")
     return held_out
 
 

@@ -17,6 +17,7 @@ from kikashi.match.provenance import settings_of
 from kikashi.match.sprt import latest
 from kikashi.tune.trials import KIND as TUNING
 from kikashi.tune.trials import TrialGame
+from kikashi.wording import plural
 
 Tell = Callable[[str], None]
 LABELLING = "labelling"
@@ -62,8 +63,8 @@ def read_lessons(
 ) -> Iterator[Lesson]:
     """The games of files and folders, those of one size, that of the first if nothing is said; or of all sizes.
 
-    With `player` only moves of a player of this name are learned from. A file of a folder that cannot be read is told
-    and left out. Raises ValueError and OSError if one that is named cannot be.
+    With `player` only moves of a player of this name are learned from. Files of a folder that cannot be read are left
+    out; that is told in one line. Raises ValueError and OSError if one that is named cannot be.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -72,14 +73,17 @@ def read_lessons(
     >>> [bool(lesson.wish(number)) for number in range(2)]
     [False, True]
     """
+    left_out: dict[int, list[str]] = {}
     for path in paths:
         for lesson in _lessons_in(path, player, tell):
             if size is None:
                 size = lesson.size
             if lesson.size != size and not all_sizes:
-                tell(f"{lesson.source}: a game on {lesson.size}x{lesson.size} is left out")
+                left_out.setdefault(lesson.size, []).append(lesson.source)
             elif lesson.movers:
                 yield lesson
+    for other, sources in left_out.items():
+        tell(f"left out: {plural(len(sources), 'game')} on {other}x{other}, such as one in {sources[0]}")
 
 
 def _lessons_in(path: Path, player: str, tell: Tell) -> Iterator[Lesson]:
@@ -95,11 +99,14 @@ def _lessons_in(path: Path, player: str, tell: Tell) -> Iterator[Lesson]:
     found = [file for file in sorted(path.rglob("*.sgf")) if not any(folder in file.parents for folder in inside)]
     if not found and not journals:
         raise ValueError(f"{path} has no games: neither SGF files nor a {FILE}")
+    broken = []
     for file in found:
         try:
             yield from _of_file(file, str(file.parent), player)
         except ValueError as error:
-            tell(f"{file} is left out: {error}")
+            broken.append(f"{file}: {error}")
+    if broken:
+        tell(f"left out: {plural(len(broken), 'file')} of {path}, such as {broken[0]}")
 
 
 # --- SGF --------------------------------------------------------------------------------------------------------------

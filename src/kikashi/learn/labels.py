@@ -24,7 +24,8 @@ from kikashi.match.journal import FILE, Journal, work_off
 from kikashi.match.player_files import Plugin, in_use
 from kikashi.match.runner import derived
 from kikashi.search.analysis import from_side
-from kikashi.workers.executors import Workers
+from kikashi.wording import plural
+from kikashi.workers.executors import Workers, work_off
 from kikashi.workers.serialization import packs_table
 
 MOST_PER_GAME = 10
@@ -112,7 +113,7 @@ def choose_positions(lessons: Sequence[Lesson], settings: Labelling, plugins: Se
             lengths = chance.permutation(np.arange(lesson.skipped, len(moves)))[:MOST_PER_GAME]
             chosen += [(number, moves[: int(length)]) for length in lengths]
     if len(chosen) < settings.positions:
-        raise ValueError(f"{settings.positions} positions were asked for, and these games have {len(chosen)} to give")
+        raise ValueError(f"these games have {plural(len(chosen), 'position')} to give, not {settings.positions}")
     picked = chance.permutation(len(chosen))[: settings.positions]
     tasks = [chosen[at] for at in picked.tolist()]
     if len({game for game, _ in tasks}) < 2:

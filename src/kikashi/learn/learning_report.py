@@ -16,6 +16,7 @@ from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.playout.tactics.shapes import Keys
 from kikashi.report.plots import band
 from kikashi.stats.intervals import wilson
+from kikashi.wording import plural
 
 SHOWN = 8
 """Shapes of a feature at each end."""
@@ -47,8 +48,8 @@ def lines(fit: Fit) -> list[str]:
 def _told(figures: Figures) -> str:
     interval = wilson(figures.first * figures.positions, figures.positions)
     return (
-        f"{figures.games:,} games, {figures.positions:,} moves: {figures.first:.1%} are the first choice "
-        f"({interval.low:.1%}-{interval.high:.1%}), {figures.curve[4]:.1%} among the first five; "
+        f"{plural(figures.games, 'game')}, {plural(figures.positions, 'move')}: {figures.first:.1%} are the "
+        f"first choice ({interval.low:.1%}-{interval.high:.1%}), {figures.curve[4]:.1%} among the first five; "
         f"log-likelihood {figures.likelihood:.3f}, {figures.uniform:.3f} if all moves were alike"
     )
 
@@ -82,7 +83,7 @@ def _page(fit: Fit, pictures: Mapping[str, str]) -> Iterator[str]:
     header = fit.weights.header
     yield f"# Weights for {header['size']}x{header['size']}\n"
     yield markdown_list([line.strip() for line in lines(fit)])
-    yield f"- {fit.steps} steps of the optimiser" + (", interrupted" if fit.is_interrupted else "") + "\n"
+    yield f"- {plural(fit.steps, 'step')} of the optimiser" + (", interrupted" if fit.is_interrupted else "") + "\n"
     yield "![How often the move was among the first k](prediction.svg)\n"
     yield "The gamma of a level says how many times as likely it makes a move as level 0 does (Coulom 2007).\n"
     for one in fit.weights.features:

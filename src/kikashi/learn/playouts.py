@@ -23,6 +23,7 @@ from kikashi.playout.candidates import clear_list
 from kikashi.playout.heuristics.roulette import list_urgent
 from kikashi.playout.model.weights import Weights
 from kikashi.playout.simulation import Root
+from kikashi.wording import plural
 from kikashi.workers.executors import Workers
 
 PLAYOUT_FEATURES = "capture,escape,self_atari,distance,shape"
@@ -114,7 +115,7 @@ class PlayoutsFound:
             return []
         rows = [("fitted", self.balanced.before), ("balanced", self.balanced.after)]
         return [
-            f"{name:<9}{row.positions:,} positions that were held out: mean squared error {row.error:.4f}, "
+            f"{name:<9}{plural(row.positions, 'position')} held out: mean squared error {row.error:.4f}, "
             f"bias {row.bias:+.3f}"
             for name, row in rows
         ]

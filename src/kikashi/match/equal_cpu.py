@@ -19,6 +19,7 @@ from kikashi.match.player_spec import DEFAULT_SIMULATIONS, names_budget, names_p
 from kikashi.match.preflight import CannotPlay, start_players
 from kikashi.match.runner import derived, schedule
 from kikashi.match.settings import MatchSettings, Pairing
+from kikashi.wording import plural
 from kikashi.workers.executors import Crew, Workers
 
 ROUNDS, FEWEST_ROUNDS, GAMES = 5, 2, 4
@@ -91,8 +92,8 @@ class _Calibration:
 
     def told(self, name: str, reference: str) -> str:
         return (
-            f"{name}: {self.simulations:,} simulations a move, for the {1000 * self.opponents:.1f} ms of processor "
-            f"time that {reference} took ({len(self.games)} trial games)"
+            f"{name}: {plural(self.simulations, 'simulation')} a move, for the {1000 * self.opponents:.1f} ms of "
+            f"processor time that {reference} took ({plural(len(self.games), 'trial game')})"
         )
 
 

@@ -6,13 +6,14 @@ from kikashi import sgf
 from kikashi.match.one_game import GameRecord
 from kikashi.match.referee import Proposal
 from kikashi.match.settings import MatchSettings
+from kikashi.wording import plural
 
 
 def as_sgf(record: GameRecord, settings: MatchSettings) -> str:
     """A game as a file, with what a replay needs to know."""
     game = settings.after(record.moves)
     game.headers |= {"PB": record.black, "PW": record.white, "RO": str(record.number)}
-    about = [f"seeds {record.seeds[0]} and {record.seeds[1]}", f"opening of {len(record.opening)} moves"]
+    about = [f"seeds {record.seeds[0]} and {record.seeds[1]}", f"opening of {plural(len(record.opening), 'move')}"]
     if record.reason:
         about.append(record.reason)
     about += [f"{way}: {count}" for way, count in record.counts.items()]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from kikashi.match.journal import read_header, read_records
+from kikashi.match.journal import read_header, read_records, require_match
 from kikashi.match.one_game import GameRecord
 from kikashi.match.player_spec import settings_of_player
 from kikashi.match.provenance import settings_of
@@ -92,6 +92,7 @@ def _once(folders: Sequence[Path], notes: list[str]) -> list[Path]:
 
 def _read(folder: Path) -> _Match:
     """The match in a folder. Raises ValueError if there is none."""
+    require_match(folder)
     header = read_header(folder)
     settings = settings_of(header)
     hashes = {player["name"]: str(player.get("plugins", "")) for player in header.get("players", [])}

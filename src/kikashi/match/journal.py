@@ -159,6 +159,14 @@ def read_header(folder: Path) -> dict[str, Any]:
     return read_headers(folder)[-1]
 
 
+def require_match(folder: Path) -> None:
+    """Raise JournalError if a folder has no match, or is not there."""
+    if not folder.is_dir():
+        raise JournalError(f"there is no folder {folder}")
+    if not (folder / FILE).exists():
+        raise JournalError(f"there is no match in {folder}: it has no {FILE}")
+
+
 def read_headers(folder: Path) -> list[dict[str, Any]]:
     """All lines of a folder's journal that say what is done, at least one. Raises JournalError."""
     path = folder / FILE

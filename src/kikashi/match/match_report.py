@@ -20,6 +20,7 @@ from kikashi.match.summary import PairingScore, Standing
 from kikashi.pictures.tables import html_table
 from kikashi.report import plots
 from kikashi.stats.intervals import EloEstimate, wilson
+from kikashi.wording import plural
 
 
 def write_report(folder: Path, settings: MatchSettings, records: Sequence[GameRecord], found: Standing) -> None:
@@ -98,8 +99,14 @@ def oddities(found: Standing) -> list[str]:
         told.append(f"counted differently: games {', '.join(map(str, found.disputed))}")
     if found.uncounted:
         told.append(f"not counted by the referee: games {', '.join(map(str, found.uncounted))}")
-    told += [f"{t.name} thought about {t.full} of {t.moves} moves with a full tree" for t in found.times if t.full]
-    told += [f"{t.name}: its memories evicted {t.evicted:,} entries for want of room" for t in found.times if t.evicted]
+    told += [
+        f"{t.name} thought about {t.full} of {plural(t.moves, 'move')} with a full tree" for t in found.times if t.full
+    ]
+    told += [
+        f"{t.name}: its memories evicted {plural(t.evicted, 'entry', 'entries')} for want of room"
+        for t in found.times
+        if t.evicted
+    ]
     told += _first_of("forfeit in game", "forfeits", found.forfeits)
     told += _first_of("not begun, counts for nobody: game", "games that were not begun", found.not_begun)
     return told
@@ -115,7 +122,7 @@ def _setting(settings: MatchSettings) -> str:
     return (
         f"{settings.size}×{settings.size}, komi {format_points(settings.komi)}, "
         + (f"{settings.handicap} handicap stones for Black, " if settings.handicap else "")
-        + f"{settings.rules}, {count} opening{'s' if count > 1 else ''}, seed {settings.seed}, "
+        + f"{settings.rules}, {plural(count, 'opening')}, seed {settings.seed}, "
         + f"counted by {settings.referee}"
         + (" unless the players agree about dead stones" if settings.agree else "")
     )
@@ -146,7 +153,7 @@ def markdown(
     games = sum(score.games for score in found.pairings)
     parts = [
         f"# {markdown_text(' – '.join(found.players))}",
-        f"{games} games. {markdown_text(_setting(settings))}. Mean length {found.mean_length:.0f} moves.",
+        f"{plural(games, 'game')}. {markdown_text(_setting(settings))}. Mean length {found.mean_length:.0f} moves.",
         markdown_table(
             ["first", "second", "wins", "draws", "losses", "share", "95 %", "Elo", "as Black", "as White", "forfeits"],
             [_row(score) for score in found.pairings],
@@ -251,7 +258,7 @@ def summary(settings: MatchSettings, records: Sequence[GameRecord], found: Stand
     """What was found, as parts of a page: the score with its course, ratings, a sequential test."""
     head = ["first", "second", "wins", "draws", "losses", "share", "95 %", "Elo", "as Black", "as White", "forfeits"]
     body = [
-        f"<p>{sum(score.games for score in found.pairings)} games. {html.escape(_setting(settings))}.</p>",
+        f"<p>{plural(sum(score.games for score in found.pairings), 'game')}. {html.escape(_setting(settings))}.</p>",
         html_table(head, [_row(score) for score in found.pairings]),
     ]
     if found.ratings:

@@ -19,6 +19,7 @@ from kikashi.match.player_spec import Contestant
 from kikashi.match.referee import Ending, Pass, Proposal, judge, note_pass, settle
 from kikashi.match.settings import MatchSettings
 from kikashi.protocols.gtp.controller import EngineError
+from kikashi.wording import plural
 from kikashi.workers.pauses import pauses
 from kikashi.workers.watchdog import Watch, note_of
 
@@ -294,5 +295,5 @@ def _take_time(side: _Side, color: int, seconds: float) -> None:
 def _shown(clock: Clock) -> str:
     more = f" and {clock.periods} × {clock.period:g} s" if clock.periods else ""
     if clock.stones:
-        more = f" and {clock.stones - clock.made} moves in {clock.period - clock.used:.1f} s"
+        more = f" and {plural(clock.stones - clock.made, 'move')} in {clock.period - clock.used:.1f} s"
     return f"{max(clock.main, 0.0):.1f} s{more}"

@@ -121,6 +121,25 @@ def name_of(text: str) -> str:
     return _read(text)[0]
 
 
+def short_name(text: str) -> str:
+    """A name for folders: that of the player if it has one, else its preset and budget, or its program.
+
+    Raises ValueError if the text cannot be a player.
+
+    >>> [short_name(text) for text in ("lgrf2 --simulations 150 --set mercy=1", "/usr/games/gnugo --mode gtp")]
+    ['lgrf2-150', 'gnugo']
+    """
+    name, _, words = _read(text)
+    if text.startswith("name=") or not words:
+        return name
+    if not _are_preset(words):
+        return Path(words[0]).stem
+    said = said_player(text)
+    budget = [str(said.simulations)] if said.simulations is not None else []
+    budget += [f"{said.seconds:g}s"] if said.seconds is not None else []
+    return "-".join([Path(said.preset).stem if said.preset.endswith(".toml") else said.preset, *budget])
+
+
 def names_preset(text: str) -> bool:
     """Whether a player is a preset and not an engine. Raises ValueError if the text cannot be a player."""
     return _are_preset(_read(text)[2])

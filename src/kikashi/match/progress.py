@@ -14,6 +14,8 @@ from pathlib import Path
 
 import msgspec
 
+from kikashi.experiments.estimate import duration, expected_moves
+from kikashi.wording import counted, plural
 from kikashi.workers.watchdog import FOLDER
 
 MOST_OF_A_GAME = 0.95
@@ -121,10 +123,12 @@ class Progress:
 
     @property
     def _moves_told(self) -> str:
-        return f"{sum(self.running):,} moves"
+        return plural(sum(self.running), "move")
 
     def __str__(self) -> str:
-        return ", ".join(filter(None, [f"{max(self.done, self.before):,} of {self.total:,} {self.unit}", self.state]))
+        return ", ".join(
+            filter(None, [f"{max(self.done, self.before):,} of {counted(self.total, self.unit)}", self.state])
+        )
 
 
 def expected_moves(size: int) -> float:

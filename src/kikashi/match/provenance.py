@@ -20,7 +20,7 @@ from kikashi.match.player_files import Files
 from kikashi.match.player_spec import Contestant, copies_of
 from kikashi.match.preflight import Started
 from kikashi.match.settings import MatchSettings, with_todays_names
-from kikashi.wording import converted
+from kikashi.wording import converted, plural
 
 UNKNOWN = "–"
 
@@ -118,7 +118,7 @@ def budget_told(player: Mapping[str, Any]) -> str:
     """``1,000 simulations``, ``2 s a move``, ``clock 300+5``, or several of them."""
     told = []
     if "simulations" in player:
-        told.append(f"{player['simulations']:,} simulations")
+        told.append(plural(player["simulations"], "simulation"))
     if "seconds" in player:
         told.append(f"{player['seconds']:g} s a move")
     if "clock" in player:

@@ -18,7 +18,7 @@ from typing import Any
 from kikashi import sgf
 from kikashi.game import Game
 from kikashi.match.game_files import as_sgf
-from kikashi.match.journal import FILE, read_header, read_records
+from kikashi.match.journal import FILE, read_header, read_records, require_match
 from kikashi.match.match_report import html_list, lines, oddities, summary, write_report
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import settings_of
@@ -76,6 +76,7 @@ class Match:
     def read(cls, folder: str | Path) -> Match:
         """The match in a folder, also one that is still being played. Raises ValueError if there is none."""
         place = Path(folder)
+        require_match(place)
         return cls(settings_of(read_header(place)), tuple(latest(read_records(place, GameRecord))), place)
 
     @cached_property

@@ -23,7 +23,7 @@ from kikashi.match.journal import Journal, JournalError, check_same, read_header
 from kikashi.match.one_game import GameRecord, GameTask, play_game
 from kikashi.match.openings import read_openings
 from kikashi.match.player_files import Files
-from kikashi.match.player_spec import Contestant, changed_files, with_copies
+from kikashi.match.player_spec import Contestant, changed_files, short_name, with_copies
 from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
 from kikashi.match.provenance import files_of, header, settings_of, with_todays_settings
 from kikashi.match.settings import MatchSettings
@@ -70,8 +70,8 @@ def resumed_settings(folder: Path, said: Mapping[str, Any], openings: Sequence[s
 
 
 def free_folder(settings: MatchSettings) -> Path:
-    """A folder for a match that is not there yet."""
-    names = [re.sub(r"[^\w.+-]+", "-", name).strip("-")[:30] for name in settings.names]
+    """A folder for a match that is not there yet: ``matches/kikashi-150-vs-gnugo-1``."""
+    names = [re.sub(r"[^\w.+]+", "-", short_name(text)).strip("-")[:30] for text in settings.players]
     name = "-vs-".join(names[:2]) + (f"-and-{len(names) - 2}" if len(names) > 2 else "")
     number = 1
     while (folder := Path("matches") / f"{name}-{number}").exists():

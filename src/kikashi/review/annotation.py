@@ -6,6 +6,7 @@ from kikashi.board.points import BLACK, opponent, parse_vertex
 from kikashi.review.review import GRADE_PROPERTIES, JUDGEMENTS, MISTAKES, Evaluation, MoveReview, Review, describe
 from kikashi.sgf.coordinates import format_point
 from kikashi.sgf.nodes import Node
+from kikashi.wording import plural
 
 _MOVE_NAMES = ("B", "W")
 _MARKS = ("CR", "MA", "SL", "SQ", "TR")
@@ -24,7 +25,7 @@ def annotated(review: Review, root: Node, mistakes: int = MISTAKES, *, played: i
     copy, steps = _copy_main_line(root)
     steps = steps[:played]
     if len(steps) < review.total:
-        raise ValueError(f"a tree of {len(steps)} moves is not that of a game of {review.total}")
+        raise ValueError(f"a tree of {plural(len(steps), 'move')} is not that of a game of {review.total}")
     reviewed, marked = steps[len(steps) - review.total :], review.mistakes(mistakes)
     start, _first = reviewed[0]
     _comment(start, f"{review.moves[0].before}\nreviewed by {review.by}")

@@ -16,6 +16,7 @@ from kikashi.game.moves import format_score
 from kikashi.pictures import svg
 from kikashi.pictures.svg import Axis
 from kikashi.review.review import MISTAKES, MoveReview, Review, better
+from kikashi.wording import plural
 
 # --- what both draw ---------------------------------------------------------------------------------------------------
 
@@ -36,7 +37,9 @@ def _ticks(moves: int, most: int) -> list[int]:
 
 def _partly(review: Review) -> str:
     """What there is to say about a review that was stopped on the way; nothing about a whole one."""
-    return f"the first {len(review.moves)} of {review.total} moves" if len(review.moves) < review.total else ""
+    return (
+        f"the first {len(review.moves)} of {plural(review.total, 'move')}" if len(review.moves) < review.total else ""
+    )
 
 
 def _in_order(review: Review, mistakes: int) -> list[MoveReview]:
@@ -218,10 +221,10 @@ def _svg_heading(review: Review) -> Iterator[str]:
     about = [
         f"{review.size}×{review.size}",
         f"komi {review.komi:g}",
-        f"{review.total} move" + "s" * (review.total != 1),
+        plural(review.total, "move"),
     ]
     if review.handicap:
-        about.insert(1, f"{review.handicap} handicap stones")
+        about.insert(1, f"{plural(review.handicap, 'handicap stone')}")
     if partly := _partly(review):
         about.append(partly)
     title = review.title if len(review.title) <= 80 else review.title[:79] + "…"

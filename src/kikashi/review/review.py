@@ -24,6 +24,7 @@ from kikashi.engine.scoring import last_passes
 from kikashi.game import RESIGN, Game, Move
 from kikashi.game.moves import format_score
 from kikashi.search.analysis import from_side
+from kikashi.wording import plural
 
 GRADES = (("very bad", 0.20), ("bad", 0.10), ("doubtful", 0.05))
 """What a mistake is called, and the least win rate that it loses."""
@@ -238,7 +239,7 @@ def _legal_line(game: Game, points: Sequence[int]) -> Iterator[str]:
 
 def _reviewer(player: Player) -> str:
     simulations, seconds = player.limit.simulations, player.limit.seconds
-    limits = [f"{simulations} simulations"] if simulations is not None else []
+    limits = [plural(simulations, "simulation")] if simulations is not None else []
     limits += [f"{seconds:g} s"] if seconds is not None else []
     return f"{player.preset.name}, {' or '.join(limits)} a position"
 

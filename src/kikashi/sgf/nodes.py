@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from kikashi.wording import plural
+
 VALUE_PATTERN = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
 """What may stand between the brackets of a value: a closing bracket only behind a backslash."""
 
@@ -111,7 +113,7 @@ class Node:
         properties = "".join(
             name + "".join(f"[{value}]" for value in values) for name, values in self.properties.items()
         )
-        return f"<Node ;{properties}, {len(self.children)} children>"
+        return f"<Node ;{properties}, {plural(len(self.children), 'child', 'children')}>"
 
     def add_child(self) -> Node:
         """A new node after this one, behind the variations that are there already."""

@@ -37,6 +37,7 @@ from kikashi.terminal.board_view import (
     stone,
     winrate_graph,
 )
+from kikashi.wording import plural
 
 PRESETS = {BLACK: "crazystone-2006", WHITE: "mogo-2006"}
 KOMI = 7.5
@@ -110,9 +111,9 @@ class Match:
             per_second=analysis.simulations_per_second,
             variation=expected,
         )
+        effort = plural(ply.simulations, "simulation")
         self.game.comments[ply.number] = (
-            f"{player.preset.name}: {ply.opinion.text}, {ply.opinion.score} after {ply.simulations} simulations; "
-            f"{' '.join(expected)}"
+            f"{player.preset.name}: {ply.opinion.text}, {ply.opinion.score} after {effort}; {' '.join(expected)}"
         )
         return ply
 
@@ -140,14 +141,14 @@ def run(
     except KeyboardInterrupt:
         if match.game.moves:
             moves, file = _save(match.game, wanted)
-            _say(console, f"Stopped after {moves} moves; the game so far is in {file}")
+            _say(console, f"Stopped after {plural(moves, 'move')}; the game so far is in {file}")
         else:
             _say(console, "Stopped before the first move.")
         return False
     result = match.game.headers["RE"] = match.game.result() or ""  # these two count the board as it stands
     moves, file = _save(match.game, wanted)
     winner = f" ({PRESETS[BLACK if result.startswith('B') else WHITE]})" if result != "0" else ""
-    _say(console, f"{result_in_words(result)}{winner}, after {moves} moves.")
+    _say(console, f"{result_in_words(result)}{winner}, after {plural(moves, 'move')}.")
     _say(console, f"The game is in {file}, with what the players thought.")
     return True
 

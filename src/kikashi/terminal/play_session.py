@@ -24,6 +24,7 @@ from kikashi.terminal.counting import Count, warning_before_pass
 from kikashi.terminal.game_view import HINTS, View
 from kikashi.terminal.prompt import Ask
 from kikashi.terminal.saved_game import Record
+from kikashi.wording import plural
 
 KOMI, HANDICAP_KOMI = 7.5, 0.5
 HELP = """\
@@ -307,7 +308,7 @@ class Table:
 
 
 def _effort(analysis: Analysis) -> str:
-    return f"{analysis.simulations:,} simulations in {analysis.seconds:.1f} s{analysis.komi_note}"
+    return f"{plural(analysis.simulations, 'simulation')} in {analysis.seconds:.1f} s{analysis.komi_note}"
 
 
 def _in_a_line(problem: OSError) -> str:

@@ -17,6 +17,7 @@ from kikashi.tune.confirmation import Confirmation, Estimate, Found, found_over_
 from kikashi.tune.space import Parameter
 from kikashi.tune.trials import TrialGame, outcomes_of
 from kikashi.tune.tuning import OTHER, TUNED, Tuning
+from kikashi.wording import plural
 
 PAGE = "report.md"
 HEAD = ["setting", "start", "found", "by chance alone", "beyond chance"]
@@ -33,7 +34,7 @@ def by_chance(estimate: Estimate) -> str:
 
 def lines(found: Found) -> list[str]:
     """What is known, a line for each setting."""
-    told = [f"after {found.games} games:"]
+    told = [f"after {plural(found.games, 'game')}:"]
     for one in found.estimates:
         about = by_chance(one) if one.shares else f"chance alone: {by_chance(one)}"
         told.append(f"{one.setting}: {one.start} -> {one.best} ({about})")
@@ -51,9 +52,9 @@ def verdict(found: Found, confirmation: Confirmation | None) -> str:
 
 def summary(tuning: Tuning, found: Found, confirmation: Confirmation | None) -> str:
     """One line for the preset that was found."""
-    told = [f"{tuning.preset} tuned on {tuning.size}x{tuning.size} by {found.games} games"]
+    told = [f"{tuning.preset} tuned on {tuning.size}x{tuning.size} by {plural(found.games, 'game')}"]
     for score in confirmation.standing.pairings if confirmation else ():
-        told.append(f"{score.points:g} of {score.games} games against the values of the start")
+        told.append(f"{score.points:g} of {plural(score.games, 'game')} against the values of the start")
     return "; ".join([*told, verdict(found, confirmation)])
 
 
@@ -131,10 +132,11 @@ def _page(
     tuning: Tuning, folder: Path, found: Found, pictures: Sequence[str], confirmation: Confirmation | None
 ) -> str:
     against = f"against {', '.join(tuning.opponents)}" if tuning.opponents else "against itself with other values"
+    played = f"{plural(found.games, 'game')} of {tuning.total_games}"
     where = f"{tuning.size}×{tuning.size}, komi {format_points(tuning.komi)}, seed {tuning.seed}"
     parts = [
         f"# {markdown_text(tuning.title or f'{tuning.preset} tuned')}",
-        f"{found.games} games of {tuning.total_games}, {markdown_text(f'{tuning.preset} {against}')}. {where}.",
+        f"{played}, {markdown_text(f'{tuning.preset} {against}')}. {where}.",
         markdown_table(HEAD, [_row(estimate) for estimate in found.estimates]),
         "Where a setting changes nothing, chance alone carries it no further than the fourth column says, in 95 of 100 "
         "tunings. For words that column has how often each is drawn.",

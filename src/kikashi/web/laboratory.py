@@ -22,6 +22,7 @@ from kikashi.web.findings import GameRow, Pair, Rating, Studies, StudyInfo, Stud
 from kikashi.web.game_tree import Document
 from kikashi.web.jobs import Job
 from kikashi.web.limits import GAMES, JOURNAL_BYTES, STUDIES
+from kikashi.wording import plural
 
 DEPTH = 3
 """How far below the folder journals are looked for."""
@@ -149,7 +150,7 @@ def _state(name: str, place: Path) -> StudyState:
 
 
 def _told(settings: MatchSettings) -> str:
-    budget = [f"{settings.simulations:,} simulations"] if settings.simulations else []
+    budget = [plural(settings.simulations, "simulation")] if settings.simulations else []
     budget += [f"{settings.seconds:g} s a move"] if settings.seconds else []
     budget += [f"clock {settings.clock}"] if settings.clock else []
     return ", ".join([f"{settings.size}×{settings.size}", f"komi {settings.komi:g}", settings.rules, *budget])

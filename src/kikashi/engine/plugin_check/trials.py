@@ -30,6 +30,7 @@ from kikashi.playout.worker import Memories, Worker
 from kikashi.search.config import Prior, SearchConfig
 from kikashi.search.kinds import statistic
 from kikashi.search.tree_search import TreeSearch
+from kikashi.wording import plural
 
 SIZES = (2, 3, 5, 9, 13, 19)
 PLAYOUTS, SIMULATIONS = 40, 60
@@ -138,7 +139,9 @@ def try_out(part: Part) -> None:
             try:
                 has_effect |= _try_in(place, game)
             except Exception as error:
-                raise Problem(f"{_told(part, error)} (on {size}x{size} after {game.move_count} moves)") from error
+                raise Problem(
+                    f"{_told(part, error)} (on {size}x{size} after {plural(game.move_count, 'move')})"
+                ) from error
     if not has_effect:
         raise Problem(f"it has no effect: {UNCHANGED[part.kind.name]}")
 

@@ -23,6 +23,7 @@ from kikashi.game.time_control import Clock
 from kikashi.protocols.gtp.lines import Lines
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.search.analysis import Analysis
+from kikashi.wording import plural
 
 DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
 EVICTED = (
@@ -131,7 +132,7 @@ class Session:
         found = self.last.analysis
         return (
             f"{self.last.name}: win rate {found.winrate:.1%}{found.komi_note}, {found.score:+.1f} points, "
-            f"{found.simulations:,} simulations in {found.seconds:.1f} s"
+            f"{plural(found.simulations, 'simulation')} in {found.seconds:.1f} s"
         )
 
     # --- thinking -----------------------------------------------------------------------------------------------------

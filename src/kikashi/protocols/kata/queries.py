@@ -15,7 +15,7 @@ from kikashi.game import Game, IllegalMove, Rules
 from kikashi.game.kata_rules import KATA_RULES, nearest_rules, rules_of
 from kikashi.game.moves import parse_color
 from kikashi.protocols.kata.messages import WITHOUT_EFFECT, Query, Restriction
-from kikashi.wording import in_our_words
+from kikashi.wording import in_our_words, plural
 
 AREA_KOMI, TERRITORY_KOMI = 7.5, 6.5
 """The komi of a query that names none."""
@@ -177,7 +177,7 @@ def _positions(query: Query, game: Game) -> Iterator[Position]:
         raise Refused("analyzeTurns names no turn", "analyzeTurns")
     for turn in turns:
         if not 0 <= turn <= game.move_count:
-            raise Refused(f"there is no turn {turn}: the game has {game.move_count} moves", "analyzeTurns")
+            raise Refused(f"there is no turn {turn}: the game has {plural(game.move_count, 'move')}", "analyzeTurns")
     if query.priorities is None:
         priorities = [query.priority or 0] * len(turns)
     elif query.priority is not None or query.analyze_turns is None or len(query.priorities) != len(turns):

@@ -11,6 +11,7 @@ from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import COMMANDS, Result, command
 from kikashi.protocols.gtp.session import Session
+from kikashi.wording import plural
 
 LARGEST_KOMI = 100_000
 LIZZIES_LEAST = "0.15"
@@ -125,7 +126,7 @@ def gg_undo(session: Session, arguments: Arguments) -> Result:
     """Takes this many moves back, one if no number is given. Fails, and takes none, if there are fewer."""
     count = arguments.integer(1, 100_000) if arguments else 1
     if count > session.game.move_count:
-        raise Failure(f"cannot undo {count} of {session.game.move_count} moves")
+        raise Failure(f"cannot undo {count} of {plural(session.game.move_count, 'move')}")
     for _ in range(count):
         session.game.pop()
     return ""
