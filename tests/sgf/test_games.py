@@ -146,6 +146,12 @@ def test_size(written, size):
         ("RU[AGA]", Rules("situational", bonus="N-1")),
         ("RU[NZ]", Rules("situational", suicide=True)),
         ("RU[Tromp-Taylor]", Rules("positional", suicide=True)),
+        ("RU[tromp_taylor]", Rules("positional", suicide=True)),
+        ("RU[TT]", Rules("positional", suicide=True)),
+        ("RU[New-Zealand]", Rules("situational", suicide=True)),
+        ("RU[chinese-kgs]", Rules("positional", bonus="N")),
+        ("RU[Simple ko]", Rules("simple")),
+        ("RU[Simple ko with suicide]", Rules("simple", suicide=True)),
         ("RU[koSIMPLEscoreTERRITORYtaxSEKIsui0whbN-1]", Rules("simple", scoring="territory", bonus="N-1")),
         ("RU[koSIMPLEscoreAREAtaxALLsui0]", Rules("positional")),
     ],
@@ -223,7 +229,8 @@ def test_every_rule_set_survives(superko, suicide):
 
 def test_without_a_handicap_the_rules_have_the_name_that_programs_know():
     names = [sgf.write_game(Game(9, rules=name)).partition("RU[")[2].partition("]")[0] for name in PRESETS]
-    expected = ["Chinese", "AGA", "Simple ko", "Tromp-Taylor", "Chinese", "AGA", "NZ", "Japanese", "Japanese"]
+    simple = "koSIMPLEscoreAREAtaxNONEsui0"  # KataGo's text: no name for these rules is known everywhere
+    expected = ["Chinese", "AGA", simple, "Tromp-Taylor", "Chinese", "AGA", "NZ", "Japanese", "Japanese"]
     assert names == expected
 
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,13 @@ def names(game: Game) -> list[str]:
 # --- playing ----------------------------------------------------------------------------------------------------------
 
 
+def test_a_new_game_has_its_date_and_a_loaded_one_keeps_its_own(tmp_path: Path) -> None:
+    assert date.fromisoformat(new_game(size=5).headers["DT"])
+    file = tmp_path / "game.sgf"
+    file.write_text("(;SZ[5]DT[1846-07-21])")
+    assert new_game(load=file).headers["DT"] == "1846-07-21"
+
+
 def test_moves_are_answered(tmp_path: Path) -> None:
     session = Session(tmp_path, ["c3", "B2", "quit"])
     assert session.ended_well
@@ -106,7 +114,7 @@ def test_the_engine_begins_when_the_person_is_white(tmp_path: Path) -> None:
     session = Session(tmp_path, ["undo"], color=WHITE)
     assert session.game.moves[0].color == BLACK
     assert session.answers["undo"].splitlines()[0] == "there is no move of yours to take back"
-    assert session.game.headers == {"PB": "mogo-2006", "PW": "person"}
+    assert session.game.headers.items() >= {"PB": "mogo-2006", "PW": "person"}.items()
     assert "You are White, mogo-2006 is Black." in session.said
     assert f"kikashi play mogo-2006 --color white --load {tmp_path / FILE}" in session.said
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,24 +12,40 @@ from kikashi.game.rules import Rules
 _NAMES = {
     "Chinese": Rules.named("chinese"),
     "AGA": Rules.named("aga"),
-    "Simple ko": Rules("simple"),
     "Tromp-Taylor": Rules.named("tromp-taylor"),
     "NZ": Rules.named("new-zealand"),
     "Japanese": Rules.named("japanese"),
-    "Simple ko with suicide": Rules("simple", suicide=True),
+}
+"""What we write: SGF's own names and those that KataGo and servers write. Others have none that is known everywhere."""
+_ALSO_READ = {
     "Korean": Rules.named("korean"),
     "New Zealand": Rules.named("new-zealand"),
+    "NewZealand": Rules.named("new-zealand"),
     "BGA": Rules.named("aga"),
     "French": Rules.named("aga"),
     "GOE": Rules("simple", suicide=True),
     "Ing": Rules("simple", suicide=True),
+    "TT": Rules.named("tromp-taylor"),
+    "TrompTaylor": Rules.named("tromp-taylor"),
+    "Chinese KGS": Rules.named("chinese"),
+    "Chinese OGS": Rules.named("chinese"),
+    "Simple ko": Rules("simple"),
+    "Simple ko with suicide": Rules("simple", suicide=True),
 }
-_BY_LOWER_NAME = {name.lower(): rules for name, rules in _NAMES.items()}
+"""Further names of others, and those that we wrote until version 0.2."""
+
+
+def _plain(name: str) -> str:
+    """A name in small letters, with one space between words however they are separated."""
+    return " ".join(re.split(r"[\s_-]+", name.strip().lower()))
+
+
+_BY_PLAIN_NAME = {_plain(name): rules for name, rules in (_NAMES | _ALSO_READ).items()}
 
 
 def rules_named(text: str | None) -> Rules | None:
     """The rules of a name in any case, or of KataGo's text; None if it is not known."""
-    return _BY_LOWER_NAME.get((text or "").lower()) or from_short(text or "")
+    return _BY_PLAIN_NAME.get(_plain(text or "")) or from_short(text or "")
 
 
 def name_of_rules(rules: Rules, handicap: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from datetime import date
 from pathlib import Path
 from shlex import join
 
@@ -53,6 +54,7 @@ def new_game(
     """
     if load is None:
         game = Game(size or 9, KOMI, rules or "positional")
+        game.headers["DT"] = date.today().isoformat()
         if handicap:
             game.place_free_handicap(handicap)
             game.komi = HANDICAP_KOMI
