@@ -193,6 +193,17 @@ def counted(count: int, nouns: str) -> str:
     return plural(count, nouns.removesuffix("es" if nouns.endswith("ches") else "s"), nouns)
 
 
+def missing_extra(what: str, extra: str, error: Exception) -> str:
+    """A line about packages that are not installed, with the command that installs them.
+
+    >>> missing_extra("the page", "web", ModuleNotFoundError("No module named 'uvicorn'", name="uvicorn"))
+    "the page needs uvicorn, which is not installed: pip install 'kikashi[web]'"
+    """
+    package = (getattr(error, "name", None) or "").partition(".")[0]
+    why = f"{package}, which is not installed" if package else f"what is not here ({reason(error)})"
+    return f"{what} needs {why}: pip install 'kikashi[{extra}]'"
+
+
 def reason(error: BaseException) -> str:
     """The message of an error in one line; of a want of memory, what can be done about it."""
     if isinstance(error, MemoryError):

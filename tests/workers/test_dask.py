@@ -251,7 +251,7 @@ def test_a_scheduler_is_for_dask_only() -> None:
 def test_dask_that_is_not_installed_is_told_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "kikashi.workers.dask_cluster", raising=False)
-    check_refused(lambda: make_workers("dask"), "install kikashi[dask]")
+    check_refused(lambda: make_workers("dask"), "pip install 'kikashi[dask]'")
 
 
 # --- tasks that travel ------------------------------------------------------------------------------------------------

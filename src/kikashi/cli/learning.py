@@ -111,7 +111,9 @@ def learn(
     try:
         from kikashi.cli.learning_commands import learn_by_playing, learn_for_playouts, learn_from_games
     except ImportError as error:
-        raise click.ClickException(f"SciPy is not here ({error}); install kikashi[learn]") from None
+        from kikashi.wording import missing_extra
+
+        raise click.ClickException(missing_extra("learning", "learn", error)) from None
     from kikashi.cli.lab_commands import How
     from kikashi.parts.plugins import load_plugin
 

@@ -50,11 +50,14 @@ def web(
     from kikashi.web.desk import House
     from kikashi.web.limits import Limits
     from kikashi.web.presets import Presets
+    from kikashi.wording import missing_extra
 
     try:
+        import websockets  # noqa: F401  without it uvicorn starts, and the page waits forever
+
         from kikashi.web.server import Server, is_every, is_loopback
     except ModuleNotFoundError as error:
-        raise ValueError(f"the page needs more packages, which kikashi[web] brings: {error}") from error
+        raise ValueError(missing_extra("the page", "web", error)) from error
 
     if is_every(host):
         raise ValueError(f"{host!r} is no address to open: name the one by which others reach this machine")

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from kikashi.mpi.orders import Order
+from kikashi.wording import missing_extra
 
 FAN = 16
 """How many ranks a rank talks to directly, besides the one above it."""
@@ -49,7 +50,7 @@ class Links:
         try:
             from mpi4py import MPI
         except (ImportError, RuntimeError) as error:
-            raise ValueError(f"MPI is not here ({error}); install kikashi[mpi]") from None
+            raise ValueError(missing_extra("--ranks", "mpi", error)) from None
         self._mpi = MPI
         self._world = MPI.COMM_WORLD.Dup()  # messages of anybody else stay apart
         self.rank, self.ranks = int(self._world.Get_rank()), int(self._world.Get_size())

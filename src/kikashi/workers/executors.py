@@ -16,6 +16,7 @@ from typing import Any
 
 from kikashi.engine import machine
 from kikashi.protocols.gtp.process_group import end_session
+from kikashi.wording import missing_extra
 from kikashi.workers.pauses import pauses
 from kikashi.workers.processes import Processes
 from kikashi.workers.watchdog import this_is_a_worker
@@ -92,7 +93,7 @@ def _mpi() -> Workers:
         from mpi4py import MPI
         from mpi4py.futures import MPIPoolExecutor
     except (ImportError, RuntimeError) as error:
-        raise ValueError(f"MPI is not here ({error}); install kikashi[mpi]") from None
+        raise ValueError(missing_extra("--executor mpi", "mpi", error)) from None
     ranks = int(MPI.COMM_WORLD.Get_size())
     if ranks < 2:
         raise ValueError(
@@ -109,7 +110,7 @@ def _dask(scheduler: str, count: int | None, tell: Callable[[str], None]) -> Wor
     try:
         from kikashi.workers.dask_cluster import DaskExecutor
     except ImportError as error:
-        raise ValueError(f"Dask is not here ({error}); install kikashi[dask]") from None
+        raise ValueError(missing_extra("--executor dask", "dask", error)) from None
 
     def places(executor: Executor) -> int:
         return executor.places if isinstance(executor, DaskExecutor) and count is None else count or 1
