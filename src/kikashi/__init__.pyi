@@ -1,3 +1,4 @@
+from .engine.preset_files import preset_names as preset_names
 from .engine.limits import Limit as Limit
 from .engine.move_choice import Decision as Decision
 from .engine.player import Player as Player
@@ -8,7 +9,6 @@ from .engine.preset import (
     load_preset as load_preset,
 )
 from .engine.preset import (
-    preset_names as preset_names,
 )
 from .engine.scoring import judge as judge
 from .engine.tree_reuse import (

@@ -161,10 +161,11 @@ def warm() -> None:
 @click.command()
 def presets() -> None:
     """List the players there are."""
-    from kikashi.engine.preset import load_preset, preset_names
+    from kikashi.engine.preset_files import preset_names, preset_summary
 
+    width = max(map(len, preset_names()))
     for name in preset_names():
-        click.echo(f"{name:18} {load_preset(name).summary}")
+        click.echo(f"{name:{width}} {preset_summary(name)}")
 
 
 @click.command()
@@ -173,7 +174,8 @@ def presets() -> None:
 def show(name: str, overrides: Sequence[str]) -> None:
     """Print what a preset is made of: its file, or all settings if it has a base or some are changed."""
     from kikashi.engine.overrides import as_toml
-    from kikashi.engine.preset import load_preset, preset_text
+    from kikashi.engine.preset import load_preset
+    from kikashi.engine.preset_files import preset_text
 
     preset, text = load_preset(name, overrides), preset_text(name).rstrip()
     click.echo(text if tomllib.loads(text) == preset.table else as_toml(preset.table))

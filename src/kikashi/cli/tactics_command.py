@@ -14,7 +14,7 @@ from rich.console import Console
 
 from kikashi.cli.lab_progress import Watcher
 from kikashi.cli.tactics_table import failures, remarks, tactics_table
-from kikashi.engine.preset import LISTED_BY, is_preset, preset_names
+from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
 from kikashi.experiments.problems import load_overlooked, load_problems, script_of
 from kikashi.experiments.regression import Script, read_scripts
 from kikashi.experiments.tactics import ScriptTask, Tactics, run_script

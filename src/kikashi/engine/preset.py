@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,6 +12,9 @@ import msgspec
 
 from kikashi.board.points import MIN_SIZE
 from kikashi.engine.merging import FROM_SIZE, at_size, change, merged, sections, without
+from kikashi.engine.preset_files import is_preset as is_preset
+from kikashi.engine.preset_files import preset_names as preset_names
+from kikashi.engine.preset_files import preset_text as preset_text
 from kikashi.game import Game
 from kikashi.parts.specs import WEIGHTS, PartError, PartSpec, as_part, with_other_weights
 from kikashi.parts.uses import use
@@ -24,8 +26,6 @@ from kikashi.search.zones import ZoneRule
 from kikashi.wording import converted, nearest, read_toml
 
 DEFAULT = "kikashi"
-LISTED_BY = "kikashi presets"
-"""The command that lists the presets."""
 MOST_BASES = 16
 AtLeastZero = Annotated[float, msgspec.Meta(ge=0)]
 Rate = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -221,38 +221,6 @@ class Preset:
         uses = (used for variant in self.variants for used in variant.config.uses)
         named = [str(used.values[parameter]) for used in uses for parameter in used.part.models]
         return list(dict.fromkeys(name for name in named if name.endswith(WEIGHTS)))
-
-
-def preset_names() -> list[str]:
-    """All presets of the package, by name.
-
-    >>> "mogo-2006" in preset_names()
-    True
-    """
-    folder = resources.files("kikashi") / "presets"
-    files = [path.name for path in folder.iterdir() if path.name.endswith(".toml")]
-    return sorted(name.removesuffix(".toml") for name in files if name != "playouts.toml")
-
-
-def is_preset(name: str) -> bool:
-    """Whether `load_preset` would look for a preset under this name: one of ours, or the path of a TOML file."""
-    return name in preset_names() or name.endswith(".toml")
-
-
-def preset_text(name: str) -> str:
-    """The TOML of a preset, by name or path. Raises ValueError, with the names there are, and OSError."""
-    if name.endswith(".toml"):
-        return _decoded(name, Path(name).read_bytes())
-    if name not in preset_names():
-        raise ValueError(f"no preset is called {name!r}; {nearest(name, preset_names(), LISTED_BY)}")
-    return (resources.files("kikashi") / "presets" / f"{name}.toml").read_text("utf-8")
-
-
-def _decoded(name: str, data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"preset {name}: this is not a text in UTF-8") from None
 
 
 def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kikashi.engine import machine
 from kikashi.experiments.design import Design, LocalDesign, MatchDesign, PositionDesign, QualityDesign, ShareDesign
-from kikashi.experiments.experiment import cells, match_settings, position_settings
+from kikashi.experiments.experiment import cells, opponents_simulations, position_settings
 from kikashi.experiments.local_play import local_settings
 from kikashi.experiments.move_quality import quality_settings
 from kikashi.experiments.shares import share_settings
@@ -52,7 +52,7 @@ def processor_seconds(design: Design, scale: float) -> float:
 
 
 def _of_match(design: MatchDesign, scale: float) -> float:
-    default = match_settings(design, scale).simulations
+    default = opponents_simulations(design, scale)
     total = 0.0
     for cell in cells(design, scale):
         two = sum(_move(said_player(text), design.size, default) for text in (cell.text, cell.opponent_text))

@@ -141,7 +141,7 @@ def _player(design: MatchDesign, row: Row, limit: Limit) -> str:
     return " ".join(words)
 
 
-def _opponents_simulations(design: MatchDesign, scale: float) -> int | None:
+def opponents_simulations(design: MatchDesign, scale: float) -> int | None:
     """The simulations of a preset that is an opponent and names no budget: the design's, where it has one number."""
     if not isinstance(design.simulations, int) or not any(map(names_preset, _opponents(design))):
         return None
@@ -191,7 +191,7 @@ def match_settings(design: MatchDesign, scale: float) -> MatchSettings:
         pairings=tuple(
             Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings], cell.sprt) for cell in found
         ),
-        simulations=_opponents_simulations(design, scale),
+        simulations=opponents_simulations(design, scale),
         **{name: getattr(design, name) for name in shared},
     )
 

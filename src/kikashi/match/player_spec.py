@@ -9,12 +9,14 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from kikashi.engine.limits import Clock, Limit
 from kikashi.engine.overrides import as_toml, read_change, read_value, toml_value
 from kikashi.engine.preset import LISTED_BY, is_preset, load_preset, preset_names
+from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
 from kikashi.files import write_whole
 from kikashi.game.time_control import Clock, parse_clock
 from kikashi.match.player_files import Files, PlayersFile, Plugin, WeightsFile, copy_path, in_use, weights_called
@@ -103,6 +105,7 @@ def _in_our_words(message: str, options: Sequence[str]) -> str:
     return message
 
 
+@cache
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("preset")

@@ -118,6 +118,9 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
         self._check_games(self.games, self.openings)
         for pairing in self.pairings:
             self._check_games(pairing.games, pairing.openings)
+        paired = (opening for pairing in self.pairings for opening in pairing.openings)
+        for opening in dict.fromkeys([*self.openings, *paired]):  # each once: pairings often have the same
+            self.after(opening)
 
     def _check_games(self, games: int, openings: tuple[Opening, ...]) -> None:
         if not 1 <= games <= MOST_GAMES:
@@ -126,8 +129,6 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("a match needs one opening at least, if only the empty board")
         if self.handicap and any(openings):
             raise ValueError("a game with a handicap has no opening")
-        for opening in openings:
-            self.after(opening)
 
     def after(self, moves: Opening) -> Game:
         """A game of the match after these moves. Raises IllegalMove, and ValueError for a wrong handicap."""

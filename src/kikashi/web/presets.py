@@ -8,7 +8,8 @@ from threading import Lock
 
 from kikashi.engine.merging import sections
 from kikashi.engine.overrides import Table
-from kikashi.engine.preset import LISTED_BY, Preset, load_preset, load_preset_table, preset_names
+from kikashi.engine.preset import Preset, load_preset, load_preset_table
+from kikashi.engine.preset_files import LISTED_BY, preset_names
 from kikashi.parts.uses import Use
 from kikashi.playout.policy import UNIFORM
 from kikashi.search.config import SearchConfig
