@@ -8,8 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from helpers.naive import SIMPLE_KO, NaiveBoard, Position, stones_of
 from kikashi.board import queries

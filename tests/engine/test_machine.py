@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from helpers.gtp_text import new_session, says
-from kikashi.engine import machine
-from kikashi.engine import tree_memory as memory
+from kikashi.engine import machine, tree_memory as memory
 from kikashi.workers.executors import make_workers
 
 GIGABYTE = 2**30

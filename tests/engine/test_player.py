@@ -13,8 +13,7 @@ import pytest
 from helpers.gtp_text import WON_BY_A_DEAD_STONE
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex, points_of, vertex
-from kikashi.engine import move_search
-from kikashi.engine import player as player_module
+from kikashi.engine import move_search, player as player_module
 from kikashi.engine.limits import UNLIMITED, Limit
 from kikashi.engine.move_choice import should_pass
 from kikashi.engine.move_search import run

@@ -18,8 +18,7 @@ from kikashi import Game, Limit, Player
 from kikashi.board.points import vertex
 from kikashi.board.queries import line_of
 from kikashi.cli import main
-from kikashi.engine import player as player_module
-from kikashi.engine import warmup as warming
+from kikashi.engine import player as player_module, warmup as warming
 from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import Preset, load_preset, load_preset_table
 from kikashi.engine.warmup import warm_up

@@ -15,9 +15,7 @@ from kikashi.cli import main
 from kikashi.engine import tree_memory as memory
 from kikashi.engine.tree_memory import LEAST, MOST, RESERVE, ceiling, megabytes_for
 from kikashi.game import Game
-from kikashi.match import game_players as seats
-from kikashi.match import player_spec as contestants
-from kikashi.match import runner as match_module
+from kikashi.match import game_players as seats, player_spec as contestants, runner as match_module
 from kikashi.match.game_players import new_player
 from kikashi.match.journal import read_records
 from kikashi.match.match_report import lines, markdown, page

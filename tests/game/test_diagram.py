@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from kikashi.board.points import BLACK, EMPTY, WHITE, points_of, vertex
 from kikashi.game.diagram import format_diagram, parse_diagram

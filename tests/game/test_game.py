@@ -7,8 +7,7 @@ import pickle
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import kikashi.game
 from helpers import naive

@@ -35,8 +35,7 @@ from kikashi.jit import kernel
 from kikashi.parts.calling import ask_int
 from kikashi.playout import REDRAW, make_policy, new_root, reweigh, weight_of
 from kikashi.playout.candidates import clear_bars
-from kikashi.playout.loop import begin, is_playable, make_move
-from kikashi.playout.loop import propose as fill_list
+from kikashi.playout.loop import begin, is_playable, make_move, propose as fill_list
 from kikashi.playout.worker import Memories, Worker
 
 NEAR = ADJACENT + DIAGONAL

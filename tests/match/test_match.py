@@ -12,9 +12,7 @@ import pytest
 from helpers.match_tools import ONE, engine, record, settings, tasks_of, winning, without_times
 from helpers.tools import tool
 from kikashi import sgf
-from kikashi.match import referee as ending
-from kikashi.match import runner as match_module
-from kikashi.match import settings as match_settings
+from kikashi.match import referee as ending, runner as match_module, settings as match_settings
 from kikashi.match.journal import JournalError, read_records
 from kikashi.match.match_report import lines, one_line
 from kikashi.match.one_game import GameRecord, GameTask, play_game

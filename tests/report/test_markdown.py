@@ -14,8 +14,7 @@ from kikashi.experiments.design import load_design
 from kikashi.experiments.experiment_report import experiment_report
 from kikashi.learn import learning_report as learn_report
 from kikashi.learn.fitting import Figures, Fit
-from kikashi.match.match_report import Markdown, markdown_table, markdown_text
-from kikashi.match.match_report import markdown as match_report
+from kikashi.match.match_report import Markdown, markdown as match_report, markdown_table, markdown_text
 from kikashi.match.summary import standing
 from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.tune import tuning_report as tuning_report

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from helpers.naive import NaiveBoard
-from helpers.naive import Rules as NaiveRules
+from helpers.naive import NaiveBoard, Rules as NaiveRules
 from helpers.searching import config, search_of, start
 from kikashi import Game
 from kikashi.board.points import PASS, parse_vertex, vertex

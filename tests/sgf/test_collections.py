@@ -10,8 +10,7 @@ import tracemalloc
 
 import pytest
 import sgfmill.sgf
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from kikashi import sgf
 from kikashi.sgf import Node, SGFError

@@ -11,8 +11,7 @@ from itertools import product
 import pytest
 import sgfmill.sgf
 import sgfmill.sgf_moves
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, column_of, row_of, vertex

@@ -19,8 +19,7 @@ from websockets.sync.client import connect
 
 from helpers.web import BLANK, PATIENCE, cookie_of, page_of, serving
 from kikashi.cli import main
-from kikashi.web import limits
-from kikashi.web import server as serving_module
+from kikashi.web import limits, server as serving_module
 from kikashi.web.desk import House
 from kikashi.web.events import Failed, Working
 from kikashi.web.game_tree import Document

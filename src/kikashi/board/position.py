@@ -17,8 +17,7 @@ from functools import cache
 
 import numpy as np
 
-from kikashi.board.board_types import Board as Board
-from kikashi.board.board_types import MutableBoard
+from kikashi.board.board_types import Board as Board, MutableBoard
 from kikashi.board.points import (
     BLACK,
     EMPTY,

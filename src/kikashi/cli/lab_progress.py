@@ -6,8 +6,7 @@ import threading
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-from rich.progress import Progress as Bar
+from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn
 
 from kikashi.match.one_game import GameRecord
 from kikashi.match.progress import Progress

@@ -12,9 +12,7 @@ import msgspec
 
 from kikashi.board.points import MIN_SIZE
 from kikashi.engine.merging import FROM_SIZE, at_size, change, merged, sections, without
-from kikashi.engine.preset_files import is_preset as is_preset
-from kikashi.engine.preset_files import preset_names as preset_names
-from kikashi.engine.preset_files import preset_text as preset_text
+from kikashi.engine.preset_files import is_preset as is_preset, preset_names as preset_names, preset_text as preset_text
 from kikashi.game import Game
 from kikashi.parts.specs import WEIGHTS, PartError, PartSpec, as_part, with_other_weights
 from kikashi.parts.uses import use

@@ -1,25 +1,11 @@
 from .design import (
     Design as Design,
-)
-from .design import (
     LocalDesign as LocalDesign,
-)
-from .design import (
     MatchDesign as MatchDesign,
-)
-from .design import (
     PositionDesign as PositionDesign,
-)
-from .design import (
     QualityDesign as QualityDesign,
-)
-from .design import (
     ShareDesign as ShareDesign,
-)
-from .design import (
     experiment_names as experiment_names,
-)
-from .design import (
     load_design as load_design,
 )
 from .experiment import run_design as run_design

@@ -5,13 +5,14 @@ compiled, and what only inside others), cache (how it is kept on disk), storage 
 (what a person sees meanwhile), collecting (what Python does not do meanwhile).
 """
 
-from kikashi.jit.cache import KEPT_CACHES as KEPT_CACHES
-from kikashi.jit.cache import PACKAGE as PACKAGE
-from kikashi.jit.cache import cache_folder as cache_folder
+from kikashi.jit.cache import KEPT_CACHES as KEPT_CACHES, PACKAGE as PACKAGE, cache_folder as cache_folder
 from kikashi.jit.garbage import pause_while_compiling
-from kikashi.jit.kernels import inlined, kernel
-from kikashi.jit.kernels import is_bounds_checked as is_bounds_checked
-from kikashi.jit.kernels import native_address as native_address
+from kikashi.jit.kernels import (
+    inlined,
+    is_bounds_checked as is_bounds_checked,
+    kernel,
+    native_address as native_address,
+)
 from kikashi.jit.progress import announced as announced
 
 # The rest is for this package alone.

@@ -15,8 +15,7 @@ from kikashi.match.journal import FILE, JournalError, read_header, read_records
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import settings_of
 from kikashi.match.sprt import latest
-from kikashi.tune.trials import KIND as TUNING
-from kikashi.tune.trials import TrialGame
+from kikashi.tune.trials import KIND as TUNING, TrialGame
 from kikashi.wording import plural
 
 Tell = Callable[[str], None]

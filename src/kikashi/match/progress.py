@@ -14,7 +14,6 @@ from pathlib import Path
 
 import msgspec
 
-from kikashi.experiments.estimate import duration, expected_moves
 from kikashi.wording import counted, plural
 from kikashi.workers.watchdog import FOLDER
 

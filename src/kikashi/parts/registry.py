@@ -27,7 +27,6 @@ from numba import types
 from kikashi.parts.blocks import BLOCK
 from kikashi.parts.model_record import MODEL
 from kikashi.parts.specs import PartError, as_part
-from kikashi.playout.model.model_record import MODEL
 from kikashi.wording import nearest
 
 Parameter = bool | int | float | str

@@ -11,8 +11,7 @@ from typing import Any
 
 from kikashi.parts.specs import PartError, PartSpec, PartWithValues, as_part, as_specs
 from kikashi.parts.uses import Use, use
-from kikashi.playout.kinds import feasibility as feasibility_kind
-from kikashi.playout.kinds import heuristic, memory
+from kikashi.playout.kinds import feasibility as feasibility_kind, heuristic, memory
 from kikashi.playout.loop import HEURISTICS
 
 UNIFORM = "uniform"

@@ -13,8 +13,7 @@ from kikashi.board.board_types import Board
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
 from kikashi.board.position import BOARD, enemy_of, play
 from kikashi.jit import inlined, kernel
-from kikashi.playout.playout_types import Root as Root
-from kikashi.playout.playout_types import Simulation as Simulation
+from kikashi.playout.playout_types import Root as Root, Simulation as Simulation
 
 HISTORY = 8
 """Moves before the root that a simulation remembers, so that there always is a last move to answer."""

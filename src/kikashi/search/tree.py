@@ -20,8 +20,7 @@ from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import BLOCK, Rows, block_of, clear_bytes, move_bytes, records
 from kikashi.playout.playout_types import Simulation
 from kikashi.playout.simulation import SLOTS
-from kikashi.search.search_types import Node as Node
-from kikashi.search.search_types import TreeRecord as TreeRecord
+from kikashi.search.search_types import Node as Node, TreeRecord as TreeRecord
 from kikashi.search.transpositions import POSITION, keep_positions, table_for
 
 SCALE = 1 << 20

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kikashi.engine.limits import Limit
-from kikashi.protocols.gtp.arguments import Arguments, nearest
+from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import Result, command
 from kikashi.protocols.gtp.session import Session

@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from kikashi.board.points import point, vertex
-from kikashi.engine.preset import load_preset, preset_names
+from kikashi.engine.preset import load_preset
 from kikashi.engine.preset_files import preset_names
 from kikashi.engine.tree_reuse import root_of
 from kikashi.parts.uses import use
