@@ -58,9 +58,9 @@ class Package:
     def bench(self, *arguments: str, checked: bool = False) -> subprocess.CompletedProcess[str]:
         return self.run("-m", "kikashi", "bench", "playouts", "--playouts", "10", *arguments, checked=checked)
 
-    def ask(self) -> tuple[str, bool]:
+    def ask(self, *, checked: bool = False) -> tuple[str, bool]:
         """Whether the corner is eye-like, and whether kernels were compiled to say so."""
-        done = self.run("-c", SMALL)
+        done = self.run("-c", SMALL, checked=checked)
         assert done.returncode == 0, done.stderr
         answer, compiled = done.stdout.split()
         return answer, compiled == "True"
@@ -150,6 +150,89 @@ def test_a_changed_helper_of_a_plugin_is_never_served_from_a_stale_cache(shared,
     assert shared.bench("--plugin", str(plugin), "--playout", "favourite_point").returncode == 1
 
 
+# -- shared by all who have the same sources ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_clones_share_what_one_of_them_has_compiled(folder, tmp_path, checked):
+    """A clone, a branch or an environment elsewhere with the same sources; checked kernels among themselves."""
+    one, other = (Package(each, tmp_path / "cache") for each in (folder, copy_of_the_package(tmp_path)))
+    assert one.ask(checked=checked) == ("True", True)
+    assert other.ask(checked=checked) == ("True", False)
+    assert other.ask(checked=not checked) == ("True", True)
+
+
+WEIGHED = """
+from pathlib import Path
+from kikashi.jit import kernel
+
+WEIGHTS = tuple(map(float, Path(__file__).with_name("weights.txt").read_text().split()))
+
+
+@kernel
+def weighed(n):
+    return sum([n * WEIGHTS[1] for _ in range(3)]) + WEIGHTS[0]
+"""
+ASKS_PLUGINS = """
+import sys
+from numba.core import event
+from kikashi.parts.plugins import load_plugin
+
+with event.install_recorder("numba:compile") as compiled:
+    for file in sys.argv[1:]:
+        load_plugin(file)
+        (module,) = [module for module in list(sys.modules.values()) if getattr(module, "__file__", "") == file]
+        print(module.weighed(10))
+    print("compiled" if compiled.buffer else "loaded")
+"""
+
+
+def weighing(folder: Path, weights: str) -> str:
+    """A plugin in a folder of its own that reads weights from a file beside it."""
+    folder.mkdir()
+    (folder / "weights.txt").write_text(weights)
+    (folder / "weighing.py").write_text(WEIGHED)
+    return str(folder / "weighing.py")
+
+
+def test_a_plugin_is_known_by_its_content_wherever_it_is(folder, tmp_path):
+    """Two of the same name and text that read other weights are two plugins, in one process as well."""
+    package = Package(folder, tmp_path / "cache")
+    one, copy = weighing(tmp_path / "one", "1 2"), weighing(tmp_path / "copy", "1 2")
+    swapped = weighing(tmp_path / "swapped", "2 1")
+    for plugins, answer in [
+        ([one], ["61.0", "compiled"]),
+        ([copy], ["61.0", "loaded"]),
+        ([copy, swapped], ["61.0", "32.0", "compiled"]),
+        ([one, swapped, copy], ["61.0", "32.0", "61.0", "loaded"]),
+    ]:
+        done = package.run("-c", ASKS_PLUGINS, *plugins)
+        assert done.stdout.split() == answer, (plugins, done.stderr)
+
+
+def test_old_editions_of_a_plugin_are_forgotten(folder, tmp_path):
+    """Those of other functions stay."""
+    package = Package(folder, tmp_path / "cache")
+    plugin = weighing(tmp_path / "plugin", "1 2")
+    package.run("-c", ASKS_PLUGINS, plugin)
+    (cache,) = package.caches()
+    (index,) = cache.glob("*.nbi")
+    name, line, _ = index.name.split("-", 2)
+    rest = index.name.split(".", 2)[2]
+    old = [cache / f"{name}-{line}-{number:020}.{rest}" for number in range(compiling.KEPT_EDITIONS + 5)]
+    others = [cache / f"{name}-{line}-12345678.{rest}", cache / f"other_{name}-{line}-{0:020}.{rest}"]
+    for path in [*old, *others]:
+        for each in (path, path.with_suffix(".1.nbc")):
+            each.write_text("")
+            os.utime(each, (1e9, 1e9))
+    Path(plugin).write_text(f"{WEIGHED}\n")
+    package.run("-c", ASKS_PLUGINS, plugin)
+    left = [path for path in old if path.exists()]
+    assert len(left) == compiling.KEPT_EDITIONS - 2
+    assert len(list(cache.glob(f"{name}-*.nbc"))) == compiling.KEPT_EDITIONS + 1
+    assert all(path.exists() for path in [index, *others])
+
+
 # -- bounds checking ---------------------------------------------------------------------------------------------------
 
 BEYOND = '''
@@ -168,7 +251,7 @@ def reads_beyond(sim, moves, my):
 def test_bounds_checking_really_checks(shared, tmp_path):
     """Within bounds all is well; beyond them the run fails with one line. Unchecked kernels are there, but not used."""
     plugin = tmp_path / "beyond.py"
-    plugin.write_text(BEYOND)
+    plugin.write_text(f"{BEYOND}\n# {tmp_path}\n")  # no other run has compiled it
     before = set(shared.kernels_of("reads_beyond"))
     for checked in (False, True):
         within = shared.bench("--plugin", str(plugin), "--playout", "reads_beyond(index=21)", checked=checked)

@@ -2,11 +2,13 @@
 
 Numba's own cache forgets to ask whether a *callee* in another file has changed. Here the folder of the cache is named
 by a hash of every source file of the package and of the flags that change the code, so a stale kernel cannot be served,
-and checked kernels (``NUMBA_BOUNDSCHECK=1``) never meet unchecked ones.
+and checked kernels (``NUMBA_BOUNDSCHECK=1``) never meet unchecked ones. No path of a source is part of a key: clones,
+branches and environments with the same sources share what one of them has compiled.
 """
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import importlib
 import os
@@ -23,7 +25,7 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.compiler import compile_result
 
-from kikashi.jit.calls import code_of, reachable
+from kikashi.jit.calls import code_of, constants_of, reachable
 from kikashi.jit.libraries import CalleeLibrary, EntryLibrary, environments_in
 from kikashi.jit.storage import EntryFiles, is_marked, make_folder, say_once, trusted_folder
 
@@ -32,6 +34,10 @@ COMPILED = ("jit", "board", "parts", "playout", "search")
 """Where kernels and what they are made of may be: a change there, and only there, means compiling anew."""
 KEPT_CACHES = 6
 """Caches of other versions that stay on disk: a person who switches branches should not compile each time."""
+CONTENT = 20
+"""Digits of the hash of a plugin's content."""
+KEPT_EDITIONS = 20
+"""Editions of a plugin's kernel that stay on disk: each change to the plugin makes a new one."""
 
 
 @cache
@@ -67,17 +73,19 @@ def _forget_old_caches(kernels: Path) -> None:
 
 
 class _KernelLocator(_CacheLocator):
-    """Puts every kernel into `cache_folder`; one outside the package (of a plugin) is known by the content of its file
-    and of all files outside the package whose kernels it calls."""
+    """Puts every kernel into `cache_folder`. One of the package is known by its file's path inside the package; one
+    outside (of a plugin) by the content of its file and of all files outside the package whose kernels it calls."""
 
     def __init__(self, function: Any, file: str) -> None:
-        inside = Path(file).relative_to(PACKAGE).parts[0] if Path(file).is_relative_to(PACKAGE) else None
-        if inside is not None and inside not in COMPILED:
-            raise RuntimeError(f"{file} has a kernel, but kernels live in {', '.join(COMPILED)}")
+        self.is_inside = _is_inside(file)
+        if self.is_inside:
+            path = Path(file).relative_to(PACKAGE)
+            if path.parts[0] not in COMPILED:
+                raise RuntimeError(f"{file} has a kernel, but kernels live in {', '.join(COMPILED)}")
+            self._known_by = hashlib.sha256(path.as_posix().encode()).hexdigest()[:8]
+        else:
+            self._known_by = _content_outside(function, file)
         self._line = function.__code__.co_firstlineno
-        self._file = Path(file)
-        self._inside = inside is not None
-        self._function = function
 
     def get_cache_path(self) -> str:
         return str(cache_folder())
@@ -86,21 +94,29 @@ class _KernelLocator(_CacheLocator):
         make_folder(cache_folder())
 
     def get_source_stamp(self) -> str:
-        if self._inside:  # `cache_folder` is named by all sources of the package, and they call no others
-            return ""
-        called = {Path(code_of(function).co_filename) for function in reachable([self._function])}
-        digest = hashlib.sha256()
-        for file in sorted(called | {self._file}):
-            if not file.is_relative_to(PACKAGE):
-                digest.update(file.read_bytes())
-        return digest.hexdigest()
+        return self._known_by
 
     def get_disambiguator(self) -> str:
-        return f"{self._line}-{hashlib.sha256(str(self._file.resolve()).encode()).hexdigest()[:8]}"
+        return f"{self._line}-{self._known_by}"
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _KernelLocator | None:
         return cls(py_func, py_file) if os.path.exists(py_file) else None
+
+
+def _content_outside(function: Any, file: str) -> str:
+    """Hash of the files outside the package that a function is made of: its own, and those of kernels that it calls."""
+    files = {file} | {code_of(each).co_filename for each in _reachable_outside(function)}
+    contents = sorted(hashlib.sha256(Path(each).read_bytes()).digest() for each in files)
+    return hashlib.sha256(b"".join(contents)).hexdigest()[:CONTENT]
+
+
+def _reachable_outside(function: Any) -> list[Any]:
+    return [each for each in reachable([function]) if not _is_inside(code_of(each).co_filename)]
+
+
+def _is_inside(file: str) -> bool:
+    return file.startswith(f"{PACKAGE}{os.sep}")
 
 
 class _KernelCacheImpl(CompileResultCacheImpl):
@@ -111,6 +127,11 @@ class _KernelCacheImpl(CompileResultCacheImpl):
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         return f"{super().get_filename_base(fullname, abiflags)}-{self.role}"
+
+    def editions(self) -> str:
+        """Pattern of the names of all editions of a plugin's kernel."""
+        known_by = self.locator.get_disambiguator()
+        return glob.escape(str(self.filename_base)).replace(known_by, f"*-{'?' * CONTENT}")
 
     def check_cachable(self, cres: Any) -> bool:
         recursive = any(v.name.startswith(".numba.unresolved$") for v in cres.library._final_module.global_variables)
@@ -183,6 +204,7 @@ class KernelCache(FunctionCache):
     """A cache that only ever helps: a full disk or a damaged file means compiling again, not an error."""
 
     _cache_file: Any
+    _impl: _KernelCacheImpl
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
@@ -201,8 +223,18 @@ class KernelCache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
+            if not self._impl.locator.is_inside:
+                self._cache_file.forget_others(KEPT_EDITIONS, self._impl.editions())
         except OSError as error:
             say_once(f"kikashi: cannot keep compiled kernels in {cache_folder()}: {error.strerror}")
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Numba's key; for a plugin with the constants that it computes or reads from files when it is loaded."""
+        key = super()._index_key(sig, codegen)
+        if self._impl.locator.is_inside:
+            return key
+        constants = [constants_of(each) for each in _reachable_outside(self._py_func)]
+        return (*key, hashlib.sha256(repr(constants).encode()).hexdigest())
 
     @property
     def is_filled(self) -> bool:

@@ -1,11 +1,13 @@
-"""Which kernels a function calls, read from its code."""
+"""Which kernels a function calls, and which constants it refers to, read from its code."""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
+import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 
@@ -30,7 +32,31 @@ def reachable(functions: Iterable[Any]) -> Iterator[Any]:
             continue
         seen.add(id(function))
         yield function
-        python, names = python_of(function), code_of(function).co_names
-        values = [python.__globals__.get(name) for name in names]
-        values += [getattr(value, name, None) for value in values if isinstance(value, ModuleType) for name in names]
-        waiting.extend(value for value in values if isinstance(value, Dispatcher))
+        waiting.extend(value for _, value in _named(function) if isinstance(value, Dispatcher))
+
+
+def constants_of(function: Any) -> list[tuple[str, bytes]]:
+    """The values outside of a function that become part of its machine code, by name."""
+    return [(name, pickle.dumps(value)) for name, value in _named(function) if _is_constant(value)]
+
+
+def _is_constant(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_constant, value))
+    return isinstance(value, int | float | complex | str | bytes | np.ndarray | np.generic | np.dtype)
+
+
+def _named(function: Any) -> list[tuple[str, Any]]:
+    """The names in a function's code that are global, or of attributes of a module that is, with their values."""
+    names, outside = list(_names(code_of(function))), python_of(function).__globals__
+    found = [(name, outside[name]) for name in names if name in outside]
+    modules = [value for _, value in found if isinstance(value, ModuleType)]
+    return found + [(name, getattr(module, name)) for module in modules for name in names if hasattr(module, name)]
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The names in a code, and in those of its comprehensions."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

@@ -7,6 +7,7 @@ Each entry begins with a hash of the rest: a flipped bit in machine code would o
 
 from __future__ import annotations
 
+import glob
 import grp
 import hashlib
 import os
@@ -111,6 +112,14 @@ class EntryFiles(IndexDataCacheFile):
 
     def _save_data(self, name: str, data: Any) -> None:
         self._write(self._data_path(name), self._dump(data))
+
+    def forget_others(self, kept: int, names: str) -> None:
+        """Remove all but the latest of the functions that a pattern names. Raises OSError."""
+        found = sorted(Path(self._cache_path).glob(f"{names}.nbi"), key=os.path.getmtime, reverse=True)
+        for index in found[kept:]:
+            for entry in index.parent.glob(f"{glob.escape(index.stem)}.*.nbc"):
+                entry.unlink(missing_ok=True)
+            index.unlink(missing_ok=True)
 
     def _read(self, path: str) -> memoryview | None:
         """What a file contains; None if there is none, somebody else wrote it, or it is damaged."""

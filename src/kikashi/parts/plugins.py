@@ -25,7 +25,7 @@ def load_plugin(path: str | Path) -> None:
     text = file.read_bytes()
     if _LOADED.get(file.resolve()) == text:
         return
-    name = f"kikashi_plugin_{file.stem}_{zlib.crc32(str(file.resolve()).encode()):08x}"
+    name = f"kikashi_plugin_{file.stem}_{zlib.crc32(text):08x}"  # whatever the folder: kernels are kept with this name
     spec = importlib.util.spec_from_file_location(name, file.resolve())
     if spec is None or spec.loader is None:
         raise PartError(f"plugin {file}: not a Python file")
