@@ -238,7 +238,7 @@ def test_a_worker_that_is_killed_at_the_start_of_a_match_is_replaced(tmp_path: P
 
 def spawned(folder: Path) -> list[int]:
     """The workers of a match."""
-    return [pid for pid in workers_of(folder) if pid in processes_with("spawn_main")]
+    return [pid for pid in workers_of(folder) if pid in processes_with("serve_at")]
 
 
 def test_a_pipe_that_nobody_reads_is_no_error(tmp_path: Path, start: type[Running]) -> None:

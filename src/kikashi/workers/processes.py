@@ -10,11 +10,10 @@ import queue
 import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
-from typing import Any, Protocol
+from typing import Any
 
 from kikashi.protocols.gtp.process_group import end_session
 
@@ -49,10 +48,10 @@ class WorkerDied(BrokenExecutor):
 class Processes(Executor):
     """Processes, begun when they are needed, each with a thread here that gives it one task after another."""
 
-    def __init__(self, count: int, begin: Begin, parent: int, start: Start | None = None) -> None:
-        """`begin(parent)` is called first in every process; `start` is how one is started, `spawned` if not said."""
+    def __init__(self, count: int, begin: Begin, parent: int) -> None:
+        """`begin(parent)` is called first in every process."""
         self._threads = ThreadPoolExecutor(count)
-        self._start = start or spawned
+        self._start = started_with({})
         self._begin = (begin, parent)
         self._idle: queue.SimpleQueue[Process] = queue.SimpleQueue()
         self._all: list[Process] = []
@@ -86,31 +85,30 @@ class Processes(Executor):
             process.kill()
 
 
-class _Living(Protocol):
-    """What the libraries' processes have in common."""
-
-    @property
-    def pid(self) -> int | None: ...
-
-    def kill(self) -> None: ...
+READY = "ready"
+"""What a process says first of all."""
 
 
 class Process:
     """One process that does tasks. It is never forked: threads and compiled code do not survive that."""
 
-    def __init__(self, connection: Connection, process: _Living, ended: Callable[[], int | None]) -> None:
-        """`ended` waits for the end of the process and returns its exit code."""
-        self._connection, self._process, self._ended = connection, process, ended
-        self._is_gone = False
+    def __init__(self, connection: Connection, process: subprocess.Popen[bytes]) -> None:
+        self._connection, self._process = connection, process
+        self._is_ready = self._is_gone = False
 
     def do(self, work: Callable[..., Any], arguments: tuple[Any, ...], more: dict[str, Any]) -> Any:
-        """Have a task done. Raises what it raises, and WorkerDied."""
+        """Have a task done. Raises what it raises, WorkerDied, and OSError if the process cannot begin."""
         try:
+            self._is_ready = self._is_ready or self._connection.recv() == READY
             self._connection.send((work, arguments, more))
             is_done, result = self._connection.recv()
         except (EOFError, OSError) as error:
-            self.kill()
-            raise WorkerDied(self._wait()) from error
+            if self._is_ready:  # else it ends by itself, with a code that tells why
+                self.kill()
+            died = WorkerDied(self._wait())
+            if not self._is_ready and not died.signal:  # nobody's task has to do with it
+                raise OSError(f"{died} before it had anything to do") from error
+            raise died from error
         if not is_done:
             raise result
         return result
@@ -122,50 +120,41 @@ class Process:
 
     def kill(self) -> None:
         """End it at once, and what it has started, whether it lives or has left something behind."""
-        if self._process.pid is not None and not self._is_gone:
+        if not self._is_gone:
             end_session(self._process.pid)
             self._process.kill()  # it may have only just begun, with no session yet
 
-    def _wait(self) -> int | None:
+    def _wait(self) -> int:
         """Wait for its end; from then on its number may be somebody else's."""
-        code = self._ended()
+        code = self._process.wait()
         self._is_gone = True
         return code
 
 
-def spawned(begin: Begin, parent: int) -> Process:
-    """A process of Python's own kind; a daemon cannot have one."""
-    context = multiprocessing.get_context("spawn")
-    connection, theirs = context.Pipe()
-    process = context.Process(target=_serve_spawned, args=(theirs, begin, parent), daemon=True)
-    with _safe_path():
-        process.start()
-    theirs.close()
-
-    def ended() -> int | None:
-        process.join()
-        return process.exitcode
-
-    return Process(connection, process, ended)
+PROGRAM = f"import sys; sys.path[:] = sys.argv[2:]; from {__name__} import serve_at; serve_at(int(sys.argv[1]))"
 
 
 def started_with(variables: Mapping[str, str]) -> Start:
-    """Starts processes as programs of their own, with more variables in their environment; daemons may do so too."""
+    """Starts processes as programs of their own, with more variables in their environment.
+
+    Python's own processes would run the user's script once more, unless it is guarded against that, and a daemon may
+    not have any. Modules are found where this process finds them.
+    """
 
     def start(begin: Begin, parent: int) -> Process:
         connection, theirs = multiprocessing.Pipe()
-        program = f"from {__name__} import serve_at; serve_at({theirs.fileno()})"
+        handle, path = theirs.fileno(), [os.path.abspath(folder) for folder in sys.path]
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", program],
+            [sys.executable, "-P", "-c", PROGRAM, str(handle), *path],
             stdin=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
+            pass_fds=[handle],
             env={**os.environ, **variables},
             start_new_session=True,
         )
         theirs.close()
         with contextlib.suppress(OSError):  # it has died already: whoever gives it a task will see
             connection.send((begin, parent))
-        return Process(connection, process, process.wait)
+        return Process(connection, process)
 
     return start
 
@@ -173,39 +162,18 @@ def started_with(variables: Mapping[str, str]) -> Start:
 def serve_at(handle: int) -> None:
     """In a process that `started_with` has started: what it is to begin with arrives first."""
     connection = Connection(handle)
-    _serve(connection, *connection.recv())
-
-
-SAFE_PATH = "PYTHONSAFEPATH"
-"""As ``python -P``, which multiprocessing has no way to say: no module is taken from the working directory."""
-_STARTING = threading.Lock()
-
-
-@contextlib.contextmanager
-def _safe_path() -> Iterator[None]:
-    """Have Python start with `SAFE_PATH` in the body of the ``with``."""
-    with _STARTING:
-        before = os.environ.setdefault(SAFE_PATH, _OURS)
-        try:
-            yield
-        finally:
-            if before == _OURS:
-                del os.environ[SAFE_PATH]
-
-
-_OURS = "kikashi"
-"""The value of `SAFE_PATH` if the user has not set it."""
-
-
-def _serve_spawned(connection: Connection, begin: Begin, parent: int) -> None:
-    if os.environ.get(SAFE_PATH) == _OURS:  # engines that are started from here may be modules in their folder
-        del os.environ[SAFE_PATH]
-    _serve(connection, begin, parent)
-
-
-def _serve(connection: Connection, begin: Begin, parent: int) -> None:
-    """In the process: do one task after another until nobody asks any more."""
+    try:
+        begin, parent = connection.recv()
+    except (EOFError, OSError):  # whoever has started it is gone
+        return
     begin(parent)
+    with contextlib.suppress(BrokenPipeError):
+        connection.send(READY)
+    _serve(connection)
+
+
+def _serve(connection: Connection) -> None:
+    """In the process: do one task after another until nobody asks any more."""
     while True:
         try:
             work, arguments, more = connection.recv()
