@@ -1,66 +1,128 @@
-"""What the default players need can be compiled ahead; then nothing is compiled when they play."""
+"""What players and parts need can be compiled ahead; then nothing is compiled when they play."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from kikashi.engine import warmup as warming
-from kikashi.engine.preset import DEFAULT
+from kikashi.engine.preset import DEFAULT, preset_names
 from kikashi.jit import progress
+from kikashi.parts.registry import KINDS, all_parts
 from kikashi.terminal import demo
 
 COMMAND = [sys.executable, "-m", "kikashi"]
 GAME = "boardsize 9\ngenmove b\ngenmove w\nplay b pass\ngenmove w\nfinal_status_list dead\nquit\n"
 
 
-def run(cache: Path, *words: str, said: str = "") -> subprocess.CompletedProcess[str]:
+def run(cache: Path, *words: str, said: str = "", command: Sequence[str] = COMMAND) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "KIKASHI_CACHE": str(cache)}
-    return subprocess.run([*COMMAND, *words], input=said, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run([*command, *words], input=said, env=environment, capture_output=True, text=True, check=False)
 
 
 def kernels(cache: Path) -> dict[str, int]:
     return {str(file): file.stat().st_mtime_ns for file in cache.rglob("*") if file.is_file()}
 
 
+PRESETS = """
+from kikashi import Game, Player, load_preset, preset_names
+from kikashi.engine.roots import situation_of
+from kikashi.engine.limits import Budget
+from kikashi.search.staged import new_search
+from kikashi.web.theatre import answers, staged
+
+for name in preset_names():
+    game, player = Game(9), Player(name, budget=Budget(simulations=100))
+    for _ in range(3):
+        game.push(player.choose(game).move)
+preset = load_preset("lgrf2")
+search = new_search(preset.recipe, size=9, seed=1, megabytes=16)
+search.start(situation_of(game))
+staged(preset, game, 1, 1, search)
+answers(preset, game, 0, search)
+"""
+"""Every player there is makes some moves, and the page shows a playout and answers."""
+
+
 @pytest.mark.slow
 @pytest.mark.soak
 def test_nothing_is_compiled_after_a_warm_up(tmp_path: Path) -> None:
-    first = run(tmp_path, "warm")
+    cache, output = tmp_path / "cache", str(tmp_path / "output")
+    first = run(cache, "warm")
     assert (first.returncode, first.stdout) == (0, "everything is compiled\n"), first.stderr
-    there = kernels(tmp_path)
-    again = run(tmp_path, "warm")
+    there = kernels(cache)
+    again = run(cache, "warm")
     assert (again.returncode, again.stdout) == (0, "nothing to do: everything is compiled already\n")
-    game = run(tmp_path, "gtp", "--simulations", "20", said=GAME)
+    game = run(cache, "gtp", "--simulations", "20", said=GAME)
     assert game.stdout.count("=") == 7
-    watched = run(tmp_path, "demo", "--simulations", "5", "--size", "5", "--output", str(tmp_path / "demo.sgf"))
-    for done in (game, watched):
-        assert done.returncode == 0
+    small = ["--size", "5", "--simulations", "16", "--games", "2"]
+    for done in (
+        game,
+        run(cache, "demo", "--simulations", "5", "--size", "5", "--output", f"{output}.sgf"),
+        run(cache, "match", "lgrf2", "yoshizoe-2006-ataripp", *small, "--output", f"{output}-match"),
+        run(cache, "experiment", "run", "coulom2006-table1", "--scale", "0.001", "--output", f"{output}-table1"),
+        run(cache, "bench", "playouts", "--playouts", "10"),
+        run(cache, "bench", "bias", "--playouts", "2"),
+        run(cache, "-c", PRESETS, command=[sys.executable]),
+    ):
+        assert done.returncode == 0, done.stderr
         assert "getting ready" not in done.stderr
-    (tmp_path / "demo.sgf").unlink()
-    assert kernels(tmp_path) == there
+    assert kernels(cache) == there
 
 
-def test_the_default_players_are_warmed() -> None:
-    assert set(warming.PRESETS) == {DEFAULT, *demo.PRESETS.values()}
+def test_the_default_players_are_warmed_first() -> None:
+    assert set(warming.FIRST) == {DEFAULT, *demo.PRESETS.values()}
 
 
-def test_what_is_there_for_other_parts_is_not_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The stamp names the parts: a preset that has another one is warmed anew."""
-    warmed: list[str] = []
+@pytest.fixture
+def warmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The presets and parts that are warmed in a new cache; nothing is compiled."""
+    found: list[str] = []
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warming, "warm_up", lambda preset: warmed.append(preset.name))
+    monkeypatch.setattr(warming, "warm_up", lambda preset: found.append(preset.name))
+    monkeypatch.setattr(warming, "_warm_up_beside_players", lambda: None)
+    monkeypatch.setattr(warming, "address_of", lambda part, name: found.append(f"{part} {name}"))
     monkeypatch.setattr(warming.subprocess, "Popen", _Nobody)
+    return found
+
+
+def test_all_presets_and_parts_are_warmed(warmed: list[str]) -> None:
     assert warming.warm()
-    assert warmed == ["mogo-2006", *warming.PRESETS], "first the loops"
+    assert warmed[:4] == ["mogo-2006", *warming.FIRST], "first the loops"
+    assert set(warmed) >= set(preset_names())
+    for kind in KINDS.values():
+        for part in all_parts(kind):
+            assert {f"{part} {name}" for name in part.functions} <= set(warmed)
+
+
+def test_what_is_there_for_other_presets_is_not_enough(warmed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stamp knows the presets: one that is new, or was changed, is warmed."""
+    assert warming.warm()
     assert not warming.warm()
-    monkeypatch.setattr(warming, "PRESETS", ("lgrf2",))
+    monkeypatch.setattr(warming, "preset_names", lambda: ["lgrf2"])
+    warmed.clear()
     assert warming.warm()
-    assert warmed[-1] == "lgrf2"
+    assert "lgrf2" in warmed
+
+
+@pytest.mark.thorough
+def test_the_end_of_a_stage_is_compiled_before_it_is_reached() -> None:
+    """It may be after thousands of simulations, when a clock runs."""
+    program = """
+from kikashi.engine.preset import load_preset
+from kikashi.search.loop import end_stage
+from kikashi.engine.warmup import warm_up
+
+warm_up(load_preset("yoshizoe-2006-ataripp"))
+print(len(end_stage.face.overloads))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "1\n", done.stderr
 
 
 class _Nobody:
@@ -90,3 +152,19 @@ def test_what_is_announced_inside_of_something_announced_is_part_of_it() -> None
             assert progress._PROGRESS.total == total == 2
         assert progress._PROGRESS.total == 2
     assert progress._PROGRESS.total == 0
+
+
+@pytest.mark.parametrize("is_checked", [False, True])
+def test_kernels_that_check_indexes_are_told_as_such(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_checked: bool
+) -> None:
+    """They are compiled once more, into a cache of their own."""
+
+    def one() -> None: ...
+
+    monkeypatch.setattr(progress, "is_bounds_checked", lambda: is_checked)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    with progress.announced([one]):
+        progress._PROGRESS.say()
+    checked = ", with every index checked," if is_checked else ","
+    assert capsys.readouterr().err == f"kikashi: getting ready on this machine{checked} only this once: 0 of 1 steps\n"

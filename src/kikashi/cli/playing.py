@@ -152,7 +152,7 @@ def demo(seed: int, seconds: float, simulations: int | None, size: int, output: 
 
 @click.command()
 def warm() -> None:
-    """Compile ahead all that gtp, play and demo need, on two cores; once is enough."""
+    """Compile ahead what all presets and parts need, but for learn, on two cores; once is enough."""
     from kikashi.engine import warmup as warming
 
     click.echo("everything is compiled" if warming.warm() else "nothing to do: everything is compiled already")

@@ -1,27 +1,44 @@
-"""Compiling ahead what the default players need, so that nobody waits at their first move.
+"""Compiling ahead what the players and parts of the package need, so that nobody waits at their first move.
 
 Two processes share the work: this one compiles the loops, and then lets the players move; the other one, which is
-``python -m kikashi.engine.warmup``, compiles their parts meanwhile. What is on disk already neither of them compiles.
+``python -m kikashi.engine.warmup``, compiles parts meanwhile. What is on disk already neither of them compiles.
 """
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from kikashi.board import new_board
+from kikashi.board.scoring import playout_score
 from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.preset import DEFAULT, Preset, load_preset
+from kikashi.engine.preset_files import preset_names
+from kikashi.engine.tree_reuse import search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.jit import announced, cache_folder
-from kikashi.parts.uses import Use, address_of
+from kikashi.parts.registry import KINDS, Part, all_parts
+from kikashi.parts.uses import address_of, use
+from kikashi.playout.loop import begin, propose, run_playouts
+from kikashi.playout.ownership_totals import estimate_ownership, run_ownership
+from kikashi.playout.policy import make_policy
+from kikashi.playout.sampling import play_out, sample
+from kikashi.playout.simulation import new_root
+from kikashi.playout.worker import Memories, Worker
+from kikashi.search.kinds import backup
 from kikashi.search.loop import grow_root, run_simulations
+from kikashi.search.staged import StagedSearch
+from kikashi.search.tree_search import TreeSearch
 
-PRESETS = (DEFAULT, "crazystone-2006", "mogo-2006")
-"""Who plays in ``kikashi gtp`` and ``kikashi play`` where nobody else is asked for, and in ``kikashi demo``."""
+FIRST = (DEFAULT, "crazystone-2006", "mogo-2006")
+"""Who plays in ``kikashi gtp`` and ``kikashi play`` where nobody else is asked for, and in ``kikashi demo``: the others
+are warmed after them."""
 LOOPS = [
     "selection={ rule = 'ucb1' }",
     "expansion={ rule = 'after_visits' }",
@@ -30,21 +47,23 @@ LOOPS = [
 ]
 """A player with hardly any parts: to let it move is to compile the loops."""
 STAMP = "warm.txt"
-"""In the folder of the kernels: the parts for which all is there."""
+"""In the folder of the kernels: a hash of all that was compiled ahead."""
 SIZE, SIMULATIONS = 5, 8
 """Of the games in which players warm up."""
 
 
 def warm() -> bool:
-    """Compile what the default players need. Returns whether there was anything to do. Raises OSError."""
-    presets = [load_preset(name) for name in PRESETS]
-    stamp, needed = cache_folder() / STAMP, "\n".join(sorted({str(used.part) for used in _parts(presets)}))
+    """Compile what all presets and parts need. Returns whether there was anything to do. Raises OSError."""
+    presets = [load_preset(name) for name in dict.fromkeys([*FIRST, *preset_names()])]
+    stamp, needed = cache_folder() / STAMP, _digest(presets)
     if stamp.is_file() and stamp.read_text("utf-8") == needed:
         return False
-    functions = [function for preset in presets for variant in preset.variants for function in variant.config.functions]
-    with _helper(), announced([run_simulations, grow_root, *functions]):
+    functions = [part.functions[name] for part in _parts() for name in part.functions if part.kind.entry(name)]
+    with _helper(), announced([run_simulations, grow_root, run_playouts, run_ownership, *functions]):
         for preset in (load_preset("mogo-2006", LOOPS), *presets):
             warm_up(preset)
+        _warm_up_beside_players()
+        _compile(_parts())
     write_whole(stamp, needed)
     return True
 
@@ -56,10 +75,45 @@ def warm_up(preset: Preset) -> None:
         game, player = Game(SIZE), Player(variant, limit=Limit(simulations=SIMULATIONS), megabytes=1)
         for _ in range(2):
             game.push(player.choose(game).move)
+        if variant.config.stages:  # one may be thousands of simulations
+            search = StagedSearch(variant.config, size=SIZE, megabytes=1)
+            search.start(search_request(Game(SIZE)))
+            search.finish_stage()
 
 
-def _parts(presets: list[Preset]) -> Iterator[Use]:
-    return (used for preset in presets for variant in preset.variants for used in variant.config.uses)
+def _warm_up_beside_players() -> None:
+    """Compile what no player calls, but benchmarks, studies of positions, checks of plugins and the page do."""
+    policy, root = make_policy(["capture"]), new_root(new_board(SIZE))
+    sample(policy, root, playouts=1)
+    estimate_ownership(policy, root, playouts=1)
+    for _, board in play_out(policy, root):
+        playout_score(board)
+    worker = Worker(policy, Memories(), size=SIZE, seed=1)
+    begin(worker.sim, worker.record, root)
+    propose(worker.sim, worker.moves, worker.record["heuristic"][0])
+    search = TreeSearch(load_preset("crazystone-2006").config, size=SIZE, nodes=1000)
+    search.start(search_request(Game(SIZE)))
+    search.run(SIMULATIONS)
+    search.value_by(use(backup, "robust_max"))
+
+
+def _digest(presets: list[Preset]) -> str:
+    """Hash of what is compiled ahead. The folder of the kernels is named by their sources already."""
+    text = repr([(preset.name, preset.table) for preset in presets]).encode()
+    return hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
+
+
+def _parts() -> list[Part]:
+    """All parts of the package, those of the first players before the others."""
+    configs = [variant.config for name in FIRST for variant in load_preset(name).variants]
+    first = [used.part for config in configs for used in config.uses]
+    return list(dict.fromkeys([*first, *(part for kind in list(KINDS.values()) for part in all_parts(kind))]))
+
+
+def _compile(parts: list[Part]) -> None:
+    for part in parts:
+        for name in part.functions:
+            address_of(part, name)
 
 
 @contextmanager
@@ -74,11 +128,5 @@ def _helper() -> Iterator[None]:
             process.terminate()
 
 
-def _compile_parts() -> None:
-    for used in _parts([load_preset(name) for name in PRESETS]):
-        for name in used.part.functions:
-            address_of(used.part, name)
-
-
 if __name__ == "__main__":
-    _compile_parts()
+    _compile(_parts())

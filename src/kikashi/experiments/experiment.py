@@ -33,7 +33,7 @@ from kikashi.match.player_spec import name_of, names_budget, names_preset, witho
 from kikashi.match.runner import run_match
 from kikashi.match.settings import Bounds, MatchSettings, Pairing, with_todays_names
 from kikashi.wording import plural
-from kikashi.workers.executors import Workers, work_off
+from kikashi.workers.executors import Workers
 
 OPPONENT = "opponent"
 FOLDER = "experiments"

@@ -32,7 +32,7 @@ from kikashi.match.player_spec import Contestant, files_of_player, parse_contest
 from kikashi.match.runner import derived
 from kikashi.search.analysis import Analysis
 from kikashi.wording import plural
-from kikashi.workers.serialization import Packed, files_of_player, packs, put
+from kikashi.workers.serialization import Packed, packs, put
 
 FEWEST_POSITIONS = 2
 FEWEST_SAMPLES = 16

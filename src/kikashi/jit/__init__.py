@@ -5,11 +5,12 @@ compiled, and what only inside others), cache (how it is kept on disk), storage 
 (what a person sees meanwhile), collecting (what Python does not do meanwhile).
 """
 
-from kikashi.jit.cache import KEPT_CACHES as KEPT_CACHES, PACKAGE as PACKAGE, cache_folder as cache_folder
-from kikashi.jit.cache import KEPT_CACHES as KEPT_CACHES
-from kikashi.jit.cache import KEPT_EDITIONS as KEPT_EDITIONS
-from kikashi.jit.cache import PACKAGE as PACKAGE
-from kikashi.jit.cache import cache_folder as cache_folder
+from kikashi.jit.cache import (
+    KEPT_CACHES as KEPT_CACHES,
+    KEPT_EDITIONS as KEPT_EDITIONS,
+    PACKAGE as PACKAGE,
+    cache_folder as cache_folder,
+)
 from kikashi.jit.garbage import pause_while_compiling
 from kikashi.jit.kernels import (
     inlined,

@@ -13,7 +13,7 @@ from numba.core import event
 
 from kikashi.jit.cache import KernelCache, NativeCache
 from kikashi.jit.calls import code_of, python_of, reachable
-from kikashi.jit.kernels import Entry, Kernel
+from kikashi.jit.kernels import Entry, Kernel, is_bounds_checked
 
 PATIENCE = 1.0
 """Seconds after which something is said at all."""
@@ -75,7 +75,8 @@ class _Progress(event.Listener):
         self.said_at = now
         missing = _missing_work(self.functions)  # another process may compile the same
         self.expected = {function: cost for function, cost in self.expected.items() if function in missing}
-        line = f"kikashi: getting ready on this machine, only this once: {self._how_far(now - self.started)}"
+        how = ", with every index checked," if is_bounds_checked() else ","
+        line = f"kikashi: getting ready on this machine{how} only this once: {self._how_far(now - self.started)}"
         if on_screen:
             print(f"{'' if self.is_line_open else _OPEN_LINE}\r\033[K{line}", end="", file=sys.stderr, flush=True)
             self.is_line_open = True

@@ -25,7 +25,7 @@ from kikashi.match.player_files import Plugin, in_use
 from kikashi.match.runner import derived
 from kikashi.search.analysis import from_side
 from kikashi.wording import plural
-from kikashi.workers.executors import Workers, work_off
+from kikashi.workers.executors import Workers
 from kikashi.workers.serialization import packs_table
 
 MOST_PER_GAME = 10

@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from kikashi.engine.limits import Clock, Limit
+from kikashi.engine.limits import Limit
 from kikashi.engine.overrides import as_toml, read_change, read_value, toml_value
-from kikashi.engine.preset import LISTED_BY, is_preset, load_preset, preset_names
+from kikashi.engine.preset import load_preset
 from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
 from kikashi.files import write_whole
 from kikashi.game.time_control import Clock, parse_clock

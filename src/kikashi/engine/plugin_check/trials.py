@@ -17,11 +17,12 @@ from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import root_of, search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
+from kikashi.jit import announced
 from kikashi.parts.registry import Part
 from kikashi.parts.specs import PartError
 from kikashi.parts.uses import Use, one_line, use
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
-from kikashi.playout.loop import begin, propose
+from kikashi.playout.loop import begin, propose, run_playouts
 from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.playout.policy import Policy, make_policy
 from kikashi.playout.sampling import sample
@@ -29,6 +30,7 @@ from kikashi.playout.tactics.shapes import Keys
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search.config import Prior, SearchConfig
 from kikashi.search.kinds import statistic
+from kikashi.search.loop import grow_root, run_simulations
 from kikashi.search.tree_search import TreeSearch
 from kikashi.wording import plural
 
@@ -40,6 +42,8 @@ STAGES = 4
 PRESET = "mogo-2006"
 """The search in which parts are tried."""
 NODES = 40_000
+LOOPS = (begin, propose, run_playouts, run_simulations, grow_root)
+"""What the trials call, and have compiled before anything else."""
 
 
 class Problem(Exception):
@@ -134,14 +138,15 @@ def try_out(part: Part) -> None:
         place = place_of(part)
     except Exception as error:
         raise Problem(_told(part, error)) from error
-    for size in SIZES:
-        for game in positions(size):
-            try:
-                has_effect |= _try_in(place, game)
-            except Exception as error:
-                raise Problem(
-                    f"{_told(part, error)} (on {size}x{size} after {plural(game.move_count, 'move')})"
-                ) from error
+    with announced([*LOOPS, *place.config.functions]):
+        for size in SIZES:
+            for game in positions(size):
+                try:
+                    has_effect |= _try_in(place, game)
+                except Exception as error:
+                    raise Problem(
+                        f"{_told(part, error)} (on {size}x{size} after {plural(game.move_count, 'move')})"
+                    ) from error
     if not has_effect:
         raise Problem(f"it has no effect: {UNCHANGED[part.kind.name]}")
 
