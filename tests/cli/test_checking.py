@@ -98,7 +98,7 @@ UNSOUND = {
         "\n    if last_move(sim, 1) != PASS: mark(moves, last_move(sim, 1))",
         "it names points that are taken, such as",
     ),
-    "board": ("sim.board.color[21] = 1", "it changes the board (on 2x2"),
+    "board": ("sim.board.color[21] = 1", "it changes the board, "),
     "raises": ("raise ValueError('no idea')", "ValueError: no idea (on 2x2 after 0 moves)"),
     "types": ("mark(moves, 'A1')", "does not compile: "),
     "nothing": ("pass", "it has no effect: playouts are the same without it"),
@@ -134,8 +134,10 @@ def test_problems_are_one_line_each(tmp_path: Path) -> None:
     lines = dict(line.split(": ", 1) for line in done.stdout.splitlines())
     assert set(lines) == {*(f"heuristic check_{name}" for name in UNSOUND), "memory check_unused"}
     for name, (_, said) in UNSOUND.items():
-        assert lines[f"heuristic check_{name}"].startswith(said)
-    assert lines["memory check_unused"] == "it has no effect: its cells are never written to"
+        assert re.match(rf".*ideas\.py, line \d+: {re.escape(said)}", lines[f"heuristic check_{name}"])
+    assert re.fullmatch(
+        r".*ideas\.py, line \d+: it has no effect: its cells are never written to", lines["memory check_unused"]
+    )
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == f"Error: 10 of 10 parts of {tmp_path / 'ideas.py'} have a problem"
 
@@ -155,7 +157,7 @@ def check_crash(sim, moves, my):
     cells(my.check_cells)[0] = 1
 """
     found = {finding.part: finding for finding in check_plugin(plugin(tmp_path, text))}
-    assert found["heuristic check_crash"].problem == "it ended the process by SIGSEGV"
+    assert found["heuristic check_crash"].problem.endswith("ideas.py, line 16: it ended the process by SIGSEGV")
     assert found["heuristic check_crash"].cost is None
     assert found["memory check_cells"].problem == ""
     assert found["memory check_cells"].cost is not None
@@ -165,7 +167,7 @@ def check_crash(sim, moves, my):
 def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
     text = "@heuristic()\ndef check_hang(sim, moves, my):\n    while sim.board.size > 0:\n        pass\n"
     (found,) = check_plugin(plugin(tmp_path, text), patience=12)
-    assert found.problem == "it did not come to an end in 12 seconds"
+    assert found.problem.endswith("ideas.py, line 10: it did not come to an end in 12 seconds")
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,7 @@ def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
 )
 @pytest.mark.thorough
 def test_a_file_that_cannot_be_loaded_is_one_line(text: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^plugin .*ideas\.py: ") as caught:
+    with pytest.raises(ValueError, match=r"^plugin .*ideas\.py(, line \d+)?: ") as caught:
         check_plugin(plugin(tmp_path, text))
     assert said in str(caught.value)
 

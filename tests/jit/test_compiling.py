@@ -262,7 +262,7 @@ def test_bounds_checking_really_checks(shared, tmp_path):
     beyond = shared.bench("--plugin", str(plugin), "--playout", "reads_beyond", checked=True)
     assert (beyond.returncode, beyond.stdout) == (1, "")
     (line,) = beyond.stderr.splitlines()
-    assert re.match(r"Error: heuristic 'reads_beyond' in .*beyond\.py: IndexError", line)
+    assert re.match(r"Error: heuristic 'reads_beyond' in .*beyond\.py, line \d+: IndexError", line)
 
 
 # -- never in the way --------------------------------------------------------------------------------------------------

@@ -351,7 +351,7 @@ def test_what_is_wrong_on_one_rank_is_said_with_its_number(tmp_path: Path, start
     plugin.write_text("import os\nif os.environ['PMI_RANK'] == '1':\n    raise OSError('no such library')\n")
     out, err, code = start("--plugin", str(plugin)).end()
     assert (out, code) == ("", 1)
-    assert re.fullmatch(r"Error: rank 1: plugin .*plugin.py: OSError: no such library\n", err)
+    assert re.fullmatch(r"Error: rank 1: plugin .*plugin.py, line 3: OSError: no such library\n", err)
 
 
 FAILS_ON_RANK_1 = """

@@ -361,3 +361,25 @@ def test_the_same_seed_gives_the_same_playouts() -> None:
     assert np.array_equal(first.scores, same.scores)
     assert first.moves == same.moves
     assert first.moves != other.moves
+
+
+# --- parts that write to what they may only read ----------------------------------------------------------------------
+
+
+@heuristic(point=C3)
+def toy_painter(sim, moves, my):
+    """Puts a stone on the board without playing it."""
+    sim.board.color[my.point] = 1
+
+
+@heuristic()
+def toy_counter(sim, moves, my):
+    """Forgets all moves of the playout."""
+    sim.length = HISTORY
+
+
+@pytest.mark.parametrize("policy", ["toy_painter", "capture,toy_painter", "toy_counter"])
+def test_a_heuristic_that_writes_to_the_board_ends_playouts_with_its_name(policy: str) -> None:
+    name = policy.split(",")[-1]
+    with pytest.raises(PartError, match=rf"^heuristic '{name}' in .*test_contract\.py, line \d+: it changes the board"):
+        sample(make_policy(policy), new_root(new_board(SIZE)), playouts=50)

@@ -106,6 +106,7 @@ def test_what_cannot_be_written_is_told_before(tmp_path: Path) -> None:
 
 OTHER_WRITERS = {
     "engine/plugin_check/child.py": "a pipe",
+    "parts/compile_child.py": "a pipe",
     "jit/storage.py": "compiled kernels, whole but without waiting for the disk",
     "cli/streams.py": "the null device, for what nobody reads",
     "files.py": "it is the one that writes",

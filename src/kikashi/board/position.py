@@ -8,6 +8,9 @@ points, once for each adjacency: how many (bits 49 and up), their sum (29–48) 
 - the liberties of a stone just placed are already there, kept while its point was empty;
 - a chain is in atari exactly if count * squares == sum * sum (equality in Cauchy–Schwarz: all are the same point).
 
+Moves only ever exchange entries of `next`, so it stays a permutation: a walk along it comes back to where it began even
+on a board whose colours a part has written to.
+
 Colours are bits and a wall has both, so ``north & east & south & west`` tells who surrounds a point.
 """
 
@@ -32,6 +35,8 @@ from kikashi.board.points import (
 )
 from kikashi.jit import inlined, kernel
 
+EMPTY_ROOM = MAX_SIZE * MAX_SIZE + 3
+"""Room for empty points."""
 BOARD = np.dtype(
     [
         ("liberties", "i8", (POINTS,)),  # of the chain of this name, or of the empty point: packed, see above
@@ -39,7 +44,7 @@ BOARD = np.dtype(
         ("chain", "u2", (POINTS,)),  # the name of the chain here; an empty point and a wall name themselves
         ("next", "u2", (POINTS,)),  # the next stone of the same chain
         ("stones", "u2", (POINTS,)),  # how many, for the chain of this name
-        ("empty", "u2", (MAX_SIZE * MAX_SIZE + 3,)),  # the empty points, in no order; the last captured ones at the end
+        ("empty", "u2", (EMPTY_ROOM,)),  # the empty points, in no order; the last captured ones at the end
         ("empty_at", "u2", (POINTS,)),  # where in `empty` a point is
         ("color", "u1", (POINTS,)),
         ("empty_count", "i4"),
@@ -241,8 +246,7 @@ def _join(board: MutableBoard, p: int, own: int, chain: int) -> int:
     """The stone at `p`, so far of the chain `own`, touches `chain`: make them one, return its name."""
     if own == p:
         board.chain[p] = chain
-        board.next[p] = board.next[chain]
-        board.next[chain] = p
+        board.next[p], board.next[chain] = board.next[chain], board.next[p]
         board.stones[chain] += 1
         board.liberties[chain] += board.liberties[p]
         return chain
@@ -288,7 +292,8 @@ def _remove_chain(board: MutableBoard, chain: int, color: int) -> None:
     board.hash = changed
     board.captured += removed
     board.balance -= removed * (BLACK + WHITE - 2 * color)
-    board.empty_count = count
+    # Too many, on a board that a part has written to, go into `empty_at`, which comes next and has room for them.
+    board.empty_count = min(count, EMPTY_ROOM - 1)
     while True:
         liberty = one_liberty(p)
         board.liberties[board.chain[north(p)]] += liberty

@@ -9,7 +9,7 @@ import click
 
 @click.command()
 @click.argument("plugin", type=click.Path())
-@click.option("--timeout", type=click.FloatRange(min=1), default=600.0, help="Seconds for each part.")
+@click.option("--timeout", type=click.FloatRange(min=1), default=45.0, help="Seconds for each step of a part's trial.")
 def check(plugin: str, timeout: float) -> None:
     """Try the parts of a plugin on boards of all sizes with bounds checked, and tell problems and speed."""
     from kikashi.engine.plugin_check.supervisor import Finding, check_plugin

@@ -18,7 +18,7 @@ from kikashi.jit.kernels import (
     kernel,
     native_address as native_address,
 )
-from kikashi.jit.progress import announced as announced
+from kikashi.jit.progress import announced as announced, tell_waiting as tell_waiting
 
 # The rest is for this package alone.
 __all__ = ["inlined", "kernel"]

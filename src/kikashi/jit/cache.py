@@ -14,6 +14,7 @@ import importlib
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -24,6 +25,7 @@ import llvmlite
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.compiler import compile_result
+from numba.core.errors import NumbaWarning
 
 from kikashi.jit.calls import code_of, constants_of, reachable
 from kikashi.jit.libraries import CalleeLibrary, EntryLibrary, environments_in
@@ -86,6 +88,7 @@ class _KernelLocator(_CacheLocator):
         else:
             self._known_by = _content_outside(function, file)
         self._line = function.__code__.co_firstlineno
+        self._py_file = file  # Numba names it in warnings
 
     def get_cache_path(self) -> str:
         return str(cache_folder())
@@ -135,7 +138,9 @@ class _KernelCacheImpl(CompileResultCacheImpl):
 
     def check_cachable(self, cres: Any) -> bool:
         recursive = any(v.name.startswith(".numba.unresolved$") for v in cres.library._final_module.global_variables)
-        return not recursive and bool(super().check_cachable(cres))
+        with warnings.catch_warnings():  # that a lambda, say, is compiled each time
+            warnings.simplefilter("ignore", NumbaWarning)
+            return not recursive and bool(super().check_cachable(cres))
 
     def reduce(self, cres: Any) -> Any:
         library, module = self._reduced_library(cres.library)
@@ -235,6 +240,14 @@ class KernelCache(FunctionCache):
             return key
         constants = [constants_of(each) for each in _reachable_outside(self._py_func)]
         return (*key, hashlib.sha256(repr(constants).encode()).hexdigest())
+
+    def has(self, sig: Any, target_context: Any) -> bool:
+        """Whether the index has something for a signature."""
+        _prepare_numba()
+        try:
+            return self._index_key(sig, target_context.codegen()) in self._cache_file._load_index()
+        except Exception:  # as in `load_overload`
+            return False
 
     @property
     def is_filled(self) -> bool:

@@ -34,12 +34,15 @@ def inlined(function: Function) -> Function:
     return cast(Function, Kernel(function, forceinline=True))
 
 
-def native_address(function: Callable[..., Any], signature: Any) -> int:
+def native_address(function: Callable[..., Any], signature: Any, *, first: Callable[[], object] | None = None) -> int:
     """Compile `function` for one signature and return where its code is, for a call through `kikashi.parts.calling`.
 
     The address is that of Numba's native entry, not of a C wrapper: errors raised inside come back to the caller.
+    If the code is not on disk, `first` is called before: it may put it there.
     """
     dispatcher = Entry(function, NativeCache, no_cpython_wrapper=True)
+    if first is not None and not dispatcher.is_on_disk(signature):
+        first()
     dispatcher.compile(signature)
     result = dispatcher.overloads[signature.args]
     _KEPT_ALIVE.append(dispatcher)
@@ -61,6 +64,10 @@ class Entry(CPUDispatcher):
     def __init__(self, function: Any, cache: type[KernelCache], **options: bool) -> None:
         super().__init__(py_func=function, targetoptions=_OPTIONS | options, pipeline_class=EntryCompiler)
         _keep_on_disk(self, cache)
+
+    def is_on_disk(self, signature: Any) -> bool:
+        """Whether its code for a signature is in the cache."""
+        return isinstance(self._cache, KernelCache) and self._cache.has(signature, self.targetctx)
 
 
 class Kernel(CPUDispatcher):

@@ -68,16 +68,18 @@ class _Progress(event.Listener):
     def say(self) -> None:
         """Say how far it is, if that was not said just now."""
         now = time.monotonic()
-        on_screen = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         first = self.said_at == self.started
-        if now - self.said_at < (PATIENCE if first else 0.1 if on_screen else PAUSE):
+        if now - self.said_at < (PATIENCE if first else 0.1 if _is_on_screen() else PAUSE):
             return
         self.said_at = now
         missing = _missing_work(self.functions)  # another process may compile the same
         self.expected = {function: cost for function, cost in self.expected.items() if function in missing}
         how = ", with every index checked," if is_bounds_checked() else ","
-        line = f"kikashi: getting ready on this machine{how} only this once: {self._how_far(now - self.started)}"
-        if on_screen:
+        self.write(f"kikashi: getting ready on this machine{how} only this once: {self._how_far(now - self.started)}")
+
+    def write(self, line: str) -> None:
+        """Show a line: on a screen in place of the one before."""
+        if _is_on_screen():
             print(f"{'' if self.is_line_open else _OPEN_LINE}\r\033[K{line}", end="", file=sys.stderr, flush=True)
             self.is_line_open = True
         else:
@@ -91,10 +93,17 @@ class _Progress(event.Listener):
         return f"{text}, about {max(1, round(seconds * left / (self.work - left)))} s left"
 
     def finish(self) -> None:
+        self.close_line()
+        self.expected, self.total = {}, 0
+
+    def close_line(self) -> None:
         if self.is_line_open:
             print(_CLOSE_LINE, end="", file=sys.stderr, flush=True)
         self.is_line_open = False
-        self.expected, self.total = {}, 0
+
+
+def _is_on_screen() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _missing_work(functions: Iterable[Any]) -> dict[Any, float]:
@@ -148,3 +157,21 @@ def announced(functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
     finally:
         _PROGRESS.is_announced = False
         _PROGRESS.finish()
+
+
+@contextmanager
+def tell_waiting(name: str) -> Iterator[Callable[[float], None]]:
+    """Tell a person that another process compiles something: the body calls what it gets with the seconds so far."""
+    said_at = 0.0
+
+    def tell(seconds: float) -> None:
+        nonlocal said_at
+        if seconds - said_at >= (PATIENCE if _is_on_screen() else PAUSE):
+            said_at = seconds
+            _PROGRESS.write(f"kikashi: compiling {name} … {seconds:.0f} s")
+
+    try:
+        yield tell
+    finally:
+        if not _PROGRESS.is_announced:
+            _PROGRESS.close_line()

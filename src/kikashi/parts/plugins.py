@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import traceback
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from kikashi.parts.registry import preferring
+from kikashi.parts.diagnosis import one_line
+from kikashi.parts.registry import BROUGHT_BY, preferring
 from kikashi.parts.specs import PartError
-from kikashi.parts.uses import one_line
 
 _LOADED: dict[Path, bytes] = {}
 """Plugins, as they were when they were run."""
@@ -30,14 +31,29 @@ def load_plugin(path: str | Path) -> None:
     if spec is None or spec.loader is None:
         raise PartError(f"plugin {file}: not a Python file")
     module = importlib.util.module_from_spec(spec)
+    known = set(sys.modules) - {name}
     sys.modules[name] = module  # Numba's cache looks for the module by its name
     try:
         spec.loader.exec_module(module)
     except PartError:
         raise
     except (Exception, SystemExit) as error:
-        raise PartError(f"plugin {file}: {type(error).__name__}: {one_line(str(error))}") from error
+        raise PartError(f"plugin {file}{_line_of(error, file)}: {type(error).__name__}: {_said(error)}") from error
     _LOADED[file.resolve()] = text
+    brought = [each for each in sys.modules.keys() - known if not each.startswith("kikashi.")]
+    BROUGHT_BY.update(dict.fromkeys(brought, str(file.resolve())))
+
+
+def _line_of(error: BaseException, file: Path) -> str:
+    """``, line 12``: where a plugin could not go on; nothing if that is not known."""
+    if isinstance(error, SyntaxError) and error.filename == str(file.resolve()):
+        return f", line {error.lineno}" if error.lineno else ""
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == str(file.resolve())]
+    return f", line {frames[-1].lineno}" if frames else ""
+
+
+def _said(error: BaseException) -> str:
+    return one_line(str(error.msg if isinstance(error, SyntaxError) else error))
 
 
 @contextmanager

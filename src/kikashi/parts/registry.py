@@ -222,6 +222,11 @@ class Part:
         return inspect.getfile(self.function)
 
     @property
+    def line(self) -> int:
+        """The line of its file where it begins."""
+        return int(self.function.__code__.co_firstlineno)
+
+    @property
     def summary(self) -> str:
         """The first sentence of the docstring."""
         return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
@@ -286,6 +291,8 @@ _REGISTRY: dict[tuple[str, str], dict[str, Part]] = {}
 """By kind and name, then by file: plugins of players who meet in a match may use the same name."""
 _PREFERRED: ContextVar[tuple[str, ...] | None] = ContextVar("preferred", default=None)
 _PACKAGES: list[str] = []
+BROUGHT_BY: dict[str, str] = {}
+"""By name of a module that a plugin is, or has imported: the plugin's file."""
 
 
 @contextmanager
@@ -296,6 +303,11 @@ def preferring(files: Sequence[str]) -> Iterator[None]:
         yield
     finally:
         _PREFERRED.reset(token)
+
+
+def preferred_files() -> tuple[str, ...]:
+    """The files whose parts come first."""
+    return _PREFERRED.get() or ()
 
 
 def register(part: Part) -> Part:
@@ -315,7 +327,9 @@ def register(part: Part) -> Part:
     if shared := [name for name in part.parameters if name in part.kind.parameters]:
         raise PartError(f"{part}: every {part.kind} has a parameter {shared[0]!r}; it may have none of its own")
     if inspect.isgeneratorfunction(part.function):
-        raise PartError(f"{part} in {part.file}: it must not yield; a heuristic calls add(moves, point, weight)")
+        raise PartError(
+            f"{part} in {part.file}, line {part.line}: it must not yield; a heuristic calls add(moves, point, weight)"
+        )
     key = (part.kind.name, part.name)
     rivals = [file for file, known in _REGISTRY.get(key, {}).items() if file != part.file and _takes_names(known)]
     if part.name in ("uniform", "pass") or rivals:
@@ -359,7 +373,8 @@ def find(kind: Kind, name: str, also: Iterable[str] = (), *, beside: str = "") -
     if known:
         raise PartError(f"{kind} {name!r} is in {' and in '.join(known)}: name only one of them as a plugin")
     names = [*also, *(part.name for part in all_parts(kind))]
-    raise PartError(f"no {kind} is called {name!r}; {nearest(name, names, LISTED_BY)}")
+    there = f"{nearest(name, names, LISTED_BY)}; or is it in a plugin? (--plugin FILE)"
+    raise PartError(f"no {kind} is called {name!r}; {there}")
 
 
 def _chosen(known: Mapping[str, Part], beside: str = "") -> Part | None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from kikashi.jit import native_address
-from kikashi.parts.registry import SHIPPED, SHIPPED_PLAYOUTS, Function, Kind, Parameter, Part, find
+from kikashi.parts.compile_process import COMPILER
+from kikashi.parts.diagnosis import diagnosis
+from kikashi.parts.registry import BROUGHT_BY, SHIPPED, SHIPPED_PLAYOUTS, Kind, Parameter, Part, find
 from kikashi.parts.specs import WEIGHTS, PartError
 
 
@@ -93,31 +92,40 @@ def _range(low: float, high: float) -> str:
 # --- compiling -------------------------------------------------------------------------------------------------------
 
 
-@cache
 def address_of(part: Part, name: str) -> int:
     """Where one of the part's functions is in memory; 0 if it has none of this name. Raises PartError if it does not
-    compile."""
+    compile. A plugin's is compiled in another process, where it can do no harm, and then loaded."""
+    found = _compiled(part, name)
+    if isinstance(found, PartError):
+        raise found
+    return found
+
+
+@cache
+def _compiled(part: Part, name: str) -> int | PartError:
+    """The address, or why there is none: what did not compile in a minute is not tried again."""
+    plugin = BROUGHT_BY.get(part.function.__module__)
+    job = {"plugin": plugin, "kind": part.kind.name, "part": part.name, "file": part.file, "entry": name}
+    where = f"{part} in {part.file}, line {part.line}"
+    try:
+        return compile_here(part, name, first=(lambda: COMPILER.compile(where, job)) if plugin else None)
+    except PartError as error:
+        return error
+
+
+def compile_here(part: Part, name: str, *, first: Callable[[], None] | None = None) -> int:
+    """Compile one of the part's functions in this process, and return its address; 0 if it has none of this name.
+
+    If it is not on disk, `first` is called before. Raises PartError.
+    """
     entry, function = part.kind.entry(name), part.functions.get(name)
     if entry is None or function is None:
         return 0
+    signature = entry.types(part.own_dtype())
     try:
-        return native_address(function, entry.types(part.own_dtype()))
+        return native_address(function, signature, first=first)
+    except PartError:
+        raise
     except Exception as error:  # Numba lets KeyError and others out for what it cannot type
-        raise PartError(f"{part} in {part.file} does not compile: {_reason(error, function)}") from error
-
-
-def _reason(error: Exception, function: Function) -> str:
-    """The telling line of Numba's long message, with the line of the part's file where it gives one."""
-    if isinstance(error, KeyError):
-        return f"there is no field {error}"
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    lines = [line.strip() for line in text.splitlines() if line.strip()] or [type(error).__name__]
-    telling = (line for line in lines if not re.match(r"Failed in|During:|- |File |<source|\d+\)|>>>", line))
-    at = re.search(rf"{re.escape(Path(inspect.getfile(function)).name)}[^\n]*line (\d+)", text)
-    return one_line(next(telling, lines[0])) + (f" (line {at[1]})" if at else "")
-
-
-def one_line(text: str) -> str:
-    """A message of somebody else's, short enough for one line."""
-    text = re.sub(r"Record\(.*\)", "a record", " ".join(text.split()))
-    return text if len(text) <= 200 else text[:197] + "..."
+        reason, line = diagnosis(error, function, signature)
+        raise PartError(f"{part} in {part.file}, line {line}, does not compile: {reason}") from error

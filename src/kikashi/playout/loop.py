@@ -10,11 +10,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from kikashi.board.consistency import adds_up, may_add_up
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
 from kikashi.board.position import empty_neighbours, has_empty_neighbour, is_legal_enclosed, surrounding
 from kikashi.board.rng import index_at, next_random, random_below, random_unit
 from kikashi.board.scoring import area_score, area_score_within, playout_score, playout_score_within
-from kikashi.jit import inlined, kernel
+from kikashi.jit import inlined, is_bounds_checked, kernel
 from kikashi.parts.blocks import BLOCK, cells, copy_record
 from kikashi.parts.calling import RULE, ask, ask_bool, ask_int
 from kikashi.playout.candidates import REDRAW, Candidates, clear_bars, clear_list, is_listed
@@ -80,6 +81,14 @@ class Overfull(ListError):
     """it named more points than the list holds"""
 
 
+class BoardChanged(Exception):
+    """it changes the board, or what else the loop counts by, which parts only read"""
+
+
+CHECKED = is_bounds_checked()
+"""Whether the board is looked at after each call of a part."""
+
+
 @kernel
 def run_playouts(root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, totals: Any, count: int) -> None:
     """Run `count` simulations without a tree, changing all but `root`."""
@@ -113,11 +122,15 @@ def playout(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> None:
     sim.tree_length = sim.length
     limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES)
     mercy = np.int64(policy.mercy) if policy.mercy > 0 else POINTS
-    while sim.passes < 2 and sim.length < limit and abs(sim.board.balance - sim.root_balance) <= mercy:
+    left = limit - sim.length  # counted here: what a part writes into `sim` makes no playout endless
+    while left > 0 and sim.passes < 2 and abs(sim.board.balance - sim.root_balance) <= mercy:
         p = choose(sim, moves, policy)
         make_move(sim, policy, p)
+        left -= 1
         if p == PASS:
             policy.passes += 1
+    if sim.length != limit - left or (policy.heuristics > 0 and not may_add_up(sim.board)):
+        raise BoardChanged
     settle(sim, _final_score(sim))
     policy.moves += sim.length - sim.tree_length
     for i in range(policy.learners):
@@ -140,6 +153,14 @@ def make_move(sim: Simulation, policy: PolicyRecord, p: int) -> None:
     advance(sim, p)
     for i in range(policy.observers):
         ask(sim, policy.observer[i], (sim,))
+        _check_board(sim)
+
+
+@inlined
+def _check_board(sim: Simulation) -> None:
+    """Raise, where bounds are checked, if the part that was just called has changed the board."""
+    if CHECKED and not adds_up(sim.board):
+        raise BoardChanged
 
 
 # --- choosing a move -------------------------------------------------------------------------------------------------
@@ -205,6 +226,7 @@ def propose(sim: Simulation, moves: Candidates, rule: Any) -> None:
     """Have a heuristic fill the list, for a playout or for priors. Raises if it named too much or walls are barred."""
     clear_list(moves)
     ask(sim, rule, (sim, moves))
+    _check_board(sim)
     if moves.overfull:
         raise Overfull
     for i in range(moves.barred_count):
@@ -220,6 +242,7 @@ def _reviewed(sim: Simulation, moves: Candidates, policy: PolicyRecord, source: 
             if _is_skipped(sim, policy, policy.reviewer_row[i]):
                 continue
             verdict = ask_int(sim, policy.reviewer[i], (sim, moves, p))
+            _check_board(sim)
             if verdict == REDRAW:
                 break
             if verdict != p and _is_on_board(sim, verdict) and is_playable(sim, policy, verdict):

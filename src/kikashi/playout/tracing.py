@@ -45,7 +45,9 @@ def run_traced(
     for _ in range(count):
         begin(sim, policy, root)
         trace[:] = 0.0
-        while sim.passes < 2 and sim.length < limit:
+        for _ in range(limit - sim.length):
+            if sim.passes >= 2:
+                break
             drawn = policy.moves_by[np.uintp(row)]
             p = choose(sim, moves, policy)
             if p != PASS and policy.moves_by[np.uintp(row)] != drawn:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from kikashi.board.rng import stream
+from kikashi.jit import is_bounds_checked
 from kikashi.parts.blocks import block_of
 from kikashi.parts.model_record import MODEL, MOST_FEATURES
 from kikashi.parts.registry import Parameter, Part
@@ -25,7 +27,7 @@ from kikashi.playout.hash_store import (
     clear_store,
     entries_of,
 )
-from kikashi.playout.loop import POLICY, ListError
+from kikashi.playout.loop import POLICY, BoardChanged, ListError
 from kikashi.playout.model.models import give_weights
 from kikashi.playout.model.weights import weights_for
 from kikashi.playout.policy import Policy
@@ -252,5 +254,14 @@ class Worker:
     def explain(self, error: Exception) -> PartError:
         """The error of a part that ended the loop, as one line that names the part."""
         part = self._parts[int(self.sim["asked"])]
-        said = type(error).__doc__ if isinstance(error, ListError) else f"{type(error).__name__}: {error}"
-        return PartError(f"{part} in {part.file}: {said}")
+        if isinstance(error, BoardChanged) and not is_bounds_checked():  # found later: it may have been another one
+            part = next((each for each in self._parts if not each.function.__module__.startswith("kikashi.")), part)
+        is_ours = isinstance(error, ListError | BoardChanged)
+        said = type(error).__doc__ if is_ours else f"{type(error).__name__}: {error}"
+        return PartError(f"{part} in {part.file}, line {_line_of(error, part)}: {said}")
+
+
+def _line_of(error: Exception, part: Part) -> int:
+    """The last line of a part's file that an error was raised in; that of the part where nothing says so."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == part.file]
+    return frames[-1].lineno or part.line if frames else part.line

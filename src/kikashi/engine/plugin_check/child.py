@@ -1,7 +1,7 @@
 """The process in which parts are tried, which they may crash.
 
 ``python -m kikashi.engine.plugin_check.child PIPE TASK FILE SKIPPED…`` writes lines of JSON into a pipe: the parts of
-the file, then for each of them that it begins, and what it found.
+the file with their lines, then for each of them that it begins, each step that it takes, and what it found.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kikashi.engine.plugin_check.trials import Problem, cost, try_out
+from kikashi.engine.plugin_check.trials import Problem, compile_part, cost, try_out, warm_up
 from kikashi.parts.plugins import plugins_of_a_player
 from kikashi.parts.registry import KINDS, Part, all_parts
 from kikashi.parts.specs import PartError
@@ -31,14 +32,16 @@ def name_of(part: Part) -> str:
     return f"{part.kind} {part.name}"
 
 
-def found_about(part: Part, task: str) -> dict[str, Any]:
-    """What a task says about a part: a problem, or what it costs."""
+def found_about(part: Part, task: str, step: Callable[[], None]) -> dict[str, Any]:
+    """What a task says about a part: a problem with its line, or what it costs. `step` is called now and then."""
     try:
+        compile_part(part)
+        step()
         if task == TIME:
             return {"cost": cost(part)}
-        try_out(part)
-    except (Problem, PartError) as problem:
-        return {"problem": str(problem)}
+        try_out(part, step)
+    except Problem as problem:
+        return {"problem": str(problem), "line": problem.line}
     return {}
 
 
@@ -51,11 +54,12 @@ def _run(pipe: int, task: str, file: str, skipped: list[str]) -> None:
         try:
             with plugins_of_a_player([file]):
                 parts = parts_in(file)
-                tell(parts=[name_of(part) for part in parts])
+                tell(parts={name_of(part): part.line for part in parts})
+                warm_up(parts)
                 for part in parts:
                     if name_of(part) not in skipped:
                         tell(begins=name_of(part))
-                        tell(found=found_about(part, task))
+                        tell(found=found_about(part, task, lambda: tell(step=True)))
         except PartError as error:  # of the file itself
             tell(error=str(error))
 

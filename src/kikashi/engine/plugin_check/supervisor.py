@@ -13,8 +13,10 @@ from threading import Timer
 from typing import Any
 
 CHILD = "kikashi.engine.plugin_check.child"
-PATIENCE = 600.0
-"""Seconds for one part, compiling included; a part that loops for ever must come to an end."""
+PATIENCE = 45.0
+"""Seconds for each step of a part's trial; a part that loops for ever must come to an end."""
+COMPILING = 3600.0
+"""Seconds for all that is compiled, which has a limit of its own (`kikashi.parts.compile_process`)."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,14 @@ def check_plugin(file: str, patience: float = PATIENCE) -> list[Finding]:
     tried = _for_each_part("try", file, patience, checked=True)
     if not tried:
         raise ValueError(f"plugin {file}: there are no parts in it")
-    bad = {name: found["problem"] for name, found in tried.items() if "problem" in found}
-    timed = _for_each_part("time", file, patience, checked=False, skipped=list(bad))
-    return [Finding(name, bad.get(name, ""), **timed.get(name, {})) for name in tried]
+    bad = [name for name, found in tried.items() if found]
+    timed = _for_each_part("time", file, patience, checked=False, skipped=bad)
+    return [_finding(name, file, {**tried[name], **timed.get(name, {})}) for name in tried]
+
+
+def _finding(name: str, file: str, found: dict[str, Any]) -> Finding:
+    problem = f"{file}, line {found['line']}: {found['problem']}" if "problem" in found else ""
+    return Finding(name, problem, found.get("cost"))
 
 
 def _for_each_part(
@@ -45,18 +52,25 @@ def _for_each_part(
     found: dict[str, dict[str, Any]] = {}
     while True:
         begun = ""
+        lines: dict[str, int] = {}
         for said in _child(task, file, patience, checked=checked, skipped=[*skipped, *found]):
             if "error" in said:
                 raise ValueError(said["error"])
+            lines = said.get("parts", lines)
             if "found" in said:
-                found[begun], begun = said["found"], ""
+                found[begun], begun = _with_line(said["found"], lines[begun]), ""
             begun = said.get("begins", begun)
             if "died" in said and not begun:
                 raise ValueError(f"plugin {file}: {said['died']} when it was loaded")
             if "died" in said:
-                found[begun] = {"problem": said["died"]}
+                found[begun] = {"problem": said["died"], "line": lines[begun]}
         if not begun:
             return found
+
+
+def _with_line(found: dict[str, Any], line: int) -> dict[str, Any]:
+    """What was found about a part, a problem with a line: its own if no other is known."""
+    return {**found, "line": found["line"] or line} if "problem" in found else found
 
 
 def _child(
@@ -68,13 +82,19 @@ def _child(
     words = [sys.executable, "-P", "-m", CHILD, str(writing), task, file, *skipped]
     process = subprocess.Popen(words, pass_fds=(writing,), env=environment, stdout=subprocess.DEVNULL)
     os.close(writing)
-    timer = _start_timer(process, patience)
+    timer = _start_timer(process, COMPILING)
     with os.fdopen(reading) as lines, process:
-        for line in lines:
+        try:
+            for line in lines:
+                timer.cancel()
+                said = json.loads(line)
+                timer = _start_timer(process, patience if "step" in said else COMPILING)
+                yield said
+        except BaseException:  # Ctrl-C, which a process that compiles does not hear
+            process.kill()
+            raise
+        finally:
             timer.cancel()
-            timer = _start_timer(process, patience)
-            yield json.loads(line)
-    timer.cancel()
     if process.returncode:
         yield {"died": _how_it_died(process.returncode, patience)}
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import re
 import tempfile
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,9 +20,10 @@ from kikashi.engine.tree_reuse import root_of, search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.jit import announced
-from kikashi.parts.registry import Part
+from kikashi.parts.diagnosis import one_line
+from kikashi.parts.registry import Part, find
 from kikashi.parts.specs import PartError
-from kikashi.parts.uses import Use, one_line, use
+from kikashi.parts.uses import Use, address_of, use
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
 from kikashi.playout.loop import begin, propose, run_playouts
 from kikashi.playout.model.weights import FeatureWeights, Weights
@@ -47,7 +50,11 @@ LOOPS = (begin, propose, run_playouts, run_simulations, grow_root)
 
 
 class Problem(Exception):
-    """What is wrong with a part, in one line."""
+    """What is wrong with a part, in one line, and where in its file if that is known."""
+
+    def __init__(self, said: str, line: int | None = None) -> None:
+        super().__init__(said)
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -131,30 +138,50 @@ UNCHANGED = {
 """By kind: what is as if there were no such part. Parts of other kinds decide something, whatever they do."""
 
 
-def try_out(part: Part) -> None:
-    """Put a part through everything. Raises Problem."""
+def warm_up(parts: Iterable[Part]) -> None:
+    """Compile what parts are tried with: it takes its time, which is no part's fault."""
+    parts = list(parts)
+    root = root_of(Game(SIZES[0]))
+    sample(make_policy("uniform"), root, playouts=1)
+    _search(load_preset(PRESET).config, Game(SIZES[0])).run(1)
+    if any(part.kind is feature for part in parts):
+        compile_part(find(heuristic, "learned"))
+
+
+def compile_part(part: Part) -> None:
+    """Compile all functions of a part. Raises Problem."""
+    for entry in part.functions:
+        try:
+            address_of(part, entry)
+        except PartError as error:
+            raise _problem(part, error) from error
+
+
+def try_out(part: Part, step: Callable[[], None]) -> None:
+    """Put a part through everything; `step` is called after each position. Raises Problem."""
     has_effect = part.kind.name not in UNCHANGED
     try:
         place = place_of(part)
     except Exception as error:
-        raise Problem(_told(part, error)) from error
+        raise _problem(part, error) from error
     with announced([*LOOPS, *place.config.functions]):
         for size in SIZES:
             for game in positions(size):
                 try:
                     has_effect |= _try_in(place, game)
                 except Exception as error:
-                    raise Problem(
-                        f"{_told(part, error)} (on {size}x{size} after {plural(game.move_count, 'move')})"
-                    ) from error
+                    where = f" (on {size}x{size} after {plural(game.move_count, 'move')})"
+                    raise _problem(part, error, where) from error
+                step()
     if not has_effect:
         raise Problem(f"it has no effect: {UNCHANGED[part.kind.name]}")
 
 
-def _told(part: Part, error: Exception) -> str:
-    """An error in one line, without the part's own name, which is told already."""
+def _problem(part: Part, error: Exception, where: str = "") -> Problem:
+    """An error in one line, without the part's own name and line, which are told apart."""
     text = str(error) if isinstance(error, PartError | Problem) else f"{type(error).__name__}: {error}"
-    return one_line(text.removeprefix(f"{part} in {part.file}").lstrip(": "))
+    place = re.match(rf"{re.escape(f'{part} in {part.file}')}, line (\d+)[,:] ", text)
+    return Problem(one_line(text[place.end() :] if place else text) + where, int(place[1]) if place else None)
 
 
 def _try_in(place: Place, game: Game) -> bool:

@@ -1,0 +1,236 @@
+"""Broken plugins: each is answered by one line with its file and the line that is wrong, and Ctrl-C always works."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from kikashi.engine.plugin_check.supervisor import check_plugin
+from kikashi.parts.compile_process import LIMIT
+from kikashi.parts.registry import find
+from kikashi.parts.specs import PartError
+from kikashi.parts.uses import address_of
+from kikashi.playout import heuristic, load_plugin
+
+HEAD = """from kikashi.board import EMPTY, in_atari
+from kikashi.jit import kernel
+from kikashi.playout import add, heuristic, mark
+
+
+"""
+FIRST_LINE = HEAD.count("\n") + 3
+"""Of a heuristic's body."""
+
+DOES_NOT_COMPILE = {
+    "wrong_order": (
+        "add(21, moves, 1.0)",
+        "add(21, moves, 1.0) does not fit add(moves: Candidates, point: int, weight: float)",
+    ),
+    "too_few_arguments": (
+        "add(moves, 21)",
+        "add(moves, 21) does not fit add(moves: Candidates, point: int, weight: float): missing a required argument",
+    ),
+    "too_many_arguments": (
+        "mark(moves, 21, 1.0)",
+        "mark(moves, 21, 1.0) does not fit mark(moves: Candidates, point: int)",
+    ),
+    "text_for_a_point": ("mark(moves, 'A1')", "mark(moves, 'A1') does not fit mark(moves: Candidates, point: int)"),
+    "unknown_field": ("board = sim.board; mark(moves, board.komi)", "board has no field 'komi'"),
+    "field_with_a_typo": ("mark(moves, sim.board.colour[21])", "sim.board has no field 'colour'; did you mean color?"),
+    "unknown_parameter": ("add(moves, 21, my.wieght)", "my has no field 'wieght'; did you mean weight?"),
+    "unknown_kernel": ("mark(moves, in_attari(sim.board, 21))", "'in_attari' is not defined; did you mean in_atari?"),
+    "kernel_not_imported": ("bar(moves, 21, True)", "'bar' is not defined: import it from kikashi.playout"),
+    "numpy_not_imported": ("mark(moves, np.int64(21))", "'np' is not defined: import numpy as np is missing"),
+    "name_not_defined": ("mark(moves, points_seen)", "the name 'points_seen' is not defined"),
+    "wrong_result": ("return 21", "it returns the whole number 21, but must return nothing"),
+    "text_formatting": ("name = f'{sim.length:03d}'; mark(moves, len(name))", "format spec in f-strings"),
+    "mixed_list": ("for p in [21, 'A1']: mark(moves, p)", "a list or tuple has items of several types"),
+    "wrong_division": ("mark(moves, sim.board // 2)", "// does not work with a record and the whole number 2"),
+    "wrong_index": ("mark(moves, sim.board.color['A1'])", "an array cannot be indexed with the text 'A1'"),
+    "closure": ("at = lambda p: sim.board.color[p]; mark(moves, max([21], key=at))", "inner function cannot use 'sim'"),
+    "two_types": ("p = 21 if sim.length > 9 else 'A1'; mark(moves, p)", "in one place and"),
+    "plain_function": ("mark(moves, plain(sim))", "plain is a function of Python: put @kernel before it"),
+    "file": ("print(open('x'))", "open is a function of Python alone"),
+    "global_list": ("SEEN.append(21)", "SEEN is a value of Python that kernels cannot use"),
+}
+"""The body of a heuristic, and words of the error."""
+MORE = "\n\nSEEN = []\n\n\ndef plain(sim):\n    return 21\n"
+RECURSION = """@kernel
+def again(n):
+    return again(n - 1)
+
+
+@heuristic()
+def recursion(sim, moves, my):
+    mark(moves, again(5))
+"""
+
+CANNOT_BE_LOADED = {
+    "syntax_error": ("x = 1\ndef f(:\n    pass\n", 2, "SyntaxError: "),
+    "missing_module": ("\nimport no_such_module_anywhere\n", 2, "No module named 'no_such_module_anywhere'"),
+    "unknown_import": ("from kikashi.board import in_attari\n", 1, "in_attari"),
+    "generator": (HEAD + "@heuristic()\ndef generator(sim, moves, my):\n    yield 21\n", 6, "it must not yield"),
+}
+"""The file, its line that is wrong, and words of the error."""
+
+FAILS = {
+    "raises": ("if sim.length > 0:\n        raise ValueError('no idea')", "raise ValueError", "ValueError: no idea"),
+    "index": ("moves.base = sim.board.color[sim.board.size * 1000]", "the part", "IndexError: index is out of bounds"),
+    "writes_to_the_board": ("sim.board.color[21] = 1", "the part", "it changes the board"),
+    "endless_loop": (
+        "while sim.board.size > 0:\n        moves.count = 0",
+        "the part",
+        "it did not come to an end in 10",
+    ),
+}
+"""The body of a heuristic, where it is wrong, if that can be known, and words of the error."""
+HANGS = HEAD + "@heuristic()\ndef hangs(sim, moves, my):\n    found = {'a': sim}\n    mark(moves, len(found))\n"
+"""LLVM would work on it for hours."""
+
+
+def written(folder: Path, name: str, text: str) -> str:
+    file = folder / f"{name}.py"
+    file.write_text(text)
+    return str(file)
+
+
+def body_of(name: str, body: str) -> str:
+    return f"{HEAD}@heuristic(weight=1.0)\ndef {name}(sim, moves, my):\n    {body}\n"
+
+
+def compile_error(name: str) -> str:
+    with pytest.raises(PartError) as caught:
+        address_of(find(heuristic, name), "propose")
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", DOES_NOT_COMPILE)
+def test_what_does_not_compile_is_one_line_with_its_place(name: str, tmp_path: Path) -> None:
+    body, said = DOES_NOT_COMPILE[name]
+    file = written(tmp_path, name, body_of(f"broken_{name}", body) + MORE)
+    load_plugin(file)
+    line = compile_error(f"broken_{name}")
+    start = f"heuristic 'broken_{name}' in {file}, line {FIRST_LINE}, does not compile: "
+    assert line.startswith(start)
+    assert said in line
+    assert "\n" not in line
+
+
+def test_a_kernel_of_the_plugin_that_calls_itself_for_ever_is_told_with_its_line(tmp_path: Path) -> None:
+    file = written(tmp_path, "recursion", HEAD + RECURSION)
+    load_plugin(file)
+    assert re.search(r"recursion\.py, line 8, does not compile: again calls itself", compile_error("recursion"))
+
+
+@pytest.mark.parametrize("name", CANNOT_BE_LOADED)
+def test_what_cannot_be_loaded_is_one_line_with_its_place(name: str, tmp_path: Path) -> None:
+    text, number, said = CANNOT_BE_LOADED[name]
+    with pytest.raises(PartError) as caught:
+        load_plugin(written(tmp_path, name, text))
+    assert f"{name}.py, line {number}: " in str(caught.value)
+    assert said in str(caught.value)
+
+
+@pytest.mark.slow
+def test_what_fails_when_it_runs_is_one_line_with_its_place(tmp_path: Path) -> None:
+    text = HEAD + "\n\n".join(
+        body_of(f"broken_{name}", body).removeprefix(HEAD) for name, (body, _, _) in FAILS.items()
+    )
+    file = written(tmp_path, "fails", text)
+    found = {finding.part: finding.problem for finding in check_plugin(file, patience=10)}
+    for name, (_, wrong, said) in FAILS.items():
+        number = text[: text.index(wrong if wrong in text else f"@heuristic(weight=1.0)\ndef broken_{name}(")].count(
+            "\n"
+        )
+        assert found[f"heuristic broken_{name}"].startswith(f"{file}, line {number + 1}: {said}")
+
+
+# -- compiling that does not end ---------------------------------------------------------------------------------------
+
+
+def test_compiling_that_does_not_end_is_ended_and_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(tmp_path, "hangs", HANGS)
+    load_plugin(file)
+    monkeypatch.setenv(LIMIT, "2")
+    line = compile_error("hangs")
+    assert line == f"heuristic 'hangs' in {file}, line 6: compiling it has not ended after 2 s ({LIMIT}=… allows more)"
+    monkeypatch.setenv(LIMIT, "100000")
+    assert compile_error("hangs") == line
+
+
+@pytest.mark.parametrize("said", ["soon", "0", "nan"])
+def test_a_limit_that_is_none_is_refused(said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_plugin(written(tmp_path, f"limit_{said}", body_of(f"broken_limit_{said}", "mark(moves, 21)")))
+    monkeypatch.setenv(LIMIT, said)
+    assert compile_error(f"broken_limit_{said}") == f"{LIMIT} must be seconds, 1 or more, not {said!r}"
+
+
+COMMANDS = {
+    "bench": ["bench", "playouts", "--playouts", "5", "--playout", "hangs", "--plugin"],
+    "check": ["check"],
+    "gtp": ["gtp", "--preset", "mogo-2006", "--simulations", "10", "--set", "playout=hangs", "--plugin"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_control_c_ends_a_command_that_compiles_at_once(command: str, tmp_path: Path) -> None:
+    """And all processes that it has started, though LLVM would not hear of it for hours."""
+    words = [sys.executable, "-m", "kikashi", *COMMANDS[command], written(tmp_path, "hangs", HANGS)]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        words, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env={**os.environ, LIMIT: "100000"}
+    )
+    assert process.stdin is not None
+    assert process.stderr is not None
+    process.stdin.write("genmove b\n")
+    process.stdin.flush()
+    while "compiling hangs" not in (line := process.stderr.readline()):
+        assert line, "it has ended"
+    started = psutil.Process(process.pid).children(recursive=True)
+    assert started
+    process.send_signal(signal.SIGINT)
+    try:
+        _, rest = process.communicate(timeout=100)
+    finally:
+        process.kill()
+    assert "Traceback" not in rest
+    assert process.returncode not in (0, -signal.SIGKILL)
+    _, alive = psutil.wait_procs(started, timeout=100)
+    assert not alive
+
+
+# -- what is compiled apart --------------------------------------------------------------------------------------------
+
+SOUND = HEAD + "@heuristic()\ndef compiled_apart(sim, moves, my):\n    mark(moves, 21)\n"
+COUNTS = """
+import json, sys
+from numba.core import event
+from kikashi.parts import compile_process
+from kikashi.parts.registry import find
+from kikashi.parts.uses import address_of
+from kikashi.playout import heuristic, load_plugin
+
+load_plugin(sys.argv[1])
+with event.install_recorder("numba:compile") as compiled:
+    address_of(find(heuristic, "compiled_apart"), "propose")
+print(json.dumps([len(compiled.buffer), compile_process.COMPILER._process is not None]))
+"""
+
+
+def test_a_plugin_is_compiled_in_another_process_and_only_once(tmp_path: Path) -> None:
+    """Nothing is compiled in this one; what is on disk needs no other process."""
+    file = written(tmp_path, "apart", SOUND)
+    words = [sys.executable, "-c", COUNTS, file]
+    answers = [json.loads(subprocess.run(words, capture_output=True, check=True).stdout) for _ in range(2)]
+    assert answers == [[0, True], [0, False]]
