@@ -171,12 +171,16 @@ def presets() -> None:
 @click.command()
 @click.argument("name", shell_complete=complete_preset)
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting, as in selection.p=1.2.")
-def show(name: str, overrides: Sequence[str]) -> None:
+@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
+def show(name: str, overrides: Sequence[str], plugin: Sequence[str]) -> None:
     """Print what a preset is made of: its file, or all settings if it has a base or some are changed."""
     from kikashi.engine.overrides import as_toml
     from kikashi.engine.preset import load_preset
     from kikashi.engine.preset_files import preset_text
+    from kikashi.parts.plugins import load_plugin
 
+    for file in plugin:
+        load_plugin(file)
     preset, text = load_preset(name, overrides), preset_text(name).rstrip()
     click.echo(text if tomllib.loads(text) == preset.table else as_toml(preset.table))
     if base := tomllib.loads(text).get("base"):

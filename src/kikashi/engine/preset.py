@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,6 +15,8 @@ from kikashi.board.points import MIN_SIZE
 from kikashi.engine.merging import FROM_SIZE, at_size, change, merged, sections, without
 from kikashi.engine.preset_files import is_preset as is_preset, preset_names as preset_names, preset_text as preset_text
 from kikashi.game import Game
+from kikashi.parts.plugins import plugins_of_a_player
+from kikashi.parts.registry import preferred_files
 from kikashi.parts.specs import WEIGHTS, PartError, PartSpec, as_part, with_other_weights
 from kikashi.parts.uses import use
 from kikashi.playout.kinds import heuristic
@@ -25,6 +28,8 @@ from kikashi.wording import converted, nearest, read_toml
 
 DEFAULT = "kikashi"
 MOST_BASES = 16
+PLUGINS = "plugins"
+"""The setting that names plugins."""
 AtLeastZero = Annotated[float, msgspec.Meta(ge=0)]
 Rate = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Table = dict[str, Any]
@@ -140,6 +145,8 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     summary: str
     playout: str | list[str | Table]
     feasibility: str | Table | None = None
+    plugins: list[str] = []
+    """Files with parts of one's own, beside the preset's file."""
     memories: list[str | Table] = []
     """Memories that are kept although no heuristic reads them."""
     prior: list[Table] = []
@@ -234,7 +241,8 @@ def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
     table = copy.deepcopy(preset.table) if isinstance(preset, Preset) else _table_of(preset)
     change(table, overrides)
     try:
-        return _made_from(Path(name).stem if name.endswith(".toml") else name, table)
+        with _plugins_in_use(table):
+            return _made_from(Path(name).stem if name.endswith(".toml") else name, table)
     except ValueError as error:
         raise ValueError(f"preset {name}: {error}") from error
 
@@ -242,9 +250,33 @@ def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
 def load_preset_table(name: str, table: Table) -> Preset:
     """A preset from the settings of another (`Preset.table`). Raises ValueError if something is not right."""
     try:
-        return _made_from(name, copy.deepcopy(table))
+        with _plugins_in_use(table):
+            return _made_from(name, copy.deepcopy(table))
     except ValueError as error:
         raise ValueError(f"preset {name}: {error}") from error
+
+
+def preset_plugins(name: str) -> list[str]:
+    """The paths of the plugins that a preset names, or its bases do. Raises ValueError and OSError."""
+    return list(_table_of(name).get(PLUGINS, []))
+
+
+@contextmanager
+def _plugins_in_use(table: Table) -> Iterator[None]:
+    """Have the parts of a preset's plugins known. A copy of a plugin that is in use already is that one."""
+    files = table.get(PLUGINS)
+    if not files or not _are_files(files):
+        yield
+        return
+    known = preferred_files()
+    contents = [Path(file).read_bytes() for file in known if Path(file).is_file()]
+    new = [file for file in files if not (Path(file).is_file() and Path(file).read_bytes() in contents)]
+    with plugins_of_a_player([*known, *new]):
+        yield
+
+
+def _are_files(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def _table_of(name: str, *derived: str) -> Table:
@@ -260,6 +292,8 @@ def _table_of(name: str, *derived: str) -> Table:
     if name.endswith(".toml"):
         folder = Path(name).absolute().parent
         table = with_other_weights(table, lambda path: str(folder / path))  # beside the file, as its base is
+    if _are_files(table.get(PLUGINS)):  # what else it may be is told later
+        table[PLUGINS] = [str(Path(Path(name).parent, file).resolve()) for file in table[PLUGINS]]
     base = table.pop("base", None)
     if base is None:
         return table
@@ -267,7 +301,10 @@ def _table_of(name: str, *derived: str) -> Table:
         raise ValueError(f"preset {name}: base is the name or path of another preset, not {base!r}")
     if base.endswith(".toml"):  # beside the file that names it
         base = str(Path(name).parent / base)
-    return merged(_table_of(base, *derived, name), table)
+    below = _table_of(base, *derived, name)
+    if _are_files(table.get(PLUGINS)):
+        table[PLUGINS] = list(dict.fromkeys([*below.get(PLUGINS, []), *table[PLUGINS]]))
+    return merged(below, table)
 
 
 def _made_from(name: str, table: Table) -> Preset:

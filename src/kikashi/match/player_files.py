@@ -55,6 +55,8 @@ class PlayersFile:
     digest: str
     original: str
     copy: str = ""
+    is_presets: bool = False
+    """Whether not the player names it, but its preset."""
 
     @classmethod
     def named(cls, said: str, files: Files) -> Self:
@@ -62,6 +64,11 @@ class PlayersFile:
         copy = files.copies.get(said, "")
         original = files.original(said)
         return cls(said, Path(copy).parent.name if copy else digest_of(original.read_bytes()), str(original), copy)
+
+    @classmethod
+    def of_preset(cls, path: str) -> Self:
+        """The file that a preset names. Raises OSError if it cannot be read."""
+        return cls(Path(path).name, digest_of(Path(path).read_bytes()), path, is_presets=True)
 
     def _found(self) -> tuple[str, bytes]:
         """A file that says what this one said when the match began, and what that is. Raises FileChanged."""
@@ -136,8 +143,8 @@ def copy_path(folder: Path, name: str, data: bytes) -> Path:
 @packs(Plugin)
 @packs(WeightsFile)
 def _pack_file(one: PlayersFile) -> Packed:
-    return _unpack_file, (type(one), one.file, one.read())
+    return _unpack_file, (type(one), one.file, one.read(), one.is_presets)
 
 
-def _unpack_file(kind: type[PlayersFile], file: str, data: bytes) -> PlayersFile:
-    return kind(file, digest_of(data), put(file, data))
+def _unpack_file(kind: type[PlayersFile], file: str, data: bytes, is_presets: bool) -> PlayersFile:
+    return kind(file, digest_of(data), put(file, data), is_presets=is_presets)

@@ -15,7 +15,7 @@ from typing import NamedTuple, NoReturn
 
 from kikashi.engine.limits import Limit
 from kikashi.engine.overrides import as_toml, read_change, read_value, toml_value
-from kikashi.engine.preset import load_preset
+from kikashi.engine.preset import PLUGINS, load_preset, preset_plugins
 from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
 from kikashi.files import write_whole
 from kikashi.game.time_control import Clock, parse_clock
@@ -245,6 +245,7 @@ def _preset(words: list[str], given: Contestant, files: Files) -> Contestant:
         plugins = tuple(_plugin(file, files) for file in said.plugins)
         name = files.copies.get(said.preset, said.preset)
         preset = str(files.original(name)) if name.endswith(".toml") else name
+        plugins += tuple(_presets_plugins(preset, plugins))
         weights = _weights(preset, said.overrides, plugins, files)
         clock = given.clock if said.clock is None else said.clock
         if clock:
@@ -299,6 +300,16 @@ def with_more_weights(contestant: Contestant, overrides: Iterable[str], files: F
     for change in overrides:
         found |= dict.fromkeys(_weights(contestant.preset, (*contestant.overrides, change), contestant.plugins, files))
     return dataclasses.replace(contestant, weights=tuple(found))
+
+
+def _presets_plugins(preset: str, said: Sequence[Plugin]) -> Iterator[Plugin]:
+    """The plugins that a preset names, but those that the player names, too."""
+    for path in preset_plugins(preset):
+        if not Path(path).is_file():
+            raise ValueError(f"preset {preset}: plugin {path}: no such file")
+        plugin = Plugin.of_preset(path)
+        if plugin.digest not in [each.digest for each in said]:
+            yield plugin
 
 
 def distinct(contestants: Sequence[Contestant]) -> tuple[Contestant, ...]:
@@ -359,11 +370,13 @@ def _written(folder: Path, name: str, data: bytes) -> str:
 def preset_data(contestant: Contestant) -> bytes:
     """A copy of the file of a player's preset, with what its bases say.
 
-    It names copies of its weights, each in a folder that is called by its hash, beside the copy's own. Raises
-    ValueError.
+    It names copies of its weights and plugins, each in a folder that is called by its hash, beside the copy's own.
+    Raises ValueError.
     """
     with contestant.parts():
-        table = load_preset(contestant.preset).table
+        table = dict(load_preset(contestant.preset).table)
+    if PLUGINS in table:
+        table[PLUGINS] = [f"../{one.digest}/{Path(one.file).name}" for one in contestant.plugins if one.is_presets]
 
     def copied(path: str) -> str:
         one = weights_called(path, contestant.weights)
@@ -408,7 +421,7 @@ def changed_files(contestants: Iterable[Contestant]) -> list[str]:
 
 def copies_of(contestant: Contestant, said: str) -> dict[str, str]:
     """The copies of a player's files, by how the text of the player names them."""
-    found = {one.file: one.copy for one in contestant.files if one.copy}
+    found = {one.file: one.copy for one in contestant.files if one.copy and not one.is_presets}
     if contestant.presets_file:
         found[presets_word(said)] = contestant.preset
     return found
