@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_plugin_is_found_beside_the_preset_that_names_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    (used,) = load_preset("mine/mine.toml").recipe.policy.heuristics
+    (used,) = load_preset("mine/mine.toml").config.policy.heuristics
     assert used.part.file == str(folder / "mine" / "third.py")
 
 
@@ -46,7 +46,7 @@ def test_a_preset_has_the_plugins_of_its_base(folder: Path) -> None:
     (folder / "other.py").write_text("")
     upon = str(folder / "upon.toml")
     assert preset_plugins(upon) == [str(folder / "mine" / "third.py"), str(folder / "other.py")]
-    assert str(load_preset(upon).recipe.policy) == "preset_plugin_point,uniform"
+    assert str(load_preset(upon).config.policy) == "preset_plugin_point,uniform"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_copies_of_a_match_need_no_original(folder: Path) -> None:
     copied = with_copies(parse_contestant(text), folder / "match")
     shutil.rmtree(folder / "mine")
     with copied.parts():
-        (used,) = load_preset(copied.preset).recipe.policy.heuristics
+        (used,) = load_preset(copied.preset).config.policy.heuristics
     assert used.part.file == copied.plugins[0].copy
     resumed = parse_contestant(text, files=Files(copies={text: copied.preset}))
     assert [each.digest for each in resumed.plugins] == [copied.plugins[0].digest]

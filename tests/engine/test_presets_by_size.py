@@ -18,7 +18,7 @@ from kikashi import Game, Limit, Player
 from kikashi.board.points import vertex
 from kikashi.board.queries import line_of
 from kikashi.cli import main
-from kikashi.engine import player as player_module, warmup as warming
+from kikashi.engine import player as player_module
 from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import Preset, load_preset, load_preset_table
 from kikashi.engine.warmup import warm_up
@@ -370,12 +370,6 @@ def test_a_clock_waits_for_no_board(mine: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(player_module.Player, "choose", noted)
     warm_up(load_preset(mine))
     assert moved[::2] == moved[1::2] == [str(variant.config.policy) for variant in load_preset(mine).variants]
-
-
-def test_parts_of_all_boards_are_compiled_ahead(mine: str) -> None:
-    parts = {str(used.part) for used in warming._parts([load_preset(mine, ["from_size.19.region=common_fate"])])}
-    assert any("common_fate" in part for part in parts)
-    assert any("pattern3" in part for part in parts)
 
 
 def test_ranks_search_by_the_board(mine: str) -> None:

@@ -31,18 +31,18 @@ def kernels(cache: Path) -> dict[str, int]:
 
 PRESETS = """
 from kikashi import Game, Player, load_preset, preset_names
-from kikashi.engine.roots import situation_of
-from kikashi.engine.limits import Budget
+from kikashi.engine.roots import search_request
+from kikashi.engine.limits import Limit
 from kikashi.search.staged import new_search
 from kikashi.web.theatre import answers, staged
 
 for name in preset_names():
-    game, player = Game(9), Player(name, budget=Budget(simulations=100))
+    game, player = Game(9), Player(name, limit=Limit(simulations=100))
     for _ in range(3):
         game.push(player.choose(game).move)
 preset = load_preset("lgrf2")
-search = new_search(preset.recipe, size=9, seed=1, megabytes=16)
-search.start(situation_of(game))
+search = new_search(preset.config, size=9, seed=1, megabytes=16)
+search.start(search_request(game))
 staged(preset, game, 1, 1, search)
 answers(preset, game, 0, search)
 """
@@ -167,4 +167,4 @@ def test_kernels_that_check_indexes_are_told_as_such(
     with progress.announced([one]):
         progress._PROGRESS.say()
     checked = ", with every index checked," if is_checked else ","
-    assert capsys.readouterr().err == f"kikashi: getting ready on this machine{checked} only this once: 0 of 1 steps\n"
+    assert capsys.readouterr().err == f"kikashi: getting ready on this machine{checked} only this once: 0 of 1 step\n"

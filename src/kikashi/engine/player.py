@@ -58,6 +58,8 @@ class Player:
         megabytes: float = 512.0,
         overrides: Iterable[str] = (),
     ) -> None:
+        if not isinstance(preset, str | Preset):
+            raise TypeError(f"the preset is a Preset, or its name or path as a text, not {preset!r}")
         if not isinstance(limit, Limit):
             raise TypeError(f"the limit is a Limit, such as Limit(simulations=500), not {limit!r}")
         if threads < 1:
