@@ -54,7 +54,7 @@ def counts(report: dict[str, Any]) -> dict[str, Any]:
 
 def only_error(stderr: str) -> str:
     """The one line that says what was wrong. Progress of compiling may come before it."""
-    lines = [line for line in stderr.splitlines() if not line.startswith("kikashi: getting ready")]
+    lines = [line for line in stderr.splitlines() if not line.startswith("kikashi: compiling")]
     assert len(lines) == 1, stderr
     assert lines[0].startswith("Error: "), stderr
     return lines[0]

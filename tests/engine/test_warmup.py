@@ -13,6 +13,8 @@ import pytest
 from kikashi.engine import warmup as warming
 from kikashi.engine.preset import DEFAULT, preset_names
 from kikashi.jit import progress
+from kikashi.jit.cache import NativeCache
+from kikashi.jit.kernels import Entry
 from kikashi.parts.registry import KINDS, all_parts
 from kikashi.terminal import demo
 
@@ -31,7 +33,7 @@ def kernels(cache: Path) -> dict[str, int]:
 
 PRESETS = """
 from kikashi import Game, Player, load_preset, preset_names
-from kikashi.engine.roots import search_request
+from kikashi import search_request
 from kikashi.engine.limits import Limit
 from kikashi.search.staged import new_search
 from kikashi.web.theatre import answers, staged
@@ -71,7 +73,7 @@ def test_nothing_is_compiled_after_a_warm_up(tmp_path: Path) -> None:
         run(cache, "-c", PRESETS, command=[sys.executable]),
     ):
         assert done.returncode == 0, done.stderr
-        assert "getting ready" not in done.stderr
+        assert "compiling" not in done.stderr
     assert kernels(cache) == there
 
 
@@ -146,25 +148,62 @@ def test_what_is_announced_inside_of_something_announced_is_part_of_it() -> None
 
     def other() -> None: ...
 
-    with progress.announced([one, other]):
+    with progress.announced([one, other], "for a test"):
         total = progress._PROGRESS.total
-        with progress.announced([one]):
+        with progress.announced([one], "for a test"):
             assert progress._PROGRESS.total == total == 2
         assert progress._PROGRESS.total == 2
     assert progress._PROGRESS.total == 0
 
 
+def _progress_of(*functions: object, purpose: str = "for mogo-2006") -> progress._Progress:
+    told = progress._Progress()
+    told.expect(functions, purpose)
+    return told
+
+
+@pytest.mark.parametrize("width", [10, 20, 39, 60, 79, 200])
+def test_the_progress_of_compiling_fits_every_width(width: int) -> None:
+    told = _progress_of(drawing, playing)
+    assert len(told.line(1.0, width)) <= width
+    del told.expected[drawing]
+    assert len(told.line(100.0, width)) <= width
+
+
+def test_the_purpose_is_told_and_once_only_where_it_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PACKAGE", Path(__file__).parent)
+    monkeypatch.setattr(progress, "_can_keep", lambda: True)
+    assert _progress_of(drawing).line(1.0) == "kikashi: compiling kernels for mogo-2006, only once: 0 of 1"
+    monkeypatch.setattr(progress, "_can_keep", lambda: False)
+    assert _progress_of(drawing).line(1.0) == "kikashi: compiling kernels for mogo-2006: 0 of 1"
+
+
+def test_a_plugin_is_named_and_may_be_compiled_again() -> None:
+    assert _progress_of(drawing).line(1.0) == "kikashi: compiling kernels of test_warmup.py: 0 of 1"
+
+
+def test_there_is_one_count_for_all_that_is_announced() -> None:
+    """What was not foreseen, as kernels for other types, does not begin a count of its own."""
+    with progress.announced([drawing, playing], "for a test"):
+        before = progress._PROGRESS.total
+        progress._PROGRESS.expected.clear()
+        compiled = type("Event", (), {"data": {"dispatcher": Entry(drawing, NativeCache)}})
+        progress._PROGRESS.on_start(compiled)
+        progress._PROGRESS.on_end(compiled)
+        assert progress._PROGRESS.total == before == 2
+
+
+def drawing() -> None:
+    """A function that is not compiled."""
+
+
+def playing() -> None:
+    """Another one."""
+
+
 @pytest.mark.parametrize("is_checked", [False, True])
-def test_kernels_that_check_indexes_are_told_as_such(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_checked: bool
-) -> None:
+def test_kernels_that_check_indexes_are_named(monkeypatch: pytest.MonkeyPatch, is_checked: bool) -> None:
     """They are compiled once more, into a cache of their own."""
-
-    def one() -> None: ...
-
     monkeypatch.setattr(progress, "is_bounds_checked", lambda: is_checked)
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    with progress.announced([one]):
-        progress._PROGRESS.say()
-    checked = ", with every index checked," if is_checked else ","
-    assert capsys.readouterr().err == f"kikashi: getting ready on this machine{checked} only this once: 0 of 1 step\n"
+    kernels = "kernels with checked indexes" if is_checked else "kernels"
+    assert _progress_of(drawing).line(1.0) == f"kikashi: compiling {kernels} of test_warmup.py: 0 of 1"

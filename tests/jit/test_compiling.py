@@ -21,9 +21,7 @@ from kikashi import jit as compiling
 from kikashi.jit.storage import MARK, MARKED, TRUST, digest
 
 pytestmark = pytest.mark.thorough
-PROGRESS = re.compile(
-    r"kikashi: getting ready on this machine, only this once: (\d+) of (\d+) steps(?:, about (\d+) s left)?"
-)
+PROGRESS = re.compile(r"kikashi: compiling kernels[^:]*: (\d+) of (\d+)(?:, about (\d+) s left)?")
 
 SMALL = """
 from numba.core import event

@@ -49,7 +49,7 @@ class Running:
         if how is not None:
             self.process.send_signal(how)
         out, err = self.process.communicate(timeout=3 * PATIENCE)
-        said = [line for line in err.splitlines() if not line.startswith("kikashi: getting ready")]
+        said = [line for line in err.splitlines() if not line.startswith("kikashi: compiling")]
         return self.process.returncode, out, "\n".join(said)
 
 

@@ -25,7 +25,7 @@ SHOWN = {
 """How many cells show a picture, and how many a page or a data frame."""
 SMALLER = {"positions=16": "positions=4", "simulations=2048": "simulations=512", "games=20": "games=4"}
 """Budgets of a moment for those that the notebooks have."""
-GETTING_READY = "kikashi: getting ready on this machine"
+GETTING_READY = "kikashi: compiling"
 """What is said while something is compiled for the first time."""
 PATIENCE = 600
 """Seconds for a cell that takes a few on an idle machine."""

@@ -66,7 +66,7 @@ class Running:
     def end(self) -> tuple[int, str, str]:
         """The exit code and what was said."""
         out, err = self.process.communicate(timeout=3 * PATIENCE)
-        said = [line for line in err.splitlines() if not line.startswith("kikashi: getting ready")]
+        said = [line for line in err.splitlines() if not line.startswith("kikashi: compiling")]
         return self.process.returncode, out, "\n".join(said)
 
     def is_gone(self) -> bool:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from kikashi.board import new_board
 from kikashi.board.scoring import playout_score
@@ -59,7 +60,7 @@ def warm() -> bool:
     if stamp.is_file() and stamp.read_text("utf-8") == needed:
         return False
     functions = [part.functions[name] for part in _parts() for name in part.functions if part.kind.entry(name)]
-    with _helper(), announced([run_simulations, grow_root, run_playouts, run_ownership, *functions]):
+    with _helper(), announced([run_simulations, grow_root, run_playouts, run_ownership, *functions], "for all presets"):
         for preset in (load_preset("mogo-2006", LOOPS), *presets):
             warm_up(preset)
         _warm_up_beside_players()
@@ -71,14 +72,20 @@ def warm() -> bool:
 def warm_up(preset: Preset) -> None:
     """Compile, or load, all that a preset needs for two moves in succession, so that no clock has to wait for it,
     whatever the size of the board will be."""
-    for variant in preset.variants:
-        game, player = Game(SIZE), Player(variant, limit=Limit(simulations=SIMULATIONS), megabytes=1)
-        for _ in range(2):
-            game.push(player.choose(game).move)
-        if variant.config.stages:  # one may be thousands of simulations
-            search = StagedSearch(variant.config, size=SIZE, megabytes=1)
-            search.start(search_request(Game(SIZE)))
-            search.finish_stage()
+    with announced(_functions(preset), f"for {preset.name}"):
+        for variant in preset.variants:
+            game, player = Game(SIZE), Player(variant, limit=Limit(simulations=SIMULATIONS), megabytes=1)
+            for _ in range(2):
+                game.push(player.choose(game).move)
+            if variant.config.stages:  # one may be thousands of simulations
+                search = StagedSearch(variant.config, size=SIZE, megabytes=1)
+                search.start(search_request(Game(SIZE)))
+                search.finish_stage()
+
+
+def _functions(preset: Preset) -> list[Callable[..., Any]]:
+    """All that a preset calls, for the count of what is to be compiled."""
+    return [run_simulations, grow_root, *(each for variant in preset.variants for each in variant.config.functions)]
 
 
 def _warm_up_beside_players() -> None:

@@ -18,7 +18,11 @@ from kikashi.jit.kernels import (
     kernel,
     native_address as native_address,
 )
-from kikashi.jit.progress import announced as announced, tell_waiting as tell_waiting
+from kikashi.jit.progress import (
+    announced as announced,
+    compile_silently as compile_silently,
+    tell_waiting as tell_waiting,
+)
 
 # The rest is for this package alone.
 __all__ = ["inlined", "kernel"]

@@ -1,4 +1,4 @@
-"""What a person sees while kernels are compiled: how far it is, and how long it will take."""
+"""Progress of compiling for a person: what is compiled and what for, how far it is, and the time left."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from numba.core import event
 
-from kikashi.jit.cache import KernelCache, NativeCache
+from kikashi.jit.cache import PACKAGE, KernelCache, NativeCache, cache_folder
 from kikashi.jit.calls import code_of, python_of, reachable
 from kikashi.jit.kernels import Entry, Kernel, is_bounds_checked
 
 PATIENCE = 1.0
 """Seconds after which something is said at all."""
+REDRAW = 0.1
+"""Seconds between two states of a line on a screen."""
 PAUSE = 5.0
 """Seconds between two lines where a line cannot be written over."""
 BASE_WORK = 300
@@ -36,15 +39,22 @@ class _Progress(event.Listener):
         self.expected: dict[Any, float] = {}
         """By Python function, what its first compilation will cost."""
         self.functions: list[Any] = []
-        self.is_announced = False
+        self.purpose = ""
+        """What they are compiled for: ``"for mogo-2006"``."""
+        self.is_once = False
+        """Whether nothing of it will have to be compiled again by this version."""
+        self.is_announced = self.is_silent = False
         self.total = self.depth = 0
         self.work = self.started = self.said_at = 0.0
         self.is_line_open = False
 
-    def expect(self, functions: Iterable[Any]) -> None:
+    def expect(self, functions: Iterable[Any], purpose: str) -> None:
         """Count what these functions need; entries are given, kernels that they call are found."""
         self.functions = list(functions)
         self.expected = _missing_work(self.functions)
+        plugins = sorted({file.name for file in map(_file_of, self.expected) if not file.is_relative_to(PACKAGE)})
+        self.purpose = f"of {', '.join(plugins)}" if plugins else purpose
+        self.is_once = not plugins and _can_keep()
         self.total, self.work = len(self.expected), sum(self.expected.values())
         self.started = self.said_at = time.monotonic()
 
@@ -53,7 +63,7 @@ class _Progress(event.Listener):
         if isinstance(dispatcher, Kernel | Entry):
             self.depth += 1
             if self.total == 0:
-                self.expect([dispatcher])
+                self.expect([dispatcher], f"for {python_of(dispatcher).__name__}")
             self.say()
 
     def on_end(self, event: Any) -> None:
@@ -62,48 +72,88 @@ class _Progress(event.Listener):
             self.depth -= 1
             self.expected.pop(python_of(dispatcher), None)
             self.say()
-            if self.depth == 0 and not self.expected:
+            if self.depth == 0 and not self.is_announced:
                 self.finish()
+            elif not self.expected:
+                self.close_line()
 
     def say(self) -> None:
         """Say how far it is, if that was not said just now."""
+        if self.is_silent:
+            return
         now = time.monotonic()
         first = self.said_at == self.started
-        if now - self.said_at < (PATIENCE if first else 0.1 if _is_on_screen() else PAUSE):
+        if now - self.said_at < (PATIENCE if first else REDRAW if _is_on_screen() else PAUSE):
             return
         self.said_at = now
         missing = _missing_work(self.functions)  # another process may compile the same
         self.expected = {function: cost for function, cost in self.expected.items() if function in missing}
-        how = ", with every index checked," if is_bounds_checked() else ","
-        self.write(f"kikashi: getting ready on this machine{how} only this once: {self._how_far(now - self.started)}")
+        self.write(self.line(now - self.started, _columns() - 1 if _is_on_screen() else None))
 
     def write(self, line: str) -> None:
         """Show a line: on a screen in place of the one before."""
         if _is_on_screen():
+            line = line[: _columns() - 1]
             print(f"{'' if self.is_line_open else _OPEN_LINE}\r\033[K{line}", end="", file=sys.stderr, flush=True)
             self.is_line_open = True
         else:
             print(line, file=sys.stderr, flush=True)
 
+    def line(self, seconds: float, width: int | None = None) -> str:
+        """How far it is after so many seconds; the fullest wording that fits the width."""
+        far = self._how_far(seconds)
+        purpose = f" {self.purpose}" if self.purpose else ""
+        kernels = "kernels with checked indexes" if is_bounds_checked() else "kernels"
+        full = f"compiling {kernels}{purpose}{', only once' if self.is_once else ''}: {far}"
+        wordings = [
+            f"kikashi: {full}",
+            full,
+            f"compiling kernels{purpose}: {far}",
+            f"compiling{purpose}: {far}",
+            f"compiling: {far}",
+            f"compiling: {far.partition(',')[0]}"[:width],
+        ]
+        return next(wording for wording in wordings if width is None or len(wording) <= width)
+
     def _how_far(self, seconds: float) -> str:
         left = sum(self.expected.values())
-        text = f"{self.total - len(self.expected)} of {self.total} step{'s' * (self.total != 1)}"
+        text = f"{self.total - len(self.expected)} of {self.total}"
         if self.work - left < 0.05 * self.work:
             return text
         return f"{text}, about {max(1, round(seconds * left / (self.work - left)))} s left"
+
+    def close_line(self) -> None:
+        """Clear the line, and put the cursor back to where it was."""
+        if self.is_line_open:
+            print(_CLOSE_LINE, end="", file=sys.stderr, flush=True)
+        self.is_line_open = False
 
     def finish(self) -> None:
         self.close_line()
         self.expected, self.total = {}, 0
 
-    def close_line(self) -> None:
-        if self.is_line_open:
-            print(_CLOSE_LINE, end="", file=sys.stderr, flush=True)
-        self.is_line_open = False
-
 
 def _is_on_screen() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _columns() -> int:
+    """The width of the terminal that standard error is."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
+
+
+def _file_of(function: Any) -> Path:
+    return Path(code_of(function).co_filename)
+
+
+def _can_keep() -> bool:
+    """Whether what is compiled can be written to the disk."""
+    folder = cache_folder()
+    there = next((parent for parent in (folder, *folder.parents) if parent.exists()), folder)
+    return there.is_dir() and os.access(there, os.W_OK)
 
 
 def _missing_work(functions: Iterable[Any]) -> dict[Any, float]:
@@ -142,21 +192,26 @@ event.register("numba:compile", _PROGRESS)
 
 
 @contextmanager
-def announced(functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
-    """What is compiled inside belongs together: progress counts towards all that these functions need.
+def announced(functions: Iterable[Callable[..., Any]], purpose: str) -> Iterator[None]:
+    """Report what is compiled inside as one piece of work: progress counts towards all that these functions need.
 
-    Inside another one that has been announced, it is part of that.
+    The `purpose` is told: ``"for mogo-2006"``. Inside another piece of work that was announced, it is part of that.
     """
     if _PROGRESS.is_announced:
         yield
         return
-    _PROGRESS.expect(functions)
+    _PROGRESS.expect(functions, purpose)
     _PROGRESS.is_announced = True
     try:
         yield
     finally:
         _PROGRESS.is_announced = False
         _PROGRESS.finish()
+
+
+def compile_silently() -> None:
+    """From now on report nothing: for a process whose parent reports progress on the same screen."""
+    _PROGRESS.is_silent = True
 
 
 @contextmanager

@@ -185,7 +185,7 @@ class _Bench:
             write_whole(path, start.as_bytes())
             policy = make_policy(list_with_weights(wanted.policy, path))
             self._row = next(row for row, used in enumerate(policy.heuristics) if used.part.name == ROULETTE)
-            with announced([run_traced, run_valued, *policy.functions]):
+            with announced([run_traced, run_valued, *policy.functions], "for learning"):
                 self._workers = [
                     _Traced(Worker(policy, Memories(), size=start.size, seed=wanted.seed), str(path), start)
                     for _ in range(wanted.threads)

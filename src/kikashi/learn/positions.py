@@ -62,7 +62,7 @@ class Eye:
         besides. Raises PartError."""
         self.features = features
         self._memories = Memories()
-        with announced([extract, *(used.part.function for used in features)]):
+        with announced([extract, *(used.part.function for used in features)], "for learning"):
             policy = make_policy("uniform", memories=memories)
             self._worker = Worker(policy, self._memories, size=size, seed=seed)
             self._model = self._worker.model(features)

@@ -49,7 +49,7 @@ def estimate_ownership(policy: Policy, root: Root, *, playouts: int, seed: int =
     """
     board = root["board"]
     owned = np.zeros((WALL, POINTS), np.int64)
-    with announced([run_ownership, *policy.functions]):
+    with announced([run_ownership, *policy.functions], "for playouts"):
         worker = Worker(policy, Memories(), size=int(board["size"]), seed=seed, number=int(board["to_play"]))
         for done in range(0, playouts, BATCH):
             batch = min(BATCH, playouts - done)

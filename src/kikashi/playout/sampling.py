@@ -72,7 +72,7 @@ def sample(
         raise ValueError(f"seconds must be above 0 and below ten million, not {seconds}")
     size = int(root["board"]["size"])
     memories = Memories(Room(size, IN_TIME if playouts is None else playouts))
-    with announced([run_playouts, *policy.functions]):
+    with announced([run_playouts, *policy.functions], "for playouts"):
         workers = [Worker(policy, memories, size=size, seed=seed, number=i) for i in range(threads)]
         totals = [np.zeros(1, TOTALS)[0] for _ in workers]
         run_playouts(root, workers[0].sim, workers[0].moves, workers[0].record, totals[0], 0)
@@ -102,7 +102,7 @@ def play_out(policy: Policy, root: Root, *, seed: int = 1) -> Iterator[tuple[int
     >>> moves[-2:]
     [0, 0]
     """
-    with announced([choose, *policy.functions]):
+    with announced([choose, *policy.functions], "for playouts"):
         worker = Worker(policy, Memories(), size=int(root["board"]["size"]), seed=seed)
         begin(worker.sim, worker.record, root)
         while worker.sim["passes"] < 2 and worker.sim["length"] < worker.record["move_limit"] + HISTORY:

@@ -146,7 +146,7 @@ class TreeSearch(Search):
         self._tuned = 0
         self._legal: set[int] = set()
         zoning: list[Kernel] = [] if config.zone is None else [sample_playouts, mark_region]
-        with announced([run_simulations, *zoning, *config.functions]):
+        with announced([run_simulations, *zoning, *config.functions], "for a search"):
             self.workers = [
                 SearchWorker(config, self.memories, self.tree, size=size, seed=seed, number=number)
                 for number in range(threads)

@@ -112,7 +112,7 @@ def _worker(preset: Preset, game: Game, seed: int, search: TreeSearch | None) ->
     """Records of one thread at the position of a game."""
     policy = preset.config.policy
     memories = Memories() if search is None else search.memories
-    with announced([choose, *policy.functions]):
+    with announced([choose, *policy.functions], f"for {preset.name}"):
         worker = Worker(policy, memories, size=game.size, seed=seed)
         begin(worker.sim, worker.record, root_of(game, judging=True))
     if search is not None and SLOTS_COLUMN in search.tree.columns:

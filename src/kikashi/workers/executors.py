@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from kikashi.engine import machine
+from kikashi.jit import compile_silently
 from kikashi.protocols.gtp.process_group import end_session
 from kikashi.wording import missing_extra
 from kikashi.workers.pauses import pauses
@@ -80,6 +81,7 @@ def _begin(parent: int) -> None:
 
 def _begin_anywhere() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    compile_silently()  # the parent draws its progress on the same screen
     this_is_a_worker()
 
 
