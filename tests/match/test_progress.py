@@ -193,17 +193,38 @@ class Told(io.StringIO):
         return written
 
 
-@pytest.mark.parametrize("is_terminal", [True, False], ids=["terminal", "file"])
-def test_a_person_sees_movement_before_the_first_result(is_terminal: bool, tmp_path: Path) -> None:
+def test_a_person_sees_movement_before_the_first_result(tmp_path: Path) -> None:
     told = Told("2 running (46 moves)")
     progress = Progress(1300, size=9, folder=tmp_path, estimate=3e5)
     write_note(tmp_path, 0, 40)
     write_note(tmp_path, 1, 6)
-    watcher = Watcher("playing", progress, console=Console(file=told, force_terminal=is_terminal, width=150))
-    watcher.look_every = watcher.tell_every = 0.01
+    watcher = Watcher("playing", progress, console=Console(file=told, force_terminal=True, width=150))
+    watcher.look_every = 0.01
     with watcher:
         assert told.came.wait(PATIENCE), told.getvalue()
-    if not is_terminal:
-        first = told.getvalue().splitlines()[0]
-        assert first.startswith("0 of 1,300 games, 2 running (46 moves), about ")
-        assert first.endswith(" left")
+
+
+def test_a_file_has_a_line_when_a_result_comes_in_and_no_other() -> None:
+    looks, told = threading.Semaphore(0), io.StringIO()
+    progress = Progress(1300)
+    progress.look = looks.release  # type: ignore[method-assign]
+    watcher = Watcher("playing", progress, console=Console(file=told, width=40))
+    watcher.look_every = watcher.tell_every = 0.001
+    with watcher:
+        for _ in range(20):
+            assert looks.acquire(timeout=PATIENCE)
+        assert told.getvalue() == ""
+        watcher.note(_game(0, 1.0))
+    watcher.tell_every = PATIENCE
+    watcher.note(_game(1, 1.0))
+    assert [line.partition(" games")[0] for line in told.getvalue().splitlines()] == ["1 of 1,300"]
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_the_bar_leaves_room_for_what_is_said(width: int) -> None:
+    told = Told("getting ready")
+    console = Console(file=told, force_terminal=True, width=width, _environ={"TERM": "xterm"})
+    watcher = Watcher("playing", Progress(4), console=console)
+    watcher.look_every = 0.01
+    with watcher:
+        assert told.came.wait(PATIENCE), told.getvalue()

@@ -117,6 +117,10 @@ def play_match(
         if not watcher.records:
             raise
         raise OSError(f"{error}; {how_to_resume}") from error
+    if not end.finished and not is_begun(folder):
+        tell("interrupted before the first game")
+        workers.leave()
+        return False
     _tell_of_match(settings, folder, watcher, end, as_json=how.as_json)
     if end.stopped is not None:
         raise end.stopped

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 from rich.console import Console
@@ -16,11 +17,11 @@ from kikashi.stats.intervals import wilson
 LOOK_EVERY = 1.0
 """Seconds between two looks at the games that are being played."""
 TELL_EVERY = 30.0
-"""Seconds between two lines where standard error is no terminal."""
+"""Seconds between two lines at least, where standard error is no terminal."""
 
 
 class Watcher:
-    """Collects results; shows progress on standard error: a bar on a terminal, else a line now and then.
+    """Collects results; shows progress on standard error: a bar on a terminal, else a line after results.
 
     The first time that a player's tree is full, or its memories are, is told there in any case.
     """
@@ -37,7 +38,7 @@ class Watcher:
         self._console = console or Console(stderr=True)
         self._bar = Bar(
             TextColumn("{task.description}", markup=False),
-            BarColumn(),
+            BarColumn(max(5, min(40, self._console.width - 60))),  # what is said needs the room more
             MofNCompleteColumn(),
             TextColumn("{task.fields[state]}", markup=False),
             console=self._console,
@@ -45,37 +46,47 @@ class Watcher:
             disable=not self._console.is_terminal,
         )
         self._task = self._bar.add_task(title, total=progress.total, state=progress.state)
+        self._told_at = time.monotonic()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._keep_looking, daemon=True)
 
     def __enter__(self) -> Watcher:
-        self._bar.start()
-        self._thread.start()
+        try:
+            self._bar.start()
+            self._thread.start()
+        except KeyboardInterrupt:
+            self._bar.stop()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
-        self._thread.join()
-        self._bar.stop()
+        try:
+            self._thread.join()
+        finally:
+            self._bar.stop()
 
     def _keep_looking(self) -> None:
-        waited = 0.0
         while not self._ended.wait(self.look_every):
-            waited += self.look_every
             self.work.look()
             self._show()
-            if not self._console.is_terminal and waited >= self.tell_every:
-                waited = 0.0
-                self.tell(str(self.work))
 
     def _show(self) -> None:
-        self._bar.update(self._task, completed=self.work.completed, state=self.work.state)
+        state = self.work.state if self.work.has_begun else "getting ready"
+        self._bar.update(self._task, completed=self.work.completed, state=state)
+
+    def _tell_of_results(self) -> None:
+        """Where there is no bar, say how far it is, if that was not said just now."""
+        if not self._console.is_terminal and time.monotonic() - self._told_at >= self.tell_every:
+            self._told_at = time.monotonic()
+            self.tell(str(self.work))
 
     def note(self, record: Any) -> None:
         """A game has ended, or a position has been studied."""
         self.records.append(record)
         self.work.note(len(record.moves) if isinstance(record, GameRecord) else 0)
         self._show()
+        self._tell_of_results()
         if isinstance(record, GameRecord):
             self._show_score(record)
             self._tell_of_full_trees(record)

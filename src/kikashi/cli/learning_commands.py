@@ -48,7 +48,11 @@ class Watcher(RoundListener, PlayoutListener):
         self._task = self._progress.add_task("reading", total=None)
 
     def __enter__(self) -> Watcher:
-        self._progress.start()
+        try:
+            self._progress.start()
+        except KeyboardInterrupt:
+            self._progress.stop()  # the cursor may be hidden already
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

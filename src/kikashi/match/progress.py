@@ -98,6 +98,11 @@ class Progress:
             self._since = self.clock()
 
     @property
+    def has_begun(self) -> bool:
+        """Whether any work was seen; before that players are started and kernels compiled."""
+        return self._since is not None
+
+    @property
     def completed(self) -> float:
         """Results, and parts of those to come."""
         expected = self._moves / self.done if self._moves else expected_moves(self.size)
