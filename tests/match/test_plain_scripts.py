@@ -40,7 +40,7 @@ def corner(sim, moves, my):
     if sim.board.color[CORNER] == 0:
         add(moves, CORNER, 1.0)
 '''
-GETTING_READY = "kikashi: getting ready on this machine"
+GETTING_READY = "kikashi: compiling"
 
 
 def check(said: str, told: str, games: int) -> None:

@@ -28,7 +28,16 @@ from kikashi.engine.player import Decision
 from kikashi.files import write_whole
 from kikashi.game import RESIGN
 from kikashi.terminal import saved_game as record_module
-from kikashi.terminal.play_session import COUNTING, HELP, OVER, Table, new_game
+from kikashi.terminal.play_session import (
+    COUNTING,
+    COUNTING_PROMPT,
+    HELP,
+    OVER,
+    OVER_PROMPT,
+    Table,
+    adviser_of,
+    new_game,
+)
 from kikashi.terminal.prompt import asker, matches
 from kikashi.terminal.saved_game import FILE
 
@@ -78,7 +87,9 @@ class Session:
     @property
     def answers(self) -> dict[str, str]:
         """By line typed, what was said to it."""
-        prompts = "|".join(map(re.escape, ("Black", "White", OVER, COUNTING, "pass all the same, yes or no")))
+        prompts = "|".join(
+            map(re.escape, ("Black", "White", OVER_PROMPT, COUNTING_PROMPT, "pass all the same, yes or no"))
+        )
         pieces = re.split(rf"^(?:{prompts})> (.*)\n", self.said, flags=re.M)
         return dict(zip(pieces[1::2], pieces[2::2], strict=True))
 
@@ -108,6 +119,28 @@ def test_moves_are_answered(tmp_path: Path) -> None:
     for move in names(session.game)[:2]:
         board.push(move)
     assert str(board) in session.answers["c3"]
+
+
+def test_all_is_loaded_before_the_first_line_is_asked_for(tmp_path: Path) -> None:
+    """Else the first move has the time that loading leaves: 56 simulations on 19x19."""
+    engine, seen = player(), []
+
+    def ask(_prompt: str) -> str:
+        seen.append(engine.searched.size if engine.searched else None)
+        raise EOFError
+
+    Table(Console(file=io.StringIO()), ask, engine, new_game(size=13), folder=tmp_path).run()
+    assert seen == [13]
+
+
+def test_a_level_is_shown_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = (
+        CliRunner().invoke(main, ["play", "--level", "1", "--size", "5"], input="c3\n", catch_exceptions=False).stdout
+    )
+    assert "You are Black, kikashi level 1 is White." in said
+    assert "kikashi level 1 plays " in said
+    assert sgf.read_game(tmp_path / FILE).headers["PW"] == "kikashi level 1"
 
 
 def test_the_engine_begins_when_the_person_is_white(tmp_path: Path) -> None:
@@ -188,15 +221,25 @@ def test_a_hint_changes_nothing_not_even_the_answers(tmp_path: Path, drawn: bool
     assert names(asked.game) == names(silent.game)
 
 
+def test_hints_are_strong_however_weak_the_opponent(tmp_path: Path) -> None:
+    session = Session(tmp_path, ["hint"], engine=player(simulations=1))
+    visits = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) visits", session.answers["hint"])]
+    assert sum(visits) > 1_000
+    weak, strong = adviser_of(player(simulations=1)), adviser_of(player(simulations=10**6))
+    assert (weak.preset.name, weak.limit.simulations) == ("kikashi", 40_000)
+    assert strong.limit.simulations == 10**6
+    assert adviser_of(Player("mogo-2006", limit=Limit(seconds=20.0), megabytes=1)).limit == Limit(seconds=20.0)
+
+
 def test_a_hint_names_legal_moves_and_a_variation(tmp_path: Path) -> None:
     session = Session(tmp_path, ["hint"], engine=player(simulations=400))
     *hints, blank, variation = session.answers["hint"].splitlines()[:7]
-    found = [re.fullmatch(r"([a-e]) (\S+) +B \d+% +(\d+) visits", line) for line in hints]
+    found = [re.fullmatch(r"([a-e]) (\S+) +B \d+% +([\d,]+) visits", line) for line in hints]
     assert all(found), hints
     moves = [hint[2] for hint in found if hint]
     assert "".join(hint[1] for hint in found if hint) == "abcde"
     assert all(Game(5).is_legal(move) for move in moves)
-    visits = [int(hint[3]) for hint in found if hint]
+    visits = [int(hint[3].replace(",", "")) for hint in found if hint]
     assert visits == sorted(visits, reverse=True)
     assert (blank, variation.partition(", then ")[0]) == ("", moves[0])
 
@@ -265,9 +308,12 @@ def at_the_end(*, white_has_passed: bool = False) -> Game:
 def test_dead_stones_are_proposed_and_both_counts_told(tmp_path: Path, drawn: bool) -> None:
     session = Session(tmp_path, ["pass", "quit"], game=at_the_end(), engine=stubborn(), drawn=drawn)
     shown = text_of(session.said)
-    assert "Black wins by 6.5 points (B+6.5) without the dead stones: G4 B6" in shown
-    assert "As the board stands: White wins by 3.5 points (W+3.5)" in shown
-    assert shown.count("✕") == (2 if drawn else 0)
+    sign = "✕" if drawn else "x and o"
+    assert f"Dead, marked {sign} and not counted: Black G4; White B6" in shown
+    assert "Black wins by 6.5 points (B+6.5)\nAs the board stands: White wins by 3.5 points (W+3.5)" in shown
+    assert "A point such as g4: its stones are alive." in " ".join(shown.split())
+    assert shown.count("✕") == (3 if drawn else 0), "two on the board, one in the words"
+    assert drawn or " 6 . o . X O . . 6" in shown
     written = sgf.read_game(tmp_path / FILE)
     assert written.headers["RE"] == "B+6.5"
     assert written.comments[2] == "dead: G4 B6"
@@ -280,15 +326,29 @@ def test_a_person_says_which_stones_are_dead(tmp_path: Path) -> None:
         game=at_the_end(),
         engine=stubborn(),
     )
-    assert session.said.count("without the dead stones: G4\nAs the board stands") == 1
-    assert session.answers["G4"].strip() == "White wins by 3.5 points (W+3.5)", "nothing is dead: one count"
+    assert session.said.count("not counted: Black G4\n") == 1
+    assert "No stones are dead.\nWhite wins by 3.5 points (W+3.5)\nIs that right?" in session.answers["G4"]
     assert session.answers["a1"].strip() == "there is no stone at A1"
     assert "not a vertex" in session.answers["z9"]
     assert session.answers["hint"].strip() == COUNTING
-    assert "without the dead stones: B6" in session.answers["b6"]
+    assert "not counted: White B6\n" in session.answers["b6"]
     assert names(session.game) == []
     assert "dead" not in session.answers["board"]
     assert list(tmp_path.iterdir()) == [], "no move is left"
+
+
+@pytest.mark.parametrize("yes", ["", "yes", "OK"])
+def test_the_count_is_accepted_with_enter(tmp_path: Path, yes: str) -> None:
+    session = Session(tmp_path, ["pass", "b6", yes, "b6", "save end", "quit"], game=at_the_end(), engine=stubborn())
+    assert session.answers[yes].startswith("Agreed: White wins by 12.5 points (W+12.5)\n")
+    assert f"{OVER_PROMPT}> save end" in session.said
+    assert f"{OVER_PROMPT}> b6\n{OVER}\n" in session.said, "what is agreed stays"
+    assert sgf.read_game(tmp_path / "end.sgf").headers["RE"] == "W+12.5"
+
+
+def test_undo_opens_an_accepted_count_again(tmp_path: Path) -> None:
+    session = Session(tmp_path, ["pass", "", "undo", "pass"], game=at_the_end(), engine=stubborn())
+    assert session.said.count("Is that right?") == 2
 
 
 @pytest.mark.parametrize(("said", "passes"), [("yes", True), ("no", False), ("", False)])
@@ -460,6 +520,20 @@ def test_a_terminal_gets_pictures(tmp_path: Path) -> None:
         assert title in shown
     assert re.search(r"├─[a-e┼]", shown)
     assert "dark: likely Black's" in shown
+
+
+def test_without_colours_the_stones_differ(tmp_path: Path) -> None:
+    game = new_game(size=5)
+    for move in ("B2", "C3", "D4", "C2"):
+        game.push(move)
+    console = Console(file=io.StringIO(), force_terminal=True, no_color=True, width=80, _environ={"TERM": "xterm"})
+    Table(console, asker(console, io.StringIO("estimate\n")), player(), game, folder=tmp_path).run()
+    assert isinstance(console.file, io.StringIO)
+    shown = text_of(console.file.getvalue())
+    assert " 3  ├─┼─○─┼─┤  3" in shown
+    assert " 2  ├─●─◎─┼─┤  2" in shown
+    assert re.search(r" ○ +mogo-2006 0 taken", shown)
+    assert "x: likely Black's" in shown, "the wood cannot tell owners"
 
 
 @pytest.mark.parametrize("size", [5, 9, 13, 19])

@@ -85,6 +85,8 @@ def _serve(session: Session, output: TextIO) -> None:
 
     if sys.stdin is None:
         raise ValueError("standard input is closed: there is nobody to answer")
+    if sys.stdin.isatty():
+        click.echo("GTP: list_commands helps, quit leaves", err=True)
     with suppress(BrokenPipeError):  # the controller is gone; nobody is left to tell
         serve(session, Lines(sys.stdin.fileno()), output)
 
@@ -124,11 +126,14 @@ def play(
         preset, options = options.at_level(level)
     game = new_game(size=size, komi=komi, handicap=handicap, rules=rules, load=load)
     player = options.player(preset, Limit(seconds=3.0))
+    name = None if level is None else f"{preset} level {level}"
     console = Console()
     again = given_words(
         click.get_current_context(), leave_out=("load", "size", "komi", "handicap")
     )  # the file has those
-    table = Table(console, asker(console), player, game, color=parse_color(color), ponder=ponder, command=again)
+    table = Table(
+        console, asker(console), player, game, color=parse_color(color), ponder=ponder, command=again, name=name
+    )
     complete_with(table.words)
     if not table.run():
         sys.exit(INTERRUPTED)

@@ -133,6 +133,8 @@ class Player:
         the worth of a pass.
         """
         limit = _checked(game, limit or self.limit)
+        if limit.clock is None:
+            self.search_for(game.size)  # seconds of a move are for thinking, not for loading
         started, preset = time.perf_counter(), self.preset.at(game.size)
         saved = self._decisions.last(game, game.turn).savings
         simulations = preset.effort.simulations(limit.simulations, game)
@@ -240,7 +242,7 @@ class Player:
         return None if self._kept.search is None else self._kept.search.trees[0]
 
     def search_for(self, size: int) -> Search:
-        """The search for boards of a size."""
+        """The search for boards of a size; it is made, and its kernels loaded, if there is none."""
         return self._kept.for_size(size)
 
     def memory(self, name: str) -> list[np.ndarray]:

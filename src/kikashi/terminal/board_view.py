@@ -30,6 +30,8 @@ SIDES = "rgb(70,70,70) on rgb(228,228,228)"
 LOWER_HALF = "rgb(50,50,50) on rgb(200,200,200)"
 """The same below one half."""
 
+HOLLOW = {"●": "○", "◉": "◎"}
+"""White's signs where there are no colours, by Black's."""
 NAMES = {BLACK: "Black", WHITE: "White"}
 _GRID = ("└┴┘", "├┼┤", "┌┬┐")
 _FROM_LEFT = " ▏▎▍▌▋▊▉█"
@@ -37,24 +39,33 @@ _FROM_BELOW = " ▁▂▃▄▅▆▇█"
 
 
 def can_draw(console: Console, width: int = 0, height: int = 0) -> bool:
-    """Whether a console has colours and room enough for pictures."""
+    """Whether a console has a cursor, the signs and room enough for pictures."""
     return (
         console.is_terminal
         and not console.is_dumb_terminal
-        and console.color_system is not None
-        and not console.no_color
+        and not console.options.ascii_only
         and console.width >= width
         and console.height >= height
     )
+
+
+def has_colors(console: Console) -> bool:
+    """Whether a console shows colours: NO_COLOR turns them off."""
+    return console.color_system is not None and not console.no_color
 
 
 # --- the board --------------------------------------------------------------------------------------------------------
 
 
 def draw(
-    board: Any, last: int = PASS, *, ownership: Sequence[float] | None = None, marks: Mapping[int, str] | None = None
+    board: Any,
+    last: int = PASS,
+    *,
+    ownership: Sequence[float] | None = None,
+    marks: Mapping[int, str] | None = None,
+    colored: bool = True,
 ) -> Text:
-    """A board in colour, the last move marked.
+    """A board, the last move marked. Unless it is `colored`, its signs tell black stones from white ones.
 
     With `ownership` (A1 first: 1 is Black's, -1 White's) the wood is darker where Black owns it and lighter where White
     does; `marks` are letters by point.
@@ -69,24 +80,27 @@ def draw(
             p = point(column, row)
             wood = _wood(owners.get(p, 0.0))
             picture.append("─" if column > 1 else " ", style=f"not dim {INK} {wood}")
-            picture.append(*_sign(int(board["color"][p]), p, last, marks or {}, size, wood))
+            sign, style = _sign(int(board["color"][p]), p, last, marks or {}, size)
+            if not colored and board["color"][p] == WHITE:
+                sign = HOLLOW.get(sign, sign)
+            picture.append(sign, style=f"{style} {wood}")
         picture.append(" ", style=_wood(0.0))
         picture.append(f" {row:<2}\n")
     picture.append(f"    {columns}    ")
     return picture
 
 
-def _sign(color: int, p: int, last: int, marks: Mapping[int, str], size: int, wood: str) -> tuple[str, str]:
+def _sign(color: int, p: int, last: int, marks: Mapping[int, str], size: int) -> tuple[str, str]:
     """What is drawn at a point, and in which style."""
     if p in marks:
-        return marks[p], f"not dim bold {LAST} {wood}"
+        return marks[p], f"not dim bold {LAST}"
     if color in STONES:
         sign = "◉" if p == last else "●"
-        return sign, f"not dim {STONES[color]} {wood}"
+        return sign, f"not dim {STONES[color]}"
     column, row = column_of(p), row_of(p)
     if is_star(column, row, size):
-        return "╋", f"not dim {INK} {wood}"
-    return _GRID[_edge(row, size)][_edge(column, size)], f"not dim {INK} {wood}"
+        return "╋", f"not dim {INK}"
+    return _GRID[_edge(row, size)][_edge(column, size)], f"not dim {INK}"
 
 
 def _edge(line: int, size: int) -> int:
@@ -104,21 +118,22 @@ def _wood(owner: float) -> str:
 def owner_diagram(game: Game, ownership: Sequence[float]) -> str:
     """A plain diagram with a small letter, x or o, wherever the likely owner has no stone."""
     owner = owners_by_point(game.size, ownership)
-    rows = str(game).splitlines()
-    for row in range(1, game.size + 1):
-        line = list(rows[game.size + 1 - row])
-        for column in range(1, game.size + 1):
-            p = point(column, row)
-            likely = 0 if abs(owner[p]) < LIKELY else BLACK if owner[p] > 0 else WHITE
-            if likely and likely != game.color_at(p):
-                line[1 + 2 * column] = ".xo"[likely]
-        rows[game.size + 1 - row] = "".join(line)
-    return "\n".join(rows)
+    likely = {p: BLACK if owned > 0 else WHITE for p, owned in owner.items() if abs(owned) >= LIKELY}
+    return marked_diagram(game, {p: ".xo"[color] for p, color in likely.items() if color != game.color_at(p)})
 
 
-def stone(color: int) -> Text:
-    """A stone on a piece of wood, for lists: the background of a terminal may hide its colour."""
-    return Text(" ● ", style=f"{STONES[color]} {_wood(0.0)}")
+def marked_diagram(game: Game, signs: Mapping[int, str]) -> str:
+    """A plain diagram with other signs at some points."""
+    rows = [list(row) for row in str(game).splitlines()]
+    for p, sign in signs.items():
+        rows[game.size + 1 - row_of(p)][1 + 2 * column_of(p)] = sign
+    return "\n".join(map("".join, rows))
+
+
+def stone(color: int, *, colored: bool = True) -> Text:
+    """A stone for lists, on a piece of wood: the background of a terminal may hide its colour."""
+    sign = "●" if colored or color == BLACK else HOLLOW["●"]
+    return Text(f" {sign} ", style=f"{STONES[color]} {_wood(0.0)}")
 
 
 # --- opinions ---------------------------------------------------------------------------------------------------------

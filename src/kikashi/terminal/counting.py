@@ -1,4 +1,4 @@
-"""Counting at the end: which stones are dead is proposed, a person may say otherwise, and both counts are told."""
+"""Counting at the end: dead stones are proposed, a person may change them, and both counts are told."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kikashi.game import Game
 from kikashi.game.moves import format_score
 from kikashi.game.ownership import chains, dead_stones, owners_by_point
 from kikashi.search.analysis import from_side
-from kikashi.terminal.board_view import result_in_words
+from kikashi.terminal.board_view import NAMES, result_in_words
 
 
 class Count:
@@ -43,12 +43,14 @@ class Count:
         """The result, and the count of the board as it stands where it is another."""
         result, board = self.result() or "", self.game.result() or ""
         said = f"{result_in_words(result)} ({result})"
-        if not self.dead:
-            return said
-        said += f" without the dead stones: {' '.join(map(vertex, sorted(self.dead)))}"
-        if self.game.rules.counts_territory:  # nobody counts them as alive
+        if not self.dead or self.game.rules.counts_territory:  # then nobody counts dead stones as alive
             return said
         return f"{said}\nAs the board stands: {result_in_words(board)} ({board})"
+
+    def dead_in_words(self) -> str:
+        """The dead stones by colour: ``"Black G4; White B6"``."""
+        named = {color: [vertex(p) for p in sorted(self.dead) if self.game.color_at(p) == color] for color in NAMES}
+        return "; ".join(f"{NAMES[color]} {' '.join(points)}" for color, points in named.items() if points)
 
 
 def warning_before_pass(judge_player: Player, game: Game) -> str | None:

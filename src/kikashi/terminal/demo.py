@@ -32,6 +32,7 @@ from kikashi.terminal.board_view import (
     bar,
     can_draw,
     draw,
+    has_colors,
     opinion,
     result_in_words,
     stone,
@@ -44,9 +45,11 @@ KOMI = 7.5
 CHANGED = "choice.resign=0.05"
 """What is changed in the presets: nobody need watch a lost game to its bitter end."""
 SECONDS = 120.0
-LISTED = 8
-"""Moves in the list on the screen."""
-_RIGHT = 46
+_LINES, _MOST_LINES = 15, 32
+"""Inside the frames: what the players and a few moves need, and what is of use."""
+_RIGHT, _MOST_RIGHT = 46, 76
+_ABOVE_MOVES = 12
+"""Lines on the right that are not of the list of moves."""
 _COLUMNS: tuple[tuple[str, JustifyMethod], ...] = (
     ("", "right"),
     ("move", "left"),
@@ -148,7 +151,7 @@ def run(
     result = match.game.headers["RE"] = match.game.result() or ""  # these two count the board as it stands
     moves, file = _save(match.game, wanted)
     winner = f" ({PRESETS[BLACK if result.startswith('B') else WHITE]})" if result != "0" else ""
-    _say(console, f"{result_in_words(result)}{winner}, after {plural(moves, 'move')}.")
+    _say(console, f"{result_in_words(result)}{winner}, after {plural(moves, 'move')}.", wrapped=True)
     _say(console, f"The game is in {file}, with what the players thought.")
     return True
 
@@ -160,54 +163,66 @@ def _save(game: Game, wanted: Path) -> tuple[int, Path]:
     return sum(move.point != RESIGN for move in game.moves), file
 
 
-def _say(console: Console, line: str) -> None:
-    console.print(line, soft_wrap=True, highlight=False, markup=False)
+def _say(console: Console, line: str, *, wrapped: bool = False) -> None:
+    """Print a line; on a terminal it may be wrapped between words, if nobody will copy it."""
+    console.print(line, soft_wrap=not (wrapped and console.is_terminal), highlight=False, markup=False)
 
 
 def _watch(console: Console, match: Match) -> None:
-    screen = Screen(match)
+    screen = Screen(match, console.width, console.height - 2, colored=has_colors(console))
     if not can_draw(console, screen.width, screen.height + 2):
         _list(console, match)
         return
-    with Live(screen, console=console, refresh_per_second=8) as live:
-        for ply in match.plies():
-            screen.show(ply)
-            live.refresh()
+    live = Live(screen, console=console, refresh_per_second=8)
+    try:
+        with live:
+            for ply in match.plies():
+                screen.show(ply)
+                live.refresh()
+    finally:
+        live.stop()  # Ctrl-C may come while it starts, when the cursor is hidden already
 
 
 def _list(console: Console, match: Match) -> None:
-    """One line for each move, and the last position."""
+    """One line for each move, with as many columns as a terminal has room for, and the last position."""
     for color, player in match.players.items():
-        _say(console, f"{NAMES[color]}: {player.preset.name}, {player.preset.source}")
+        _say(console, f"{NAMES[color]}: {player.preset.name}, {player.preset.source}", wrapped=True)
     for ply in match.plies():
-        who = f"{ply.number:3} {color_name(ply.move.color)} {ply.move.name:6}"
-        thinks = (
-            f"{ply.opinion.text:>6} {ply.opinion.score:>6} {ply.simulations:8,} simulations {ply.per_second:8,.0f}/s"
+        columns = (
+            f"{ply.number:3} {color_name(ply.move.color)} {ply.move.name:6}",
+            f" {ply.opinion.text:>6}",
+            f" {ply.opinion.score:>6}",
+            f" {ply.simulations:8,} simulations",
+            f" {ply.per_second:8,.0f}/s",
+            f"  {' '.join(ply.variation[1:6])}",
         )
-        line = f"{who} {thinks}  {' '.join(ply.variation[1:6])}"
-        _say(console, line.rstrip())
+        lines = ("".join(columns[:count]).rstrip() for count in range(len(columns), 0, -1))
+        _say(console, next(line for line in lines if not console.is_terminal or len(line) <= max(20, console.width)))
     _say(console, str(match.game))
 
 
 class Screen:
     """The live picture: the board and the course of the game on the left, the players on the right.
 
-    Drawn from another thread while the main one thinks, so `show` is the only thing that changes it.
+    It takes the room that there is, up to a `width` and a `height`, and no less than it needs. It is drawn from another
+    thread while the main one thinks, so `show` is the only thing that changes it.
     """
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, width: int = 80, height: int = 22, *, colored: bool = True) -> None:
         self._players = match.players
         self._game = match.game
         self._plies: tuple[Ply, ...] = ()
+        self._colored = colored
         self._left = max(34, 2 * match.game.size + 12)
-        self._lines = max(20, match.game.size + 2)
+        self._right = min(_MOST_RIGHT, max(_RIGHT, width - self._left))
+        self._lines = max(min(height - 2, _MOST_LINES), _LINES, match.game.size + 2)
         self._spinner = Spinner("dots", style="bold")
         self._frame: RenderableType = self._draw()
 
     @property
     def width(self) -> int:
         """The columns it takes."""
-        return self._left + _RIGHT
+        return self._left + self._right
 
     @property
     def height(self) -> int:
@@ -225,7 +240,7 @@ class Screen:
     def _draw(self) -> RenderableType:
         grid = Table.grid()
         grid.add_column(width=self._left)
-        grid.add_column(width=_RIGHT)
+        grid.add_column(width=self._right)
         about = f"{self._game.size}x{self._game.size}, komi {KOMI}"
         grid.add_row(self._panel(self._course(), self._title()), self._panel(self._opinions(), about))
         return grid
@@ -240,15 +255,15 @@ class Screen:
     def _course(self) -> RenderableType:
         """The board, and Black's chances from move to move."""
         last = self._plies[-1].move.point if self._plies else 0
-        board = Align.center(draw(self._game.board, max(last, 0)))
+        board = Align.center(draw(self._game.board, max(last, 0), colored=self._colored))
         room = self._lines - (self._game.size + 2) - 2
-        if room < 2:
+        if room < 1:
             return board
         width = self._left - 4
         shares = [ply.opinion.black for ply in self._plies]
         joint = [(before + after) / 2 for before, after in pairwise(shares[:1] + shares)]  # both have their say
         heading = Text("Black's chances, move by move", style="dim")
-        return Group(board, "", heading, winrate_graph(joint, width, min(room, 6)))
+        return Group(board, "", heading, winrate_graph(joint, width, min(room, 14)))
 
     def _opinions(self) -> RenderableType:
         """Both players, the last moves, and what the last mover expects."""
@@ -258,7 +273,7 @@ class Screen:
         lines.append(self._moves())
         last = self._plies[-1] if self._plies else None
         if last is not None and last.variation[1:]:
-            expected = Text.assemble(stone(last.move.color), (f" expects {' '.join(last.variation[1:])}", "dim"))
+            expected = Text.assemble(self._stone(last.move.color), (f" expects {' '.join(last.variation[1:])}", "dim"))
             expected.no_wrap, expected.overflow = True, "ellipsis"
             lines += ["", expected]
         return Group(*lines)
@@ -269,7 +284,7 @@ class Screen:
         head = Table.grid(expand=True)
         head.add_column()
         head.add_column(justify="right")
-        name = Text.assemble(stone(color), " ", (player.preset.name, "bold"))
+        name = Text.assemble(self._stone(color), " ", (player.preset.name, "bold"))
         is_thinking = self._game.turn == color and not self._game.is_over()
         self._spinner.update(text=Text("thinking", style="bold"))
         taken = self._game.prisoners(color)
@@ -280,14 +295,19 @@ class Screen:
         last = mine[-1]
         line = Table.grid(padding=(0, 1, 0, 0))
         speed = Text(f"{last.per_second:,.0f} sims/s", style="dim")
-        line.add_row(" ", bar(last.opinion.black, 18), Text(f"{last.opinion.text:<6}", style="bold"), speed)
+        line.add_row(
+            " ", bar(last.opinion.black, self._right - 28), Text(f"{last.opinion.text:<6}", style="bold"), speed
+        )
         return [head, paper, line]
+
+    def _stone(self, color: int) -> Text:
+        return stone(color, colored=self._colored)
 
     def _moves(self) -> RenderableType:
         table = Table(box=None, padding=(0, 1, 0, 0), show_header=True, header_style="dim", expand=True)
         for heading, justify in _COLUMNS:
             table.add_column(heading, justify=justify)
-        for ply in self._plies[-LISTED:]:
-            name = Text.assemble(stone(ply.move.color), " ", ply.move.name)
+        for ply in self._plies[_ABOVE_MOVES - self._lines :]:
+            name = Text.assemble(self._stone(ply.move.color), " ", ply.move.name)
             table.add_row(str(ply.number), name, ply.opinion.text, ply.opinion.score, f"{ply.simulations:,}")
         return table

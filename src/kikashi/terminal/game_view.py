@@ -10,9 +10,9 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from kikashi.board.points import PASS, opponent
+from kikashi.board.points import BLACK, PASS, opponent
 from kikashi.game.moves import format_points
-from kikashi.terminal.board_view import FRAME, NAMES, Opinion, bar, can_draw, draw, stone
+from kikashi.terminal.board_view import FRAME, NAMES, Opinion, bar, can_draw, draw, has_colors, marked_diagram, stone
 from kikashi.terminal.counting import Count
 
 HINTS = 5
@@ -20,6 +20,8 @@ HINTS = 5
 _SIDE = 31
 """Columns beside the board: 80 in all with a 19x19 board."""
 _DEAD = "✕"
+_LISTED_BELOW = 3
+"""Moves that are listed where there is no room beside the board."""
 Found = TypeVar("Found")
 
 
@@ -38,11 +40,22 @@ class View:
     @property
     def draws(self) -> bool:
         """Whether the console can show pictures of the board."""
-        return can_draw(self.console, self._width + _SIDE)
+        return can_draw(self.console, self._width)
 
-    def say(self, text: str, end: str = "\n") -> None:
-        """Plain text, whatever is in it."""
-        self.console.print(text, markup=False, highlight=False, soft_wrap=True, end=end)
+    @property
+    def colored(self) -> bool:
+        """Whether the pictures have colours."""
+        return self.draws and has_colors(self.console)
+
+    @property
+    def dead_sign(self) -> str:
+        """How dead stones are marked, in words."""
+        return _DEAD if self.draws else "x and o"
+
+    def say(self, text: str, *, is_copied: bool = False) -> None:
+        """Plain text, whatever is in it; on a terminal it is wrapped between words, unless a person may copy it."""
+        soft = is_copied or not self.console.is_terminal
+        self.console.print(text, markup=False, highlight=False, soft_wrap=soft)
 
     def show(self) -> None:
         """The position."""
@@ -50,7 +63,8 @@ class View:
             title = self.count.result() or f"move {self.game.move_count + 1}"
             self.picture(title, self._side(), marks=dict.fromkeys(self.count.dead, _DEAD))
         else:
-            self.say(f"{self.game}\n{self._status()}")
+            signs = {p: "xo"[self.game.color_at(p) != BLACK] for p in self.count.dead}
+            self.say(f"{marked_diagram(self.game, signs)}\n{self._status()}")
 
     def picture(
         self,
@@ -60,9 +74,13 @@ class View:
         marks: Mapping[int, str] | None = None,
         ownership: Sequence[float] | None = None,
     ) -> None:
-        """The board, and something beside it."""
+        """The board, and something beside it, or below it where the console is narrow."""
         last = max(PASS, self.game.moves[-1].point) if self.game.moves else PASS
-        board = draw(self.game.board, last, marks=marks, ownership=ownership)
+        board = draw(self.game.board, last, marks=marks, ownership=ownership, colored=self.colored)
+        if not self._has_side:
+            self.console.print(Panel(board, title=title, border_style=FRAME, expand=False))
+            self.console.print(side)
+            return
         grid = Grid.grid()
         grid.add_column(width=self._width)
         grid.add_column(width=_SIDE)
@@ -71,12 +89,20 @@ class View:
         grid.add_row(left, Panel(side, title=self._about(), border_style=FRAME, height=height))
         self.console.print(grid)
 
-    def thinking(self, think: Callable[[], Found]) -> Found:
-        """Say that the player is thinking while it does."""
+    def thinking(self, think: Callable[[], Found], who: str = "") -> Found:
+        """Say that the player, or somebody else, is thinking while it does."""
         if not self.draws:
             return think()
-        with self.console.status(f"{self.name} is thinking"):
-            return think()
+        status = self.console.status(f"{who or self.name} is thinking")
+        try:
+            with status:
+                return think()
+        finally:
+            status.stop()  # Ctrl-C may come while it starts, when the cursor is hidden already
+
+    @property
+    def _has_side(self) -> bool:
+        return self.console.width >= self._width + _SIDE
 
     @property
     def _width(self) -> int:
@@ -88,14 +114,17 @@ class View:
         for color in (self.color, opponent(self.color)):
             name = "you" if color == self.color else self.name
             taken = f" {self.game.prisoners(color)} taken"
-            lines.append(Text.assemble(stone(color), " ", (name, "bold"), (taken, "dim"), no_wrap=True))
+            lines.append(Text.assemble(self._stone(color), " ", (name, "bold"), (taken, "dim"), no_wrap=True))
         if self.opinion is not None:
             lines += ["", Text.assemble(bar(self.opinion.black, 20), " ", self.opinion.text)]
-        room = max(self.game.size + 2, HINTS + 4) - len(lines) - 1
+        room = max(self.game.size + 2, HINTS + 4) - len(lines) - 1 if self._has_side else _LISTED_BELOW
         moves = list(enumerate(self.game.moves, 1))[-room:]
         lines += [""] if moves else []
-        lines += [Text.assemble(f"{number:3} ", stone(move.color), " ", move.name) for number, move in moves]
+        lines += [Text.assemble(f"{number:3} ", self._stone(move.color), " ", move.name) for number, move in moves]
         return Group(*lines)
+
+    def _stone(self, color: int) -> Text:
+        return stone(color, colored=self.colored)
 
     def _about(self) -> str:
         return f"{self.game.size}x{self.game.size}, komi {format_points(self.game.komi)}"

@@ -8,12 +8,15 @@ from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 from shlex import join
+from typing import TypeVar
 
 from rich.console import Console
 from rich.text import Text
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, opponent, parse_vertex, vertex
+from kikashi.engine.levels import MOST, level_of
+from kikashi.engine.limits import Limit
 from kikashi.engine.move_choice import Decision, has_opponent_passed
 from kikashi.engine.player import Player
 from kikashi.engine.warmup import warm_up
@@ -27,16 +30,24 @@ from kikashi.terminal.prompt import Ask
 from kikashi.terminal.saved_game import Record
 from kikashi.wording import plural
 
+Found = TypeVar("Found")
 KOMI, HANDICAP_KOMI = 7.5, 0.5
+HINT_SECONDS = 3.0
+"""For a hint or an estimate at least, unless the strongest level is done before."""
 HELP = """\
-d4          play at D4           pass, resign   as in any game
-undo        take your last move back, and the answer to it
-hint        what the engine would look at in your place
-estimate    who is ahead, and who is likely to own what
-board       show the board       save FILE      write the game as SGF, there from now on
-help        this                 quit           leave; the game is saved, as after every move
-When both have passed, dead stones are proposed: a point changes whether its stones are dead."""
-COUNTING = "the game is over: a point with stones that are dead, or not; save FILE, undo or quit"
+d4          play at D4
+pass        pass; resign gives the game up
+undo        take your last move back
+hint        what a strong player would try
+estimate    who is ahead, who owns what
+board       show the board
+save FILE   write the game as SGF
+help        this
+quit        leave; the game is kept
+When both have passed, dead stones are proposed, and you say whether that is right."""
+HOW_TO_COUNT = "Is that right? Enter: yes. A point such as {point}: its stones are {other}. undo: play on."
+COUNTING = "Enter accepts the count, a point with stones changes it, undo plays on"
+COUNTING_PROMPT, OVER_PROMPT = "dead stones", "game over"
 OVER = "the game is over: save FILE, undo or quit"
 
 
@@ -72,7 +83,7 @@ class Table:
     """A game between a person and a player. The game is changed as they play.
 
     `ask` reads from the person. The game is saved after every move, in `folder` unless the person names another place;
-    `command` is how it is gone on with, but for the file.
+    `command` is how it is gone on with, but for the file. The player is called by its `name`, else by its preset's.
     """
 
     def __init__(
@@ -86,19 +97,24 @@ class Table:
         ponder: bool = False,
         folder: str | os.PathLike[str] = ".",
         command: Sequence[str] | None = None,
+        name: str | None = None,
     ) -> None:
         self.player = player
         self.game = game
         self.color = color
         self._ask = ask
         self._ponder = ponder
-        self._adviser = player.copy()
+        self._name = name or player.preset.name
+        self._adviser = adviser_of(player)
+        self._is_adviser_warm = player.preset.name == self._adviser.preset.name
         self._count = Count(game)
         self._record = Record(self._count, Path(folder))
-        self._view = View(console, self._count, color, player.preset.name)
+        self._view = View(console, self._count, color, self._name)
         self._say = self._view.say
         self._has_told_of_trouble = False
         self._is_open = True
+        self._is_accepted = False
+        """Whether the person has agreed to the count."""
         usual = ["kikashi", "play", player.preset.name, *([] if color == BLACK else ["--color", "white"])]
         self._command = usual if command is None else list(command)
         self._commands: dict[str, Callable[[str], None]] = {
@@ -111,7 +127,7 @@ class Table:
             "quit": lambda _: self._quit(),
         }
         game.headers.setdefault("PB" if color == BLACK else "PW", "person")
-        game.headers.setdefault("PW" if color == BLACK else "PB", player.preset.name)
+        game.headers.setdefault("PW" if color == BLACK else "PB", self._name)
 
     def run(self) -> bool:
         """Play until the person leaves; the game is saved then. False if Ctrl-C ended it."""
@@ -133,15 +149,20 @@ class Table:
 
     def words(self) -> Iterable[str]:
         """What may be typed now, for the tab key: commands, and points."""
-        if self._count.is_due:
+        if self._is_counting:
             return [*self._commands, *(vertex(p) for color in NAMES for p in self.game.stones(color))]
         points = [] if self.game.is_over() else [vertex(p) for p in self.game.legal_moves if p != PASS]
         return [*self._commands, "pass", "resign", *points]
 
+    @property
+    def _is_counting(self) -> bool:
+        """Whether the person still has to say which stones are dead."""
+        return self._count.is_due and not self._is_accepted
+
     # --- the person ---------------------------------------------------------------------------------------------------
 
     def _listen(self) -> str:
-        over = COUNTING if self._count.is_due else OVER
+        over = COUNTING_PROMPT if self._is_counting else OVER_PROMPT
         prompt = f"{over if self.game.is_over() else NAMES[self.color]}> "
         ponder = self._ponder and not self.game.is_over()
         with self.player.pondering(self.game) if ponder else nullcontext():
@@ -154,7 +175,9 @@ class Table:
         try:
             if word in self._commands:
                 self._commands[word](rest.strip())
-            elif self._count.is_due and word:
+            elif self._is_counting and word in ("", "yes", "y", "ok"):
+                self._accept()
+            elif self._is_counting:
                 self._change(line)
             elif word:
                 self._move(line)
@@ -179,7 +202,7 @@ class Table:
         """Whether to pass; asks again before a pass that ends and loses a game that could be won."""
         if not has_opponent_passed(self.game):
             return True
-        warning = self._view.thinking(lambda: warning_before_pass(self._adviser, self.game))
+        warning = self._advised(lambda: warning_before_pass(self._adviser, self.game))
         if warning is None:
             return True
         self._say(warning)
@@ -197,9 +220,26 @@ class Table:
             raise ValueError(COUNTING)
         self._count.change(self._read_point(text))
         self._keep()
-        if self._view.draws:
-            self._view.show()
+        self._view.show()
+        self._tell_of_the_end()
+
+    def _accept(self) -> None:
+        """End the count as it is shown."""
+        self._is_accepted = True
+        self._say(f"Agreed: {self._count.in_words().splitlines()[0]}\nsave FILE, undo or quit")
+
+    def _tell_of_the_end(self) -> None:
+        """Say the result, and while that is open, which stones are dead and how to change it."""
+        if self._is_counting:
+            dead = self._count.dead_in_words()
+            marked = f"Dead, marked {self._view.dead_sign} and not counted: {dead}"
+            self._say(marked if dead else "No stones are dead.")
         self._say(self._count.in_words())
+        stones = [p for color in NAMES for p in self.game.stones(color)]
+        if self._is_counting and stones:
+            first = min(self._count.dead or stones)
+            other = "alive" if self._count.dead else "dead"
+            self._say(HOW_TO_COUNT.format(point=vertex(first).lower(), other=other))
 
     def _undo(self) -> None:
         mine = [number for number, move in enumerate(self.game.moves) if move.color == self.color]
@@ -208,6 +248,7 @@ class Table:
         taken = [self.game.pop().name for _ in range(self.game.move_count - mine[-1])]
         self._view.opinion = None
         self._count.dead.clear()
+        self._is_accepted = False
         self._keep()
         self._view.show()
         self._say(f"taken back: {', '.join(reversed(taken))}")
@@ -222,7 +263,7 @@ class Table:
         thought = self._view.opinion = opinion(decision.analysis, decision.move)
         self.game.push(decision.move)
         verb = {"pass": "passes", "resign": "resigns"}.get(decision.name, f"plays {decision.name}")
-        self._after_move(f"{self.player.preset.name} {verb} ({thought.text}, {_effort(decision.analysis)})")
+        self._after_move(f"{self._name} {verb} ({thought.text}, {_effort(decision.analysis)})")
 
     def _hint(self) -> None:
         analysis = self._advice()
@@ -245,7 +286,7 @@ class Table:
         analysis = self._advice()
         score = format_score(round(2 * analysis.black_score) / 2)
         said = f"about {score}, komi included\n{opinion(analysis).text}"
-        if self._view.draws:
+        if self._view.colored:
             legend = Text("\n\ndark: likely Black's\nlight: likely White's", style="dim")
             self._view.picture("estimate", Text.assemble(said, legend), ownership=analysis.ownership)
         else:
@@ -253,22 +294,30 @@ class Table:
             self._say("x: likely Black's; o: likely White's, stones that are as good as dead included")
 
     def _advice(self) -> Analysis:
-        """What an adviser finds, who is not the opponent: that one must not learn from the person's questions."""
+        """What the adviser finds. Raises ValueError if the game is over."""
         if self.game.is_over():
-            raise ValueError(COUNTING if self._count.is_due else OVER)
-        return self._view.thinking(lambda: self._adviser.analyse(self.game))
+            raise ValueError(COUNTING if self._is_counting else OVER)
+        return self._advised(lambda: self._adviser.analyse(self.game))
+
+    def _advised(self, think: Callable[[], Found]) -> Found:
+        """Ask the adviser, whose kernels are loaded first: on the screen, compiling and thinking have the same line."""
+        if not self._is_adviser_warm:
+            warm_up(self._adviser.preset)
+            self._is_adviser_warm = True
+        return self._view.thinking(think, self._adviser.preset.name)
 
     # --- the course of the game ---------------------------------------------------------------------------------------
 
     def _welcome(self) -> None:
         warm_up(self.player.preset)  # compiles, and says so
+        self.player.search_for(self.game.size)
         self._propose()
         self._view.show()
-        self._say(f"You are {NAMES[self.color]}, {self.player.preset.name} is {NAMES[opponent(self.color)]}. ", end="")
-        self._say("Type a point such as d4, or help.")
+        sides = f"You are {NAMES[self.color]}, {self._name} is {NAMES[opponent(self.color)]}."
+        self._say(f"{sides} Type a point such as d4, or help.")
         self._say(f"By {self.game.rules.in_words}.")
         if self.game.is_over():
-            self._say(self._count.in_words())
+            self._tell_of_the_end()
 
     def _after_move(self, note: str = "") -> None:
         """Save the game; show the board after an answer of the engine, or when the game is over."""
@@ -281,12 +330,12 @@ class Table:
         if note:
             self._say(note)
         if self.game.is_over():
-            self._say(self._count.in_words())
+            self._tell_of_the_end()
 
     def _propose(self) -> None:
         """Propose dead stones if both have passed."""
         if self._count.is_due:
-            self._view.thinking(lambda: self._count.propose(self._adviser))
+            self._advised(lambda: self._count.propose(self._adviser))
 
     def _keep(self) -> None:
         """Save the game; the first time that this fails a line says so."""
@@ -302,11 +351,22 @@ class Table:
         try:
             self._record.keep()
         except OSError as problem:
-            self._say(f"{_in_a_line(problem)}; so here is the game:\n{self._record.text()}")
+            self._say(f"{_in_a_line(problem)}; so here is the game:\n{self._record.text()}", is_copied=True)
         if self._record.file is not None and self._record.is_kept:
-            self._say(f"saved in {self._record.file}")
+            self._say(f"saved in {self._record.file}", is_copied=True)
             if not self.game.is_over():
-                self._say(f"go on with: {join([*self._command, '--load', str(self._record.file)])}")
+                self._say(f"go on with: {join([*self._command, '--load', str(self._record.file)])}", is_copied=True)
+
+
+def adviser_of(player: Player) -> Player:
+    """Who gives hints and judges the board: the strongest level, however weak the opponent, or more if that has more.
+
+    It is not the opponent: that one must not learn from the person's questions.
+    """
+    level, own = level_of(MOST), player.limit
+    simulations = None if own.simulations is None else max(own.simulations, level.simulations)
+    limit = Limit(simulations, max(own.seconds or 0.0, HINT_SECONDS))
+    return Player(level.preset, limit=limit, threads=player.threads, seed=player.seed, megabytes=player.megabytes)
 
 
 def _effort(analysis: Analysis) -> str:

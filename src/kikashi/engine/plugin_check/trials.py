@@ -164,7 +164,7 @@ def try_out(part: Part, step: Callable[[], None]) -> None:
         place = place_of(part)
     except Exception as error:
         raise _problem(part, error) from error
-    with announced([*LOOPS, *place.config.functions]):
+    with announced([*LOOPS, *place.config.functions], f"for {part}"):
         for size in SIZES:
             for game in positions(size):
                 try:

@@ -124,6 +124,7 @@ class Session:
         if self._warm_for is not self.player.preset:
             warm_up(self.player.preset)
             self._warm_for = self.player.preset
+        self.player.search_for(self.game.size)
 
     def last_words(self) -> str:
         """The last move in a sentence."""
