@@ -126,7 +126,7 @@ def test_all_is_loaded_before_the_first_line_is_asked_for(tmp_path: Path) -> Non
     engine, seen = player(), []
 
     def ask(_prompt: str) -> str:
-        seen.append(engine.searched.size if engine.searched else None)
+        seen.append(engine.last_search.size if engine.last_search else None)
         raise EOFError
 
     Table(Console(file=io.StringIO()), ask, engine, new_game(size=13), folder=tmp_path).run()
