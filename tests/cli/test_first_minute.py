@@ -90,6 +90,8 @@ def test_ctrl_c_leaves_the_terminal_sane(tmp_path: Path, name: str, columns: int
         terminal.interrupt()
         assert terminal.end() == 130
         check_sane(terminal)
+    is_named = "--resume" in terminal.screen.everything
+    assert is_named == (tmp_path / "matches").exists(), "a match that has not begun cannot go on"
 
 
 def check_sane(terminal: Terminal) -> None:

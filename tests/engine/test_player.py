@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import math
+import time
 from dataclasses import replace
 from weakref import ref
 
@@ -553,3 +554,20 @@ def test_more_time_means_longer_thought() -> None:
 def test_a_clock_sets_the_time_of_a_search() -> None:
     decision = player().choose(Game(5), Limit(clock=Clock(main=0.5)))
     assert decision.analysis.simulations > 0
+
+
+def test_the_time_of_a_move_begins_when_all_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But a clock runs meanwhile."""
+    loaded: list[float] = []
+    new_search = Player._new_search
+
+    def counted(self: Player, size: int) -> object:
+        search = new_search(self, size)
+        loaded.append(time.perf_counter())
+        return search
+
+    monkeypatch.setattr(Player, "_new_search", counted)
+    for clock in (None, Clock(main=60.0)):
+        player = Player("mogo-2006", budget=Budget(simulations=5), megabytes=1)
+        player.choose(Game(5), clock=clock)
+        assert (player._allowed.started > loaded[-1]) == (clock is None)

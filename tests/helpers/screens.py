@@ -19,6 +19,8 @@ from pathlib import Path
 
 _SEQUENCE = re.compile(r"\x1b(?:\[([?0-9;]*)([@-~])|\][^\x07]*\x07|([78DEMc=>]))")
 _TAB = 8
+PATIENCE = 300.0
+"""Seconds after which a program is taken to hang; the first one may compile for minutes."""
 
 
 class Screen:
@@ -181,11 +183,11 @@ class Terminal:
             self.written += data
             self.screen.feed(self._decoder.decode(data))
 
-    def until(self, is_there: Callable[[Screen], bool] | str, seconds: float = 120.0) -> Screen:
+    def until(self, is_there: Callable[[Screen], bool] | str) -> Screen:
         """Wait until the screen shows a text, or a state holds. Fails after a very long time, or at the program's end
         without it."""
         check = (lambda screen: is_there in screen.everything) if isinstance(is_there, str) else is_there
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + PATIENCE
         while not check(self.screen):
             ended = self.process.poll() is not None
             before = len(self.written)
@@ -204,9 +206,11 @@ class Terminal:
         os.killpg(self.process.pid, signal.SIGINT)
 
     def end(self) -> int:
-        """Wait for the end, take in all that is written, and return the exit code."""
+        """Wait for the end, take in all that is written, and return the exit code. Fails after a very long time."""
+        deadline = time.monotonic() + PATIENCE
         while self.process.poll() is None:
             self.read()
+            assert time.monotonic() < deadline, f"it does not end:\n{self.screen.everything}"
         before = -1
         while before != len(self.written):
             before = len(self.written)

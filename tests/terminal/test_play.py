@@ -327,7 +327,7 @@ def test_a_person_says_which_stones_are_dead(tmp_path: Path) -> None:
         engine=stubborn(),
     )
     assert session.said.count("not counted: Black G4\n") == 1
-    assert "No stones are dead.\nWhite wins by 3.5 points (W+3.5)\nIs that right?" in session.answers["G4"]
+    assert "No stones are dead.\nWhite wins by 3.5 points (W+3.5)\nRight?" in session.answers["G4"]
     assert session.answers["a1"].strip() == "there is no stone at A1"
     assert "not a vertex" in session.answers["z9"]
     assert session.answers["hint"].strip() == COUNTING
@@ -348,7 +348,7 @@ def test_the_count_is_accepted_with_enter(tmp_path: Path, yes: str) -> None:
 
 def test_undo_opens_an_accepted_count_again(tmp_path: Path) -> None:
     session = Session(tmp_path, ["pass", "", "undo", "pass"], game=at_the_end(), engine=stubborn())
-    assert session.said.count("Is that right?") == 2
+    assert session.said.count("Right?") == 2
 
 
 @pytest.mark.parametrize(("said", "passes"), [("yes", True), ("no", False), ("", False)])

@@ -45,7 +45,7 @@ save FILE   write the game as SGF
 help        this
 quit        leave; the game is kept
 When both have passed, dead stones are proposed, and you say whether that is right."""
-HOW_TO_COUNT = "Is that right? Enter: yes. A point such as {point}: its stones are {other}. undo: play on."
+HOW_TO_COUNT = "Right? Enter: yes. A point such as {point}: its stones are {other}. undo: play on."
 COUNTING = "Enter accepts the count, a point with stones changes it, undo plays on"
 COUNTING_PROMPT, OVER_PROMPT = "dead stones", "game over"
 OVER = "the game is over: save FILE, undo or quit"
