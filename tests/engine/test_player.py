@@ -568,6 +568,6 @@ def test_the_time_of_a_move_begins_when_all_is_loaded(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Player, "_new_search", counted)
     for clock in (None, Clock(main=60.0)):
-        player = Player("mogo-2006", budget=Budget(simulations=5), megabytes=1)
-        player.choose(Game(5), clock=clock)
-        assert (player._allowed.started > loaded[-1]) == (clock is None)
+        player = Player("mogo-2006", megabytes=1)
+        player.choose(Game(5), Limit(simulations=5, clock=clock))
+        assert (player._last_limit.started > loaded[-1]) == (clock is None)
