@@ -95,7 +95,7 @@ def play(system: System, engine: str, *, told: bool, seed: int) -> Report:
             started = time.perf_counter()
             move = players[color].ask(f"genmove {color}").lower()
             taken = time.perf_counter() - started
-            clocks[color] = clocks[color].spent(taken)
+            clocks[color] = clocks[color].after_move(taken)
             moves += 1
             longest, least = max(longest, taken), min(least, clocks[color].main)
             if clocks[color].main < 0:

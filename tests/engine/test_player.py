@@ -524,24 +524,24 @@ def test_a_long_game_is_not_lost_on_time(name: str, overhead: float, size: int) 
         left = left_for_a_move(clock)
         assert 0 <= allotted <= left
         taken = allotted + (overhead if left > 0.2 else 0.0)
-        clock = clock.spent(taken)
+        clock = clock.after_move(taken)
         assert clock.main >= 0, f"time ran out at move {number}"
         if name.endswith("byoyomi") or name == "byoyomi only":
             assert clock.periods == CLOCKS[name].periods, "no period is given away"
 
 
 def test_the_clock_counts_down() -> None:
-    assert Clock(main=60.0).spent(5.0) == Clock(main=55.0)
-    assert Clock(main=60.0).spent(61.0).main < 0
-    assert Clock(main=20.0, increment=2.0).spent(5.0) == Clock(main=17.0, increment=2.0)
+    assert Clock(main=60.0).after_move(5.0) == Clock(main=55.0)
+    assert Clock(main=60.0).after_move(61.0).main < 0
+    assert Clock(main=20.0, increment=2.0).after_move(5.0) == Clock(main=17.0, increment=2.0)
     byoyomi = Clock(main=5.0, period=10.0, periods=3)
-    assert byoyomi.spent(14.0) == replace(byoyomi, main=0.0)
-    assert byoyomi.spent(26.0) == replace(byoyomi, main=0.0, periods=1)
-    assert byoyomi.spent(35.0).main < 0
+    assert byoyomi.after_move(14.0) == replace(byoyomi, main=0.0)
+    assert byoyomi.after_move(26.0) == replace(byoyomi, main=0.0, periods=1)
+    assert byoyomi.after_move(35.0).main < 0
     canadian = Clock(main=5.0, period=30.0, stones=3)
-    assert canadian.spent(7.0) == replace(canadian, main=0.0, used=2.0, made=1)
-    assert canadian.spent(7.0).spent(10.0).spent(17.0) == replace(canadian, main=0.0)
-    assert canadian.spent(7.0).spent(29.0).main < 0
+    assert canadian.after_move(7.0) == replace(canadian, main=0.0, used=2.0, made=1)
+    assert canadian.after_move(7.0).after_move(10.0).after_move(17.0) == replace(canadian, main=0.0)
+    assert canadian.after_move(7.0).after_move(29.0).main < 0
 
 
 def test_more_time_means_longer_thought() -> None:

@@ -10,7 +10,7 @@ from kikashi import Game, Limit, Player
 from kikashi.engine.limits import Savings, SearchLimit
 from kikashi.engine.move_choice import is_unsettled
 from kikashi.engine.preset import load_preset
-from kikashi.game.time_control import LATE, UNSEEN, Clock, moves_left
+from kikashi.game.time_control import CONTROLLER_DELAY, MOVE_DELAY, Clock, moves_left
 
 SIMULATIONS = 400
 
@@ -152,7 +152,7 @@ def test_what_one_move_may_have_of_it() -> None:
     assert SearchLimit(0.0).with_savings(Savings(), 0.0).savings == Savings()
 
 
-@pytest.mark.parametrize("late", [0.0, 0.7 * LATE])
+@pytest.mark.parametrize("late", [0.0, 0.7 * MOVE_DELAY])
 @pytest.mark.parametrize("saving", [2, 5])
 @pytest.mark.parametrize(
     ("size", "clock"),
@@ -170,11 +170,11 @@ def test_no_game_is_lost_on_time(size: int, clock: Clock, saving: int, late: flo
     saved = Savings()
     for number in range(0, 5 * size * size // 4, 2):
         left = moves_left(size, number)
-        shown = clock.prudent(left)
+        shown = clock.with_margin(left)
         limit = SearchLimit(0.0, None, shown.seconds_for(left)).with_savings(saved, 2.0, shown.main)
         taken = 0.0 if number // 2 % saving == 0 else limit.seconds + limit.savings.seconds
         saved = limit.saved_after(saved, 1, taken)
-        clock = clock.spent(taken + late + UNSEEN)
+        clock = clock.after_move(taken + late + CONTROLLER_DELAY)
         assert clock.main >= 0, f"time ran out at move {number}"
 
 

@@ -11,7 +11,7 @@ import pytest
 from helpers.match_tools import ONE, check_refused, engine, settings
 from kikashi.board.points import BLACK, WHITE
 from kikashi.engine.limits import Limit
-from kikashi.game.time_control import Clock, left_command, parse_clock, settings_commands, time_left
+from kikashi.game.time_control import Clock, parse_clock
 from kikashi.match.game_players import log_folder
 from kikashi.match.player_spec import Contestant, parse_contestant
 from kikashi.match.runner import run_match
@@ -47,17 +47,17 @@ TOLD = {
 @pytest.mark.parametrize("text", TOLD)
 def test_an_engine_is_told_what_it_may_understand(text: str) -> None:
     commands, left = TOLD[text]
-    assert settings_commands(parse_clock(text)) == commands
-    assert left_command(parse_clock(text), BLACK) == left
+    assert parse_clock(text).gtp_settings() == commands
+    assert parse_clock(text).gtp_time_left(BLACK) == left
 
 
 def test_what_is_left_is_told_to_each_side() -> None:
-    clock = parse_clock("10+3x4").spent(9.0)
-    assert left_command(clock, WHITE) == "time_left white 1 0"
-    assert time_left(clock) == pytest.approx(13.0)
-    assert left_command(clock.spent(6.0), WHITE) == "time_left white 4 2"
-    canadian = parse_clock("0+4/60").spent(15.0)
-    assert left_command(canadian, WHITE) == "time_left white 45 3"
+    clock = parse_clock("10+3x4").after_move(9.0)
+    assert clock.gtp_time_left(WHITE) == "time_left white 1 0"
+    assert clock.time_left == pytest.approx(13.0)
+    assert clock.after_move(6.0).gtp_time_left(WHITE) == "time_left white 4 2"
+    canadian = parse_clock("0+4/60").after_move(15.0)
+    assert canadian.gtp_time_left(WHITE) == "time_left white 45 3"
 
 
 # --- players ----------------------------------------------------------------------------------------------------------

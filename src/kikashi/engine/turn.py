@@ -10,7 +10,7 @@ from kikashi.engine.move_choice import Decision
 from kikashi.engine.move_search import Check
 from kikashi.engine.player import Player
 from kikashi.game import RESIGN, Game
-from kikashi.game.time_control import UNSEEN, Clock, moves_left
+from kikashi.game.time_control import CONTROLLER_DELAY, Clock, moves_left
 from kikashi.search.analysis import Analysis
 
 
@@ -25,19 +25,19 @@ class Turn:
         *,
         clock: Clock | None = None,
         color: int | None = None,
-        prudent: bool = False,
+        with_margin: bool = False,
     ) -> None:
         """Without a `limit` the clock alone limits the search, or the player's own limit where there is no clock.
 
-        With `prudent` time is kept back for the way to another program and back.
+        With `with_margin` time is kept back for the way to another program and back.
         """
         self.color = game.turn if color is None else color
         self.clock = clock
-        self._prudent = prudent
+        self._delay = CONTROLLER_DELAY if with_margin else 0.0
         self._player = player
         self._game = game
         self._position = game.turned_to(self.color)
-        shown = clock.prudent(moves_left(game.size, game.move_count)) if clock is not None and prudent else clock
+        shown = clock.with_margin(moves_left(game.size, game.move_count)) if clock and with_margin else clock
         self._limit = on_clock(limit, shown)
 
     def think(
@@ -54,7 +54,7 @@ class Turn:
             self._position, self._limit, every=every, interrupted=interrupted, moves=moves, may_pass=may_pass
         )
         if self.clock is not None:
-            self.clock = self.clock.spent(time.perf_counter() - started + (UNSEEN if self._prudent else 0.0))
+            self.clock = self.clock.after_move(time.perf_counter() - started + self._delay)
 
     def decide(self, analysis: Analysis) -> Decision:
         """Decide on a move by the last analysis; nothing is played."""

@@ -1,4 +1,4 @@
-"""Clocks of a match: read from text, told to engines, and whether a flag has fallen.
+"""Time controls: the clock of a player, written as text and as GTP commands.
 
 ``300`` is five minutes for the game, ``300+5`` five minutes and five seconds more after each move, ``300+3x30`` three
 periods of 30 seconds (byo-yomi) after the main time, ``300+25/600`` 25 moves in each ten minutes (Canadian).
@@ -13,13 +13,16 @@ from dataclasses import dataclass, replace
 from kikashi.board.points import color_name
 
 LAG = 0.1
-"""Seconds kept back from each move for the way to the server and back."""
-LATE = 0.03
-"""Seconds that a move may come later than planned: the last simulations, pipes, a busy machine."""
-UNSEEN = 0.01
-"""Seconds of a move that only the controller's clock sees."""
-MOVES_KEPT = 30
-"""How many moves longer than expected a game may be without a loss on time."""
+"""Seconds of each move kept for the way to the server and back."""
+MOVE_DELAY = 0.03
+"""Seconds by which a move may come later than planned: the last simulations, pipes, a busy machine."""
+CONTROLLER_DELAY = 0.01
+"""Seconds of a move that only the controller's clock counts."""
+EXTRA_MOVES = 30
+"""Moves by which a game may be longer than expected without a loss on time."""
+MAX_SECONDS, MAX_PERIODS = 1_000_000, 1000
+_NUMBER = r"(\d+(?:\.\d+)?)"
+_TEXT = re.compile(rf"{_NUMBER}(?:\+(?:(\d+)([x/]))?{_NUMBER})?")
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,20 @@ class Clock:
     longest: float = math.inf
     """The most seconds that one move may take."""
 
+    @property
+    def is_flagged(self) -> bool:
+        """Whether the time has run out."""
+        return self.main < 0
+
+    @property
+    def time_left(self) -> float:
+        """The most seconds that the next move may take."""
+        if self.periods:
+            return self.main + self.period * self.periods
+        return self.main + (self.period - self.used if self.stones else 0.0)
+
     def seconds_for(self, moves_left: int) -> float:
-        """How many seconds to think about one move, if the player will make about `moves_left` more."""
+        """Return the seconds to think about one move of a player who will make about `moves_left` more."""
         share = max(self.main, 0.0) / max(1, moves_left)
         at_most = max(self.main, 0.0)
         if self.periods > 0:
@@ -59,19 +74,19 @@ class Clock:
         at_most = min(at_most, self.longest)
         return max(0.0, min(share, at_most - LAG if at_most > 2 * LAG else at_most / 2))
 
-    def prudent(self, moves_left: int) -> Clock:
-        """A clock that shows less, so that moves which come later than planned still come in time."""
+    def with_margin(self, moves_left: int) -> Clock:
+        """Return a clock that shows less, so that moves which come later than planned still come in time."""
         if self.stones:
-            return replace(self, used=self.used + LATE * self.stones)
+            return replace(self, used=self.used + MOVE_DELAY * self.stones)
         if self.periods:
             return self  # `seconds_for` keeps a tenth of a period back, and delays do not add up
-        kept = LATE * (moves_left + MOVES_KEPT)
+        margin = MOVE_DELAY * (moves_left + EXTRA_MOVES)
         if self.increment:
-            kept = min(kept, self.main / 2)
-        return replace(self, main=max(0.0, self.main - kept))
+            margin = min(margin, self.main / 2)
+        return replace(self, main=max(0.0, self.main - margin))
 
-    def spent(self, seconds: float) -> Clock:
-        """The clock after a move that took `seconds`; `main` below 0 means that time ran out."""
+    def after_move(self, seconds: float) -> Clock:
+        """Return the clock after a move that took `seconds`."""
         main = self.main - seconds
         if main >= 0 and self.main > 0:
             return replace(self, main=min(main + self.increment, self.full))
@@ -80,37 +95,39 @@ class Clock:
             left = self.periods - lost
             return replace(self, main=0.0, periods=left) if left > 0 else replace(self, main=-1.0, periods=0)
         if self.stones > 0:
-            return self._spent_of_period(seconds - max(self.main, 0.0))
+            used, made = self.used + seconds - max(self.main, 0.0), self.made + 1
+            if used > self.period:
+                return replace(self, main=-1.0, used=used)
+            return (
+                replace(self, main=0.0, used=used, made=made)
+                if made < self.stones
+                else replace(self, main=0.0, used=0.0, made=0)
+            )
         return replace(self, main=main)
 
-    def _spent_of_period(self, seconds: float) -> Clock:
-        used, made = self.used + seconds, self.made + 1
-        if used > self.period:
-            return replace(self, main=-1.0, used=used)
-        return (
-            replace(self, main=0.0, used=used, made=made)
-            if made < self.stones
-            else replace(self, main=0.0, used=0.0, made=0)
-        )
+    def gtp_settings(self) -> list[str]:
+        """Return the GTP commands that set this clock, the best first: an engine gets the first that it knows."""
+        main = f"time_settings {round(self.main)}"
+        if self.increment:
+            return [f"kata-time_settings fischer {self.main:g} {self.increment:g}", f"{main} 0 0"]
+        if self.periods:
+            byoyomi = f"kgs-time_settings byoyomi {self.main:g} {self.period:g} {self.periods}"
+            return [byoyomi, f"{main} {max(1, int(self.period))} 1"]
+        return [f"{main} {round(self.period)} {self.stones}"]
 
-
-def moves_left(size: int, move_count: int) -> int:
-    """About how many moves a player will still make, if the game has as many moves as three quarters of the points."""
-    points = size * size
-    return max(points // 12, (points * 3 // 4 - move_count) // 2)
-
-
-# --- as text, and as GTP ---
-
-LONGEST = 1_000_000
-MOST_PERIODS = 1000
-EXAMPLES = "300, 300+5, 300+3x30 or 300+25/600"
-_NUMBER = r"(\d+(?:\.\d+)?)"
-_TEXT = re.compile(rf"{_NUMBER}(?:\+(?:(\d+)([x/]))?{_NUMBER})?")
+    def gtp_time_left(self, color: int) -> str:
+        """Return the GTP command with the time left, in whole seconds and never more than there are."""
+        if self.main > 0 or not (self.periods or self.stones):
+            seconds, stones = self.main, 0
+        elif self.periods:
+            seconds, stones = self.period, self.periods
+        else:
+            seconds, stones = self.period - self.used, self.stones - self.made
+        return f"time_left {color_name(color)} {int(seconds)} {stones}"
 
 
 def parse_clock(text: str) -> Clock:
-    """A clock from text, as in the head of this file. Raises ValueError.
+    """Read a clock from text, in one of the forms above. Raises ValueError.
 
     >>> clock = parse_clock("300+3x30")
     >>> clock.main, clock.periods, clock.period
@@ -118,11 +135,11 @@ def parse_clock(text: str) -> Clock:
     """
     match = _TEXT.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"a clock is written as in {EXAMPLES}, not {text!r}")
+        raise ValueError(f"a clock is written as in 300, 300+5, 300+3x30 or 300+25/600, not {text!r}")
     main, count, kind, seconds = match.groups()
     main, number, seconds = float(main), int(count or 0), float(seconds or 0)
-    if not 0 < main + seconds < LONGEST or (kind and not (seconds > 0 and 1 <= number <= MOST_PERIODS)):
-        raise ValueError(f"a clock has some time, less than {LONGEST:,} seconds, not {text!r}")
+    if not 0 < main + seconds < MAX_SECONDS or (kind and not (seconds > 0 and 1 <= number <= MAX_PERIODS)):
+        raise ValueError(f"a clock has some time, less than {MAX_SECONDS:,} seconds, not {text!r}")
     if kind == "x":
         return Clock(main=main, period=seconds, periods=number)
     if kind == "/":
@@ -132,42 +149,7 @@ def parse_clock(text: str) -> Clock:
     return Clock(main=main, increment=seconds)
 
 
-def is_flagged(clock: Clock) -> bool:
-    """Whether the time has run out."""
-    return clock.main < 0
-
-
-def time_left(clock: Clock) -> float:
-    """The most seconds that the next move may take."""
-    if clock.periods:
-        return clock.main + clock.period * clock.periods
-    return clock.main + (clock.period - clock.used if clock.stones else 0.0)
-
-
-def seconds_a_move(clock: Clock, size: int) -> float:
-    """About what the longest thoughts of a game will take."""
-    return 2 * clock.seconds_for(moves_left(size, 0))
-
-
-def settings_commands(clock: Clock) -> list[str]:
-    """GTP commands that set a clock, the best one first: an engine gets the first that it knows."""
-    if clock.increment:
-        return [
-            f"kata-time_settings fischer {clock.main:g} {clock.increment:g}",
-            f"time_settings {round(clock.main)} 0 0",
-        ]
-    if clock.periods:
-        return [
-            f"kgs-time_settings byoyomi {clock.main:g} {clock.period:g} {clock.periods}",
-            f"time_settings {round(clock.main)} {max(1, int(clock.period))} 1",
-        ]
-    return [f"time_settings {round(clock.main)} {round(clock.period)} {clock.stones}"]
-
-
-def left_command(clock: Clock, color: int) -> str:
-    """The GTP command that tells what a player's clock shows; whole seconds, and never more than there are."""
-    if clock.main > 0 or not (clock.periods or clock.stones):
-        return f"time_left {color_name(color)} {int(clock.main)} 0"
-    if clock.periods:
-        return f"time_left {color_name(color)} {int(clock.period)} {clock.periods}"
-    return f"time_left {color_name(color)} {int(clock.period - clock.used)} {clock.stones - clock.made}"
+def moves_left(size: int, move_count: int) -> int:
+    """Estimate how many moves a player will still make, if games have three quarters as many moves as points."""
+    points = size * size
+    return max(points // 12, (points * 3 // 4 - move_count) // 2)

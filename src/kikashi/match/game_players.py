@@ -22,7 +22,7 @@ from kikashi.engine.tree_memory import megabytes_for
 from kikashi.engine.warmup import warm_up
 from kikashi.game import Game, Move
 from kikashi.game.ownership import dead_stones, owners_by_point
-from kikashi.game.time_control import Clock, left_command, moves_left, seconds_a_move, settings_commands, time_left
+from kikashi.game.time_control import Clock, moves_left
 from kikashi.match.player_spec import SEED, Contestant
 from kikashi.protocols.gtp.controller import Engine, EngineDied, EngineError
 from kikashi.search.analysis import Analysis
@@ -103,7 +103,7 @@ def memory_of(contestant: Contestant, size: int) -> float:
     if contestant.megabytes is not None:
         return contestant.megabytes
     clock = contestant.new_clock()
-    limits = [contestant.seconds, None if clock is None else seconds_a_move(clock, size)]
+    limits = [contestant.seconds, None if clock is None else 2 * clock.seconds_for(moves_left(size, 0))]
     seconds = min((limit for limit in limits if limit is not None), default=None)
     return megabytes_for(size, contestant.simulations, None if seconds is None else seconds * contestant.threads)
 
@@ -144,7 +144,7 @@ class PresetSeat:
             self._processor_seconds += time.process_time() - started
 
     def _genmove(self, game: Game, clock: Clock | None, is_alive: Alive | None) -> str:
-        limit = on_clock(self._contestant.limit, clock and clock.prudent(moves_left(game.size, game.move_count)))
+        limit = on_clock(self._contestant.limit, clock and clock.with_margin(moves_left(game.size, game.move_count)))
         with self._contestant.parts():
             decision = self._player.choose(game, limit, interrupted=is_alive)
             self.was_full = was_full(decision.analysis)
@@ -231,7 +231,7 @@ class EngineSeat:
         """An engine need not know about time; only its time-out is certain."""
         clock = contestant.new_clock()
         if clock is not None:
-            any(self._is_understood(command) for command in settings_commands(clock))
+            any(self._is_understood(command) for command in clock.gtp_settings())
         elif contestant.seconds is not None:
             self._is_understood(f"time_settings 0 {max(1, round(contestant.seconds))} 1")
 
@@ -245,11 +245,11 @@ class EngineSeat:
         return True
 
     def show(self, clock: Clock, color: int) -> None:
-        self._is_understood(left_command(clock, color))
+        self._is_understood(clock.gtp_time_left(color))
 
     def genmove(self, game: Game, clock: Clock | None = None, is_alive: Alive | None = None) -> str:
         command = "kgs-genmove_cleanup" if self.cleans_up and self._knows_cleanup() else "genmove"
-        timeout = None if clock is None else time_left(clock) + GRACE
+        timeout = None if clock is None else clock.time_left + GRACE
         return self.engine.ask(f"{command} {color_name(game.turn)}", timeout=timeout)
 
     def _knows_cleanup(self) -> bool:

@@ -11,7 +11,7 @@ import msgspec
 
 from kikashi.board.points import BLACK, PASS, WHITE, color_name, opponent
 from kikashi.game import Game, IllegalMove
-from kikashi.game.time_control import Clock, is_flagged
+from kikashi.game.time_control import Clock
 from kikashi.match.game_players import Seat, log_folder, take_seat
 from kikashi.match.openings import Opening
 from kikashi.match.player_files import FileChanged
@@ -287,8 +287,8 @@ def _take_time(side: _Side, color: int, seconds: float) -> None:
     side.seconds += seconds
     if side.clock is None:
         return
-    before, side.clock = side.clock, side.clock.spent(seconds)
-    if is_flagged(side.clock):
+    before, side.clock = side.clock, side.clock.after_move(seconds)
+    if side.clock.is_flagged:
         raise _Forfeit(color, f"lost on time: {seconds:.1f} s for a move with {_shown(before)} on the clock")
 
 

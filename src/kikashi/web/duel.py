@@ -6,7 +6,7 @@ from kikashi.board.points import BLACK, WHITE
 from kikashi.engine.player import Player
 from kikashi.engine.turn import Turn
 from kikashi.game import Game
-from kikashi.game.time_control import is_flagged, parse_clock
+from kikashi.game.time_control import parse_clock
 from kikashi.search.analysis import Analysis
 from kikashi.terminal.counting import Count
 from kikashi.web import requests
@@ -69,7 +69,7 @@ class DuelDesk(Desk):
                 return
             if turn.clock is not None:
                 self._clocks[color] = turn.clock
-                flagged = "" if not is_flagged(self._clocks[color]) else "W+T" if color == BLACK else "B+T"
+                flagged = "" if not self._clocks[color].is_flagged else "W+T" if color == BLACK else "B+T"
             with self.lock:
                 self._make(turn, analysis, flagged)
         if not flagged:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
-from kikashi.game.time_control import LONGEST, MOST_PERIODS
+from kikashi.game.time_control import MAX_PERIODS, MAX_SECONDS
 from kikashi.web.limits import SECONDS, SGF_CHARACTERS, VISITS
 
 Board = Literal["play", "study", "duel"]
@@ -32,8 +32,8 @@ Path = Annotated[list[MoveName], Meta(max_length=100)]
 class KeptClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a player has left: main time, and periods of byo-yomi."""
 
-    main: Annotated[float, Meta(ge=0, le=LONGEST)]
-    periods: Annotated[int, Meta(ge=0, le=MOST_PERIODS)] = 0
+    main: Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
+    periods: Annotated[int, Meta(ge=0, le=MAX_PERIODS)] = 0
 
 
 class Thought(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from kikashi.engine.player import Player
 from kikashi.engine.turn import Turn
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
-from kikashi.game.time_control import Clock, is_flagged, parse_clock
+from kikashi.game.time_control import Clock, parse_clock
 from kikashi.terminal.counting import Count
 from kikashi.web import requests
 from kikashi.web.desk import Desk
@@ -191,12 +191,12 @@ class PlayDesk(Desk):
 
     def _spend(self, color: int, seconds: float) -> None:
         if color in self._clocks and not self._flagged:
-            self._show(color, self._clocks[color].spent(seconds))
+            self._show(color, self._clocks[color].after_move(seconds))
 
     def _show(self, color: int, clock: Clock) -> None:
         """Take what a clock shows after a move."""
         self._clocks[color] = clock
-        if is_flagged(clock):
+        if clock.is_flagged:
             self._flagged = "W+T" if color == BLACK else "B+T"
 
     def _clock_states(self, thinking: bool) -> list[ClockState]:

@@ -12,7 +12,7 @@ from kikashi.board.points import BLACK, WHITE
 from kikashi.engine import warmup as warming
 from kikashi.engine.limits import ENGINE_LIMIT
 from kikashi.engine.player import Player
-from kikashi.game.time_control import LATE, UNSEEN, Clock, moves_left
+from kikashi.game.time_control import CONTROLLER_DELAY, MOVE_DELAY, Clock, moves_left
 from kikashi.protocols.gtp.session import Session
 
 SETTINGS = {
@@ -131,7 +131,7 @@ def test_the_clock_ends_a_move_and_runs_down(settings: str, monkeypatch: pytest.
 
     monkeypatch.setattr(session.player, "think", noting)
     assert ok(session, "genmove b") not in ("", "resign")
-    assert given == [before.prudent(moves_left(5, 0))]
+    assert given == [before.with_margin(moves_left(5, 0))]
     assert session.last is not None
     assert session.last.analysis.simulations > 0
     after = session.clocks[BLACK]
@@ -152,7 +152,7 @@ GAMES = {
 }
 
 
-@pytest.mark.parametrize("late", [0.0, 0.7 * LATE])
+@pytest.mark.parametrize("late", [0.0, 0.7 * MOVE_DELAY])
 @pytest.mark.parametrize("told", [True, False])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_long_game_of_late_moves_is_not_lost_on_time(game: str, told: bool, late: float) -> None:
@@ -162,9 +162,9 @@ def test_a_long_game_of_late_moves_is_not_lost_on_time(game: str, told: bool, la
     for number in range(0, 5 * size * size // 4, 2):
         own = official if told else own
         left = moves_left(size, number)
-        taken = own.prudent(left).seconds_for(left) + late
-        own = own.spent(taken + UNSEEN)
-        official = official.spent(taken + (UNSEEN if late else 0.0))
+        taken = own.with_margin(left).seconds_for(left) + late
+        own = own.after_move(taken + CONTROLLER_DELAY)
+        official = official.after_move(taken + (CONTROLLER_DELAY if late else 0.0))
         assert official.main >= 0, f"time ran out at move {number}"
 
 

@@ -143,7 +143,7 @@ class Session:
         if not self.game.is_legal("pass", color):
             raise Failure("the game is over: a player has resigned")
         limit = self.limit or (ENGINE_LIMIT if self.clocks[color] is None else None)
-        return Turn(self.player, self.game, limit, clock=self.clocks[color], color=color, prudent=True)
+        return Turn(self.player, self.game, limit, clock=self.clocks[color], color=color, with_margin=True)
 
     def think(
         self, turn: Turn, every: float | None = None, moves: Collection[int] | None = None, *, may_pass: bool = True
