@@ -17,7 +17,7 @@ from kikashi.board.position import ZOBRIST
 from kikashi.cli.options import RULES
 from kikashi.game import Game
 from kikashi.game.moves import RESIGN, IllegalMove, Move, format_score, parse_color
-from kikashi.game.rules import PRESETS, SUPERKO, Rules
+from kikashi.game.rules import RULE_SETS, SUPERKO, Rules
 
 KO = """
     .XO.
@@ -383,9 +383,9 @@ def test_colours_by_name(text, color):
 
 def test_rules_by_name():
     assert Rules.named("Tromp-Taylor") == Rules("positional", suicide=True)
-    assert [str(Rules.named(name)) for name in PRESETS if name != "korean"] == [*PRESETS][:-1]
+    assert [str(Rules.named(name)) for name in RULE_SETS if name != "korean"] == [*RULE_SETS][:-1]
     assert Rules.named("korean") == Rules.named("japanese")
-    assert list(RULES) == list(PRESETS), "the command line has them all"
+    assert list(RULES) == list(RULE_SETS), "the command line has them all"
     assert str(Rules("simple", suicide=True)) == "simple with suicide"
     assert str(Rules("simple", True, "territory", "N")) == "simple with suicide by territory, handicap bonus N"
     with pytest.raises(ValueError, match=r"rules must be one of positional, situational, .*, korean, not 'x'"):

@@ -10,7 +10,7 @@ import pytest
 from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK, PASS, WHITE, parse_vertex
 from kikashi.engine.move_choice import gain_of_pass, keep_territory
-from kikashi.game.rules import PRESETS, Rules
+from kikashi.game.rules import RULE_SETS, Rules
 from kikashi.search.analysis import Analysis, MoveStatistics
 
 SETTLED = """
@@ -81,7 +81,7 @@ def test_eyes_in_a_seki_are_no_territory() -> None:
 def test_what_a_handicap_of_three_costs(rules: str, bonus: int) -> None:
     game = Game(9, komi=0.5, rules=rules)
     game.place_fixed_handicap(3)
-    counted = 81 - 3 if PRESETS[rules].counts_territory else 81
+    counted = 81 - 3 if RULE_SETS[rules].counts_territory else 81
     assert (game.bonus, game.score()) == (bonus, counted - 0.5 - bonus)
     game.handicap = 1
     assert game.bonus == 0, "to begin is no handicap"

@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, column_of, row_of, vertex
 from kikashi.game import Game
-from kikashi.game.rules import BONUSES, PRESETS, SCORING, SUPERKO, Rules
+from kikashi.game.rules import BONUSES, RULE_SETS, SCORING, SUPERKO, Rules
 from kikashi.sgf import SGFError
 from kikashi.sgf.parser import first_game
 
@@ -58,9 +58,9 @@ def test_sources(tmp_path):
 
 
 def test_a_game_of_too_many_nodes_is_not_read_to_its_end():
-    assert len(list(first_game("(;;;)", most=3).walk())) == 3
+    assert len(list(first_game("(;;;)", max_nodes=3).walk())) == 3
     with pytest.raises(SGFError, match=r"line 1, column 5: a game tree has at most 3 nodes"):
-        first_game("(;;;;[never closed", most=3)
+        first_game("(;;;;[never closed", max_nodes=3)
 
 
 def test_only_the_first_game_of_a_file_is_looked_at():
@@ -227,7 +227,7 @@ def test_every_rule_set_survives(superko, suicide):
 
 
 def test_without_a_handicap_the_rules_have_the_name_that_programs_know():
-    names = [sgf.write_game(Game(9, rules=name)).partition("RU[")[2].partition("]")[0] for name in PRESETS]
+    names = [sgf.write_game(Game(9, rules=name)).partition("RU[")[2].partition("]")[0] for name in RULE_SETS]
     simple = "koSIMPLEscoreAREAtaxNONEsui0"  # KataGo's text: no name for these rules is known everywhere
     expected = ["Chinese", "AGA", simple, "Tromp-Taylor", "Chinese", "AGA", "NZ", "Japanese", "Japanese"]
     assert names == expected

@@ -22,7 +22,7 @@ RULES = (
     *("positional", "situational", "simple", "tromp-taylor"),
     *("chinese", "aga", "new-zealand", "japanese", "korean"),
 )
-"""The names in `kikashi.game.rules.PRESETS`, without importing it."""
+"""The names in `kikashi.game.rules.RULE_SETS`, without importing it."""
 LEVELS = 10
 """`kikashi.engine.levels.MOST`, without importing it."""
 INTERRUPTED = 130

@@ -1,4 +1,4 @@
-"""The game as plain Python: rules, history, result, diagrams. Of compiled code it knows only the board.
+"""Games in plain Python: rules, history, result, diagrams. Of compiled code it knows only the board.
 
 >>> from kikashi.game import Game
 >>> game = Game(9, komi=7.5, rules="japanese")

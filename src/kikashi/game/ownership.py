@@ -1,4 +1,4 @@
-"""Which stones are dead, judged by who owns their points in the end."""
+"""Dead stones: chains judged by the owners of their points at the end of simulations."""
 
 from __future__ import annotations
 
@@ -9,39 +9,36 @@ from kikashi.game.game import Game
 from kikashi.game.territory import connected
 
 DECIDED = 0.5
-"""Points that are a player's in this share of simulations more than they are the other's count as decided."""
+"""Ownership from which on a point counts as decided."""
 
 
 def owners_by_point(size: int, ownership: Sequence[float]) -> dict[int, float]:
-    """The ownership of an analysis by point: 1 is Black's for sure, -1 White's."""
+    """Return the ownership of an analysis by point: 1 is Black's for sure, -1 White's."""
     return dict(zip(points_of(size), ownership, strict=True))
 
 
 def chains(game: Game) -> Iterator[list[int]]:
-    """The chains of stones, each A1 first."""
+    """Yield the chains of stones, each A1 first."""
     return connected(game.board, (BLACK, WHITE))
 
 
 def statuses(game: Game, owners: Mapping[int, float]) -> dict[int, str]:
-    """Every stone as ``"alive"``, ``"dead"``, or ``"seki"`` where it is neither.
-
-    `owners` says who owns a point, from 1 for Black to -1 for White. A chain is judged by the mean of its points.
-    """
-    judged: dict[int, str] = {}
+    """Return each stone's status by the mean ownership of its chain: ``"alive"``, ``"dead"``, or else ``"seki"``."""
+    found: dict[int, str] = {}
     for chain in chains(game):
         mean = sum(owners[p] for p in chain) / len(chain)
-        kept = mean if game.color_at(chain[0]) == BLACK else -mean
-        judged |= dict.fromkeys(chain, "alive" if kept > DECIDED else "dead" if kept < -DECIDED else "seki")
-    return judged
+        own = mean if game.color_at(chain[0]) == BLACK else -mean
+        found |= dict.fromkeys(chain, "alive" if own > DECIDED else "dead" if own < -DECIDED else "seki")
+    return found
 
 
 def dead_stones(game: Game, owners: Mapping[int, float]) -> list[int]:
-    """The points of all stones that `statuses` calls dead, A1 first.
+    """Return the points of all stones that `statuses` calls dead, A1 first.
 
+    >>> from kikashi.board import vertex
     >>> game = Game(5)
     >>> for move in ("C3", "A1"):
     ...     _ = game.push(move)
-    >>> from kikashi.board import vertex
     >>> [vertex(p) for p in dead_stones(game, dict.fromkeys(points_of(5), 0.9))]
     ['A1']
     """

@@ -1,8 +1,13 @@
-"""Rules as data: what is forbidden, what counts, and what White has for handicap stones."""
+"""Rule sets: their choices as data, and their names here, in KataGo's protocol and in SGF."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
 
 SUPERKO = ("positional", "situational", "simple")
 SCORING = ("area", "territory")
@@ -34,21 +39,21 @@ class Rules:
     bonus: str = "0"
 
     def __post_init__(self) -> None:
-        for name, known in (("superko", SUPERKO), ("scoring", SCORING), ("bonus", BONUSES)):
-            if (said := getattr(self, name)) not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, not {said!r}")
+        for name, choices in (("superko", SUPERKO), ("scoring", SCORING), ("bonus", BONUSES)):
+            if (value := getattr(self, name)) not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
 
     @classmethod
     def named(cls, name: str) -> Rules:
-        """The rule set of a name in PRESETS. Raises ValueError.
+        """Return the rule set of a name in RULE_SETS. Raises ValueError.
 
         >>> str(Rules.named("Japanese")), Rules.named("chinese").counts_territory
         ('japanese', False)
         """
         try:
-            return PRESETS[name.lower()]
+            return RULE_SETS[name.lower()]
         except KeyError:
-            raise ValueError(f"rules must be one of {', '.join(PRESETS)}, not {name!r}") from None
+            raise ValueError(f"rules must be one of {', '.join(RULE_SETS)}, not {name!r}") from None
 
     @property
     def counts_territory(self) -> bool:
@@ -56,7 +61,7 @@ class Rules:
         return self.scoring == "territory"
 
     def bonus_for(self, stones: int) -> int:
-        """The points that White has for a number of handicap stones; one stone is none, Black only begins."""
+        """Return White's points for handicap stones; one stone is none, Black only begins."""
         return 0 if stones < 2 else {"0": 0, "N-1": stones - 1, "N": stones}[self.bonus]
 
     @property
@@ -65,15 +70,14 @@ class Rules:
         return f"{self} rules: {'territory and prisoners count' if self.counts_territory else 'area counts'}"
 
     def __str__(self) -> str:
-        """The name in PRESETS, if it has one."""
-        for name, rules in PRESETS.items():
+        for name, rules in RULE_SETS.items():
             if rules == self:
                 return name
         parts = [self.superko, *(["with suicide"] if self.suicide else []), *(["by territory"] * self.counts_territory)]
         return " ".join(parts) + (f", handicap bonus {self.bonus}" if self.bonus != "0" else "")
 
 
-PRESETS = {
+RULE_SETS = {
     "positional": Rules("positional"),
     "situational": Rules("situational"),
     "simple": Rules("simple"),
@@ -84,3 +88,143 @@ PRESETS = {
     "japanese": Rules("simple", scoring="territory"),
     "korean": Rules("simple", scoring="territory"),
 }
+
+# --- KataGo: names, JSON, and the short text of its records -----------------------------------------------------------
+
+KATA_RULES = {
+    "tromp-taylor": RULE_SETS["tromp-taylor"],
+    "chinese": Rules("simple", bonus="N"),
+    "chinese-ogs": RULE_SETS["chinese"],
+    "chinese-kgs": RULE_SETS["chinese"],
+    "japanese": RULE_SETS["japanese"],
+    "korean": RULE_SETS["korean"],
+    "aga": RULE_SETS["aga"],
+    "bga": RULE_SETS["aga"],
+    "french": RULE_SETS["aga"],
+    "new-zealand": RULE_SETS["new-zealand"],
+}
+"""The rule sets that KataGo has a name for and that are played here."""
+WITHOUT_AGREEMENT = ("tromp-taylor",)
+"""The sets by which dead stones are not taken off by agreement."""
+KATA_KEYS = (
+    *("ko", "suicide", "multiStoneSuicideLegal", "scoring", "scoringRule", "tax"),
+    *("whiteHandicapBonus", "friendlyPassOk", "hasButton"),
+)
+"""The keys of KataGo's JSON."""
+_TAX = {"area": "NONE", "territory": "SEKI"}
+"""KataGo's word for eyes in a seki being no territory; groups are never taxed here."""
+_SHORT = re.compile(
+    r"ko(?P<ko>[A-Z]+)score(?P<scoring>[A-Z]+)tax(?P<tax>[A-Z]+)sui(?P<suicide>[01])"
+    r"(?:button(?P<button>[01]))?(?:whb(?P<bonus>0|N-1|N))?(?:fpok[01])?"
+)
+
+
+def rules_from_json(table: Mapping[str, Any]) -> Rules:
+    """Read rules from KataGo's JSON. Raises ValueError for those not played here."""
+    suicide = table.get("suicide", table.get("multiStoneSuicideLegal", False))
+    if not isinstance(suicide, bool):
+        raise ValueError("suicide is true or false")
+    scoring = _choice("scoring", table.get("scoring", table.get("scoringRule", "AREA")), SCORING)
+    superko = _choice("ko", table.get("ko", "POSITIONAL"), SUPERKO)
+    bonus = _choice("whiteHandicapBonus", table.get("whiteHandicapBonus", "0"), BONUSES)
+    tax = table.get("tax", _TAX[scoring])
+    if tax != _TAX[scoring]:
+        raise ValueError(f"tax can only be {_TAX[scoring]} where {scoring} counts, not {json.dumps(tax)[:40]}")
+    if table.get("hasButton", False) is not False:
+        raise ValueError("hasButton can only be false")
+    return Rules(superko, suicide, scoring, bonus)
+
+
+def _choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    """Return one of the choices, from KataGo's capitals. Raises ValueError."""
+    by_name = {choice.upper(): choice for choice in choices}
+    if not isinstance(value, str) or value not in by_name:
+        raise ValueError(f"{name} can only be {', '.join(by_name)}, not {json.dumps(value)[:40]}")
+    return by_name[value]
+
+
+def nearest_rules(table: Mapping[str, Any]) -> Rules:
+    """Read rules from KataGo's JSON without the choices that are not played here."""
+    possible: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in ("tax", "hasButton"):
+            with suppress(ValueError):
+                rules_from_json({key: value})
+                possible[key] = value
+    return rules_from_json(possible)
+
+
+def rules_as_json(rules: Rules) -> dict[str, Any]:
+    """Return KataGo's JSON for these rules, as `rules_from_json` reads it."""
+    return {
+        "ko": rules.superko.upper(),
+        "suicide": rules.suicide,
+        "scoring": rules.scoring.upper(),
+        "tax": _TAX[rules.scoring],
+        "hasButton": False,
+        "whiteHandicapBonus": rules.bonus,
+    }
+
+
+# --- SGF: the property RU ---------------------------------------------------------------------------------------------
+
+_SGF_NAMES = {
+    "Chinese": RULE_SETS["chinese"],
+    "AGA": RULE_SETS["aga"],
+    "Tromp-Taylor": RULE_SETS["tromp-taylor"],
+    "NZ": RULE_SETS["new-zealand"],
+    "Japanese": RULE_SETS["japanese"],
+}
+"""The names we write: SGF's own, and those of KataGo and servers."""
+_OTHER_SGF_NAMES = {
+    "korean": RULE_SETS["korean"],
+    "new zealand": RULE_SETS["new-zealand"],
+    "newzealand": RULE_SETS["new-zealand"],
+    "bga": RULE_SETS["aga"],
+    "french": RULE_SETS["aga"],
+    "goe": Rules("simple", suicide=True),
+    "ing": Rules("simple", suicide=True),
+    "tt": RULE_SETS["tromp-taylor"],
+    "tromptaylor": RULE_SETS["tromp-taylor"],
+    "chinese kgs": RULE_SETS["chinese"],
+    "chinese ogs": RULE_SETS["chinese"],
+    "simple ko": Rules("simple"),
+    "simple ko with suicide": Rules("simple", suicide=True),
+}
+"""Names of other programs, and those that we wrote until version 0.2."""
+
+
+def _plain(name: str) -> str:
+    """Return a name in small letters, with one space between words however they are separated."""
+    return " ".join(re.split(r"[\s_-]+", name.strip().lower()))
+
+
+_READ_SGF_NAMES = _OTHER_SGF_NAMES | {_plain(name): rules for name, rules in _SGF_NAMES.items()}
+
+
+def rules_from_sgf(text: str | None) -> Rules | None:
+    """Return the rules of a name in any case, or of KataGo's text ``koSIMPLEscoreAREAtaxNONEsui0``; None if unknown."""
+    rules = _READ_SGF_NAMES.get(_plain(text or ""))
+    short = _SHORT.fullmatch((text or "").strip())
+    if rules is not None or short is None:
+        return rules
+    table = {"ko": short["ko"], "scoring": short["scoring"], "tax": short["tax"], "suicide": short["suicide"] == "1"}
+    with suppress(ValueError):
+        return rules_from_json(
+            table | {"hasButton": short["button"] == "1", "whiteHandicapBonus": short["bonus"] or "0"}
+        )
+    return None
+
+
+def rules_as_sgf(rules: Rules, handicap: int) -> str:
+    """Return the first name that means these rules, or KataGo's text if there is none.
+
+    Without a handicap the bonus for it does not matter.
+    """
+    for name, meant in _SGF_NAMES.items():
+        if meant == rules or (handicap < 2 and replace(meant, bonus=rules.bonus) == rules):
+            return name
+    bonus = "" if rules.bonus == "0" else f"whb{rules.bonus}"
+    return (
+        f"ko{rules.superko.upper()}score{rules.scoring.upper()}tax{_TAX[rules.scoring]}sui{int(rules.suicide)}{bonus}"
+    )

@@ -1,17 +1,17 @@
-"""What is counted by territory: the empty regions that one colour surrounds."""
+"""Territory: the empty regions that one colour surrounds."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WALL, WEST, WHITE, points_of
+from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WALL, WEST, points_of
 from kikashi.board.position import Board
 
 _STEPS = (NORTH, EAST, SOUTH, WEST)
 
 
 def connected(board: Board, colors: Collection[int]) -> Iterator[list[int]]:
-    """The chains of stones of these colours, or with EMPTY the empty regions, each A1 first."""
+    """Yield the chains of stones of these colours, or with EMPTY the empty regions, each A1 first."""
     color_of = board["color"]
     seen: set[int] = set()
     for start in points_of(int(board["size"])):
@@ -28,21 +28,15 @@ def connected(board: Board, colors: Collection[int]) -> Iterator[list[int]]:
         yield sorted(group)
 
 
-def territory_of(board: Board, seki: Collection[int] = ()) -> dict[int, int]:
-    """Who surrounds an empty point, BLACK or WHITE; those that nobody surrounds alone are left out.
+def territory_score(board: Board, seki: Collection[int] = ()) -> int:
+    """Return the empty points that Black alone surrounds less those that White alone does.
 
-    No stone is taken for dead. What is next to a stone of `seki` is nobody's: eyes in a seki are no territory.
+    No stone is taken for dead. Regions next to a stone of `seki` are nobody's: eyes in a seki are no territory.
     """
-    owners: dict[int, int] = {}
+    score = 0
     for region in connected(board, (EMPTY,)):
         border = {q for p in region for step in _STEPS if board["color"][q := p + step] not in (EMPTY, WALL)}
         colors = {int(board["color"][q]) for q in border}
         if len(colors) == 1 and border.isdisjoint(seki):
-            owners |= dict.fromkeys(region, colors.pop())
-    return owners
-
-
-def territory_score(board: Board, seki: Collection[int] = ()) -> int:
-    """The points that Black surrounds less those that White does."""
-    owners = list(territory_of(board, seki).values())
-    return owners.count(BLACK) - owners.count(WHITE)
+            score += len(region) if colors == {BLACK} else -len(region)
+    return score

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kikashi.board.points import BLACK, opponent, parse_vertex
 from kikashi.review.review import GRADE_PROPERTIES, JUDGEMENTS, MISTAKES, Evaluation, MoveReview, Review, describe
-from kikashi.sgf.coordinates import format_point
+from kikashi.sgf.games import format_point
 from kikashi.sgf.nodes import Node
 from kikashi.wording import plural
 

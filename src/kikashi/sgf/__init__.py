@@ -2,13 +2,12 @@
 
 `parse` and `load` give the trees of a file, `dump` and `save` write them; `read_game` and `write_game` translate
 between a tree's main line and a :class:`kikashi.game.Game`. Broken files raise :class:`SGFError`: one line, with the
-place. Reading order: tree, encoding, parsing, write, then points, reading, recording.
+place. Reading order: nodes, parser, writer, games.
 """
 
-from kikashi.sgf.annotations import game_tree, write_game
+from kikashi.sgf.games import game_tree, read_game, write_game
 from kikashi.sgf.nodes import Node, RecordedMoveError, SGFError, escape, unescape
 from kikashi.sgf.parser import load, parse
-from kikashi.sgf.reader import read_game
 from kikashi.sgf.writer import dump, save
 
 __all__ = [

@@ -8,7 +8,7 @@ from itertools import count
 from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, WHITE, points_of, vertex
 from kikashi.game import Game
-from kikashi.sgf.coordinates import format_point, parse_point, parse_points
+from kikashi.sgf.games import format_point, parse_point, parse_points
 from kikashi.sgf.nodes import Node, SGFError
 from kikashi.sgf.parser import first_game
 from kikashi.web import stored_analysis as keeping
@@ -54,7 +54,7 @@ class Document:
         """The first game of a text, or of a file's bytes. Raises ValueError."""
         if len(text) > SGF_CHARACTERS:
             raise ValueError(f"a game record has at most {SGF_CHARACTERS:,} characters")
-        return cls(board, first_game(text, most=NODES))
+        return cls(board, first_game(text, max_nodes=NODES))
 
     @classmethod
     def from_game(cls, board: Board, game: Game) -> Document:

@@ -10,7 +10,7 @@ import msgspec
 
 from kikashi import __version__
 from kikashi.game import Game
-from kikashi.game.rules import PRESETS
+from kikashi.game.rules import RULE_SETS
 from kikashi.web import requests
 from kikashi.web.desk import House, Post
 from kikashi.web.duel import DuelDesk
@@ -65,7 +65,7 @@ class Page:
             Welcome(
                 version=__version__,
                 presets=house.presets.told,
-                rules=list(PRESETS),
+                rules=list(RULE_SETS),
                 threads=house.limits.threads,
                 folder=house.folder.name if house.folder is not None else "",
             )

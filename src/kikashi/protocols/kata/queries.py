@@ -12,8 +12,8 @@ import msgspec
 
 from kikashi.board.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, WHITE, parse_vertex, point, points_of
 from kikashi.game import Game, IllegalMove, Rules
-from kikashi.game.kata_rules import KATA_RULES, nearest_rules, rules_of
 from kikashi.game.moves import parse_color
+from kikashi.game.rules import KATA_RULES, nearest_rules, rules_from_json
 from kikashi.protocols.kata.messages import WITHOUT_EFFECT, Query, Restriction
 from kikashi.wording import in_our_words, plural
 
@@ -110,7 +110,7 @@ def _rules(query: Query) -> tuple[Rules, list[Warned]]:
             doubts.append(Warned(f"{query.rules[:40]!r} rules are not played here: area counts, by simple ko", "rules"))
     else:
         try:
-            rules = rules_of(query.rules)
+            rules = rules_from_json(query.rules)
         except ValueError as problem:
             rules = nearest_rules(query.rules)
             doubts.append(Warned(f"not played here: {problem}; {rules.scoring} counts", "rules"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from kikashi.game import Rules
-from kikashi.game.kata_rules import KATA_RULES, KNOWN, WITHOUT_AGREEMENT, as_json, rules_of
+from kikashi.game.rules import KATA_KEYS, KATA_RULES, WITHOUT_AGREEMENT, rules_as_json, rules_from_json
 from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import Result, command
@@ -26,7 +26,7 @@ def kgs_rules(session: Session, arguments: Arguments) -> Result:
 @command("kata-get-rules")
 def kata_get_rules(session: Session, arguments: Arguments) -> Result:
     """The rules as KataGo's JSON."""
-    return json.dumps(as_json(session.game.rules) | {"friendlyPassOk": session.friendly_pass})
+    return json.dumps(rules_as_json(session.game.rules) | {"friendlyPassOk": session.friendly_pass})
 
 
 @command("kata-set-rules NAME_OR_JSON ...")
@@ -55,12 +55,12 @@ def _from_json(text: str) -> tuple[Rules, bool]:
         said = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
         raise Failure("the rules are not JSON") from None
-    if unknown := [name for name in said if name not in KNOWN]:
-        raise Failure(f"{unknown[0]!r} is not a rule; {nearest(unknown[0], KNOWN)}")
+    if unknown := [name for name in said if name not in KATA_KEYS]:
+        raise Failure(f"{unknown[0]!r} is not a rule; {nearest(unknown[0], KATA_KEYS)}")
     friendly = said.get("friendlyPassOk", False)
     if not isinstance(friendly, bool):
         raise Failure("friendlyPassOk is true or false")
-    return rules_of(said), friendly
+    return rules_from_json(said), friendly
 
 
 @command("kgs-chat KIND NAME [MESSAGE ...]")
