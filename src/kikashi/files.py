@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: the one way in which games, reports and pictures are written."""
+"""Files written whole or not at all: games, reports and pictures."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes, *, make_folders: bool = True) -> None:
     """Write a file, so that after a crash, a kill or on a full disk the old one is still there. Raises OSError.
 
-    Text is written as UTF-8. What is no file, such as ``/dev/stdout``, is simply written to. A link stays a link.
+    Text is written as UTF-8. A device such as ``/dev/stdout`` is simply written to. A link stays a link.
     """
     file = Path(path).resolve()
     data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
@@ -23,23 +22,27 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, make_fold
         return
     if make_folders:
         file.parent.mkdir(parents=True, exist_ok=True)
-    part = _part_of(file)
+    # The name cannot be guessed, and cut: a folder limits its bytes. A link that somebody has made is not followed.
+    start = os.fsencode(file.name)[:200].decode("utf-8", "ignore")
+    part = file.with_name(f".{start}.{secrets.token_hex(8)}.part")
     try:
-        with _new_file(part) as written:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as written:
             try:
                 if file.exists():
                     os.fchmod(written.fileno(), stat.S_IMODE(file.stat().st_mode))  # before there is anything to read
-                _write(written, data)
+                written.write(data)
+                written.flush()
+                os.fsync(written.fileno())
                 part.replace(file)
             finally:
                 with suppress(OSError):
                     part.unlink(missing_ok=True)
-    except OSError as error:  # of the file that was asked for, not of its part
+    except OSError as error:  # of the file, not of its part
         raise type(error)(error.errno, error.strerror, str(path)) from error
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError if a file could not be written whole: after a long game it would be too late to say so."""
+    """Raise OSError if a file could not be written whole, before a long game rather than after it."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; a file is needed")
     is_device = path.exists() and not path.is_file()
@@ -50,7 +53,7 @@ def check_writable(path: Path) -> None:
 
 
 def free_name(path: Path) -> Path:
-    """This path, or, if there is a file already, the next one that is free: ``game-2.sgf`` after ``game.sgf``."""
+    """Return this path, or the next one that is free if it is a file: ``game-2.sgf`` after ``game.sgf``."""
     found, number = path, 1
     while found.is_file():
         number += 1
@@ -59,21 +62,5 @@ def free_name(path: Path) -> Path:
 
 
 def digest_of(data: bytes) -> str:
+    """Return a short hash of a file's content."""
     return hashlib.sha256(data).hexdigest()[:16]
-
-
-def _part_of(file: Path) -> Path:
-    """A name beside a file that nobody can know before; a long name is cut, since a folder limits its bytes."""
-    start = os.fsencode(file.name)[:200].decode("utf-8", "ignore")
-    return file.with_name(f".{start}.{secrets.token_hex(8)}.part")
-
-
-def _new_file(part: Path) -> BinaryIO:
-    """Open a file that is not there yet: a link that somebody has made is not followed. Raises OSError."""
-    return open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb")
-
-
-def _write(file: BinaryIO, data: bytes) -> None:
-    file.write(data)
-    file.flush()
-    os.fsync(file.fileno())

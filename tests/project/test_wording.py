@@ -19,7 +19,7 @@ from kikashi.match.journal import read_headers, read_records
 from kikashi.match.one_game import GameRecord
 from kikashi.match.player_spec import parse_contestant
 from kikashi.match.provenance import settings_of
-from kikashi.wording import FEW_NAMES, converted, counted, near_names, nearest, read_toml
+from kikashi.wording import FEW_NAMES, convert, counted, near_names, nearest, read_toml
 
 RAW = re.compile(r"[Ee]xpected `|`\$|Object |object contains|Invalid |codec|unexpected keyword|Input data")
 """How msgspec, tomllib and Python talk."""
@@ -70,7 +70,7 @@ TOLD: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("table", "said"), TOLD, ids=[said for _, said in TOLD])
 def test_data_that_do_not_fit(table: Any, said: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(said)}") as caught:
-        converted(table, Outer)
+        convert(table, Outer)
     assert not RAW.search(str(caught.value))
 
 

@@ -330,10 +330,10 @@ def test_memory_is_proportionate(case: str) -> None:
 
 def test_properties_are_the_same_whether_kept_or_only_looked_at() -> None:
     [root] = sgf.parse("(;White[aa]W[bb] ab [cc]\n[d[\\]] C[];B[dd])")
-    assert root.look() == root.look() == {"W": ["aa", "bb"], "AB": ["cc", "d[\\]"], "C": [""]}
+    assert root.peek() == root.peek() == {"W": ["aa", "bb"], "AB": ["cc", "d[\\]"], "C": [""]}
     root.properties["C"] = ["changed"]
-    assert root.look()["C"] == ["changed"]
-    assert root.children[0].look() == {"B": ["dd"]}
+    assert root.peek()["C"] == ["changed"]
+    assert root.children[0].peek() == {"B": ["dd"]}
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

@@ -123,11 +123,11 @@ def _settings(overrides: Sequence[str]) -> Settings:
     import msgspec
 
     from kikashi.protocols.kata.messages import Settings
-    from kikashi.wording import in_our_words
+    from kikashi.wording import explain
 
     pairs = [pair.partition("=") for text in overrides for pair in text.split(",") if "=" in pair]
     said = {key.strip(): value.strip() for key, _, value in pairs}
     try:
         return msgspec.convert(said, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise ValueError(in_our_words(error, Settings)) from None
+        raise ValueError(explain(error, Settings)) from None

@@ -7,7 +7,7 @@ from importlib import resources
 
 import msgspec
 
-from kikashi.wording import converted, read_toml
+from kikashi.wording import convert, read_toml
 
 MOST = 10
 """The highest level."""
@@ -39,5 +39,5 @@ def level_of(number: int) -> Level:
     """
     if not 1 <= number <= MOST:
         raise ValueError(f"levels go from 1 to {MOST}, there is no {number}")
-    file = converted(read_toml((resources.files("kikashi.engine") / "levels.toml").read_bytes()), _File)
+    file = convert(read_toml((resources.files("kikashi.engine") / "levels.toml").read_bytes()), _File)
     return Level(number, file.preset, file.simulations[number - 1])

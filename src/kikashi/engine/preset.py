@@ -24,7 +24,7 @@ from kikashi.playout.policy import make_policy
 from kikashi.search.config import Prior, SearchConfig, Stages
 from kikashi.search.kinds import preset_keys, region, statistic
 from kikashi.search.zones import ZoneRule
-from kikashi.wording import converted, nearest, read_toml
+from kikashi.wording import convert, nearest, read_toml
 
 DEFAULT = "kikashi"
 MOST_BASES = 16
@@ -327,7 +327,7 @@ def _made_for_size(name: str, table: Table) -> Preset:
     known = [*(field.name for field in msgspec.structs.fields(PresetFile)), *preset_keys(), FROM_SIZE]
     if unknown := [key for key in further if key not in known]:
         raise ValueError(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], known)}")
-    file = converted(further, PresetFile)
+    file = convert(further, PresetFile)
     if file.zone is not None and (file.starts > 1 or file.stages is not None or file.komi.rule != "real"):
         raise ValueError(
             "a zone has a komi of its own: it goes neither with several starts, nor with stages, nor with another komi"
@@ -351,7 +351,7 @@ def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchCon
     said = (
         {} if isinstance(back_up, str) else {key: back_up[key] for key in ("value", "score_weight") if key in back_up}
     )
-    worth = converted(said, Worth, "backup")
+    worth = convert(said, Worth, "backup")
     rules = {key: spec if isinstance(spec, str) else without(spec, said) for key, spec in rules.items()}
     return SearchConfig(
         policy=make_policy(file.playout, feasibility=file.feasibility, mercy=file.mercy, memories=file.memories),
@@ -378,9 +378,9 @@ def _zone(spec: PartSpec) -> ZoneRule:
 
 
 def _prior(table: Mapping[str, Any]) -> Prior:
-    games = converted(table.get("games", Prior.games), float, "the games of a prior")
-    power = converted(table.get("power", Prior.power), AtLeastZero, "the power of a prior")
-    relative = converted(table.get("relative", Prior.relative), bool, "whether a prior is relative")
+    games = convert(table.get("games", Prior.games), float, "the games of a prior")
+    power = convert(table.get("power", Prior.power), AtLeastZero, "the power of a prior")
+    relative = convert(table.get("relative", Prior.relative), bool, "whether a prior is relative")
     used = use(heuristic, *as_part(without(table, ("games", "power", "relative"))))
     if used.values["skip"]:
         raise PartError(f"prior {used.part.name!r}: every new node asks it, so it has no skip")

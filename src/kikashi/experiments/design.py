@@ -20,7 +20,7 @@ import msgspec
 
 from kikashi.engine.overrides import override
 from kikashi.match.settings import OLD_NAMES, Bounds, with_todays_names
-from kikashi.wording import converted, nearest, read_toml
+from kikashi.wording import convert, nearest, read_toml
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Portion = Annotated[float, msgspec.Meta(gt=0)]
@@ -306,7 +306,7 @@ def _converted(table: dict[str, Any]) -> Design:
         raise ValueError(f"kind must be {' or '.join(KINDS)}, not {table.get('kind')!r}")
     if "paper" in table:
         raise ValueError("there is no setting 'paper'")
-    return converted(table, KINDS[table["kind"]])
+    return convert(table, KINDS[table["kind"]])
 
 
 def _bytes_of(name: str) -> bytes:

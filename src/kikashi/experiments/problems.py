@@ -20,7 +20,7 @@ from kikashi.game import Game
 from kikashi.game.diagram import parse_diagram
 from kikashi.game.moves import parse_color
 from kikashi.protocols.gtp.protocol import Command
-from kikashi.wording import converted, read_toml
+from kikashi.wording import convert, read_toml
 
 DATA = "problems.toml"
 OVERLOOKED = "overlooked.tst"
@@ -63,7 +63,7 @@ def load_problems() -> tuple[Problem, ...]:
 
 def parse_problems(text: bytes | str) -> tuple[Problem, ...]:
     """The problems of a file. Raises ValueError if it is not one such as ours."""
-    entries = converted(read_toml(text), dict[str, _Entry])
+    entries = convert(read_toml(text), dict[str, _Entry])
     return tuple(_problem(name, entry) for name, entry in entries.items())
 
 

@@ -1,7 +1,7 @@
-"""Boards as text: printing them, and reading what people and programs print.
+"""Diagrams: boards as text, written and read.
 
-A row per line, the top line of the board first. X is black, O is white, a dot is empty; coordinates, borders and blanks
-around them are left out. Rows may also be separated by slashes, as in ``"..X/.OX/..."``.
+A row per line, the top of the board first. X is black, O is white, a dot is empty; coordinates, borders and blanks are
+ignored. Rows may also be separated by slashes, as in ``"..X/.OX/..."``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ROW = re.compile(r"\d*\s*\|?(?P<cells>[\s.+,*Xx#@BbOoWw()]+)(?:[|\d].*)?")
 
 
 def format_diagram(size: int, color_of: Callable[[int], int]) -> str:
-    """A board with its coordinates, as GTP's showboard prints it."""
+    """Return a board with its coordinates, as GTP's showboard prints it."""
     columns = "   " + " ".join(_COLUMNS[:size])
     lines = [columns]
     for row in range(size, 0, -1):
@@ -28,7 +28,7 @@ def format_diagram(size: int, color_of: Callable[[int], int]) -> str:
 
 
 def parse_diagram(text: str) -> tuple[int, list[int], list[int]]:
-    """The size of a diagram, its black points and its white points. Raises ValueError if it is not a square board."""
+    """Return the size, the black points and the white points. Raises ValueError if it is not a square board."""
     rows = [cells for line in re.split(r"[\n/]", text) if (cells := _cells(line)) is not None]
     size = len(rows)
     if not MIN_SIZE <= size <= MAX_SIZE:
@@ -43,7 +43,7 @@ def parse_diagram(text: str) -> tuple[int, list[int], list[int]]:
 
 
 def _cells(line: str) -> str | None:
-    """The points of one row; None for a line of borders or letters. Raises ValueError for any other line."""
+    """Return the points of one row; None for a line of borders or letters. Raises ValueError for any other line."""
     line = line.strip()
     letters = "".join(line.split()).upper()
     if _COLUMNS.startswith(letters) or _BORDER.fullmatch(line):

@@ -1,4 +1,4 @@
-"""A game of Go as plain Python: rules, history and result, in the spirit of python-chess.
+"""A game of Go: board, history and result, in the spirit of python-chess.
 
     >>> game = Game(size=9, komi=6.5)
     >>> game.push("E5")
@@ -10,7 +10,7 @@
     >>> game.is_over(), game.result()
     (True, 'B+74.5')
 
-Points are the integers of :mod:`kikashi.board.points`; wherever a point is asked for, its name (``"E5"``) will do.
+Points are the integers of :mod:`kikashi.board.points`; their names (``"E5"``) will do too.
 """
 
 from __future__ import annotations
@@ -46,14 +46,15 @@ from kikashi.wording import plural
 
 
 class Game:
-    """A board with its history. Raises ValueError if the size, the komi or the rules cannot be played here, and
-    TypeError if the size or the komi is no number, or the rules are neither rules nor a name.
+    """A board with its history.
 
-    Two passes in succession end the game in the sense of `is_over` and `result`, but the players may go on, as GTP
-    demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (how many handicap stones
-    the players agreed on), ``headers`` (what a record says about the game, under SGF's names, such as ``PB``) and
-    ``comments`` (by number of moves made) may be changed at any time. A recorded result, the header ``RE``, is gone as
-    soon as the game is played on.
+    Two passes in succession end the game in the sense of `is_over` and `result`, but the players may continue, as GTP
+    demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (the number of handicap
+    stones), ``headers`` (a record's facts about the game, under SGF's names, such as ``PB``) and ``comments`` (by
+    number of moves made) may be changed at any time. Playing on removes a recorded result, the header ``RE``.
+
+    Raises ValueError if the size, the komi or the rules cannot be played here, and TypeError if the size or the komi is
+    no number, or the rules are neither Rules nor a name.
     """
 
     _start: Board
@@ -75,7 +76,7 @@ class Game:
     def from_diagram(
         cls, text: str, turn: int | str = BLACK, komi: float = 7.5, rules: Rules | str = "positional"
     ) -> Game:
-        """A game that starts from the position of a diagram (see :mod:`kikashi.game.diagram`).
+        """Return a game that starts from the position of a diagram (see :mod:`kikashi.game.diagram`).
 
         Raises ValueError if the diagram is not a square board or has a chain without liberties.
         """
@@ -85,7 +86,7 @@ class Game:
         return game
 
     def copy(self) -> Game:
-        """An independent game with the same history."""
+        """Return an independent game with the same history."""
         other = Game.__new__(Game)
         other.__dict__ |= self.__dict__
         for name in ("headers", "comments", "_moves", "_past", "_seen"):
@@ -93,13 +94,13 @@ class Game:
         return other
 
     def turned_to(self, color: int | str) -> Game:
-        """A copy in which it is this player's turn, whoever moved last. Raises ValueError for an unknown colour."""
+        """Return a copy with this player to move. Raises ValueError for an unknown colour."""
         other = self.copy()
         other._board = _turned_to(parse_color(color), self._board)
         return other
 
     def root(self) -> Game:
-        """A copy without the moves: the empty board, or what was set up."""
+        """Return a copy without the moves: the empty board, or the setup."""
         other = self.copy()
         other._restart(self._start)
         return other
@@ -108,10 +109,7 @@ class Game:
 
     @property
     def komi(self) -> float:
-        """Points added to White's, a multiple of 1/2.
-
-        Setting another number raises ValueError, anything else TypeError.
-        """
+        """Points added to White's, a multiple of 1/2. Setting another number raises ValueError, no number TypeError."""
         return self._komi
 
     @komi.setter
@@ -124,12 +122,12 @@ class Game:
 
     @property
     def bonus(self) -> int:
-        """The points that the rules give White for the handicap stones."""
+        """White's points for the handicap stones, by the rules."""
         return self.rules.bonus_for(self.handicap)
 
     @property
     def compensation(self) -> float:
-        """What White has besides its area: komi, the bonus for handicap stones and, where territory counts, `surplus`.
+        """White's points besides its area: komi, bonus and, where territory counts, `surplus`.
 
         Simulations count areas, and win rates are those of this komi.
         """
@@ -137,11 +135,11 @@ class Game:
 
     @property
     def surplus(self) -> float:
-        """The stones that Black has put down more than White, those of the start included; the next counts half.
+        """Stones that Black has put down more than White, those of the start included; the next counts half.
 
-        By so much area is better for Black than territory and prisoners, if both make as many moves from here on: every
-        stone is on the board or a prisoner. Who makes the last move is not known yet: hence the half. It stays the
-        same as long as the players take turns, and a pass moves it by one.
+        It is the difference between area and territory scoring if both sides make as many moves from here on: every
+        stone is on the board or a prisoner. The half stands for the last move, whose player is not known yet. The
+        surplus stays the same as long as the players take turns, and a pass changes it by one.
         """
         made = {
             color: len(_stones(self._start, color)) + sum(m.color == color and m.point > PASS for m in self._moves)
@@ -151,7 +149,7 @@ class Game:
 
     @property
     def turn(self) -> int:
-        """BLACK or WHITE: whose move it is."""
+        """The player to move, BLACK or WHITE."""
         return int(self._board["to_play"])
 
     @property
@@ -165,15 +163,15 @@ class Game:
         return self._board
 
     def color_at(self, where: str | int) -> int:
-        """EMPTY, BLACK or WHITE. Raises ValueError if there is no such point."""
+        """Return EMPTY, BLACK or WHITE. Raises ValueError if there is no such point."""
         return int(self._board["color"][self._board_point(where)])
 
     def stones(self, color: int | str) -> list[int]:
-        """The points with a stone of a colour, A1 first."""
+        """Return the points with a stone of a colour, A1 first."""
         return _stones(self._board, parse_color(color))
 
     def prisoners(self, color: int | str) -> int:
-        """How many stones a player has taken; the stones of a suicide go to the opponent."""
+        """Return the number of stones that a player has taken; the stones of a suicide go to the opponent."""
         loser = opponent(parse_color(color))
         played = sum(move.color == loser and move.point > PASS for move in self._moves)
         return len(_stones(self._start, loser)) + played - len(_stones(self._board, loser))
@@ -189,10 +187,9 @@ class Game:
     def picture(
         self, *, marks: Mapping[str | int, str] | None = None, ownership: Sequence[float] | None = None
     ) -> Picture:
-        """The board as SVG, with the last move and, on request, short texts by point and who owns what.
+        """Draw the board as SVG, with the last move, short texts by point and the ownership of an analysis.
 
-        `ownership` is as that of an analysis: A1 first, from 1 for Black's to -1 for White's. Raises ValueError if a
-        point is not on the board, or if `ownership` is of a board of another size.
+        Raises ValueError if a point is not on the board, or if `ownership` is of a board of another size.
         """
         return draw_board(
             self.size,
@@ -215,12 +212,12 @@ class Game:
 
     @property
     def move_count(self) -> int:
-        """How many moves there are in `moves`."""
+        """The number of `moves`."""
         return len(self._moves)
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """What the player whose turn it is may play. The view is cheap; each question to it asks the rules."""
+        """The legal moves of the player to move: a cheap view that asks the rules when it is read."""
         return LegalMoves(self.size, self.is_legal)
 
     def is_legal(self, move: str | int, color: int | str | None = None) -> bool:
@@ -232,9 +229,9 @@ class Game:
             return False
 
     def push(self, move: str | int, color: int | str | None = None) -> Move:
-        """Play a point, ``"pass"`` or ``"resign"``, for `color` if given, else for the player whose turn it is.
+        """Play a point, ``"pass"`` or ``"resign"`` for a colour, else for the player to move, and return the move.
 
-        Returns the move. Raises IllegalMove, and ValueError for an unknown colour.
+        Raises IllegalMove, and ValueError for an unknown colour.
         """
         mover = self.turn if color is None else parse_color(color)
         played = Move(mover, self._point(move))
@@ -263,7 +260,7 @@ class Game:
         return self._moves.pop()
 
     def positions(self) -> Iterator[tuple[int, int]]:
-        """The hash and the player to move of every position so far, the present one last."""
+        """Yield the hash and the player to move of every position so far, the present one last."""
         for board in [*(before for before, _seen in self._past), self._board]:
             yield int(board["hash"]), int(board["to_play"])
 
@@ -277,30 +274,31 @@ class Game:
         )
 
     def result(self) -> str | None:
-        """``"B+3.5"``, ``"W+R"`` after Black's resignation, ``"0"`` for a draw; None while the game goes on."""
+        """Return ``"B+3.5"``, ``"W+R"`` after a resignation, ``"0"`` for a draw; None if the game is not over."""
         loser = self._resigned()
         if loser is not None:
             return "W+R" if loser == BLACK else "B+R"
         return format_score(self.score()) if self.is_over() else None
 
     def recorded_result(self) -> str | None:
-        """The result that a record has: the header ``RE``, or a resignation; None if there is neither.
+        """Return the header ``RE``, or a resignation; None if there is neither.
 
-        The count of a board after two passes is none of these, because nobody has said which stones are dead.
+        The count of a board after two passes is no recorded result, because the dead stones are not known.
         """
         return self.headers.get("RE") or (self.result() if self._resigned() is not None else None)
 
     def score(self, dead: Iterable[str | int] = (), seki: Iterable[str | int] = ()) -> float:
-        """Black's points minus White's, komi and `bonus`, of the board as it stands or without the stones at `dead`.
+        """Return Black's points minus White's, komi and `bonus`, on the board without the stones at `dead`.
 
-        By the rules that is area, or territory and prisoners, of which the stones at `dead` are some. What is next to a
-        stone at `seki` is no territory.
+        By the rules that is area, or territory and prisoners, with the stones at `dead` among them. Points next to a
+        stone at `seki` are no territory.
         """
         taken = {self._board_point(p) for p in dead}
         board = _without(self._board, taken) if taken else self._board
         if self.rules.counts_territory:
-            prisoners = self._prisoners_with(taken, BLACK) - self._prisoners_with(taken, WHITE)
-            points = territory_score(board, {self._board_point(p) for p in seki}) + prisoners
+            points = territory_score(board, {self._board_point(p) for p in seki})
+            points += self.prisoners(BLACK) - self.prisoners(WHITE)
+            points += sum(1 if self.color_at(p) == WHITE else -1 for p in taken if self.color_at(p) != EMPTY)
         else:
             points = int(area_score(board))
         return points - self._komi - self.bonus
@@ -308,7 +306,7 @@ class Game:
     # --- starting positions -------------------------------------------------------------------------------------------
 
     def setup(self, black: Iterable[str | int], white: Iterable[str | int], turn: int | str = BLACK) -> None:
-        """Start afresh from these stones; all moves and their comments are forgotten.
+        """Start afresh from these stones, without the moves and their comments.
 
         Raises ValueError, and changes nothing, if a point is not on the board or is given twice, or if a chain would
         have no liberty.
@@ -320,18 +318,15 @@ class Game:
         self.headers.pop("RE", None)
 
     def place_fixed_handicap(self, stones: int) -> list[int]:
-        """GTP's fixed_handicap; returns the points. Raises ValueError if the number is wrong or the board not empty."""
+        """Place GTP's fixed_handicap and return its points. Raises ValueError for a wrong number or a board in use."""
         return self._start_with_handicap(fixed_handicap(self.size, stones))
 
     def place_free_handicap(self, stones: int) -> list[int]:
-        """GTP's place_free_handicap: also for boards and numbers that have no fixed one, if a point stays empty."""
+        """Place GTP's place_free_handicap and return its points: also for boards and numbers without a fixed one."""
         return self._start_with_handicap(free_handicap(self.size, stones))
 
     def set_free_handicap(self, points: Iterable[str | int]) -> list[int]:
-        """GTP's set_free_handicap.
-
-        Raises ValueError if a point is wrong or repeated, if the number is wrong, or if the board is not empty.
-        """
+        """Place these stones, as GTP's set_free_handicap. Raises ValueError for wrong points or a board in use."""
         chosen = [self._board_point(p) for p in points]
         check_handicap(self.size, chosen)
         return self._start_with_handicap(chosen)
@@ -348,27 +343,23 @@ class Game:
     def _restart(self, board: Board) -> None:
         self._start = self._board = board
         self._moves: list[Move] = []
-        self._past: list[tuple[Board, int]] = []  # for each move the board before it, and what _seen held after it
+        self._past: list[tuple[Board, int]] = []  # for each move the board before it, and _seen's value before it
         self._seen: dict[int, int] = {}  # by hash: the players who were to move at this position, as bits
         self.comments: dict[int, str] = {}
         self._remember()
 
     def _remember(self) -> int:
-        """Note the position in `_seen`; returns what was there before."""
+        """Add the position to `_seen` and return its value before."""
         before = self._seen.get(self.hash, 0)
         self._seen[self.hash] = before | self.turn
         return before
 
-    def _prisoners_with(self, dead: Collection[int], color: int) -> int:
-        """The prisoners of a colour, dead stones of the other among them."""
-        return self.prisoners(color) + sum(self.color_at(p) == opponent(color) for p in dead)
-
     def _resigned(self) -> int | None:
-        """The colour that has resigned."""
+        """Return the colour that has resigned, or None."""
         return self._moves[-1].color if self._moves and self._moves[-1].point == RESIGN else None
 
     def _objection(self, p: int, mover: int) -> str | None:
-        """Why a move is illegal; None if it is not."""
+        """Return the reason why a move is illegal; None if it is legal."""
         loser = self._resigned()
         if loser is not None:
             return f"the game is over, {color_name(loser)} has resigned"
@@ -382,7 +373,7 @@ class Game:
         return self._repetition(board, p)
 
     def _repetition(self, board: Board, p: int) -> str | None:
-        """What the ko rule says against playing at an empty point."""
+        """Return the ko rule's objection to a move at an empty point, or None."""
         if self.rules.superko == "simple":
             return "it retakes the ko at once" if p == board["ko"] else None
         seen = self._seen.get(int(hash_after(board, p)), 0)
@@ -391,7 +382,7 @@ class Game:
         return f"it repeats an earlier position ({self.rules.superko} superko)" if seen else None
 
     def _point(self, move: str | int) -> int:
-        """The point of a move, PASS and RESIGN included. Raises IllegalMove."""
+        """Return the point of a move, PASS and RESIGN included. Raises IllegalMove."""
         if isinstance(move, str):
             if move.strip().lower() == "resign":
                 return RESIGN
@@ -405,7 +396,7 @@ class Game:
         raise IllegalMove(f"{p} is not a point of the {self.size}x{self.size} board")
 
     def _board_point(self, where: str | int) -> int:
-        """A point where a stone can be. Raises ValueError."""
+        """Return a point where a stone can be. Raises ValueError."""
         p = self._point(where)
         if p in (PASS, RESIGN):
             raise ValueError(f"{where} is not a point")
@@ -413,7 +404,7 @@ class Game:
 
 
 def _turned_to(mover: int, board: Board) -> Board:
-    """The board with `mover` to play: itself, or a copy if it is the other's turn; then no ko binds the mover."""
+    """Return the board with `mover` to play: itself, or a copy without a ko if it is the other's turn."""
     if board["to_play"] == mover:
         return board
     turned = board.copy()
@@ -428,7 +419,7 @@ def _stones(board: Board, color: int) -> list[int]:
 
 
 def _without(board: Board, taken: Collection[int]) -> Board:
-    """The board less some of its stones; what is left of a chain has liberties then, so nothing else is taken."""
+    """Return the board without some stones. What is left of a chain then has liberties, so no other stone is taken."""
     stones = [(p, color) for color in (BLACK, WHITE) for p in _stones(board, color) if p not in taken]
     return _set_up(new_board(int(board["size"])), stones, int(board["to_play"]))
 

@@ -1,4 +1,4 @@
-"""Where handicap stones go: sections 4.1.1 and 4.1.2 of the GTP 2 specification."""
+"""Handicap stones: sections 4.1.1 and 4.1.2 of the GTP 2 specification."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from kikashi.board.points import column_of, point, points_of, row_of, vertex
 
 
 def max_fixed_handicap(size: int) -> int:
-    """How many stones have a fixed place: none below 7x7, 4 on 7x7 and even sizes, 9 on the others."""
-    if size < 7:
-        return 0
-    return 9 if size % 2 == 1 and size >= 9 else 4
+    """Return the most stones that have a fixed place: none below 7x7, 4 on 7x7 and even sizes, 9 on the others."""
+    return 0 if size < 7 else 9 if size % 2 == 1 and size >= 9 else 4
 
 
 def fixed_handicap(size: int, stones: int) -> list[int]:
-    """The points of a fixed handicap, in the order of the specification. Raises ValueError if the number is wrong."""
+    """Return the points of a fixed handicap, in the specification's order. Raises ValueError if the number is wrong."""
     most = max_fixed_handicap(size)
     if most == 0:
         raise ValueError(f"no fixed handicap is defined on {size}x{size}; it needs 7x7 or more")
@@ -23,13 +21,12 @@ def fixed_handicap(size: int, stones: int) -> list[int]:
     high, middle = size + 1 - low, (size + 1) // 2
     corners = [point(low, low), point(high, high), point(low, high), point(high, low)]
     sides = [point(low, middle), point(high, middle), point(middle, low), point(middle, high)]
-    if stones % 2 == 1 and stones >= 5:
-        return [*(corners + sides)[: stones - 1], point(middle, middle)]
-    return (corners + sides)[:stones]
+    center = [point(middle, middle)] if stones % 2 == 1 and stones >= 5 else []
+    return (corners + sides)[: stones - len(center)] + center
 
 
 def free_handicap(size: int, stones: int) -> list[int]:
-    """Points we choose for a free handicap: the fixed ones as far as they go, then points away from these and the edge.
+    """Choose points for a free handicap: the fixed ones as far as possible, then points far from these and the edge.
 
     Raises ValueError unless there are at least 2 stones and an empty point remains.
     """
@@ -44,13 +41,13 @@ def free_handicap(size: int, stones: int) -> list[int]:
 
 
 def _check_number(size: int, stones: int) -> None:
-    """Raises ValueError if a free handicap cannot have this number of stones."""
+    """Raise ValueError if a free handicap cannot have this number of stones."""
     if not 2 <= stones < size * size:
         raise ValueError(f"a free handicap on {size}x{size} has 2 to {size * size - 1} stones, not {stones}")
 
 
 def check_handicap(size: int, chosen: list[int]) -> None:
-    """Raises ValueError if these points, all on the board, are too few, too many or not all different."""
+    """Raise ValueError if these points, all on the board, are too few, too many or not all different."""
     repeated = [p for index, p in enumerate(chosen) if p in chosen[:index]]
     if repeated:
         raise ValueError(f"handicap stone {vertex(repeated[0])} is given twice")
@@ -58,7 +55,7 @@ def check_handicap(size: int, chosen: list[int]) -> None:
 
 
 def _line(p: int, size: int) -> int:
-    """The distance of a point from the edge, 1 for points at the edge."""
+    """Return the line of a point, 1 for points at the edge."""
     column, row = column_of(p), row_of(p)
     return min(column, row, size + 1 - column, size + 1 - row)
 

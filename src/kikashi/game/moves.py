@@ -1,4 +1,4 @@
-"""What `Game` takes and gives: moves, the view of the legal ones, colours and scores as text."""
+"""Moves, the view of the legal ones, and colours and scores as text."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ RESIGN = -1
 
 
 class IllegalMove(ValueError):
-    """A move that the rules forbid, or that is no move at all; the message says why in one line."""
+    """A move that the rules forbid, or that is no move at all, with the reason in one line."""
 
 
 class Move(NamedTuple):
-    """Who played where; the point may be PASS or RESIGN."""
+    """A colour and its point, which may be PASS or RESIGN."""
 
     color: int
     point: int
@@ -34,10 +34,10 @@ class Move(NamedTuple):
 
 
 class LegalMoves:
-    """The points the player to move may play, A1 first, and PASS at the end; nothing after a resignation.
+    """The legal points of the player to move, A1 first, and PASS at the end; nothing after a resignation.
 
-    A view: it follows the game whose `is_legal` it asks. ``in`` is `Game.is_legal`, which takes names too; `len` and
-    iteration ask about every point. To resign is legal, but not listed.
+    It is a view that follows its game. ``in`` is `Game.is_legal`, which takes names too; `len` and iteration try every
+    point. To resign is legal, but not listed.
     """
 
     def __init__(self, size: int, is_legal: Callable[[str | int], bool]) -> None:
@@ -60,7 +60,7 @@ class LegalMoves:
 
 
 def parse_color(color: int | str) -> int:
-    """BLACK or WHITE, from itself or from b, black, w or white in any case. Raises ValueError for anything else."""
+    """Return BLACK or WHITE, from itself or from b, black, w or white in any case. Raises ValueError."""
     known = {BLACK: BLACK, WHITE: WHITE, "b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
     try:
         return known[color.strip().lower() if isinstance(color, str) else color]
@@ -69,12 +69,12 @@ def parse_color(color: int | str) -> int:
 
 
 def format_score(score: float) -> str:
-    """``"B+3.5"`` for 3.5, ``"W+2"`` for -2, ``"0"`` for a draw."""
+    """Return ``"B+3.5"`` for 3.5, ``"W+2"`` for -2, ``"0"`` for a draw."""
     if score == 0:
         return "0"
     return ("B+" if score > 0 else "W+") + format_points(abs(score))
 
 
 def format_points(number: float) -> str:
-    """A multiple of 1/2 as people write it: ``"7.5"``, ``"7"``."""
+    """Return a multiple of 1/2 as people write it: ``"7.5"``, ``"7"``."""
     return f"{number:.1f}".removesuffix(".0")

@@ -176,22 +176,6 @@ _SGF_NAMES = {
     "Japanese": RULE_SETS["japanese"],
 }
 """The names we write: SGF's own, and those of KataGo and servers."""
-_OTHER_SGF_NAMES = {
-    "korean": RULE_SETS["korean"],
-    "new zealand": RULE_SETS["new-zealand"],
-    "newzealand": RULE_SETS["new-zealand"],
-    "bga": RULE_SETS["aga"],
-    "french": RULE_SETS["aga"],
-    "goe": Rules("simple", suicide=True),
-    "ing": Rules("simple", suicide=True),
-    "tt": RULE_SETS["tromp-taylor"],
-    "tromptaylor": RULE_SETS["tromp-taylor"],
-    "chinese kgs": RULE_SETS["chinese"],
-    "chinese ogs": RULE_SETS["chinese"],
-    "simple ko": Rules("simple"),
-    "simple ko with suicide": Rules("simple", suicide=True),
-}
-"""Names of other programs, and those that we wrote until version 0.2."""
 
 
 def _plain(name: str) -> str:
@@ -199,7 +183,17 @@ def _plain(name: str) -> str:
     return " ".join(re.split(r"[\s_-]+", name.strip().lower()))
 
 
-_READ_SGF_NAMES = _OTHER_SGF_NAMES | {_plain(name): rules for name, rules in _SGF_NAMES.items()}
+_OTHER_SGF_NAMES = {
+    "newzealand": RULE_SETS["new-zealand"],
+    "goe": Rules("simple", suicide=True),
+    "ing": Rules("simple", suicide=True),
+    "tt": RULE_SETS["tromp-taylor"],
+    "tromptaylor": RULE_SETS["tromp-taylor"],
+    "simple ko": Rules("simple"),
+    "simple ko with suicide": Rules("simple", suicide=True),
+}
+"""Names of other programs, and those that we wrote until version 0.2."""
+_READ_SGF_NAMES = _OTHER_SGF_NAMES | {_plain(name): rules for name, rules in (KATA_RULES | _SGF_NAMES).items()}
 
 
 def rules_from_sgf(text: str | None) -> Rules | None:

@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from kikashi.wording import in_our_words
+from kikashi.wording import explain
 from kikashi.workers.executors import Workers, run_all
 
 Record = TypeVar("Record")
@@ -213,7 +213,7 @@ def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:
     try:
         return msgspec.json.decode(line, type=kind)
     except msgspec.ValidationError as error:
-        raise JournalError(f"{path} is damaged in line {number}: {in_our_words(error, kind)}") from None
+        raise JournalError(f"{path} is damaged in line {number}: {explain(error, kind)}") from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise JournalError(f"{path} is damaged in line {number}: this is not JSON") from None
 

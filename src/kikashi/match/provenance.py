@@ -20,7 +20,7 @@ from kikashi.match.player_files import Files
 from kikashi.match.player_spec import Contestant, copies_of
 from kikashi.match.preflight import Started
 from kikashi.match.settings import MatchSettings, with_todays_names
-from kikashi.wording import converted, plural
+from kikashi.wording import convert, plural
 
 UNKNOWN = "–"
 
@@ -96,7 +96,7 @@ def settings_of(header: Mapping[str, Any]) -> MatchSettings:
     if header.get("kind") != "match":
         raise ValueError(f"this is the journal of a {header.get('kind')}, not of a match")
     table = header.get("settings")
-    return converted(with_todays_names(table) if isinstance(table, dict) else table, MatchSettings, "settings")
+    return convert(with_todays_names(table) if isinstance(table, dict) else table, MatchSettings, "settings")
 
 
 def with_todays_settings(header: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from kikashi.match.provenance import files_of, header, settings_of, with_todays_
 from kikashi.match.settings import MatchSettings
 from kikashi.match.sprt import latest, pairing_decision
 from kikashi.protocols.gtp.controller import find_program
-from kikashi.wording import converted
+from kikashi.wording import convert
 from kikashi.workers.executors import Crew, Workers
 
 Listener = Callable[[GameRecord], None]
@@ -47,7 +47,7 @@ def new_settings(said: Mapping[str, Any], openings: Sequence[str] = ()) -> Match
     With a handicap there is no opening, and half a point of komi, if nothing else is said.
     """
     usual = {"komi": HANDICAP_KOMI} if said.get("handicap") else {}
-    settings = converted({**usual, **said}, MatchSettings)
+    settings = convert({**usual, **said}, MatchSettings)
     named = openings or (["none"] if settings.handicap else [])
     return msgspec.structs.replace(settings, openings=read_openings(named, settings.size))
 
@@ -63,7 +63,7 @@ def resumed_settings(folder: Path, said: Mapping[str, Any], openings: Sequence[s
     if openings:
         table["openings"] = read_openings(openings, settings.size)
     check_same(folder, with_todays_settings(before), {"kind": "match", "settings": table}, MAY_CHANGE)
-    wanted = converted(table, MatchSettings)
+    wanted = convert(table, MatchSettings)
     if wanted.games < settings.games:
         raise JournalError(f"{folder} was begun with games {settings.games}, not {wanted.games}: it can only get more")
     return wanted

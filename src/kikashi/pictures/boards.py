@@ -1,7 +1,7 @@
-"""Boards as SVG, for notebooks and pages: stones, the last move, marks, who owns what, and candidates.
+"""Boards as SVG, for notebooks and pages: stones, the last move, marks, ownership and candidates.
 
-Everything is drawn with attributes of its own, without styles and names that others on the page could have too, and on
-wood, so that it looks the same on a dark page and on a light one. What colour says is written or shaped as well.
+Without styles and names that others on the page could have too, and on wood, so that it looks the same on dark and
+light pages. Colours carry no information that is not written or shaped as well.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from kikashi.board.points import BLACK, PASS, WHITE, column_of, point, points_of
 from kikashi.pictures import svg
 
 WIDEST, CELL = 700, 44
-"""Pixels of the largest board, and of the space between two lines where that leaves room enough."""
+"""Pixels of the largest board, and of the space between two lines on smaller ones."""
 WOOD, INK, LETTERS = "#dfb878", "#6b4d22", "#4a3414"
 STONES = {BLACK: "#1c1c1e", WHITE: "#fcfbf7"}
 EDGES = {BLACK: "#000000", WHITE: "#55524a"}
 ON_STONE = {BLACK: "#ffffff", WHITE: "#1c1c1e"}
 BEST, OTHERS, ON_CANDIDATE = "#6fd0ea", "#bfe08f", "#102027"
 LEAST_OWNED = 0.1
-"""Where a point is nobody's by more than this, nothing is drawn."""
+"""The least ownership that is drawn."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move that is looked at."""
+    """A candidate move."""
 
     point: int
     winrate: float
-    """From the side of who is to play."""
+    """From the side of the player to move."""
     visits: int
     share: float
-    """Its visits for each of the most visited move's."""
+    """Its visits divided by those of the most visited move."""
     about: str = ""
-    """What a viewer shows where the mouse rests on it."""
+    """The tooltip."""
 
 
 def draw_board(
@@ -47,10 +47,10 @@ def draw_board(
     candidates: Sequence[Candidate] = (),
     marks: Mapping[int, str] | None = None,
 ) -> svg.Picture:
-    """A board as SVG.
+    """Draw a board as SVG.
 
     `stones` and `ownership` are by point, A1 first: EMPTY, BLACK or WHITE, and from 1 for Black's to -1 for White's.
-    Of `candidates` the best comes first; `marks` are short texts by point. `about` says in words what there is to see.
+    Of `candidates` the best comes first; `marks` are short texts by point; `about` describes the picture in words.
     Raises ValueError if `ownership` is not that of all points.
     """
     if len(ownership) not in (0, size**2):
@@ -76,7 +76,7 @@ def draw_board(
 
 @dataclass(frozen=True)
 class _Sheet:
-    """Where things are on a board of a size, in pixels."""
+    """Places on a board of a size, in pixels."""
 
     size: int
     cell: float
@@ -86,11 +86,11 @@ class _Sheet:
         return self.cell * (self.size + 1)
 
     def at(self, p: int) -> svg.Place:
-        """The middle of a point."""
+        """Return the middle of a point."""
         return self.cell * column_of(p), self.cell * (self.size + 1 - row_of(p))
 
     def words(self, x: float, y: float, words: object, height: float, **attributes: object) -> str:
-        """A text around a place, its letters as high as a part of a cell."""
+        """Return a text around a place, its letters as high as a part of a cell."""
         letters = self.cell * height
         return svg.text(x, y + 0.35 * letters, words, font_size=letters, **attributes)
 
@@ -99,7 +99,7 @@ class _Sheet:
 
 
 def is_star(column: int, row: int, size: int) -> bool:
-    """Whether a board has a dot here."""
+    """Whether a board has a star point here."""
     if size < 7:
         return False
     line = 3 if size < 13 else 4
@@ -124,7 +124,7 @@ def _lines(sheet: _Sheet) -> Iterator[str]:
 
 
 def _coordinates(sheet: _Sheet) -> Iterator[str]:
-    """Letters above and below, numbers at both sides, in the half of a cell that stones leave free."""
+    """Yield letters above and below and numbers at both sides, in the half of a cell that stones leave free."""
     near, far = 0.29 * sheet.cell, sheet.side - 0.29 * sheet.cell
     for line in range(1, sheet.size + 1):
         x, y = sheet.at(point(line, line))
@@ -141,11 +141,11 @@ def _last_move(sheet: _Sheet, p: int, color: int) -> str:
     return svg.circle(*sheet.at(p), 0.22 * sheet.cell, fill="none", stroke=ON_STONE[color], stroke_width=2)
 
 
-# --- what is known about it -------------------------------------------------------------------------------------------
+# --- ownership, candidates, marks -------------------------------------------------------------------------------------
 
 
 def _owned(sheet: _Sheet, colors: Mapping[int, int], owners: Mapping[int, float]) -> Iterator[str]:
-    """A square of its owner's colour at these points, the larger the surer; none on the owner's own stones."""
+    """Yield a square of its owner's colour at these points, the larger the surer; none on the owner's own stones."""
     for p, owner in owners.items():
         color = BLACK if owner > 0 else WHITE
         if abs(owner) < LEAST_OWNED or colors[p] == color:
@@ -156,7 +156,7 @@ def _owned(sheet: _Sheet, colors: Mapping[int, int], owners: Mapping[int, float]
 
 
 def _candidate(sheet: _Sheet, move: Candidate, *, is_best: bool) -> str:
-    """A disc with the win rate in percent and the visits; the best one has a rim, the others fade with their share."""
+    """Draw a disc with win rate and visits; the best one has a rim, the others fade with their share."""
     x, y = sheet.at(move.point)
     edge = {"stroke": ON_CANDIDATE, "stroke_width": 2} if is_best else {}
     strength = "1" if is_best else f"{0.55 + 0.45 * min(1.0, move.share):.2f}"
@@ -170,7 +170,7 @@ def _candidate(sheet: _Sheet, move: Candidate, *, is_best: bool) -> str:
 
 
 def _short(number: int) -> str:
-    """A number in four signs at most: ``850``, ``1.2k``, ``34k``, ``2.1M``."""
+    """Return a number in four signs at most: ``850``, ``1.2k``, ``34k``, ``2.1M``."""
     for unit, sign in ((1_000_000, "M"), (1_000, "k")):
         if number >= 0.9995 * unit:
             return f"{number / unit:.1f}{sign}" if number < 9.95 * unit else f"{number / unit:.0f}{sign}"
@@ -178,15 +178,9 @@ def _short(number: int) -> str:
 
 
 def _mark(sheet: _Sheet, p: int, words: str, color: int) -> str:
-    """A short text on a stone, or on a piece of wood that hides the lines."""
+    """Draw a short text on a stone, or on a piece of wood that hides the lines."""
     x, y = sheet.at(p)
-    letters = sheet.words(
-        x,
-        y,
-        words,
-        {1: 0.52, 2: 0.46}.get(len(words), 0.34),
-        font_weight="bold",
-        fill=ON_STONE.get(color, LETTERS),
-    )
+    height = {1: 0.52, 2: 0.46}.get(len(words), 0.34)
+    letters = sheet.words(x, y, words, height, font_weight="bold", fill=ON_STONE.get(color, LETTERS))
     ground = "" if color in STONES else svg.circle(x, y, 0.34 * sheet.cell, fill=WOOD)
     return svg.element("g", ground, letters)

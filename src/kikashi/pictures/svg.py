@@ -1,4 +1,4 @@
-"""Drawing in SVG: elements as text, pictures made of them, and axes from values to places.
+"""SVG: elements as text, pictures made of them, and axes from values to places.
 
 Text and attributes are escaped here and nowhere else. Numbers are written with one digit after the point at most.
 """
@@ -20,16 +20,13 @@ GRID = "#e4e4e4"
 
 
 def element(name: str, *content: str, **attributes: object) -> str:
-    """``<name …>content</name>``, of content that is SVG already.
+    """Return ``<name …>content</name>``, of content that is SVG already.
 
-    A name of an attribute is written with a dash for each underscore, none at the end: ``class_``, ``stroke_width``.
+    An underscore in the name of an attribute becomes a dash, and none at the end: ``class_``, ``stroke_width``.
     """
-    said = "".join(f' {_key(key)}="{_value(value)}"' for key, value in attributes.items())
-    return f"<{name}{said}>{''.join(content)}</{name}>" if content else f"<{name}{said}/>"
-
-
-def _key(name: str) -> str:
-    return name.removesuffix("_").replace("_", "-")
+    keys = {key.removesuffix("_").replace("_", "-"): value for key, value in attributes.items()}
+    head = name + "".join(f' {key}="{_value(value)}"' for key, value in keys.items())
+    return f"<{head}>{''.join(content)}</{name}>" if content else f"<{head}/>"
 
 
 def _value(value: object) -> str:
@@ -39,37 +36,31 @@ def _value(value: object) -> str:
 
 
 def text(x: float, y: float, words: object, **attributes: object) -> str:
-    """Words at a place."""
     return element("text", escape(str(words), quote=False), x=x, y=y, **attributes)
 
 
 def title(words: str) -> str:
-    """What a viewer shows where the mouse rests on the element around it."""
+    """Return the tooltip of the element around it."""
     return element("title", escape(words, quote=False))
 
 
 def line(start: Place, end: Place, **attributes: object) -> str:
-    """A straight line."""
     return element("line", x1=start[0], y1=start[1], x2=end[0], y2=end[1], **attributes)
 
 
 def rectangle(x: float, y: float, width: float, height: float, *content: str, **attributes: object) -> str:
-    """A rectangle from its upper left corner."""
     return element("rect", *content, x=x, y=y, width=width, height=height, **attributes)
 
 
 def circle(x: float, y: float, radius: float, **attributes: object) -> str:
-    """A circle around a place."""
     return element("circle", cx=x, cy=y, r=radius, **attributes)
 
 
 def polyline(places: Iterable[Place], **attributes: object) -> str:
-    """A line through places."""
     return element("polyline", points=_points(places), fill="none", **attributes)
 
 
 def polygon(places: Iterable[Place], **attributes: object) -> str:
-    """A filled shape with corners at places."""
     return element("polygon", points=_points(places), **attributes)
 
 
@@ -78,7 +69,7 @@ def _points(places: Iterable[Place]) -> str:
 
 
 class Picture(str):
-    """The text of a whole picture, and what it shows in words. A notebook draws it where it is the value of a cell."""
+    """A whole picture as text, with a description in words; notebooks draw it."""
 
     about: str
 
@@ -94,8 +85,7 @@ class Picture(str):
         return str(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file, whole or not at all. Raises ValueError if its name is that of another format,
-        and OSError."""
+        """Write the picture to a file. Raises ValueError if its name is that of another format, and OSError."""
         if Path(path).suffix.lower() not in ("", ".svg"):
             raise ValueError(f"a picture is saved as SVG: give the file a name that ends in .svg, not {path}")
         write_whole(path, self + "\n", make_folders=False)
@@ -104,10 +94,7 @@ class Picture(str):
 def picture(
     width: float, height: float, parts: Sequence[str], about: str, ground: str = "white", **attributes: object
 ) -> Picture:
-    """A whole picture on a ground of one colour, so that it looks the same on pages of any colour.
-
-    `about` says in words what it shows, for who cannot see it.
-    """
+    """Return a picture on a ground of one colour, the same on pages of any colour; `about` describes it in words."""
     drawn = element(
         "svg",
         title(about),
@@ -128,7 +115,7 @@ def picture(
 
 @dataclass(frozen=True)
 class Axis:
-    """From values, `low` to `high`, to places in a picture, `start` to `end`."""
+    """A scale from values, `low` to `high`, to places in a picture, `start` to `end`."""
 
     low: float
     high: float
@@ -137,12 +124,12 @@ class Axis:
     logarithmic: bool = False
 
     def at(self, value: float) -> float:
-        """The place of a value."""
+        """Return the place of a value."""
         low, high, here = (math.log(v) if self.logarithmic else v for v in (self.low, self.high, value))
         return self.start + (self.end - self.start) * (here - low) / ((high - low) or 1.0)
 
     def ticks(self, most: int = 6) -> list[float]:
-        """Round values along the axis, about `most` of them; powers of 2 on a logarithmic one."""
+        """Return about `most` round values along the axis; powers of 2 on a logarithmic one."""
         if self.logarithmic:
             first, last = math.ceil(math.log2(self.low) - 1e-9), math.floor(math.log2(self.high) + 1e-9)
             return [2.0**k for k in range(first, last + 1, max(1, (last - first) // 7))]
@@ -152,7 +139,7 @@ class Axis:
 
 
 def round_step(step: float) -> float:
-    """1, 2 or 5 times a power of 10: the first that is not below a step; 1 if there is none."""
+    """Return the least of 1, 2 and 5 times a power of 10 that is not below a step; 1 for no step."""
     if step <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(step))
@@ -160,5 +147,5 @@ def round_step(step: float) -> float:
 
 
 def number(value: float) -> str:
-    """A value as the label of a tick."""
+    """Return a value as the label of a tick."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}"

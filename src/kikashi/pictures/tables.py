@@ -1,4 +1,4 @@
-"""Rows as tables: of HTML, and of pandas where it is installed."""
+"""Tables from rows: HTML, and data frames if pandas is installed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ else:
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of HTML."""
     top = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-    rest = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><tr>{top}</tr>{rest}</table>"
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{top}</tr>{body}</table>"
 
 
 def data_frame(rows: Iterable[Mapping[str, Any]]) -> DataFrame:
-    """A data frame with a column for each key. Raises ImportError, in one line, where there is no pandas."""
+    """Return a data frame with a column for each key. Raises ImportError, in one line, without pandas."""
     try:
         import pandas
     except ImportError:

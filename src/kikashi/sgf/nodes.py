@@ -13,7 +13,7 @@ from itertools import islice
 from kikashi.wording import plural
 
 VALUE_PATTERN = r"[^\\\]]*+(?:\\.[^\\\]]*+)*+"
-"""What may stand between the brackets of a value: a closing bracket only behind a backslash."""
+"""The text between the brackets of a value, with a closing bracket only behind a backslash."""
 
 NAME_PATTERN = r"[A-Za-z]++[0-9]*+"
 BLANKS_PATTERN = r"[\s\0\ufeff]*+"
@@ -26,15 +26,15 @@ _VALUE = re.compile(rf"\[({VALUE_PATTERN})\]", re.DOTALL)
 _LINE_BREAK = re.compile(r"\r\n|\n\r|\r|\n")
 _OTHER_BLANKS = "".join(c for c in map(chr, range(0x10000)) if c.isspace() and c not in "\r\n ")
 _STAND_INS = "".join(map(chr, [*range(1, 9), 0xD800, 0xD801]))
-"""Characters for a moment's use: texts hardly have the first, and cannot have the last two."""
+"""Placeholder characters: texts hardly have the first, and cannot have the last two."""
 
 
 class SGFError(ValueError):
-    """What is wrong with an SGF file, in one line that begins with the place where it is wrong."""
+    """An error in an SGF file, in one line that begins with its place."""
 
 
 class RecordedMoveError(SGFError):
-    """A move of a record that cannot be played, after `played` moves that can."""
+    """An illegal move of a record, after `played` legal ones."""
 
     def __init__(self, problem: str, played: int) -> None:
         super().__init__(problem)
@@ -42,14 +42,14 @@ class RecordedMoveError(SGFError):
 
 
 class Source:
-    """The text that nodes were read from, kept to say where in it something is wrong."""
+    """The text that nodes were read from, with the places of errors."""
 
     def __init__(self, text: str, name: str = "") -> None:
         self.text = text
         self.name = name
 
     def place(self, offset: int) -> str:
-        """Line and column, both counted from 1, as in ``"game.sgf, line 3, column 14"``."""
+        """Return line and column, both counted from 1, as in ``"game.sgf, line 3, column 14"``."""
         line, line_start = 1, 0
         for line_break in _LINE_BREAK.finditer(self.text, 0, offset):
             line, line_start = line + 1, line_break.end()
@@ -57,7 +57,7 @@ class Source:
         return f"{self.name}, {place}" if self.name else place
 
     def error(self, offset: int, problem: str) -> SGFError:
-        """The exception, to be raised by the caller, for a problem at an offset of the text."""
+        """Return the exception for a problem at an offset of the text."""
         return SGFError(f"{self.place(offset)}: {problem}")
 
 
@@ -67,8 +67,8 @@ class Node:
     ``properties`` maps names (``"B"``, ``"AB"``) to their values as written in the file. The first child continues the
     main line, the others are variations. ``parent`` is None at the root.
 
-    A node that was read from a text holds only its place in it until somebody asks for its properties: a file of many
-    nodes would take a hundred times its size otherwise.
+    A node that was read from a text holds only its place in it until its properties are read: a file of many nodes
+    would take a hundred times its size otherwise.
     """
 
     __slots__ = ("_children", "_properties", "offset", "parent", "source")
@@ -76,31 +76,33 @@ class Node:
     def __init__(
         self, parent: Node | None = None, source: Source | None = None, offset: int = 0, *, unread: bool = False
     ) -> None:
-        """`unread`: the properties stand in the text, after the semicolon at the offset."""
+        """Make a node; the properties of an `unread` one stand in the text, after the semicolon at the offset."""
         self._properties: dict[str, list[str]] | None = None if unread else {}
         self._children: list[Node] | None = None
         self.parent = parent
         self.source = source
         self.offset = offset
-        if parent is None:
-            return
-        if parent._children is None:
-            parent._children = [self]
-        else:
-            parent._children.append(self)
+        if parent is not None:
+            parent.children.append(self)
 
     @property
     def properties(self) -> dict[str, list[str]]:
         """Values by name, as they are written in the file: escaped. They may be changed."""
         if self._properties is None:
-            self._properties = self.look()
+            self._properties = self.peek()
         return self._properties
 
-    def look(self) -> dict[str, list[str]]:
-        """The properties, only to be looked at: of a node that was not asked for them before nothing is kept."""
-        if self._properties is not None:
-            return self._properties
-        return read_properties(self.source.text, self.offset + 1) if self.source else {}
+    def peek(self) -> dict[str, list[str]]:
+        """Return the properties for reading only, without keeping them in memory."""
+        if self._properties is not None or self.source is None:
+            return self._properties or {}
+        properties: dict[str, list[str]] = {}
+        position = self.offset + 1
+        while found := _PROPERTY.match(self.source.text, position):
+            values = properties.setdefault(property_name(found[1]), [])
+            values += (value[1] for value in _VALUE.finditer(self.source.text, found.start(2), found.end(2)))
+            position = found.end()
+        return properties
 
     @property
     def children(self) -> list[Node]:
@@ -116,11 +118,11 @@ class Node:
         return f"<Node ;{properties}, {plural(len(self.children), 'child', 'children')}>"
 
     def add_child(self) -> Node:
-        """A new node after this one, behind the variations that are there already."""
+        """Add a node after this one, behind the variations that are there already, and return it."""
         return Node(parent=self)
 
     def main_line(self) -> Iterator[Node]:
-        """This node, its first child, the first child of that, and so on."""
+        """Yield this node, its first child, the first child of that, and so on."""
         node = self
         yield node
         while node.children:
@@ -128,7 +130,7 @@ class Node:
             yield node
 
     def walk(self) -> Iterator[Node]:
-        """This node and all below it, each before its children, the main line first."""
+        """Yield this node and all below it, each before its children, the main line first."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -136,17 +138,17 @@ class Node:
             waiting.extend(reversed(node.children))
 
     def value(self, name: str) -> str | None:
-        """The first value of a property as written, without the blanks around it; None if it is missing or blank."""
+        """Return the first value of a property, without the blanks around it; None if it is missing or blank."""
         values = self.properties.get(name)
         return (values[0].strip() or None) if values else None
 
     def text(self, name: str) -> str | None:
-        """The first value of a property as plain text with its line breaks (SGF's Text); None if it is missing."""
+        """Return the first value of a property as plain text with line breaks (SGF's Text); None if it is missing."""
         values = self.properties.get(name)
         return unescape(values[0]) if values else None
 
     def simple_text(self, name: str) -> str | None:
-        """The first value of a property as plain text on one line (SGF's SimpleText); None if it is missing."""
+        """Return the first value of a property as plain text on one line (SGF's SimpleText); None if it is missing."""
         text = self.text(name)
         return None if text is None else text.replace("\n", " ").strip()
 
@@ -155,43 +157,31 @@ class Node:
         self.properties[name] = [escape(text)]
 
     def error(self, problem: str) -> SGFError:
-        """The exception, to be raised by the caller, for a problem with this node."""
+        """Return the exception for a problem with this node."""
         return self.source.error(self.offset, problem) if self.source else SGFError(problem)
 
 
-def read_properties(text: str, position: int) -> dict[str, list[str]]:
-    """The well-formed properties that stand in a text from a position on."""
-    properties: dict[str, list[str]] = {}
-    while found := _PROPERTY.match(text, position):
-        values = properties.setdefault(property_name(found[1]), [])
-        values += (value[1] for value in _VALUE.finditer(text, found.start(2), found.end(2)))
-        position = found.end()
-    return properties
-
-
 def property_name(written: str) -> str:
-    """A name as we know it: before FF[4] lower-case letters were for show, as in ``White[aa]``."""
+    """Return a name without lower-case letters, which did not count before FF[4], as in ``White[aa]``."""
     if written.isupper():
         return written
-    return re.sub("[a-z]", "", written) if not written.islower() else written.upper()  # one that was never meant so
+    return re.sub("[a-z]", "", written) if not written.islower() else written.upper()
 
 
 def escape(text: str) -> str:
-    """Plain text as it must stand between brackets."""
+    """Return plain text as it must stand between brackets."""
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
 def unescape(value: str) -> str:
-    """The plain text of a property value.
+    """Return the plain text of a property value.
 
     An escaped line break is no line break at all (programs wrap long lines that way), every other one becomes ``\\n``,
     and all other white space becomes a blank.
     """
-    return _with_plain_breaks(value) if "\\" not in value else _without_escapes(value)
-
-
-def _without_escapes(value: str) -> str:
-    """By replacing texts, not character by character: a comment may be longer than its game by far."""
+    if "\\" not in value:
+        return _with_plain_breaks(value)
+    # By replacing texts, not character by character: a comment may be longer than its game by far.
     backslash, nothing = islice((c for c in _STAND_INS if c not in value), 2)
     text = value.replace("\\\\", backslash)
     for line_break in ("\r\n", "\n\r", "\r", "\n"):
@@ -201,7 +191,7 @@ def _without_escapes(value: str) -> str:
 
 
 def _with_plain_breaks(text: str) -> str:
-    """The text with every line break as ``\\n``, and all other white space as blanks."""
+    """Return the text with every line break as ``\\n``, and all other white space as blanks."""
     if "\r" in text:
         simple = text.replace("\r\n", "\n")
         text = _LINE_BREAK.sub("\n", text) if "\n\r" in simple else simple.replace("\r", "\n")

@@ -1,4 +1,4 @@
-"""From trees to the text of an SGF file, without recursion."""
+"""Writer: from trees to the text of an SGF file, without recursion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDTH = 80
 
 
 def dump(roots: Iterable[Node]) -> str:
-    """The text of a file with these games, to be saved as UTF-8, which its CA says.
+    """Return the text of a file with these games, to be saved as UTF-8.
 
     Everything in the trees is written, known or not. Raises SGFError if a property has an impossible name or a value
     that is not escaped as SGF demands; :meth:`Node.set_text` escapes.
@@ -35,26 +35,30 @@ def save(roots: Iterable[Node], path: str | os.PathLike[str]) -> None:
 
 
 def _game(root: Node) -> str:
-    lines = _Lines()
+    """Return the text of a game, its lines broken between nodes and before variations."""
+    pieces: list[str] = []
+    width = 0
     waiting: list[Node | str] = [")", root, "("]
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
-            lines.mark(item)
-            continue
-        lines.node(_properties(_with_file_properties(item) if item is root else item.look()))
-        if len(item.children) == 1:
-            waiting.append(item.children[0])
+            piece, breaks = item, item == "(" and bool(pieces)
         else:
-            for child in reversed(item.children):
-                waiting += [")", child, "("]
-    return lines.text()
-
-
-def _with_file_properties(root: Node) -> dict[str, list[str]]:
-    properties = {"FF": ["4"], "GM": ["1"], **root.look(), "CA": ["UTF-8"]}
-    first = ("FF", "GM", "CA")
-    return {name: properties[name] for name in first} | properties
+            properties = item.peek()
+            if item is root:
+                properties = {"FF": ["4"], "GM": ["1"], "CA": []} | properties | {"CA": ["UTF-8"]}
+            piece = ";" + _properties(properties)
+            breaks = width + len(piece) > _WIDTH and pieces[-1] != "("
+            if len(item.children) == 1:
+                waiting.append(item.children[0])
+            else:
+                waiting += [each for child in reversed(item.children) for each in (")", child, "(")]
+        if breaks:
+            pieces.append("\n")
+            width = 0
+        pieces.append(piece)
+        width += len(piece)
+    return "".join(pieces) + "\n"
 
 
 def _properties(properties: dict[str, list[str]]) -> str:
@@ -68,32 +72,3 @@ def _properties(properties: dict[str, list[str]]) -> str:
         if values:
             pieces.append(name + "".join(f"[{value}]" for value in values))
     return "".join(pieces)
-
-
-class _Lines:
-    """Collects the text and breaks its lines where SGF allows it: between nodes and before variations."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._width = 0
-
-    def mark(self, parenthesis: str) -> None:
-        if parenthesis == "(" and self._pieces:
-            self._break()
-        self._add(parenthesis)
-
-    def node(self, properties: str) -> None:
-        if self._width + len(properties) >= _WIDTH and self._pieces[-1] != "(":
-            self._break()
-        self._add(";" + properties)
-
-    def text(self) -> str:
-        return "".join(self._pieces) + "\n"
-
-    def _add(self, piece: str) -> None:
-        self._pieces.append(piece)
-        self._width += len(piece)
-
-    def _break(self) -> None:
-        self._pieces.append("\n")
-        self._width = 0

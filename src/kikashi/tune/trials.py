@@ -28,7 +28,7 @@ from kikashi.parts.specs import WEIGHTS
 from kikashi.tune.space import Values
 from kikashi.tune.spsa import Outcome, Trial, Walk
 from kikashi.tune.tuning import OTHER, TUNED, Tuning, changes
-from kikashi.wording import converted
+from kikashi.wording import convert
 from kikashi.workers.executors import Crew, Workers
 
 KIND = "tuning"
@@ -77,7 +77,7 @@ def tuning_in(folder: Path) -> Tuning:
     before = read_header(folder)
     if before.get("kind") != KIND:
         raise JournalError(f"{folder} does not hold a {KIND}")
-    return converted(before.get("settings"), Tuning, "settings")
+    return convert(before.get("settings"), Tuning, "settings")
 
 
 def run_trials(

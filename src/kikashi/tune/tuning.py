@@ -20,7 +20,7 @@ from kikashi.match.openings import Opening, read_openings
 from kikashi.match.player_spec import names_preset
 from kikashi.match.settings import MOST_GAMES, Bounds, MatchSettings
 from kikashi.tune.space import Parameter, Space, Value, Values
-from kikashi.wording import converted, nearest, read_toml
+from kikashi.wording import convert, nearest, read_toml
 
 TUNED, OTHER = "tuned", "other"
 """What the two players of a trial are called."""
@@ -156,7 +156,7 @@ def load_tuning(name: str, overrides: Iterable[str] = (), scale: float = 1.0) ->
             table["preset"] = os.path.join(os.path.dirname(name), preset)
         for text in overrides:
             override(table, text, "games=200")
-        tuning = converted(table, Tuning).at_scale(scale)
+        tuning = convert(table, Tuning).at_scale(scale)
         return _settled(tuning)
     except ValueError as error:
         raise ValueError(f"tuning {name}: {error}") from None

@@ -265,7 +265,7 @@ class Document:
         return f"{names[0] or '?'} – {names[1] or '?'}"[:120] + (f", {result[:20]}" if result else "")
 
     def _told(self, node: Node) -> TreeNode:
-        properties = node.look()
+        properties = node.peek()
         name = next((name for name in ("B", "W") if name in properties), "")
         number = self.number_of(node)
         move = ""

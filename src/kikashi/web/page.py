@@ -19,7 +19,7 @@ from kikashi.web.game_tree import Document
 from kikashi.web.laboratory import LaboratoryDesk
 from kikashi.web.play import PlayDesk
 from kikashi.web.study import StudyDesk
-from kikashi.wording import in_our_words, reason
+from kikashi.wording import explain, reason
 
 EMPTY_SIZE = 19
 
@@ -78,7 +78,7 @@ class Page:
         try:
             asked = requests.decoder.decode(message)
         except msgspec.ValidationError as error:
-            self._fail(in_our_words(error, requests.AnyRequest))
+            self._fail(explain(error, requests.AnyRequest))
             return
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self._fail("this is not a message that the server knows")

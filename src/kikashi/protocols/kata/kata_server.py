@@ -12,7 +12,7 @@ import msgspec
 from kikashi import __version__
 from kikashi.protocols.kata.engine import Engine
 from kikashi.protocols.kata.messages import Action, Message, Notice, encode
-from kikashi.protocols.kata.queries import Position, Refused, converted, read_query
+from kikashi.protocols.kata.queries import Position, Refused, convert, read_query
 
 SPOKEN = "1.16.0"
 """The KataGo whose protocol this is: clients ask for it to know which fields they may send."""
@@ -87,7 +87,7 @@ def answers(engine: Engine, line: bytes, name: str) -> Iterator[Message]:
         return
     try:
         if "action" in said:
-            yield said | _done(engine, converted(said, Action), name)
+            yield said | _done(engine, convert(said, Action), name)
             return
         positions, warnings = read_query(said)
         for warned in warnings:

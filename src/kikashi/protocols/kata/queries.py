@@ -15,7 +15,7 @@ from kikashi.game import Game, IllegalMove, Rules
 from kikashi.game.moves import parse_color
 from kikashi.game.rules import KATA_RULES, nearest_rules, rules_from_json
 from kikashi.protocols.kata.messages import WITHOUT_EFFECT, Query, Restriction
-from kikashi.wording import in_our_words, plural
+from kikashi.wording import explain, plural
 
 AREA_KOMI, TERRITORY_KOMI = 7.5, 6.5
 """The komi of a query that names none."""
@@ -74,17 +74,17 @@ class Position:
         return named if allow else {*points_of(game.size), PASS} - named
 
 
-def converted(said: dict[str, Any], wanted: type[Any]) -> Any:
+def convert(said: dict[str, Any], wanted: type[Any]) -> Any:
     """A line's data as a message. Raises Refused."""
     try:
         return msgspec.convert(said, wanted)
     except msgspec.ValidationError as error:
-        raise Refused(in_our_words(error, wanted), _field_of(str(error))) from None
+        raise Refused(explain(error, wanted), _field_of(str(error))) from None
 
 
 def read_query(said: dict[str, Any]) -> tuple[list[Position], list[Warned]]:
     """The positions that a query asks about, and what it should know. Raises Refused."""
-    query = converted(said, Query)
+    query = convert(said, Query)
     warnings = [
         Warned(f"there is no field {name[:40]!r}: it is read over", name[:40])
         for name in said
