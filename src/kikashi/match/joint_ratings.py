@@ -15,7 +15,7 @@ from kikashi.match.provenance import settings_of
 from kikashi.match.sprt import latest
 from kikashi.match.summary import ratings
 from kikashi.stats.intervals import EloEstimate
-from kikashi.stats.rating import unconnected
+from kikashi.stats.rating import connected_groups
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def rate_together(folders: Sequence[Path], renamed: Sequence[str] = ()) -> Joint
     names = tuple(dict.fromkeys(name for record in records for name in (record.black, record.white)))
     if len(names) < 2:
         raise ValueError("there are no games yet")
-    circles = unconnected(names, ((record.black, record.white) for record in records))
+    circles = connected_groups(names, ((record.black, record.white) for record in records))
     found = []
     for name, elo in ratings(names, [match.records for match in matches]).items():
         played = [record for record in records if name in (record.black, record.white)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from kikashi.match.one_game import GameRecord
 from kikashi.match.settings import Bounds, MatchSettings, Pairing
-from kikashi.stats.intervals import Pentanomial, Sprt, log_likelihood_ratios, sprt
+from kikashi.stats.sequential import Pentanomial, Sprt, log_likelihood_ratios, sprt
 
 
 def latest(records: Iterable[GameRecord]) -> list[GameRecord]:

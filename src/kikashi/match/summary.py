@@ -12,8 +12,9 @@ import msgspec
 from kikashi.match.one_game import FORFEIT, GameRecord
 from kikashi.match.settings import MatchSettings, Pairing
 from kikashi.match.sprt import decision_of, pairing_decision
-from kikashi.stats.intervals import EloEstimate, Interval, Sprt, duplicates, elo_interval, two_proportions, wilson
+from kikashi.stats.intervals import EloEstimate, Interval, duplicates, elo_interval, two_proportions, wilson
 from kikashi.stats.rating import bootstrap
+from kikashi.stats.sequential import Sprt
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """Statistics of results: numbers in, numbers out.
 
-`wilson` and `elo_interval` for one score, `two_proportions` for two, `sprt` for a match that stops when it knows,
+`wilson` and `elo_interval` for one score, `two_proportions` for two, `sprt` for a match that stops early,
 `bradley_terry` and `bootstrap` for many players.
 
 >>> from kikashi.stats import elo_interval, wilson
->>> found = wilson(65, 100)
->>> f"{found.low:.1%} to {found.high:.1%}"
+>>> interval = wilson(65, 100)
+>>> f"{interval.low:.1%} to {interval.high:.1%}"
 '55.3% to 73.6%'
 >>> round(elo_interval(wins=65, draws=0, losses=35).elo)
 108

@@ -1,4 +1,4 @@
-"""Ratings of many players from the games between them, and how sure they are (Bradley and Terry 1952)."""
+"""Ratings of many players from the games between them, with intervals (Bradley and Terry 1952)."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kikashi.stats.intervals import ELO_PER_NAT, EloEstimate, Numbers, check_score, checked_confidence, expected
+from kikashi.stats.intervals import ELO_PER_NAT, EloEstimate, check_confidence, check_score, expected
+
+Numbers = NDArray[np.float64]
 
 PRIOR = 1.0
-"""Drawn games that each player is taken to have played beside the real ones, spread evenly over all others."""
-
+"""Virtual draws of each player beside the real games, spread evenly over all others."""
 UNSEEN = 1.0
-"""Items that the bootstrap takes each player to have won, and to have lost, spread evenly over those it met."""
+"""Virtual wins, and virtual losses, of each player in the bootstrap, spread evenly over its opponents."""
 TOLERANCE = 1e-8
 NEWTON_STEPS = 500
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Elo by name. Their mean is 0, or the anchor's rating is."""
+    """Elo by name. The anchor, or else the mean, is 0."""
 
     elo: Mapping[str, float]
     anchor: str | None = None
 
     def expected(self, a: str, b: str) -> float:
-        """The share that A is expected to take of games with B."""
+        """Return the expected share of A in games with B."""
         return expected(self.elo[a] - self.elo[b])
 
 
@@ -38,16 +40,16 @@ def bradley_terry(
     anchor: str | None = None,
     prior: float = PRIOR,
 ) -> Ratings:
-    """The most likely ratings (Bradley and Terry, 1952) for results by pairing: A's points, and games.
+    """Return the most likely ratings (Bradley and Terry, 1952) for results by pairing: A's points, and games.
 
     A pairing may be given in both directions. The prior draws keep a player who won every game finite, and players
     who never met comparable (compare Bayeselo's prior). Raises ValueError for a name unknown or given twice, for
     points that are not from 0 to the number of games, and for a prior that is not positive.
 
-    >>> found = bradley_terry(["a", "b", "c"], {("a", "b"): (7, 10), ("b", "c"): (6, 10)})
-    >>> {name: round(elo) for name, elo in found.elo.items()}
+    >>> ratings = bradley_terry(["a", "b", "c"], {("a", "b"): (7, 10), ("b", "c"): (6, 10)})
+    >>> {name: round(elo) for name, elo in ratings.elo.items()}
     {'a': 106, 'b': -24, 'c': -82}
-    >>> round(found.expected("a", "c"), 2)
+    >>> round(ratings.expected("a", "c"), 2)
     0.75
     """
     index = _checked_index(names, anchor)
@@ -69,23 +71,24 @@ def bootstrap(
     seed: int = 1,
     confidence: float = 0.95,
 ) -> dict[str, EloEstimate]:
-    """The ratings of `bradley_terry` with percentile intervals (Rubin, The Bayesian bootstrap, 1981).
+    """Return the ratings of `bradley_terry` with percentile intervals (Rubin, The Bayesian bootstrap, 1981).
 
-    An item of games is a pair of them, or however many depend on each other: A, B, A's points, number of games. Each
-    pairing's items are weighted anew, and with them two more, one that either side won (Laplace's rule of succession):
-    else nothing would vary where all items ended alike. These count once for a player, not once for a pairing, or
-    many lopsided pairings would draw their players to the middle. Who won every point has no upper bound and who won
-    none no lower one; who has not played has neither. The same seed gives the same intervals. Raises ValueError as
-    `bradley_terry` does, if there is not one sample, or for a confidence not between 0 and 1.
+    An item of games is a group that depends on each other, such as a pair: A, B, A's points, number of games. Each
+    sample weights the items of a pairing anew, with two virtual ones, a win of either side (Laplace's rule of
+    succession): else nothing would vary where all items ended alike. The virtual items count once for a player, not
+    once for a pairing, or many lopsided pairings would draw their players to the middle. A player who won every point
+    has no upper bound, one who won none no lower bound. The same seed gives the same intervals. Raises ValueError as
+    `bradley_terry` does, for less than one sample, and for a confidence not between 0 and 1.
 
     >>> pairs = [("a", "b", 1.5, 2)] * 10 + [("a", "b", 0.0, 2)] * 3
-    >>> found = bootstrap(["a", "b"], pairs, anchor="b")["a"]
-    >>> found.low < found.elo < found.high
+    >>> estimate = bootstrap(["a", "b"], pairs, anchor="b")["a"]
+    >>> estimate.low < estimate.elo < estimate.high
     True
     """
     if samples < 1:
         raise ValueError(f"a bootstrap needs at least one sample, not {samples}")
-    tails = (1 - checked_confidence(confidence)) / 2
+    check_confidence(confidence)
+    tails = (1 - confidence) / 2
     index = _checked_index(names, anchor)
     points = np.zeros((1 + samples, len(names), len(names)))
     rng = np.random.default_rng(seed)
@@ -109,33 +112,33 @@ def bootstrap(
     return {name: EloEstimate(float(ratings[0, i]), float(low[i]), float(high[i])) for name, i in index.items()}
 
 
-def unconnected(names: Sequence[str], met: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """The players in circles without a game between them: one circle if all ratings can be compared."""
-    circle = {name: {name} for name in names}
-    for a, b in met:
-        if circle[a] is not circle[b]:
-            circle[a] |= circle[b]
-            for name in circle[b]:
-                circle[name] = circle[a]
-    return list({id(found): [name for name in names if name in found] for found in circle.values()}.values())
+def connected_groups(names: Sequence[str], pairings: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Return the groups of players without a game between them: one group if all ratings can be compared."""
+    group = {name: {name} for name in names}
+    for a, b in pairings:
+        if group[a] is not group[b]:
+            group[a] |= group[b]
+            for name in group[b]:
+                group[name] = group[a]
+    return list({id(members): [name for name in names if name in members] for members in group.values()}.values())
 
 
 def _outcomes_by_pairing(
     index: Mapping[str, int], games: Iterable[tuple[str, str, float, int]]
 ) -> dict[tuple[int, int], Counter[tuple[float, float]]]:
-    """How often each pairing, the first of the names first, gave which points to the one and to the other."""
+    """Count the points of both players for each pairing, the first of the names first."""
     outcomes: dict[tuple[int, int], Counter[tuple[float, float]]] = {}
-    for a, b, points_of_a, played in games:
+    for a, b, points_of_a, count in games:
         i, j = _checked_pairing(index, a, b)
-        check_score(points_of_a, played)
-        points = {i: points_of_a, j: played - points_of_a}
+        check_score(points_of_a, count)
+        points = {i: points_of_a, j: count - points_of_a}
         first, second = sorted(points)
         outcomes.setdefault((first, second), Counter())[points[first], points[second]] += 1
     return outcomes
 
 
 def _fit(points: Numbers, prior: float) -> Numbers:
-    """The most likely strengths, in log odds, for each table of points [sample, who, of whom].
+    """Return the most likely strengths, in log odds, for each table of points [sample, player, opponent].
 
     Newton's method, each step cut to ln(1 + r) / r of it, r being the most that it changes a difference: curvature
     grows at most e^r-fold on the way, so no step goes too far (Sun and Tran-Dinh, Generalized self-concordant
@@ -162,7 +165,7 @@ def _fit(points: Numbers, prior: float) -> Numbers:
 
 
 def _centred(strength: Numbers, index: Mapping[str, int], anchor: str | None) -> Numbers:
-    """Strengths in Elo, relative to the anchor or else to their mean."""
+    """Convert strengths to Elo, relative to the anchor or else to their mean."""
     zero = strength.mean(axis=1) if anchor is None else strength[:, index[anchor]]
     return ELO_PER_NAT * (strength - zero[:, None])
 

@@ -1,4 +1,4 @@
-"""Ratings beside a general optimiser, the bootstrap beside binomial quantiles, and players that no games connect."""
+"""Ratings compared with a general optimiser, the bootstrap with binomial quantiles; groups without games between."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from scipy.stats import beta
 
 from helpers.match_tools import check_refused
 from kikashi.stats.intervals import ELO_PER_NAT, EloEstimate, elo, expected
-from kikashi.stats.rating import PRIOR, bootstrap, bradley_terry, unconnected
+from kikashi.stats.rating import PRIOR, bootstrap, bradley_terry, connected_groups
 
 Results = dict[tuple[str, str], tuple[float, float]]
-
-# --- ratings ----------------------------------------------------------------------------------------------------------
 
 
 def names_of(players: int) -> list[str]:
@@ -132,7 +130,7 @@ def test_one_sided_tables_stay_finite(games: int) -> None:
     assert ratings == sorted(ratings, reverse=True)
 
 
-def test_tables_that_say_nothing() -> None:
+def test_even_or_missing_results_give_ratings_of_0() -> None:
     assert bradley_terry(["a"], {}).elo == {"a": 0}
     assert bradley_terry(["a", "b", "c"], {}).elo == {"a": 0, "b": 0, "c": 0}
     assert bradley_terry(["a", "b"], {("a", "b"): (0, 0)}).elo == {"a": 0, "b": 0}
@@ -140,8 +138,6 @@ def test_tables_that_say_nothing() -> None:
         {"a": 0, "b": 0, "c": 0}
     )
 
-
-# --- the bootstrap ----------------------------------------------------------------------------------------------------
 
 TABLES = 60
 PAIRS = [("a", "b", points, 2) for points in (2, 1, 1, 0, 1.5, 2, 1, 2)]
@@ -153,7 +149,7 @@ def width(estimate: EloEstimate) -> float:
     return estimate.high - estimate.low
 
 
-def test_bootstrap_is_about_the_ratings() -> None:
+def test_bootstrap_intervals_hold_the_ratings() -> None:
     results: Results = {("a", "b"): (10.5, 16), ("c", "b"): (5.5, 16), ("a", "c"): (11.5, 16)}
     ratings = bradley_terry(["a", "b", "c"], results)
     estimates = bootstrap(["a", "b", "c"], PAIRS)
@@ -179,7 +175,7 @@ def test_bootstrap_of_single_games_has_the_quantiles_of_laplace() -> None:
         assert points == pytest.approx(200 * beta.ppf(quantile, 121, 81), abs=1.0)
 
 
-def test_bootstrap_knows_that_games_of_a_pair_go_together() -> None:
+def test_bootstrap_treats_a_pair_as_one_observation() -> None:
     """Pairs that are won or lost as a whole tell half as much as their games would one by one."""
     pairs = [("a", "b", 2, 2), ("a", "b", 0, 2)] * 100
     games = [("a", "b", 1, 1), ("a", "b", 0, 1)] * 200
@@ -187,20 +183,16 @@ def test_bootstrap_knows_that_games_of_a_pair_go_together() -> None:
     assert ratio == pytest.approx(math.sqrt(2), rel=0.1)
 
 
-def test_bootstrap_is_repeatable() -> None:
+def test_bootstrap_depends_on_its_seed_and_not_on_the_order_of_names() -> None:
     names = ["a", "b", "c"]
     assert bootstrap(names, PAIRS, samples=50, seed=7) == bootstrap(names, PAIRS, samples=50, seed=7)
     assert bootstrap(names, PAIRS, samples=50, seed=7) != bootstrap(names, PAIRS, samples=50, seed=8)
-
-
-def test_bootstrap_does_not_mind_who_is_named_first() -> None:
     turned = [(b, a, games - points, games) for a, b, points, games in PAIRS]
-    names = ["a", "b", "c"]
     assert bootstrap(names, turned, samples=50) == bootstrap(names, PAIRS, samples=50)
 
 
-def test_bootstrap_where_nothing_varies() -> None:
-    """No interval has no width but that of the anchor: what has not been seen yet may still come."""
+def test_bootstrap_has_width_where_results_do_not_vary() -> None:
+    """Only the anchor has an interval without width: unseen results may still come."""
     nothing = bootstrap(["a", "b"], [], samples=20)
     assert nothing == dict.fromkeys("ab", EloEstimate(0, -math.inf, math.inf))
     drawn = bootstrap(["a", "b"], [("a", "b", 1, 2)] * 9)
@@ -255,11 +247,8 @@ def test_bootstrap_covers_the_truth_for_players_far_from_the_middle(reach: int) 
     assert np.all(held >= 0.75 * TABLES)
 
 
-# --- who met whom -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
-    ("met", "circles"),
+    ("pairings", "groups"),
     [
         ([], ["a", "b", "c", "d", "e"]),
         ([("a", "c"), ("d", "b")], ["ac", "bd", "e"]),
@@ -267,13 +256,13 @@ def test_bootstrap_covers_the_truth_for_players_far_from_the_middle(reach: int) 
         ([("a", "b"), ("c", "d"), ("e", "d"), ("b", "c")], ["abcde"]),
     ],
 )
-def test_players_that_no_games_connect_are_apart(met: list[tuple[str, str]], circles: list[str]) -> None:
-    for pairs in permutations(met):
-        assert unconnected("abcde", pairs) == [list(circle) for circle in circles]
-        assert unconnected("abcde", ((b, a) for a, b in pairs)) == [list(circle) for circle in circles]
+def test_players_without_games_between_them_are_in_different_groups(
+    pairings: list[tuple[str, str]], groups: list[str]
+) -> None:
+    for pairs in permutations(pairings):
+        assert connected_groups("abcde", pairs) == [list(group) for group in groups]
+        assert connected_groups("abcde", ((b, a) for a, b in pairs)) == [list(group) for group in groups]
 
-
-# --- bad input --------------------------------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "ratings: no names": (lambda: bradley_terry([], {}), "at least one name"),

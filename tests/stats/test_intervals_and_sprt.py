@@ -1,4 +1,4 @@
-"""Match statistics: each beside an independent computation, and the sequential test beside its promised error rates."""
+"""Intervals and tests compared with statsmodels and scipy; the SPRT also with its promised error rates."""
 
 from __future__ import annotations
 
@@ -13,23 +13,17 @@ from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 
 from helpers.match_tools import check_refused
 from kikashi.stats.intervals import (
-    EMPTY_CELL,
-    PAIR_SHARES,
     EloEstimate,
     Interval,
-    Pentanomial,
     ZTest,
     duplicates,
     elo,
     elo_interval,
     expected,
-    log_likelihood_ratios,
-    sprt,
     two_proportions,
     wilson,
 )
-
-# --- one score --------------------------------------------------------------------------------------------------------
+from kikashi.stats.sequential import EMPTY_CELL, PAIR_SHARES, Pentanomial, log_likelihood_ratios, sprt
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.99])
@@ -51,14 +45,11 @@ def test_wilson_reaches_its_ends_exactly() -> None:
         assert wilson(games, games).low > 0
 
 
-def test_elo_and_expected_share_are_inverse() -> None:
+def test_elo_and_expected_share_are_inverse_and_logistic() -> None:
     for difference in (-2000, -400, -7.5, 0, 0.001, 191, 400, 2000):
         assert elo(expected(difference)) == pytest.approx(difference, abs=1e-8)
     for share in (1e-12, 0.001, 0.25, 0.5, 0.9, 0.999):
         assert expected(elo(share)) == pytest.approx(share, rel=1e-12)
-
-
-def test_elo_scale() -> None:
     assert expected(400) == pytest.approx(10 / 11)
     assert expected(-400) == pytest.approx(1 / 11)
     assert (elo(0), elo(0.5), elo(1)) == (-math.inf, 0, math.inf)
@@ -66,16 +57,13 @@ def test_elo_scale() -> None:
     assert expected(-1e6) == 0, "no overflow"
 
 
-def test_elo_of_a_match() -> None:
+def test_elo_interval_is_the_wilson_interval_in_elo() -> None:
     estimate = elo_interval(wins=60, draws=10, losses=30)
     low, high = proportion_confint(65, 100, method="wilson")
     assert estimate.elo == pytest.approx(400 * math.log10(65 / 35))
     assert estimate.low == pytest.approx(400 * math.log10(low / (1 - low)))
     assert estimate.high == pytest.approx(400 * math.log10(high / (1 - high)))
     assert elo_interval(60, 10, 30, confidence=0.99).low < estimate.low
-
-
-def test_elo_of_one_sided_matches() -> None:
     assert elo_interval(0, 0, 0) == EloEstimate(0, -math.inf, math.inf)
     won, drawn, lost = elo_interval(8, 0, 0), elo_interval(0, 8, 0), elo_interval(0, 0, 8)
     assert won.elo == won.high == math.inf
@@ -84,9 +72,6 @@ def test_elo_of_one_sided_matches() -> None:
     assert math.isfinite(won.low)
     assert drawn.elo == 0
     assert drawn.low == pytest.approx(-drawn.high)
-
-
-# --- two scores -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("games_a", [1, 10, 333])
@@ -100,11 +85,9 @@ def test_two_proportions_agrees_with_statsmodels(games_a: int, games_b: int) -> 
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 0, 0), (0, 0, 3, 5), (3, 5, 0, 0), (0, 9, 0, 4), (9, 9, 4, 4)])
-def test_two_proportions_where_nothing_can_be_told(counts: tuple[int, int, int, int]) -> None:
+def test_two_proportions_without_evidence_has_p_of_1(counts: tuple[int, int, int, int]) -> None:
     assert two_proportions(*counts) == ZTest(0, 1)
 
-
-# --- the sequential test ----------------------------------------------------------------------------------------------
 
 COUNTS = [
     (10, 20, 30, 20, 12),
@@ -158,18 +141,15 @@ def test_the_ratio_of_decisive_pairs_is_that_of_coin_tosses() -> None:
     assert sprt(Pentanomial((lost, 0, 0, 0, won)), 20, 90).llr == pytest.approx(exact, rel=1e-5)
 
 
-def test_the_ratio_changes_sign_with_the_sides() -> None:
+def test_the_ratio_changes_sign_with_the_sides_and_rows_are_independent() -> None:
     for counts in COUNTS:
         mirrored = Pentanomial(counts[::-1])
         assert sprt(mirrored, -30, 10).llr == pytest.approx(-sprt(Pentanomial(counts), -10, 30).llr, abs=1e-9)
-
-
-def test_each_row_is_judged_by_itself() -> None:
     together = log_likelihood_ratios(np.array(COUNTS), 0, 20)
     assert together.tolist() == pytest.approx([sprt(Pentanomial(counts), 0, 20).llr for counts in COUNTS])
 
 
-def test_decisions() -> None:
+def test_sprt_decides_at_its_bounds() -> None:
     upper = math.log(0.98 / 0.1)
     lower = math.log(0.02 / 0.9)
     for counts, decision in [
@@ -187,7 +167,7 @@ def test_decisions() -> None:
     assert sprt(Pentanomial((0, 0, 0, 0, 0)), 0, 20).llr == 0
 
 
-def test_more_of_the_same_says_more() -> None:
+def test_the_ratio_grows_with_equal_results() -> None:
     """Also where four of five cells are empty, at any length of match and any distance of the hypotheses."""
     for elo0, elo1 in [(0, 2), (-2000, 3000)]:
         rows = np.zeros((10, 5))
@@ -250,17 +230,12 @@ def simulate(chances: np.ndarray, elo0: float, elo1: float, alpha: float, beta: 
     return decisions
 
 
-# --- the games themselves ---------------------------------------------------------------------------------------------
-
-
 def test_duplicates_are_grouped() -> None:
     games = [["C3", "D4"], ["C3"], ["D4", "C3"], ("C3", "D4"), ["C3"], [], ["C3", "D4"]]
     assert duplicates(games) == [(0, 3, 6), (1, 4)]
     assert duplicates(np.array([[1, 2], [1, 3], [1, 2]])) == [(0, 2)]
     assert duplicates([]) == []
 
-
-# --- bad input --------------------------------------------------------------------------------------------------------
 
 NOTHING = Pentanomial((0, 0, 0, 0, 0))
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
