@@ -11,7 +11,7 @@ import pytest
 from nbclient import NotebookClient
 
 from helpers.match_tools import PATIENCE
-from kikashi.workers.processes import Processes
+from kikashi.workers.processes import ProcessExecutor
 
 MATCH = """
 from kikashi.match import Match
@@ -83,7 +83,7 @@ def cannot_begin(parent: int) -> None:
 
 def test_a_worker_that_cannot_begin_is_nobodys_fault() -> None:
     """It is no WorkerDied, for which a player may be to blame."""
-    pool = Processes(1, cannot_begin, 0)
+    pool = ProcessExecutor(1, cannot_begin, 0)
     with pytest.raises(OSError, match="a worker ended with code 7 before it had anything to do"):
         pool.submit(abs, -3).result(PATIENCE)
     pool.shutdown()

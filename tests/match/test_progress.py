@@ -19,7 +19,7 @@ from kikashi.match.one_game import GameRecord, play_game
 from kikashi.match.progress import Progress, moves_made
 from kikashi.match.sprt import settled
 from kikashi.workers import watchdog
-from kikashi.workers.watchdog import note_of
+from kikashi.workers.watchdog import note_path
 
 
 class Hands:
@@ -34,7 +34,7 @@ class Hands:
 
 def write_note(folder: Path, number: int, moves: int) -> None:
     """What a worker notes before a preset thinks."""
-    note = note_of(folder, number)
+    note = note_path(folder, number)
     note.parent.mkdir(parents=True, exist_ok=True)
     game = msgspec.structs.replace(record(number, "a", "b", "W+F"), moves=("pass",) * moves)
     note.write_bytes(msgspec.json.encode(game))
@@ -44,7 +44,7 @@ def test_the_moves_of_running_games_are_read_from_the_notes_of_their_workers(tmp
     assert moves_made(tmp_path) == []
     write_note(tmp_path, 3, 12)
     write_note(tmp_path, 7, 0)
-    note_of(tmp_path, 8).write_bytes(b'{"moves": ["a')  # is just being written
+    note_path(tmp_path, 8).write_bytes(b'{"moves": ["a')  # is just being written
     assert moves_made(tmp_path) == [12, 0]
 
 
@@ -52,8 +52,10 @@ def test_a_worker_notes_the_moves_of_its_game(tmp_path: Path, monkeypatch: pytes
     """What is read is what is written, while the game is being played."""
     monkeypatch.setattr(watchdog, "_is_worker", True)
     seen: list[list[int]] = []
-    was_alive = watchdog.Watch.is_alive
-    monkeypatch.setattr(watchdog.Watch, "is_alive", lambda watch: seen.append(moves_made(tmp_path)) or was_alive(watch))
+    keep_alive = watchdog.Watchdog.keep_alive
+    monkeypatch.setattr(
+        watchdog.Watchdog, "keep_alive", lambda watch: seen.append(moves_made(tmp_path)) or keep_alive(watch)
+    )
     (task, *_) = tasks_of(settings(timeout=3000.0))
     game = play_game(dataclasses.replace(task, folder=str(tmp_path)))
     counts = [made for (made,) in (moves for moves in seen if moves)]
@@ -111,7 +113,7 @@ def test_games_of_a_run_that_was_interrupted_are_not_running(tmp_path: Path) -> 
     """Ctrl-C leaves their notes; one is written again when its game is."""
     for number in range(2):
         write_note(tmp_path, number, 10)
-        os.utime(note_of(tmp_path, number), (1e9, 1e9))
+        os.utime(note_path(tmp_path, number), (1e9, 1e9))
     clock = Hands()
     progress = Progress(10, size=9, folder=tmp_path, estimate=7200.0, clock=clock)
     progress.look()

@@ -35,7 +35,7 @@ from kikashi.tune.space import Parameter
 from kikashi.tune.trials import TrialGame, outcomes_of, run_trials, tuning_in
 from kikashi.tune.tuning import Tuning, load_tuning
 from kikashi.workers.executors import Workers
-from kikashi.workers.watchdog import note_of, trace_of
+from kikashi.workers.watchdog import note_path, trace_path
 
 PARAMETERS = (
     Parameter("selection.x", 0.0001, 0.01, "logarithmic", start=0.0003),
@@ -160,15 +160,15 @@ def test_time_outs_that_nobody_saw_are_played_again(tmp_path: Path) -> None:
     lines = (tmp_path / FILE).read_bytes().splitlines(keepends=True)
     (tmp_path / FILE).write_bytes(lines[0])
     for game in whole[:2]:
-        note = note_of(tmp_path, game.game.number)
+        note = note_path(tmp_path, game.game.number)
         note.parent.mkdir(exist_ok=True)
         note.write_bytes(msgspec.json.encode(replace(game.game, result="B+F", ended="forfeit")))
-        trace_of(note).write_text("it was here")
+        trace_path(note).write_text("it was here")
     told: list[str] = []
     games = run_trials(tuning(ahead=0), tmp_path, ONE, resume=True, play=drawn, tell=told.append)
     assert games == whole
     assert told == [f"nobody saw the time-out in game {number}; the game is played again" for number in (0, 1)]
-    assert not note_of(tmp_path, 0).exists()
+    assert not note_path(tmp_path, 0).exists()
 
 
 def test_another_tuning_is_refused(tmp_path: Path) -> None:

@@ -86,9 +86,6 @@ def start() -> Iterator[type[Running]]:
     yield from closed_afterwards(Running, kill)
 
 
-# --- on a cluster of this machine -------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_a_match_on_two_workers_has_the_same_games(tmp_path: Path, start: type[Running]) -> None:
     folder = tmp_path / "match"
@@ -104,7 +101,7 @@ def test_a_match_on_two_workers_has_the_same_games(tmp_path: Path, start: type[R
 
 
 @pytest.mark.thorough
-def test_nobody_else_can_have_work_done_by_a_cluster_of_this_machine() -> None:
+def test_a_local_cluster_accepts_no_tasks_from_outside() -> None:
     """Whoever reaches a Dask scheduler or worker can run code as its owner: all that listens are pages of HTTP."""
     with make_workers("dask", 2).make():
         connections = psutil.Process().net_connections() + [
@@ -147,8 +144,6 @@ def test_ctrl_c_closes_the_cluster_and_says_how_to_go_on(tmp_path: Path, start: 
     assert eventually(match.is_gone)
 
 
-# --- on a cluster of others -------------------------------------------------------------------------------------------
-
 CLUSTER = """
 from distributed import LocalCluster
 
@@ -181,13 +176,13 @@ def test_a_lost_worker_costs_no_game(tmp_path: Path, start: type[Running], clust
     def workers() -> list[psutil.Process]:
         return [child for child in psutil.Process(parent).children() if child.children()]
 
-    match = start(folder, *TINY, "--games", str(GAMES), "--output", str(folder), "--scheduler", address)
+    match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder), "--scheduler", address)
     assert eventually(lambda: (games_in(folder) and workers()) or match.process.poll() is not None)
     workers()[0].kill()
     code, _, said = match.end()
     assert code == 0, said
     assert " was lost: its games are played again" in said
-    alone = run_match(settings(games=GAMES), tmp_path / "alone", ONE)
+    alone = run_match(settings(games=LONG), tmp_path / "alone", ONE)
     assert without_times(sorted(games_in(folder), key=lambda record: record.number)) == without_times(alone)
 
 
@@ -220,14 +215,11 @@ def test_games_end_when_their_client_is_killed(tmp_path: Path, start: type[Runni
     assert not processes_with(f"{folder}.starts")
 
 
-# --- no cluster -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.thorough
-def test_a_scheduler_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     import kikashi.workers.dask_cluster
 
-    monkeypatch.setattr(kikashi.workers.dask_cluster, "CONNECTING", 1)
+    monkeypatch.setattr(kikashi.workers.dask_cluster, "CONNECT_SECONDS", 1)
     workers = make_workers("dask", scheduler="tcp://127.0.0.1:1")
     with pytest.raises(OSError, match=r"^no Dask scheduler has answered at tcp://127\.0\.0\.1:1 in 1 seconds$"):
         workers.make()
@@ -249,13 +241,11 @@ def test_a_scheduler_is_for_dask_only() -> None:
     check_refused(lambda: make_workers("processes", 1, scheduler="tcp://127.0.0.1:1"), "for the executor dask")
 
 
-def test_dask_that_is_not_installed_is_told_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "kikashi.workers.dask_cluster", raising=False)
     check_refused(lambda: make_workers("dask"), "pip install 'kikashi[dask]'")
 
-
-# --- tasks that travel ------------------------------------------------------------------------------------------------
 
 PLUGIN = """
 from kikashi.playout import heuristic
@@ -303,10 +293,6 @@ def test_files_of_players_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert "traveller" in Path(player.preset).read_text()
 
 
-def nothing(parent: int) -> None:
-    """How a process of these tests begins."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Errand:
     """A task that leaves something in its folder."""
@@ -316,11 +302,11 @@ class Errand:
 
 
 @pytest.fixture
-def crew(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Whose processes end with the test; they find the functions of this file."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
-    yield "crew"
-    remote.end_games("crew")
+    yield "client"
+    remote.end_client("client")
 
 
 def run_errand(errand: Errand) -> str:
@@ -331,13 +317,13 @@ def run_errand(errand: Errand) -> str:
 
 
 @pytest.mark.thorough
-def test_a_worker_sends_back_what_was_written_even_by_the_dead(
-    tmp_path: Path, crew: str, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_sends_back_written_files_even_of_a_dead_process(
+    tmp_path: Path, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "0")
     for text in ("live", "die", "live"):
-        job = remote.make_job(crew, nothing, run_errand, Errand(text, "/nowhere"))
-        answer = remote.do_job(remote.version(), job, str(tmp_path))
+        job = remote.make_job(client, abs, run_errand, Errand(text, "/nowhere"))
+        answer = remote.run_job(remote.version(), job, str(tmp_path))
         folder = tmp_path / f"back-{text}"
         if text == "die":
             with pytest.raises(WorkerDied, match="ended with code 5"):
@@ -345,7 +331,7 @@ def test_a_worker_sends_back_what_was_written_even_by_the_dead(
         else:
             assert answer.unpacked(str(folder)) == "live 0", "the environment travels too"
         assert (folder / "note.txt").read_text() == text
-    remote.end_games(crew)
+    remote.end_client(client)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["back-die", "back-live"]
 
 
@@ -357,10 +343,10 @@ def run_for_ever(errand: Errand) -> None:
 
 
 @pytest.mark.thorough
-def test_a_task_that_nobody_wants_any_more_is_ended_with_all_it_has_started(tmp_path: Path, crew: str) -> None:
+def test_a_cancelled_task_ends_with_all_it_has_started(tmp_path: Path, client: str) -> None:
     note = tmp_path / "child"
-    job = remote.make_job(crew, nothing, run_for_ever, Errand(str(note), "/nowhere"))
-    answer = remote.do_job(remote.version(), job, str(tmp_path), lambda: not (note.exists() and note.read_text()))
+    job = remote.make_job(client, abs, run_for_ever, Errand(str(note), "/nowhere"))
+    answer = remote.run_job(remote.version(), job, str(tmp_path), lambda: note.exists() and bool(note.read_text()))
     assert isinstance(answer.error, WorkerDied)
     assert eventually(lambda: not psutil.pid_exists(int(note.read_text())))
 
@@ -370,25 +356,25 @@ def own_number(errand: Errand) -> int:
 
 
 @pytest.mark.thorough
-def test_processes_without_a_task_do_not_stay(tmp_path: Path, crew: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_idle_processes_end(tmp_path: Path, client: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their client may be gone; whoever comes again gets new ones."""
     monkeypatch.setattr(remote, "LINGER", 0.0, raising=False)
     for _ in range(2):
-        job = remote.make_job(crew, nothing, own_number, Errand("", "/nowhere"))
-        number = remote.do_job(remote.version(), job, str(tmp_path)).result
+        job = remote.make_job(client, abs, own_number, Errand("", "/nowhere"))
+        number = remote.run_job(remote.version(), job, str(tmp_path)).result
         assert eventually(lambda number=number: not psutil.pid_exists(number))
         assert eventually(lambda: not list(tmp_path.glob("kikashi-*")))
 
 
 @pytest.mark.thorough
-def test_a_game_in_a_process_of_a_worker_is_the_same_game(tmp_path: Path, crew: str) -> None:
+def test_a_game_in_a_process_of_a_worker_is_the_same_game(tmp_path: Path, client: str) -> None:
     task = tasks_of(settings())[0]
-    answer = remote.do_job(remote.version(), remote.make_job(crew, nothing, play_game, task))
+    answer = remote.run_job(remote.version(), remote.make_job(client, abs, play_game, task))
     assert without_times([answer.unpacked(str(tmp_path))]) == without_times([play_game(task)])
 
 
-def test_a_worker_of_another_version_is_told_in_one_line(crew: str) -> None:
-    job = remote.make_job(crew, nothing, run_errand, Errand("live", ""))
+def test_a_worker_of_another_version_is_refused(client: str) -> None:
+    job = remote.make_job(client, abs, run_errand, Errand("live", ""))
     check_refused(
-        lambda: remote.do_job("kikashi 0.0.9 (0123abcd)", job), "but this is kikashi 0.0.9 (0123abcd): install"
+        lambda: remote.run_job("kikashi 0.0.9 (0123abcd)", job), "but this is kikashi 0.0.9 (0123abcd): install"
     )

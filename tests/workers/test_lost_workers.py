@@ -22,8 +22,8 @@ from kikashi.match.runner import run_match
 from kikashi.workers import watchdog
 from kikashi.workers.executors import make_workers
 from kikashi.workers.pauses import Pauses
-from kikashi.workers.processes import Processes, WorkerDied
-from kikashi.workers.watchdog import Watch, forget, note_of, trace_of
+from kikashi.workers.processes import ProcessExecutor, WorkerDied
+from kikashi.workers.watchdog import Watchdog, note_path, remove_note, trace_path
 
 PLUGIN = """
 from kikashi.playout import heuristic
@@ -64,15 +64,15 @@ def test_a_preset_that_hangs_is_timed_out_and_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_worker_that_crashes_is_told_with_the_plugins(tmp_path: Path) -> None:
-    told: list[str] = []
+def test_a_worker_that_crashes_is_reported_with_its_plugins(tmp_path: Path) -> None:
+    messages: list[str] = []
     match = settings(bad_player(tmp_path, CRASH), "lgrf2", size=7, games=2)
     with pytest.raises(OSError, match="broke down 3 times") as caught:
-        run_match(match, tmp_path / "m", make_workers("processes", 1), tell=told.append)
-    for line in (*told, str(caught.value)):
+        run_match(match, tmp_path / "m", make_workers("processes", 1), tell=messages.append)
+    for line in (*messages, str(caught.value)):
         assert re.search(r"ended by SIGSEGV in game [01] \([^)]*bad[^)]*\); plugins that were loaded: ", line), line
         assert f"{tmp_path / 'bad.py'}: try kikashi check {tmp_path / 'bad.py'}" in line
-    assert len(told) >= 3
+    assert len(messages) >= 3
 
 
 @pytest.mark.slow
@@ -86,45 +86,46 @@ def test_a_preset_that_fails_at_once_cannot_play(body: str, why: str, tmp_path: 
     assert not (tmp_path / "m").exists()
 
 
-# --- the parts of it --------------------------------------------------------------------------------------------------
+def write_note(folder: Path, lost: GameRecord, trace: bytes) -> Path:
+    note = note_path(folder, lost.number)
+    note.parent.mkdir(exist_ok=True)
+    note.write_bytes(msgspec.json.encode(lost))
+    trace_path(note).write_bytes(trace)
+    return note
 
 
-def test_a_game_whose_worker_was_too_late_is_what_the_worker_noted(tmp_path: Path) -> None:
+def test_a_game_whose_worker_timed_out_has_the_result_in_its_note(tmp_path: Path) -> None:
     task = tasks_of(settings())[1]
-    lost, note = record(1, "mogo-2006", "lgrf2", "W+F", reason="black: hangs"), note_of(tmp_path, 1)
+    lost = record(1, "mogo-2006", "lgrf2", "W+F", reason="black: hangs")
     assert late_game(tmp_path, task) is None, "there is no note"
     for trace, found in ((b"", None), (b"Timeout (0:00:08)!", lost)):
-        note.parent.mkdir(exist_ok=True)
-        note.write_bytes(msgspec.json.encode(lost))
-        trace_of(note).write_bytes(trace)
+        note = write_note(tmp_path, lost, trace)
         assert late_game(tmp_path, task) == found
         assert not note.parent.exists(), "nothing is left of the note"
 
 
 @pytest.mark.parametrize(("stopped", "is_void"), [(0.0, False), (9.0, True)])
-def test_a_game_in_which_everything_stood_still_is_played_again(
+def test_a_time_out_during_a_pause_is_played_again(
     stopped: float, is_void: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kikashi.match.failures.pauses", lambda: SimpleNamespace(since=lambda moment: stopped))
-    lost, note, told = record(1, "mogo-2006", "lgrf2", "W+F", reason="black: hangs"), note_of(tmp_path, 1), list[str]()
-    note.parent.mkdir()
-    note.write_bytes(msgspec.json.encode(lost))
-    trace_of(note).write_bytes(b"Timeout (0:00:08)!")
-    found = settle_game(tmp_path, tasks_of(settings())[1], WorkerDied(1), told.append)
+    lost, messages = record(1, "mogo-2006", "lgrf2", "W+F", reason="black: hangs"), list[str]()
+    note = write_note(tmp_path, lost, b"Timeout (0:00:08)!")
+    found = settle_game(tmp_path, tasks_of(settings())[1], WorkerDied(1), messages.append)
     assert found == (None if is_void else lost)
-    assert told == (["everything stood still for a while in game 1; the game is played again"] if is_void else [])
+    assert messages == (["everything stood still for a while in game 1; the game is played again"] if is_void else [])
     assert not note.exists()
 
 
-def test_a_stop_is_what_lies_between_two_looks_at_the_clock() -> None:
+def test_a_pause_is_a_long_gap_between_two_readings_of_the_clock() -> None:
     clock = iter([0.0, 1.0, 1.5, 10.5, 11.0, 20.0, 20.0, 20.0])
     found = Pauses(lambda: next(clock))
     for _ in range(4):  # at 1.0, 1.5, 10.5 and 11.0
-        found.look()
+        found.read_clock()
     assert [found.since(moment) for moment in (0.0, 5.0, 15.0)] == [9.0 + 9.0, 5.5 + 9.0, 5.0]
 
 
-def test_a_worker_that_leaves_takes_no_folder_away_from_another(
+def test_a_worker_can_write_its_note_although_another_removes_the_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that removes its own note just then sees an empty folder."""
@@ -134,17 +135,17 @@ def test_a_worker_that_leaves_takes_no_folder_away_from_another(
     def made_and_gone(folder: Path, *how: object, **more: object) -> None:
         monkeypatch.setattr(Path, "mkdir", make)
         make(folder, *how, **more)
-        forget(note_of(tmp_path, 7))
+        remove_note(note_path(tmp_path, 7))
 
     monkeypatch.setattr(Path, "mkdir", made_and_gone)
-    with Watch(note_of(tmp_path, 1), 60.0) as watch:
-        watch.begin(lambda: b"a note")
-        assert note_of(tmp_path, 1).read_bytes() == b"a note"
+    with Watchdog(note_path(tmp_path, 1), 60.0) as watch:
+        watch.arm(lambda: b"a note")
+        assert note_path(tmp_path, 1).read_bytes() == b"a note"
 
 
-@pytest.mark.parametrize("where", ["workers.watchdog.Watch.begin", "match.game_players.Engine"])
+@pytest.mark.parametrize("where", ["workers.watchdog.Watchdog.arm", "match.game_players.Engine"])
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.ESTALE])
-def test_trouble_with_our_own_files_is_nobodys_forfeit(
+def test_an_error_of_our_own_files_is_no_forfeit(
     where: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The match stops, and can be resumed when the disk is in order."""
@@ -160,30 +161,27 @@ def test_trouble_with_our_own_files_is_nobodys_forfeit(
     assert play_game(tasks_of(match)[0]).ended in ("passes", "move limit")
 
 
-def test_a_time_out_that_nobody_saw_is_played_again_when_the_match_is_resumed(tmp_path: Path) -> None:
+def test_a_time_out_found_on_resume_is_played_again(tmp_path: Path) -> None:
     """The whole machine may have been stopped meanwhile, and that is nobody's forfeit."""
     whole = run_match(settings(), tmp_path, ONE)
     journal = tmp_path / "journal.jsonl"
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
     lost = record(3, "mogo-2006", "lgrf2", "W+F", pair=1, reason="black: hangs")
-    note = note_of(tmp_path, 3)
-    note.parent.mkdir()
-    note.write_bytes(msgspec.json.encode(lost))
-    trace_of(note).write_bytes(b"Timeout")
-    told: list[str] = []
-    again = run_match(settings(), tmp_path, ONE, resume=True, tell=told.append)
+    write_note(tmp_path, lost, b"Timeout")
+    messages: list[str] = []
+    again = run_match(settings(), tmp_path, ONE, resume=True, tell=messages.append)
     assert without_times(again) == without_times(whole)
-    assert told == ["nobody saw the time-out in game 3; the game is played again"]
+    assert messages == ["nobody saw the time-out in game 3; the game is played again"]
 
 
-def test_nothing_is_watched_outside_of_workers(tmp_path: Path) -> None:
-    with Watch(tmp_path / "1.json", 0.001) as watch:
-        watch.begin(lambda: pytest.fail("noted"))
-        assert not watch.is_alive()
+def test_a_watchdog_does_nothing_outside_of_workers(tmp_path: Path) -> None:
+    with Watchdog(tmp_path / "1.json", 0.001) as watch:
+        watch.arm(lambda: pytest.fail("noted"))
+        assert not watch.keep_alive()
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_death_without_plugins_is_told_too() -> None:
+def test_a_death_without_plugins_is_reported_too() -> None:
     died = WorkerDied(-9)
     died.about = about_game(tasks_of(settings())[0])
     assert str(died) == "a worker was ended by SIGKILL in game 0 (lgrf2 – mogo-2006)"
@@ -191,15 +189,8 @@ def test_a_death_without_plugins_is_told_too() -> None:
     assert str(WorkerDied(3)) == "a worker ended with code 3"
 
 
-# --- processes --------------------------------------------------------------------------------------------------------
-
-
-def nothing(parent: int) -> None:
-    """How a worker of these tests begins."""
-
-
-def test_a_process_that_dies_takes_only_its_own_task_with_it() -> None:
-    pool = Processes(2, nothing, 0)
+def test_a_process_that_dies_fails_only_its_own_task() -> None:
+    pool = ProcessExecutor(2, abs, 0)
     slow = pool.submit(time.sleep, 1.0)
     dead = pool.submit(os._exit, 5)
     with pytest.raises(WorkerDied, match="ended with code 5"):

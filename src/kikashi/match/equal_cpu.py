@@ -20,7 +20,7 @@ from kikashi.match.preflight import CannotPlay, start_players
 from kikashi.match.runner import derived, schedule
 from kikashi.match.settings import MatchSettings, Pairing
 from kikashi.wording import plural
-from kikashi.workers.executors import Crew, Workers
+from kikashi.workers.executors import WorkerPool, Workers
 
 ROUNDS, FEWEST_ROUNDS, GAMES = 5, 2, 4
 """Rounds of trial games, the fewest that count, and the fewest games of one. The first does not count: in a new process
@@ -37,7 +37,7 @@ def with_equal_cpu(settings: MatchSettings, workers: Workers, tell: Callable[[st
     Raises ValueError for players whose simulations cannot be chosen, and CannotPlay for those that cannot play.
     """
     reference = reference_of(settings)
-    with Crew(workers) as crew:
+    with WorkerPool(workers) as crew:
 
         def play(tasks: Sequence[GameTask]) -> list[GameRecord]:
             records: list[GameRecord] = []

@@ -14,7 +14,7 @@ from kikashi.match.one_game import GameRecord, GameTask
 from kikashi.match.player_spec import Contestant
 from kikashi.workers.pauses import pauses
 from kikashi.workers.processes import WorkerDied
-from kikashi.workers.watchdog import forget, note_of, was_too_late
+from kikashi.workers.watchdog import has_timed_out, note_path, remove_note
 
 SEEN_AFTER = 5.0
 """Seconds after which the end of a worker has been seen."""
@@ -44,14 +44,14 @@ def late_game(folder: Path, task: GameTask) -> GameRecord | None:
 
     Nothing is left of the worker's notes about the game.
     """
-    note = note_of(folder, task.number)
+    note = note_path(folder, task.number)
     try:
-        if was_too_late(note):
+        if has_timed_out(note):
             return msgspec.json.decode(note.read_bytes(), type=GameRecord)
     except (OSError, msgspec.DecodeError):
         pass
     finally:
-        forget(note)
+        remove_note(note)
     return None
 
 
@@ -78,7 +78,7 @@ def forget_unseen(folder: Path, tasks: Iterable[GameTask], tell: Callable[[str],
     stopped. A player that hangs will do so again.
     """
     for task in tasks:
-        if note_of(folder, task.number).exists() and late_game(folder, task) is not None:
+        if note_path(folder, task.number).exists() and late_game(folder, task) is not None:
             tell(f"nobody saw the time-out in game {task.number}; the game is played again")
 
 

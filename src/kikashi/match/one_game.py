@@ -21,7 +21,7 @@ from kikashi.match.settings import MatchSettings
 from kikashi.protocols.gtp.controller import EngineError
 from kikashi.wording import plural
 from kikashi.workers.pauses import pauses
-from kikashi.workers.watchdog import Watch, note_of
+from kikashi.workers.watchdog import Watchdog, note_path
 
 FORFEIT, NOT_BEGUN = "forfeit", "not begun"
 LONGEST_REASON = 500
@@ -141,7 +141,7 @@ class _Board:
     task: GameTask
     game: Game
     sides: dict[int, _Side]
-    watch: Watch
+    watch: Watchdog
     seats: dict[int, Seat] = field(default_factory=dict)
     passes: list[Pass] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
@@ -182,12 +182,12 @@ class _Board:
         """Let a player think: if a part of a preset loops for ever, that ends the process, and the game so."""
         player, seconds = self.task.player(color), self.task.settings.timeout
         if not player.preset:
-            self.watch.rest()
+            self.watch.disarm()
             return
         reason = f"{player.name}: no simulation was finished in {seconds:g} seconds"
         if player.plugins:
             reason += f"; its plugins: {', '.join(plugin.file for plugin in player.plugins)}"
-        self.watch.begin(lambda: msgspec.json.encode(self.failure(color, reason)))
+        self.watch.arm(lambda: msgspec.json.encode(self.failure(color, reason)))
 
 
 def _rounded(seconds: float | None) -> float | None:
@@ -200,7 +200,7 @@ def play_game(task: GameTask) -> GameRecord:
     What an engine's process does wrong is an EngineError.
     """
     sides = {color: _Side(clock=task.player(color).new_clock()) for color in (BLACK, WHITE)}
-    watch = Watch(note_of(task.folder or tempfile.gettempdir(), task.number), task.settings.timeout)
+    watch = Watchdog(note_path(task.folder or tempfile.gettempdir(), task.number), task.settings.timeout)
     board = _Board(task, task.settings.after(task.opening), sides, watch)
     try:
         with watch, contextlib.ExitStack() as stack:
@@ -209,7 +209,7 @@ def play_game(task: GameTask) -> GameRecord:
             _play_to_the_end(board)
             for color, seat in board.seats.items():
                 sides[color].processor = seat.processor_seconds()
-            watch.rest()
+            watch.disarm()
             ending = judge(board.game, task.settings, board.proposals)
         return board.record(ending)
     except _Forfeit as forfeit:
@@ -243,7 +243,7 @@ def _play_to_the_end(board: _Board) -> None:
     while True:
         while not game.is_over() and game.move_count < settings.most_moves:
             _make_move(board)
-        board.watch.rest()
+        board.watch.disarm()
         ended_by_passes = game.is_over() and game.moves[-1].point == PASS
         if not (settings.agree and ended_by_passes) or settle(game, board.seats, board.proposals):
             return
@@ -258,7 +258,7 @@ def _make_move(board: _Board) -> None:
             seat.show(side.clock, color)
         board.watch_over(color)
         stops, started = pauses(), time.perf_counter()
-        name = seat.genmove(game, side.clock, board.watch.is_alive)
+        name = seat.genmove(game, side.clock, board.watch.keep_alive)
         seconds = time.perf_counter() - started - stops.since(started)
         side.answered = True
         _take_time(side, color, seconds)

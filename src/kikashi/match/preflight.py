@@ -19,8 +19,8 @@ from kikashi.match.player_files import FileChanged
 from kikashi.match.player_spec import Contestant
 from kikashi.match.settings import MatchSettings
 from kikashi.protocols.gtp.controller import EngineError
-from kikashi.workers.executors import Crew
-from kikashi.workers.watchdog import Watch, note_of, was_too_late
+from kikashi.workers.executors import WorkerPool
+from kikashi.workers.watchdog import Watchdog, has_timed_out, note_path
 
 PATIENCE = 3
 """A start may take so many times as long as an answer: something may have to be compiled."""
@@ -59,7 +59,7 @@ class Started:
     """What it said on standard error."""
 
 
-def start_players(players: Sequence[Contestant], settings: MatchSettings, crew: Crew) -> list[Started]:
+def start_players(players: Sequence[Contestant], settings: MatchSettings, crew: WorkerPool) -> list[Started]:
     """Start every player once, and end it. Raises CannotPlay for one that cannot play."""
     found: list[Started] = []
     with tempfile.TemporaryDirectory(prefix="kikashi-") as folder:
@@ -68,7 +68,7 @@ def start_players(players: Sequence[Contestant], settings: MatchSettings, crew: 
             if getattr(error, "signal", "") == "SIGKILL":
                 return  # somebody else did that: it is tried again
             why = f"{error} when it was started"
-            if was_too_late(note_of(folder, task.number)):
+            if has_timed_out(note_path(folder, task.number)):
                 if was_stopped(_patience(settings)):
                     return
                 why = f"it was not ready in {_patience(settings):g} seconds"
@@ -89,8 +89,8 @@ def start(task: StartTask) -> Started:
     if player.command:
         return _start_engine(task)
     try:
-        with Watch(note_of(task.folder, task.number), _patience(task.settings)) as watch:
-            watch.begin(bytes)
+        with Watchdog(note_path(task.folder, task.number), _patience(task.settings)) as watch:
+            watch.arm(bytes)
             warm(player)
     except FileChanged:
         raise

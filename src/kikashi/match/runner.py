@@ -30,7 +30,7 @@ from kikashi.match.settings import MatchSettings
 from kikashi.match.sprt import latest, pairing_decision
 from kikashi.protocols.gtp.controller import find_program
 from kikashi.wording import convert
-from kikashi.workers.executors import Crew, Workers
+from kikashi.workers.executors import WorkerPool, Workers
 
 Listener = Callable[[GameRecord], None]
 Tell = Callable[[str], None]
@@ -148,7 +148,7 @@ def run_match(
     and again, OSError if the folder cannot be written to.
     """
     with ExitStack() as stack:
-        match = _Match(settings, folder, stack.enter_context(Crew(workers)), listener, tell)
+        match = _Match(settings, folder, stack.enter_context(WorkerPool(workers)), listener, tell)
         if resume:
             match.resume(stack)
         else:
@@ -162,7 +162,7 @@ class _Match:
     journal: Journal[GameRecord]
 
     def __init__(
-        self, settings: MatchSettings, folder: Path, crew: Crew, listener: Listener | None, tell: Tell | None
+        self, settings: MatchSettings, folder: Path, crew: WorkerPool, listener: Listener | None, tell: Tell | None
     ) -> None:
         self.settings, self.folder = settings, folder
         self._crew = crew

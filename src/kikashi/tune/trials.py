@@ -29,7 +29,7 @@ from kikashi.tune.space import Values
 from kikashi.tune.spsa import Outcome, Trial, Walk
 from kikashi.tune.tuning import OTHER, TUNED, Tuning, changes
 from kikashi.wording import convert
-from kikashi.workers.executors import Crew, Workers
+from kikashi.workers.executors import WorkerPool, Workers
 
 KIND = "tuning"
 Listener = Callable[["TrialGame"], None]
@@ -97,7 +97,7 @@ def run_trials(
     is not that of the folder or a player cannot play, MatchStopped if one fails again and again, OSError.
     """
     with ExitStack() as stack:
-        crew = stack.enter_context(Crew(workers))
+        crew = stack.enter_context(WorkerPool(workers))
         trials = _Trials(tuning, folder, crew, listener or (lambda _game: None), tell or (lambda _line: None), play)
         if resume:
             trials.resume(stack)
@@ -118,7 +118,7 @@ class _Trials:
         self,
         tuning: Tuning,
         folder: Path,
-        crew: Crew,
+        crew: WorkerPool,
         listener: Listener,
         tell: Callable[[str], None],
         play: Play,
@@ -190,7 +190,7 @@ class _Trials:
         left = [*self._left_of_begun(), *self._further()]
         forget_unseen(self.folder, left, self.tell)
         try:
-            self._crew.run(left, self._play, self._note, settle=self._settle, further=self._further)
+            self._crew.run(left, self._play, self._note, settle=self._settle, more_tasks=self._further)
         finally:
             drop_empty_logs(self.folder)
         return sorted(self.journal.records, key=lambda game: game.game.number)

@@ -1,7 +1,7 @@
-"""What a worker of a cluster does: it has tasks done by processes of its own, and sends back what they wrote.
+"""The worker's side of a cluster: it runs tasks in processes of its own and returns the files that they wrote.
 
-A game that crashes or hangs so takes neither the worker nor the other games with it, and is told as if it had been
-played by a process of this machine. Nothing here knows which library has brought the task.
+So a game that crashes or hangs ends neither the worker nor other games, and is reported as one of this machine.
+Nothing here depends on the library that has brought the task.
 """
 
 from __future__ import annotations
@@ -20,46 +20,44 @@ from typing import Any
 
 from kikashi import __version__
 from kikashi.jit import PACKAGE
-from kikashi.workers.processes import Begin, Process, WorkerDied, started_with
+from kikashi.workers.processes import Begin, Process, WorkerDied, start_process
 from kikashi.workers.serialization import pack, unpack
 
 TRAVELLING = ("KIKASHI_", "NUMBA_")
-"""How the variables begin that travel with a task."""
-AT_HOME = {"KIKASHI_CACHE", "KIKASHI_TRUST_CACHE", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
-"""Those of them that say something about one machine."""
-
-
-LOOK = 0.5
-"""Seconds between two looks whether tasks are still wanted."""
+"""Prefixes of the environment variables that travel with a task."""
+LOCAL = {"KIKASHI_CACHE", "KIKASHI_TRUST_CACHE", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
+"""Variables of one machine, which do not."""
+INTERVAL = 0.5
+"""Seconds between two checks for cancelled tasks."""
 LINGER = 10.0
-"""Seconds that processes without a task wait for another."""
-IsWanted = Callable[[], bool]
+"""Seconds that idle processes wait for a task."""
+IsCancelled = Callable[[], bool]
 
 
 @dataclass(frozen=True)
 class Job:
     """A task on its way to a worker."""
 
-    crew: str
-    """Who asks: processes are kept for each."""
+    client: str
+    """Id of the client: each has processes of its own."""
     environment: Mapping[str, str]
     begin: Begin
     data: bytes
-    """What is to be called, with what, both packed."""
+    """The packed function and its argument."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a task came to."""
+    """The outcome of a task."""
 
     result: Any = None
     error: Exception | None = None
-    """What it raised, or WorkerDied if its process has died."""
+    """Exception of the task, or WorkerDied."""
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """What was written into the task's folder."""
+    """Content of the files in the task's folder."""
 
     def unpacked(self, folder: str) -> Any:
-        """The result, with the files in a folder. Raises what the task has raised."""
+        """Write the files into a folder and return the result. Raises what the task has raised."""
         for name, data in self.files.items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +73,7 @@ class OtherVersion(ValueError):
 
 @cache
 def version() -> str:
-    """This version of kikashi, as exactly as games depend on it."""
+    """Return the version of kikashi with a hash of its sources."""
     digest = hashlib.sha256()
     for source in sorted(path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".toml")):
         digest.update(source.relative_to(PACKAGE).as_posix().encode())
@@ -83,52 +81,57 @@ def version() -> str:
     return f"kikashi {__version__} ({digest.hexdigest()[:8]})"
 
 
-def make_job(crew: str, begin: Begin, work: Callable[[Any], Any], task: Any) -> Job:
-    """A task with all that it needs elsewhere. Raises OSError and FileChanged."""
-    found = {name: value for name, value in os.environ.items() if name.startswith(TRAVELLING) and name not in AT_HOME}
-    return Job(crew, found, begin, pack((work, task)))
+def make_job(client: str, begin: Begin, work: Callable[[Any], Any], task: Any) -> Job:
+    """Pack a task with its files and environment. Raises OSError and FileChanged."""
+    variables = {name: value for name, value in os.environ.items() if name.startswith(TRAVELLING) and name not in LOCAL}
+    return Job(client, variables, begin, pack((work, task)))
 
 
 # --- at the worker ----------------------------------------------------------------------------------------------------
 
 
 class _Pool:
-    """The processes of one crew. One whose task nobody wants any more is ended, and so are all when none has a task."""
+    """The processes of one client. A process ends when its task is cancelled, all of them when none has a task."""
 
     def __init__(self, job: Job, scratch: str | None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="kikashi-", dir=scratch, ignore_cleanup_errors=True)
         self._job = job
         self._idle: list[Process] = []
-        self._busy: dict[Process, IsWanted] = {}
+        self._busy: dict[Process, IsCancelled] = {}
         self.tasks = 0
-        """How many are being done."""
         self._is_ended = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _watch(self) -> None:
         idle = 0
-        while not self._is_ended.wait(LOOK):
-            for process, is_wanted in list(self._busy.items()):
-                if not is_wanted():
+        while not self._is_ended.wait(INTERVAL):
+            for process, is_cancelled in list(self._busy.items()):
+                if is_cancelled():
                     process.kill()
             idle = 0 if self.tasks else idle + 1
-            if idle * LOOK > LINGER:
+            if idle * INTERVAL > LINGER:
                 _end_idle(self)
 
-    def do(self, data: bytes, is_wanted: IsWanted) -> Answer:
-        """Have a task done by a process that is idle, or a new one."""
-        process = self._idle.pop() if self._idle else started_with(self._job.environment)(self._job.begin, os.getpid())
-        self._busy[process] = is_wanted
+    def run(self, data: bytes, is_cancelled: IsCancelled) -> Answer:
+        """Run a task in an idle process, or a new one."""
+        job = self._job
+        process = self._idle.pop() if self._idle else start_process(job.begin, os.getpid(), job.environment)
+        self._busy[process] = is_cancelled
         with tempfile.TemporaryDirectory(dir=self._folder.name, ignore_cleanup_errors=True) as folder:
-            answer = _asked(process, (data, folder, self._folder.name))
-            answer = dataclasses.replace(answer, files=_files_in(Path(folder)))
+            result, failure = None, None
+            try:
+                result = process.run(_run, (data, folder, self._folder.name), {})
+            except Exception as error:
+                failure = error
+            paths = [path for path in Path(folder).rglob("*") if path.is_file()]
+            files = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
         del self._busy[process]
-        if not isinstance(answer.error, WorkerDied):
+        if not isinstance(failure, WorkerDied):
             self._idle.append(process)
-        return answer
+        return Answer(result, failure, files)
 
     def end(self) -> None:
-        """Whatever they are at."""
+        """End all processes at once."""
         self._is_ended.set()
         for process in [*self._idle, *self._busy]:
             process.kill()
@@ -137,71 +140,60 @@ class _Pool:
         self._folder.cleanup()
 
 
-def _asked(process: Process, arguments: tuple[Any, ...]) -> Answer:
-    try:
-        return Answer(result=process.do(_do, arguments, {}))
-    except Exception as error:
-        return Answer(error=error)
-
-
 _POOLS: dict[str, _Pool] = {}
 _LOCK = threading.Lock()
 
 
-def do_job(wanted: str, job: Job, scratch: str | None = None, is_wanted: IsWanted = lambda: True) -> Answer:
-    """Have a task done here; files go below the folder `scratch`. Once it is not wanted any more, its process is ended.
+def run_job(required: str, job: Job, scratch: str | None = None, is_cancelled: IsCancelled = lambda: False) -> Answer:
+    """Run a task here, with files below the folder `scratch`, until it ends or is cancelled.
 
-    Raises OtherVersion if this is not the version that is wanted.
+    Raises OtherVersion if this is not the required version.
     """
-    if version() != wanted:
+    if version() != required:
         raise OtherVersion(
-            f"a worker on {platform.node()} has {version()}, but this is {wanted}: install the same on both"
+            f"a worker on {platform.node()} has {version()}, but this is {required}: install the same on both"
         )
     pool = _pool_of(job, scratch)
     try:
-        return pool.do(job.data, is_wanted)
+        return pool.run(job.data, is_cancelled)
     finally:
         with _LOCK:
             pool.tasks -= 1
 
 
-def end_games(crew: str) -> None:
-    """End the processes of a crew, whatever they are at."""
+def end_client(client: str) -> None:
+    """End the processes of a client at once."""
     with _LOCK:
-        pool = _POOLS.pop(crew, None)
+        pool = _POOLS.pop(client, None)
     if pool is not None:
         pool.end()
 
 
 def _end_idle(pool: _Pool) -> None:
-    """End a pool that still has nothing to do: nobody can tell whether its client lives."""
+    """End a pool if it is still idle: its client may be gone."""
     with _LOCK:
-        crews = [crew for crew, known in _POOLS.items() if known is pool and not pool.tasks]
-        for crew in crews:
-            del _POOLS[crew]
-    if crews:
+        clients = [client for client, known in _POOLS.items() if known is pool and not pool.tasks]
+        for client in clients:
+            del _POOLS[client]
+    if clients:
         pool.end()
 
 
 def _pool_of(job: Job, scratch: str | None) -> _Pool:
-    """The pool of a job's crew, with one more task. Those that have nothing to do go: their client may be gone."""
+    """Return the pool of a job's client, with one more task. End idle pools if it is new: their clients may be gone."""
     with _LOCK:
-        if job.crew not in _POOLS:
-            for crew in [crew for crew, pool in _POOLS.items() if not pool.tasks]:
-                _POOLS.pop(crew).end()
-            _POOLS[job.crew] = _Pool(job, scratch)
-        pool = _POOLS[job.crew]
+        if job.client not in _POOLS:
+            for client in [client for client, pool in _POOLS.items() if not pool.tasks]:
+                _POOLS.pop(client).end()
+            _POOLS[job.client] = _Pool(job, scratch)
+        pool = _POOLS[job.client]
         pool.tasks += 1
         return pool
 
 
-def _files_in(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def _do(data: bytes, folder: str, shelf: str) -> Any:
-    """In a process: unpack a task and do it; what it writes goes into a folder of this machine."""
-    work, task = unpack(data, Path(shelf) / str(os.getpid()))
+def _run(data: bytes, folder: str, unpacked: str) -> Any:
+    """Unpack a task and run it, in a process; it writes into a folder of this machine."""
+    work, task = unpack(data, Path(unpacked) / str(os.getpid()))
     if hasattr(task, "folder"):
         task = dataclasses.replace(task, folder=folder)
     return work(task)

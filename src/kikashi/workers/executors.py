@@ -1,4 +1,4 @@
-"""Where work is done: processes of this machine, the ranks of an MPI job, or the workers of a Dask cluster."""
+"""Executors: processes of this machine, the ranks of an MPI job, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
 from kikashi.engine import machine
@@ -19,34 +18,41 @@ from kikashi.jit import compile_silently
 from kikashi.protocols.gtp.process_group import end_session
 from kikashi.wording import missing_extra
 from kikashi.workers.pauses import pauses
-from kikashi.workers.processes import Processes
-from kikashi.workers.watchdog import this_is_a_worker
+from kikashi.workers.processes import ProcessExecutor
+from kikashi.workers.watchdog import mark_as_worker
 
 EXECUTORS = ("processes", "mpi", "dask")
-BREAKDOWNS = 3
-"""The number of breakdowns of the workers after which the work is given up."""
+MAX_BREAKDOWNS = 3
+
+
+def _stop(executor: Executor) -> None:
+    """End an executor without waiting for its tasks; MPI's cannot be killed."""
+    if hasattr(executor, "kill"):
+        executor.kill()
+    else:
+        executor.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Where games are played: a way to make an executor, and how many games it plays at a time."""
+    """A way to make an executor, and the number of tasks that it runs at a time."""
 
     make: Callable[[], Executor]
     count: int
-    stop: Callable[[Executor], None] = lambda executor: executor.shutdown(wait=False, cancel_futures=True)
-    """Ends an executor without waiting for the games it is at."""
+    stop: Callable[[Executor], None] = _stop
+    """End an executor without waiting for its tasks."""
     leave: Callable[[], None] = lambda: None
-    """Called last of all after Ctrl-C, when everything has been said."""
-    places: Callable[[Executor], int] | None = None
-    """How many games an executor plays at a time by now, where workers come and go."""
+    """Called last of all after Ctrl-C, when everything is written."""
+    capacity: Callable[[Executor], int] | None = None
+    """Current number of tasks at a time, where workers come and go."""
 
 
 def make_workers(
     name: str, count: int | None = None, *, scheduler: str = "", tell: Callable[[str], None] = lambda _line: None
 ) -> Workers:
-    """Workers of a kind in EXECUTORS; a count of None is as many as there is room for.
+    """Return workers of a kind in EXECUTORS; a count of None is one for each core.
 
-    `scheduler` is the address of a Dask scheduler; `tell` hears what a person should know. Raises ValueError if there
+    `scheduler` is the address of a Dask scheduler; `tell` receives messages for the user. Raises ValueError if there
     are no workers of that kind here.
     """
     if scheduler and name != "dask":
@@ -55,14 +61,14 @@ def make_workers(
         return _dask(scheduler, count, tell)
     count = count or machine.cores()
     if name == "processes":
-        return Workers(lambda: Processes(count, _begin, os.getpid()), count, _kill)
+        return Workers(lambda: ProcessExecutor(count, _begin, os.getpid()), count)
     if name == "mpi":
         return _mpi()
     raise ValueError(f"an executor is one of {', '.join(EXECUTORS)}, not {name!r}")
 
 
 def _begin(parent: int) -> None:
-    """In a worker: Ctrl-C is the parent's business, and without a parent there is nothing left to do.
+    """Set up a worker: it ignores Ctrl-C, which is the parent's, and ends when its parent is gone.
 
     A worker and the engines it starts are a session, which ends as one.
     """
@@ -82,12 +88,7 @@ def _begin(parent: int) -> None:
 def _begin_anywhere() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     compile_silently()  # the parent draws its progress on the same screen
-    this_is_a_worker()
-
-
-def _kill(executor: Executor) -> None:
-    if isinstance(executor, Processes):
-        executor.kill()
+    mark_as_worker()
 
 
 def _mpi() -> Workers:
@@ -114,12 +115,8 @@ def _dask(scheduler: str, count: int | None, tell: Callable[[str], None]) -> Wor
     except ImportError as error:
         raise ValueError(missing_extra("--executor dask", "dask", error)) from None
 
-    def places(executor: Executor) -> int:
-        return executor.places if isinstance(executor, DaskExecutor) and count is None else count or 1
-
-    def kill(executor: Executor) -> None:
-        if isinstance(executor, DaskExecutor):
-            executor.kill()
+    def capacity(executor: Executor) -> int:
+        return executor.capacity if isinstance(executor, DaskExecutor) and count is None else count or 1
 
     def leave() -> None:  # Dask's threads may wait for each other for ever when Python ends after Ctrl-C
         sys.stdout.flush()
@@ -127,15 +124,14 @@ def _dask(scheduler: str, count: int | None, tell: Callable[[str], None]) -> Wor
         os._exit(130)
 
     at_a_time = count or machine.cores()
-    return Workers(lambda: DaskExecutor(scheduler, at_a_time, _begin, tell), at_a_time, kill, leave, places)
+    return Workers(lambda: DaskExecutor(scheduler, at_a_time, _begin, tell), at_a_time, leave=leave, capacity=capacity)
 
 
-# --- working ----------------------------------------------------------------------------------------------------------
+# --- running tasks ----------------------------------------------------------------------------------------------------
 
+IsNeeded = Callable[[Any], bool]
 Settle = Callable[[Any, BrokenExecutor], Any]
-"""What a task came to whose worker died; None if it is to be done again."""
-Further = Callable[[], Iterable[Any]]
-"""Tasks that follow from the results so far."""
+"""Returns the result of a task whose worker died, or None to run it again."""
 
 
 def run_all(
@@ -143,29 +139,24 @@ def run_all(
     work: Callable[[Any], Any],
     workers: Workers,
     note: Callable[[Any], None],
-    is_needed: Callable[[Any], bool] = lambda _task: True,
+    is_needed: IsNeeded = lambda _task: True,
 ) -> None:
-    """Have tasks done by workers and note each result as it comes, until no task is left that is needed.
-
-    A pool that breaks down, because a worker was killed for one, is replaced and its tasks are done again.
-    """
-    with Crew(workers) as crew:
-        crew.run(tasks, work, note, is_needed)
+    """Run tasks once, as `WorkerPool.run` does."""
+    with WorkerPool(workers) as pool:
+        pool.run(tasks, work, note, is_needed)
 
 
-class Crew:
-    """Workers that stay for several lots of tasks. Use it as a context manager: an error ends them at once."""
+class WorkerPool:
+    """Workers that stay for many batches of tasks. Use it as a context manager: an error ends them at once."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._executor: Executor | None = None
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> WorkerPool:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._executor is not None:
             if kind is None:
                 self._executor.shutdown()
@@ -177,84 +168,81 @@ class Crew:
         tasks: Sequence[Any],
         work: Callable[[Any], Any],
         note: Callable[[Any], None],
-        is_needed: Callable[[Any], bool] = lambda _task: True,
+        is_needed: IsNeeded = lambda _task: True,
         settle: Settle = lambda _task, _error: None,
-        further: Further = tuple,
+        more_tasks: Callable[[], Iterable[Any]] = tuple,
     ) -> None:
-        """Have tasks done and note each result as it comes, until no task is left that is needed.
+        """Run tasks and note each result as it comes, until no needed task is left.
 
-        `is_needed` is asked again about every task after each result: what is known may be enough. `settle` is asked
-        about a task whose worker died. `further` is asked after each result for tasks that were not known before.
-        Raises OSError after several breakdowns.
+        After each result `is_needed` is called again for every task, and `more_tasks` for tasks that follow from the
+        results. `settle` is called for a task whose worker died. An executor that breaks down is replaced and its
+        tasks run again. Raises OSError after MAX_BREAKDOWNS.
         """
-        pauses()  # from now on, whether this process is stopped is known
+        pauses()  # start to watch for pauses of this process
         waiting = deque(task for task in tasks if is_needed(task))
         breakdowns = 0
         while waiting:
             self._executor = self._executor or self._workers.make()
-            lot = _Lot(self._executor, self._workers, work, note, is_needed, settle, further)
-            waiting = lot.run(waiting)
+            batch = _Batch(self._executor, self._workers, work, note, is_needed, settle, more_tasks)
+            waiting = batch.run(waiting)
             if not waiting:
                 return
             self._executor.shutdown()
             self._executor = None
             breakdowns += 1
-            if breakdowns >= BREAKDOWNS:
+            if breakdowns >= MAX_BREAKDOWNS:
                 raise OSError(
                     f"the workers broke down {breakdowns} times; what was done is kept and can be resumed"
-                    + (f" ({lot.trouble})" if lot.trouble else "")
+                    + (f" ({batch.last_error})" if batch.last_error else "")
                 )
 
 
 @dataclass
-class _Lot:
-    """Tasks that are given to one executor."""
+class _Batch:
+    """The tasks of one executor."""
 
     executor: Executor
     workers: Workers
     work: Callable[[Any], Any]
     note: Callable[[Any], None]
-    is_needed: Callable[[Any], bool]
+    is_needed: IsNeeded
     settle: Settle
-    further: Further
-    trouble: str = ""
-    """What is known about the last breakdown."""
+    more_tasks: Callable[[], Iterable[Any]]
+    last_error: str = ""
 
     def run(self, waiting: deque[Any]) -> deque[Any]:
-        """Use the executor until all is done, or it breaks down: then return what is left to do."""
+        """Use the executor until all tasks are done or it breaks down. Return the tasks left."""
         running: dict[Future[Any], Any] = {}  # in the order of the tasks
         undone: list[Any] = []
-        broken = False
-        while (waiting and not broken) or running:
-            room = self._places() + 1  # one in hand, so that no worker waits
-            while waiting and not broken and len(running) < room:
+        is_broken = False
+        capacity = self.workers.capacity or (lambda _executor: self.workers.count)
+        while (waiting and not is_broken) or running:
+            room = capacity(self.executor) + 1  # one more, so that no worker waits
+            while waiting and not is_broken and len(running) < room:
                 try:
                     running[self.executor.submit(self.work, waiting[0])] = waiting[0]
                     waiting.popleft()
                 except BrokenExecutor:
-                    broken = True
+                    is_broken = True
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in [future for future in running if future in done]:
                 task = running.pop(future)
                 if not self._is_noted(task, future):
                     undone.append(task)
-                    broken = True
-                waiting = deque(task for task in [*waiting, *self.further()] if self.is_needed(task))
+                    is_broken = True
+                waiting = deque(task for task in [*waiting, *self.more_tasks()] if self.is_needed(task))
                 undone = [task for task in undone if self.is_needed(task)]
                 running = {other: task for other, task in running.items() if self.is_needed(task) or not other.cancel()}
         return deque([*undone, *waiting])
 
-    def _places(self) -> int:
-        return self.workers.count if self.workers.places is None else self.workers.places(self.executor)
-
     def _is_noted(self, task: Any, future: Future[Any]) -> bool:
-        """Note the result of a task; False if there is none, because its worker died."""
+        """Note the result of a task. Return False if it has none because its worker died."""
         try:
             result = future.result()
         except BrokenExecutor as error:
             result = self.settle(task, error)
             if result is None:
-                self.trouble = str(error)
+                self.last_error = str(error)
                 return False
         self.note(result)
         return True

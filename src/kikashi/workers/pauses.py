@@ -1,7 +1,6 @@
-"""Times in which this process did not run: a container that was paused, a job that was suspended.
+"""Pauses of this process: a suspended job, a frozen container.
 
-A time-out counts only time in which whoever watches ran too. A thread looks at the clock again and again; where it
-comes late, the process was stopped.
+A time-out must not count them. A thread reads the clock at short intervals; a long gap is a pause.
 """
 
 from __future__ import annotations
@@ -11,48 +10,47 @@ import threading
 import time
 from collections.abc import Callable
 
-EVERY = 0.25
-"""Seconds between two looks."""
-LEAST = 2.0
-"""Seconds without a look from which on the process was stopped: a busy machine comes late too, but not as late."""
+INTERVAL = 0.25
+"""Seconds between two readings of the clock."""
+SHORTEST = 2.0
+"""Seconds of the shortest gap that counts as a pause: a busy machine is late too, but less."""
 
 
 class Pauses:
-    """Stops of a process, by the looks at its clock."""
+    """Pauses of a process, found by readings of its clock."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock, self._last = clock, clock()
-        self._stops: list[tuple[float, float]] = []
-        """Beginning and end of each."""
+        self._pauses: list[tuple[float, float]] = []
         self._lock = threading.Lock()
 
-    def look(self) -> None:
-        """Look at the clock, and note a stop if this comes late."""
+    def read_clock(self) -> None:
+        """Read the clock, and record a pause if the last reading is long ago."""
         with self._lock:
             now = self._clock()
-            if now - self._last >= LEAST:
-                self._stops.append((self._last, now))
+            if now - self._last >= SHORTEST:
+                self._pauses.append((self._last, now))
             self._last = now
 
     def since(self, moment: float) -> float:
-        """The seconds after a moment, by `time.perf_counter`, in which the process was stopped."""
-        self.look()
+        """Return the seconds of pauses after a moment of `time.perf_counter`."""
+        self.read_clock()
         with self._lock:
-            return sum(end - max(begin, moment) for begin, end in self._stops if end > moment)
+            return sum(end - max(begin, moment) for begin, end in self._pauses if end > moment)
 
 
 _of_process: dict[int, Pauses] = {}
 
 
 def pauses() -> Pauses:
-    """The stops of this process since this was first called in it."""
+    """Return the pauses of this process since the first call in it."""
     if os.getpid() not in _of_process:
         found = _of_process[os.getpid()] = Pauses()
-        threading.Thread(target=_keep_looking, args=(found,), daemon=True).start()
+        threading.Thread(target=_watch, args=(found,), daemon=True).start()
     return _of_process[os.getpid()]
 
 
-def _keep_looking(found: Pauses) -> None:
+def _watch(found: Pauses) -> None:
     while True:
-        time.sleep(EVERY)
-        found.look()
+        time.sleep(INTERVAL)
+        found.read_clock()

@@ -1,4 +1,4 @@
-"""An executor of processes in which one that dies takes only its own task with it, and how it died is known."""
+"""An executor of processes: one that dies fails only its own task, with the cause of its death."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from typing import Any
 from kikashi.protocols.gtp.process_group import end_session
 
 Begin = Callable[[int], None]
-Start = Callable[[Begin, int], "Process"]
+"""Function that a new process calls first, with the process id of its parent."""
 
 
 class WorkerDied(BrokenExecutor):
-    """A process died at its task."""
+    """A process died while it ran a task."""
 
     def __init__(self, exit_code: int | None) -> None:
         super().__init__(exit_code)
         self.exit_code = exit_code
         self.about = ""
-        """What is known about the task."""
+        """Description of the task."""
 
     @property
     def signal(self) -> str:
-        """The name of the signal that ended it; empty if none did."""
+        """Name of the signal that ended it; empty if none did."""
         if self.exit_code is None or self.exit_code >= 0:
             return ""
         try:
@@ -45,30 +45,28 @@ class WorkerDied(BrokenExecutor):
         return f"a worker {how}{self.about}"
 
 
-class Processes(Executor):
-    """Processes, begun when they are needed, each with a thread here that gives it one task after another."""
+class ProcessExecutor(Executor):
+    """Processes, started when they are needed, each fed by a thread of this process."""
 
     def __init__(self, count: int, begin: Begin, parent: int) -> None:
-        """`begin(parent)` is called first in every process."""
         self._threads = ThreadPoolExecutor(count)
-        self._start = started_with({})
         self._begin = (begin, parent)
         self._idle: queue.SimpleQueue[Process] = queue.SimpleQueue()
         self._all: list[Process] = []
         self._is_ended = False
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
-        return self._threads.submit(self._do, work, *arguments, **more)
+        return self._threads.submit(self._run, work, *arguments, **more)
 
-    def _do(self, work: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
+    def _run(self, work: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
         try:
             process = self._idle.get_nowait()
         except queue.Empty:
-            process = self._start(*self._begin)
+            process = start_process(*self._begin)
             self._all.append(process)
         if self._is_ended:
             process.kill()
-        result = process.do(work, arguments, more)
+        result = process.run(work, arguments, more)
         self._idle.put(process)
         return result
 
@@ -78,7 +76,7 @@ class Processes(Executor):
             process.end()
 
     def kill(self) -> None:
-        """End all processes, and the engines that they have started, whatever they are at."""
+        """End all processes at once, and the engines that they have started."""
         self._is_ended = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for process in list(self._all):
@@ -86,46 +84,46 @@ class Processes(Executor):
 
 
 READY = "ready"
-"""What a process says first of all."""
+"""First message of a process."""
 
 
 class Process:
-    """One process that does tasks. It is never forked: threads and compiled code do not survive that."""
+    """A process that runs tasks. It is never forked: threads and compiled code do not survive that."""
 
     def __init__(self, connection: Connection, process: subprocess.Popen[bytes]) -> None:
         self._connection, self._process = connection, process
         self._is_ready = self._is_gone = False
 
-    def do(self, work: Callable[..., Any], arguments: tuple[Any, ...], more: dict[str, Any]) -> Any:
-        """Have a task done. Raises what it raises, WorkerDied, and OSError if the process cannot begin."""
+    def run(self, work: Callable[..., Any], arguments: tuple[Any, ...], more: dict[str, Any]) -> Any:
+        """Run a task. Raises what it raises, WorkerDied, and OSError if the process cannot begin."""
         try:
             self._is_ready = self._is_ready or self._connection.recv() == READY
             self._connection.send((work, arguments, more))
             is_done, result = self._connection.recv()
         except (EOFError, OSError) as error:
-            if self._is_ready:  # else it ends by itself, with a code that tells why
+            if self._is_ready:  # else it ends by itself, with an exit code of its own
                 self.kill()
             died = WorkerDied(self._wait())
-            if not self._is_ready and not died.signal:  # nobody's task has to do with it
-                raise OSError(f"{died} before it had anything to do") from error
+            if not self._is_ready and not died.signal:  # no task is the cause
+                raise OSError(f"{died} before its first task") from error
             raise died from error
         if not is_done:
             raise result
         return result
 
     def end(self) -> None:
-        """Let it go when it has nothing to do."""
+        """End it when it is idle."""
         self._connection.close()
         self._wait()
 
     def kill(self) -> None:
-        """End it at once, and what it has started, whether it lives or has left something behind."""
+        """End it at once, and all that it has started and that outlived it."""
         if not self._is_gone:
             end_session(self._process.pid)
             self._process.kill()  # it may have only just begun, with no session yet
 
     def _wait(self) -> int:
-        """Wait for its end; from then on its number may be somebody else's."""
+        """Wait for its end; the system may reuse its id from then on."""
         code = self._process.wait()
         self._is_gone = True
         return code
@@ -134,47 +132,39 @@ class Process:
 PROGRAM = f"import sys; sys.path[:] = sys.argv[2:]; from {__name__} import serve_at; serve_at(int(sys.argv[1]))"
 
 
-def started_with(variables: Mapping[str, str]) -> Start:
-    """Starts processes as programs of their own, with more variables in their environment.
+def start_process(begin: Begin, parent: int, variables: Mapping[str, str] = {}) -> Process:
+    """Start a process as a program of its own, with more variables in its environment.
 
-    Python's own processes would run the user's script once more, unless it is guarded against that, and a daemon may
-    not have any. Modules are found where this process finds them.
+    A process of `multiprocessing` would run an unguarded script of the user once more, and a daemon may not start any.
+    Modules are found where this process finds them.
     """
-
-    def start(begin: Begin, parent: int) -> Process:
-        connection, theirs = multiprocessing.Pipe()
-        handle, path = theirs.fileno(), [os.path.abspath(folder) for folder in sys.path]
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-c", PROGRAM, str(handle), *path],
-            stdin=subprocess.DEVNULL,
-            pass_fds=[handle],
-            env={**os.environ, **variables},
-            start_new_session=True,
-        )
-        theirs.close()
-        with contextlib.suppress(OSError):  # it has died already: whoever gives it a task will see
-            connection.send((begin, parent))
-        return Process(connection, process)
-
-    return start
+    connection, theirs = multiprocessing.Pipe()
+    handle, path = theirs.fileno(), [os.path.abspath(folder) for folder in sys.path]
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", PROGRAM, str(handle), *path],
+        stdin=subprocess.DEVNULL,
+        pass_fds=[handle],
+        env={**os.environ, **variables},
+        start_new_session=True,
+    )
+    theirs.close()
+    with contextlib.suppress(OSError):  # it has died already: its first task fails
+        connection.send((begin, parent))
+    return Process(connection, process)
 
 
 def serve_at(handle: int) -> None:
-    """In a process that `started_with` has started: what it is to begin with arrives first."""
+    """Run tasks in a process of `start_process`, one after another, until the connection closes."""
     connection = Connection(handle)
+    answer: Any = READY
     try:
         begin, parent = connection.recv()
-    except (EOFError, OSError):  # whoever has started it is gone
+    except (EOFError, OSError):  # the parent is gone
         return
     begin(parent)
-    with contextlib.suppress(BrokenPipeError):
-        connection.send(READY)
-    _serve(connection)
-
-
-def _serve(connection: Connection) -> None:
-    """In the process: do one task after another until nobody asks any more."""
     while True:
+        with contextlib.suppress(BrokenPipeError):
+            connection.send(answer)
         try:
             work, arguments, more = connection.recv()
         except (EOFError, OSError):
@@ -183,14 +173,10 @@ def _serve(connection: Connection) -> None:
             answer = (True, work(*arguments, **more))
         except Exception as error:
             answer = (False, _sendable(error))
-        try:
-            connection.send(answer)
-        except BrokenPipeError:  # nobody is left to hear it
-            return
 
 
 def _sendable(error: Exception) -> Exception:
-    """An error as it is, or what it says if it would not arrive as it is."""
+    """Return an error, or its text in a RuntimeError if it cannot be pickled."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:

@@ -1,7 +1,7 @@
-"""Tasks that travel to other machines, with the files that their players name: plugins, weights, presets of their own.
+"""Serialization of tasks for other machines, with the files that their players name: plugins, weights, presets.
 
-Files are read where a task is packed. Where it is unpacked they are written into a folder, and the task names them
-there. `packs` is for types that name files in their own way.
+`pack` reads the files; `unpack` writes them into a folder, and the task names them there. Types that name files in
+their own way register with `packs`.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from kikashi.files import digest_of
 from kikashi.parts.specs import with_other_weights
 
 Packed = tuple[Callable[..., Any], tuple[Any, ...]]
-"""What is to be called where a thing is unpacked, and with what."""
+"""Function that unpacks a value, and its arguments."""
 Pack = Callable[[Any], Packed | None]
 
 _PACKS: dict[type, Pack] = {}
 _folder = Path()
-"""For the files of what is being unpacked."""
+"""Folder for the files of the task that is being unpacked."""
 
 
 def packs(kind: type) -> Callable[[Pack], Pack]:
-    """Registers how things of a type are packed; None for as they are."""
+    """Register a function that packs values of a type; it returns None for the default way."""
 
     def register(pack: Pack) -> Pack:
         _PACKS[kind] = pack
@@ -37,29 +37,27 @@ def packs(kind: type) -> Callable[[Pack], Pack]:
 
 
 class _Packer(pickle.Pickler):
-    """Packs things of registered types in their own way."""
-
-    def reducer_override(self, thing: Any) -> Any:
-        packed = _PACKS[type(thing)](thing) if type(thing) in _PACKS else None
+    def reducer_override(self, value: Any) -> Any:
+        packed = _PACKS[type(value)](value) if type(value) in _PACKS else None
         return NotImplemented if packed is None else packed
 
 
 def pack(task: Any) -> bytes:
-    """A task with its files. Raises OSError and FileChanged."""
+    """Serialize a task with its files. Raises OSError and FileChanged."""
     buffer = io.BytesIO()
     _Packer(buffer, pickle.HIGHEST_PROTOCOL).dump(task)
     return buffer.getvalue()
 
 
 def unpack(data: bytes, folder: Path) -> Any:
-    """A task as it was, its files in the folder. Only for data of those who may run programs here."""
+    """Restore a task, its files in the folder. The data can run any code: it must be trusted."""
     global _folder
     _folder = folder
     return pickle.loads(data)
 
 
 def put(name: str, data: bytes) -> str:
-    """Called while something is unpacked: the path of a file with this name and content."""
+    """Write a file of the task that is being unpacked and return its path."""
     path = _folder / digest_of(data) / Path(name).name
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +66,7 @@ def put(name: str, data: bytes) -> str:
 
 
 def packs_table(kind: type) -> None:
-    """Registers that settings of a type, whose preset is a table, take along the weights that the preset names."""
+    """Register settings whose preset is a table: they travel with the weights that it names."""
 
     def pack_settings(settings: Any) -> Packed | None:
         files: dict[str, bytes] = {}

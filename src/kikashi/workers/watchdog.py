@@ -1,7 +1,7 @@
-"""A time-out for what runs in a worker's own process, where nothing can interrupt a part that loops for ever.
+"""A time-out for parts that loop for ever inside a worker's own process, where nothing can interrupt them.
 
-Before a preset thinks, the worker writes down what the game comes to if no answer is found. If no simulations are done
-for too long, a timer that needs neither Python nor its lock ends the process; whoever started it reads the note.
+Before a preset searches, the worker writes a note: the result of the game if no move is found. If no simulations are
+done for too long, a timer that needs neither Python nor its lock ends the process. The parent then reads the note.
 """
 
 from __future__ import annotations
@@ -14,98 +14,96 @@ from pathlib import Path
 from typing import IO
 
 FOLDER = "playing"
-"""In the folder of a match: notes about games that are being played."""
-EVERY = 0.5
-"""Seconds between two signs of life that are taken note of: setting the timer starts a thread."""
-
-TRIES = 100
-"""How often a file is tried to be made in a folder that others remove."""
+"""Folder, inside that of a match, with the notes about games in progress."""
+INTERVAL = 0.5
+"""Least seconds between two settings of the timer: each starts a thread."""
+ATTEMPTS = 100
+"""Attempts to create a file in a folder that other workers remove."""
 
 _is_worker = False
 
 
-def this_is_a_worker() -> None:
-    """From now on this process may be ended by a `Watch`."""
+def mark_as_worker() -> None:
+    """Allow a `Watchdog` to end this process."""
     global _is_worker
     _is_worker = True
 
 
-def note_of(folder: str | Path, number: int) -> Path:
-    """The file with what game `number` comes to if its worker does not live."""
+def note_path(folder: str | Path, number: int) -> Path:
+    """Return the path of the note about a game."""
     return Path(folder) / FOLDER / f"{number:06}.json"
 
 
-def trace_of(note: Path) -> Path:
-    """The file that says where the worker was when its time was up; empty or missing if it was not."""
+def trace_path(note: Path) -> Path:
+    """Return the path of the stack trace at the time-out; without one the file is empty or missing."""
     return note.with_suffix(".txt")
 
 
-def forget(note: Path) -> None:
-    """Nothing is to be learned from a note any more."""
+def remove_note(note: Path) -> None:
+    """Remove a note, its trace, and the folder if it is empty then."""
     note.unlink(missing_ok=True)
-    trace_of(note).unlink(missing_ok=True)
+    trace_path(note).unlink(missing_ok=True)
     with suppress(OSError):  # there are others, or there never was one
         note.parent.rmdir()
 
 
-def _new_trace(note: Path) -> IO[bytes]:
-    """Begin the file of a trace. Another worker may remove the folder, which is empty, at any moment before."""
-    for _ in range(TRIES - 1):
+def _open_trace(note: Path) -> IO[bytes]:
+    """Create the file of a trace, although another worker may remove the empty folder at any moment before."""
+    for _ in range(ATTEMPTS):
         note.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):
-            return trace_of(note).open("wb")
-    note.parent.mkdir(parents=True, exist_ok=True)
-    return trace_of(note).open("wb")
+            return trace_path(note).open("wb")
+    raise FileNotFoundError(f"cannot create {trace_path(note)}")
 
 
-def was_too_late(note: Path) -> bool:
-    """Whether a worker was ended because its time was up."""
+def has_timed_out(note: Path) -> bool:
+    """Whether the worker that wrote a note was ended by its timer."""
     try:
-        return trace_of(note).stat().st_size > 0
+        return trace_path(note).stat().st_size > 0
     except OSError:
         return False
 
 
-class Watch:
-    """Ends this process if what it watches gives no sign of life for some seconds, after a text was noted.
+class Watchdog:
+    """A timer that ends this process, after writing a note, unless `keep_alive` is called in time.
 
-    Nothing of this happens in a process that is not a worker of its own. Use it as a context manager.
+    It does nothing in a process that is not a worker of its own. Use it as a context manager.
     """
 
     def __init__(self, note: Path, seconds: float) -> None:
         self._note, self._seconds = note, seconds
-        self._since = 0.0
-        """When the timer was set; 0 if it is not."""
+        self._armed_at = 0.0
+        """Time at which the timer was set; 0 if it is not."""
         self._trace: IO[bytes] | None = None
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> Watchdog:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.rest()
+        self.disarm()
         if self._trace is not None:
             self._trace.close()
-            forget(self._note)
+            remove_note(self._note)
 
-    def begin(self, text: Callable[[], bytes]) -> None:
-        """Watch from now on, with another text."""
+    def arm(self, text: Callable[[], bytes]) -> None:
+        """Write the note and start the timer."""
         if not _is_worker:
             return
         if self._trace is None:
-            self._trace = _new_trace(self._note)
+            self._trace = _open_trace(self._note)
         self._note.write_bytes(text())
-        self.is_alive()
+        self.keep_alive()
 
-    def is_alive(self) -> bool:
-        """Give a sign of life; the answer is always False, for a search that asks whether it should end."""
+    def keep_alive(self) -> bool:
+        """Restart the timer. Return False always: a search may call this as its test for interruption."""
         now = time.monotonic()
-        if self._trace is not None and now - self._since > min(EVERY, self._seconds / 4):
-            self._since = now
+        if self._trace is not None and now - self._armed_at > min(INTERVAL, self._seconds / 4):
+            self._armed_at = now
             faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._trace)
         return False
 
-    def rest(self) -> None:
-        """Do not watch until the next beginning."""
-        if self._since:
+    def disarm(self) -> None:
+        """Stop the timer until it is armed again."""
+        if self._armed_at:
             faulthandler.cancel_dump_traceback_later()
-            self._since = 0.0
+            self._armed_at = 0.0

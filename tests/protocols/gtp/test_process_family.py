@@ -17,7 +17,7 @@ from kikashi.match.player_spec import parse_contestant
 from kikashi.protocols.gtp.controller import Engine, EngineDied
 from kikashi.protocols.gtp.process_group import end_family
 from kikashi.workers.executors import make_workers
-from kikashi.workers.processes import Processes, WorkerDied
+from kikashi.workers.processes import ProcessExecutor, WorkerDied
 
 SPINS = "while True: pass"
 DEAF = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True)\n{SPINS}"
@@ -124,7 +124,7 @@ def test_a_worker_that_dies_takes_its_engines_with_it(then: str, how: str, tmp_p
 def test_workers_that_are_ended_take_their_engines_with_them(tmp_path: Path) -> None:
     """As after Ctrl-C, or where one player failed too often."""
     pool = make_workers("processes", 1).make()
-    assert isinstance(pool, Processes)
+    assert isinstance(pool, ProcessExecutor)
     lost = pool.submit(start_and, in_a_shell(python(SPINS, tmp_path)), str(tmp_path), "waits")
     assert eventually(lambda: len(processes_with(tmp_path)) >= 2)
     pool.kill()
