@@ -14,10 +14,9 @@ import psutil
 import pytest
 
 from kikashi.engine.plugin_check.supervisor import check_plugin
+from kikashi.parts.binding import address_of
 from kikashi.parts.compile_process import LIMIT
-from kikashi.parts.registry import find
-from kikashi.parts.specs import PartError
-from kikashi.parts.uses import address_of
+from kikashi.parts.registry import PartError, find
 from kikashi.playout import heuristic, load_plugin
 
 HEAD = """from kikashi.board import EMPTY, in_atari
@@ -218,7 +217,7 @@ import json, sys
 from numba.core import event
 from kikashi.parts import compile_process
 from kikashi.parts.registry import find
-from kikashi.parts.uses import address_of
+from kikashi.parts.binding import address_of
 from kikashi.playout import heuristic, load_plugin
 
 load_plugin(sys.argv[1])

@@ -73,8 +73,8 @@ def test_rows_have_the_published_shares_of_both_colours(name: str) -> None:
 
 def selection_of(text: str) -> tuple[str, dict]:
     player = parse_contestant(text, simulations=1)
-    use = load_preset(player.preset, player.overrides).config.rules["selection"]
-    return use.part.name, dict(use.values)
+    bound = load_preset(player.preset, player.overrides).config.rules["selection"]
+    return bound.part.name, dict(bound.values)
 
 
 def test_bandits_differ_by_one_thing_each() -> None:
@@ -100,7 +100,10 @@ def test_patterns_are_looked_for_beside_the_last_move_or_anywhere() -> None:
     """Gelly et al. 2006, §3.2: the rest of the list is the same; the first row is the second of table 3."""
     beside, anywhere = match_of("gelly2006-patterns").player
     lists = [
-        [str(use) for use in load_preset("mogo-2006", parse_contestant(row.player).overrides).config.policy.heuristics]
+        [
+            str(bound)
+            for bound in load_preset("mogo-2006", parse_contestant(row.player).overrides).config.policy.heuristics
+        ]
         for row in (beside, anywhere)
     ]
     assert [[name.replace("any_pattern3", "pattern3") for name in names] for names in lists] == [lists[0]] * 2

@@ -11,7 +11,7 @@ import numpy as np
 from kikashi import Game
 from kikashi.board.points import vertex
 from kikashi.engine.tree_reuse import search_request
-from kikashi.parts.uses import use
+from kikashi.parts.binding import bind
 from kikashi.playout import make_policy
 from kikashi.playout.simulation import HISTORY
 from kikashi.search.config import SearchConfig
@@ -31,9 +31,9 @@ def config(
     return SearchConfig(
         policy=make_policy(playout, feasibility=more.pop("feasible", "eyelike"), move_limit=200),
         rules={
-            "selection": use(selection, select, more.pop("select_by", {})),
-            "expansion": use(expansion, expand),
-            "backup": use(backup, back_up),
+            "selection": bind(selection, select, more.pop("select_by", {})),
+            "expansion": bind(expansion, expand),
+            "backup": bind(backup, back_up),
         },
         **more,
     )

@@ -148,7 +148,7 @@ def test_two_plugins_that_define_the_same_part_can_meet(tmp_path: Path) -> None:
     for player in players:
         with player.parts():
             used = load_preset(player.preset, player.overrides).config.policy.heuristics[0]
-            files.append((used.part.file, next(used.part.memory_uses())[1].file))
+            files.append((used.part.file, next(used.part.memories_read())[1].file))
     assert files == [(str(one), str(one)), (str(two), str(two))]
     games = run_match(
         settings(*(f"name={file.parent.name} mogo-2006 --plugin {file} {option}" for file in (one, two)), games=2),

@@ -23,7 +23,7 @@ from kikashi.match.one_game import GameRecord, GameTask
 from kikashi.match.player_files import FileChanged, WeightsFile, copy_path, digest_of, in_use
 from kikashi.match.player_spec import parse_contestant, with_other_files
 from kikashi.match.runner import resumed_settings, run_match
-from kikashi.parts.specs import as_part, as_specs
+from kikashi.parts.registry import as_part, as_specs
 from kikashi.playout.model.weights import Weights, weights_for
 from kikashi.tune.confirmation import Estimate, Found, confirming_match, write_preset
 from kikashi.tune.space import Parameter

@@ -15,7 +15,7 @@ from kikashi.board.position import new_board
 from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import root_of
 from kikashi.parts import registry as parts
-from kikashi.parts.uses import use
+from kikashi.parts.binding import bind
 from kikashi.playout import (
     HISTORY,
     PartError,
@@ -81,7 +81,7 @@ def test_a_reader_that_is_named_first_still_learns_after_what_it_reads() -> None
 
 
 def test_parameters_of_a_memory_that_a_memory_reads_are_set_at_the_top() -> None:
-    assert use(heuristic, "toy_reads_longest").values == {"step": 1, "skip": 0.0}
+    assert bind(heuristic, "toy_reads_longest").values == {"step": 1, "skip": 0.0}
     worker = worker_for("toy_reads_longest(step=3)")
     moves = run(worker)
     assert block_of(worker, "toy_longest")[0] == 3 * moves
@@ -106,7 +106,7 @@ def toy_short_and_long(sim, moves, my):
 
 def test_a_heuristic_reads_one_memory_twice_with_parameters_that_are_settled() -> None:
     worker = worker_for("toy_short_and_long(step=5)")
-    assert use(heuristic, "toy_short_and_long").values == {"step": 1, "skip": 0.0}, "what is settled is no parameter"
+    assert bind(heuristic, "toy_short_and_long").values == {"step": 1, "skip": 0.0}, "what is settled is no parameter"
     first = []
     for _ in range(3):
         run(worker)

@@ -15,9 +15,9 @@ from helpers.searching import check_consistent, config, grown, nested, run_trace
 from kikashi.board.position import new_board
 from kikashi.engine.catalogue import as_markdown
 from kikashi.engine.preset import load_preset
+from kikashi.parts.binding import bind
 from kikashi.parts.blocks import atomic_add, records
 from kikashi.parts.registry import KINDS, Entry, Kind
-from kikashi.parts.uses import use
 from kikashi.playout import PartError, heuristic, load_plugin, make_policy, mark, new_root, sample
 from kikashi.search.config import Prior
 from kikashi.search.kinds import MOMENTS, expansion, preset_keys, selection, statistic
@@ -287,7 +287,7 @@ def test_a_rule_reads_a_statistic_that_it_names() -> None:
 
 
 def test_a_prior_reads_a_statistic_that_it_names() -> None:
-    search = search_of(config(priors=(Prior(use(heuristic, "toy_knows_nodes"), 3.0),)))
+    search = search_of(config(priors=(Prior(bind(heuristic, "toy_knows_nodes"), 3.0),)))
     search.run(300)
     given = [float(search.tree.children(node)["prior_visits"].sum()) for node, _ in grown(search.tree)]
     assert given[0] == 0, "nothing was counted when the root grew"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helpers.searching import config, search_of
-from kikashi.parts.uses import use
+from kikashi.parts.binding import bind
 from kikashi.playout import PartError, cells, feasibility, heuristic, memory
 from kikashi.search.config import Prior
 from kikashi.search.kinds import backup, expansion, selection
@@ -66,7 +66,7 @@ def toy_does_not_compile(sim, tree, node, my):
 
 
 def prior(name: str) -> Prior:
-    return Prior(use(heuristic, name), 10.0)
+    return Prior(bind(heuristic, name), 10.0)
 
 
 BROKEN = {

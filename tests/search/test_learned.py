@@ -38,7 +38,9 @@ def position(turn: int = BLACK) -> Game:
 
 @pytest.fixture(scope="module")
 def eye() -> Eye:
-    return Eye(toy_weights(*SPECS[:3]).uses() + toy_weights("shape", keys={"shape": [0]}).uses(), SIZE)
+    return Eye(
+        toy_weights(*SPECS[:3]).bound_features() + toy_weights("shape", keys={"shape": [0]}).bound_features(), SIZE
+    )
 
 
 @pytest.fixture
@@ -59,7 +61,7 @@ def slow_shares(eye: Eye, file: str, game: Game) -> dict[str, float]:
             if one.keys is None:
                 total += one.values[level]
             else:
-                used = one.used()
+                used = one.bind()
                 name = used.part.options["levels"].images(np.array([level]), used.values).min()
                 total += float(one.values[one.keys == name].sum())
         strengths.append(np.exp(total))

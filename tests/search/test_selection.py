@@ -14,9 +14,9 @@ from kikashi.board.points import BLACK, PASS, WHITE, points_of
 from kikashi.board.position import new_board, play
 from kikashi.board.rng import stream
 from kikashi.jit import kernel
+from kikashi.parts.binding import bind
 from kikashi.parts.blocks import block_of
 from kikashi.parts.registry import find
-from kikashi.parts.uses import use
 from kikashi.playout.simulation import new_simulation
 from kikashi.search.kinds import BY_PLAYOUT, selection
 from kikashi.search.rules.coulom import chen_shares, gives_atari
@@ -54,7 +54,7 @@ _crazystone = _COMPILED["crazystone"]
 
 def record_of(tree: Tree, rule: str, **parameters: float | str) -> np.void:
     """What a rule gets as `my`."""
-    used = use(selection, rule, {name: value for name, value in parameters.items() if isinstance(value, str)})
+    used = bind(selection, rule, {name: value for name, value in parameters.items() if isinstance(value, str)})
     my = np.zeros(1, used.part.own_dtype())[0]
     numbers = {name: value for name, value in parameters.items() if not isinstance(value, str)}
     for name in used.values:

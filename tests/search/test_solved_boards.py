@@ -13,7 +13,7 @@ from helpers.naive import Position
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent
 from kikashi.engine.tree_reuse import search_request
-from kikashi.parts.uses import use
+from kikashi.parts.binding import bind
 from kikashi.playout import feasibility, make_policy
 from kikashi.search.analysis import Analysis
 from kikashi.search.config import SearchConfig
@@ -27,10 +27,10 @@ def think(game: Game, simulations: int, *, p: float) -> Analysis:
     config = SearchConfig(
         policy=make_policy("uniform"),
         rules={
-            "selection": use(selection, "ucb1", {"p": p, "first_play_urgency": 10.0}),
-            "expansion": use(expansion, "after_visits", {"visits": 1}),
-            "backup": use(backup, "mean"),
-            "tree_feasibility": use(feasibility, "legal", {}),
+            "selection": bind(selection, "ucb1", {"p": p, "first_play_urgency": 10.0}),
+            "expansion": bind(expansion, "after_visits", {"visits": 1}),
+            "backup": bind(backup, "mean"),
+            "tree_feasibility": bind(feasibility, "legal", {}),
         },
     )
     search = TreeSearch(config, size=game.size, megabytes=1000)

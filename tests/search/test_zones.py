@@ -25,7 +25,7 @@ from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
 from kikashi.engine.scoring import judge
 from kikashi.engine.tree_reuse import search_request
-from kikashi.parts.uses import use
+from kikashi.parts.binding import bind
 from kikashi.playout import HISTORY, make_policy, new_root, play_out
 from kikashi.search.analysis import Analysis, MoveStatistics
 from kikashi.search.kinds import region
@@ -70,7 +70,7 @@ def shown(case: Case) -> set[int]:
     name, said = re.fullmatch(r"(\w+)\((.*)\)", case.field("part")).groups()
     values = {key: int(value) for key, _, value in (pair.partition("=") for pair in said.split(","))}
     margin = values.pop("margin", 0)
-    rule, search = ZoneRule(use(region, "common_fate", values), margin=margin), search_for(case.size)
+    rule, search = ZoneRule(bind(region, "common_fate", values), margin=margin), search_for(case.size)
     naive = NaiveBoard.from_diagram("\n".join(" ".join(row) for row in case.rows))
     root = root_at(naive, case.points("last"))
     found = search.zone_at(root, rule) if name == "zone" else search.marked(rule.groups, root)
@@ -91,7 +91,7 @@ def test_zones_are_those_of_the_naive_rule(size: int) -> None:
         board, last = game[number][1], tuple(move for move, _ in game[: number + 1])[-2:]
         naive = naive_twin(board)
         for distance, margin in ((1, 0), (1, 1), (1, 3), (2, 2)):
-            rule = ZoneRule(use(region, "common_fate", {"distance": distance}), margin=margin)
+            rule = ZoneRule(bind(region, "common_fate", {"distance": distance}), margin=margin)
             found = np.flatnonzero(search_for(size).zone_at(new_root(board, history=last), rule)).tolist()
             assert set(found) == naive_zone(naive, naive_group(naive, list(last), distance), margin)
             sizes.add(len(found))
@@ -481,5 +481,5 @@ def test_what_is_not_a_zone_gets_one_clear_line(overrides: list[str], said: str)
 
 
 def test_a_zone_may_be_named_only() -> None:
-    assert load_preset("mogo-2006", ["zone=common_fate"]).config.zone == ZoneRule(use(region, "common_fate"))
+    assert load_preset("mogo-2006", ["zone=common_fate"]).config.zone == ZoneRule(bind(region, "common_fate"))
     assert load_preset("mogo-2006-zone").config.zone == load_preset("mogo-2006", ["zone=common_fate"]).config.zone

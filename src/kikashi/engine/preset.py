@@ -15,10 +15,9 @@ from kikashi.board.points import MIN_SIZE
 from kikashi.engine.merging import FROM_SIZE, at_size, change, merged, sections, without
 from kikashi.engine.preset_files import is_preset as is_preset, preset_names as preset_names, preset_text as preset_text
 from kikashi.game import Game
+from kikashi.parts.binding import WEIGHTS, bind, with_other_weights
 from kikashi.parts.plugins import plugins_of_a_player
-from kikashi.parts.registry import preferred_files
-from kikashi.parts.specs import WEIGHTS, PartError, PartSpec, as_part, with_other_weights
-from kikashi.parts.uses import use
+from kikashi.parts.registry import PartError, PartSpec, as_part, preferred_files
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.policy import make_policy
 from kikashi.search.config import Prior, SearchConfig, Stages
@@ -223,7 +222,7 @@ class Preset:
     @property
     def weights(self) -> list[str]:
         """The files of learned weights that its parts name, each once."""
-        uses = (used for variant in self.variants for used in variant.config.uses)
+        uses = (used for variant in self.variants for used in variant.config.bound_parts)
         named = [str(used.values[parameter]) for used in uses for parameter in used.part.models]
         return list(dict.fromkeys(name for name in named if name.endswith(WEIGHTS)))
 
@@ -355,7 +354,7 @@ def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchCon
     rules = {key: spec if isinstance(spec, str) else without(spec, said) for key, spec in rules.items()}
     return SearchConfig(
         policy=make_policy(file.playout, feasibility=file.feasibility, mercy=file.mercy, memories=file.memories),
-        rules={key: use(preset_keys()[key], *as_part(spec)) for key, spec in rules.items()},
+        rules={key: bind(preset_keys()[key], *as_part(spec)) for key, spec in rules.items()},
         win_weight=1.0 if worth.value == "win" else 0.0,
         score_weight=worth.score_weight if worth.value == "win" else 1.0,
         priors=tuple(_prior(prior) for prior in file.prior),
@@ -364,7 +363,7 @@ def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchCon
         virtual_loss=file.virtual_loss,
         transpositions=file.transpositions,
         zone=None if file.zone is None else _zone(file.zone),
-        kept_statistics=tuple(use(statistic, *as_part(spec)) for spec in file.statistics),
+        kept_statistics=tuple(bind(statistic, *as_part(spec)) for spec in file.statistics),
         stages=None if file.stages is None else Stages(file.stages.blocks, file.stages.games),
     )
 
@@ -374,14 +373,14 @@ def _zone(spec: PartSpec) -> ZoneRule:
     table = {"rule": spec} if isinstance(spec, str) else spec
     said = {key: table[key] for key in Zoning.__struct_fields__ if key in table}
     zoning = msgspec.convert(said, Zoning)
-    return ZoneRule(use(region, *as_part(without(table, said))), **msgspec.structs.asdict(zoning))
+    return ZoneRule(bind(region, *as_part(without(table, said))), **msgspec.structs.asdict(zoning))
 
 
 def _prior(table: Mapping[str, Any]) -> Prior:
     games = convert(table.get("games", Prior.games), float, "the games of a prior")
     power = convert(table.get("power", Prior.power), AtLeastZero, "the power of a prior")
     relative = convert(table.get("relative", Prior.relative), bool, "whether a prior is relative")
-    used = use(heuristic, *as_part(without(table, ("games", "power", "relative"))))
+    used = bind(heuristic, *as_part(without(table, ("games", "power", "relative"))))
     if used.values["skip"]:
         raise PartError(f"prior {used.part.name!r}: every new node asks it, so it has no skip")
     return Prior(used, games, power, relative)

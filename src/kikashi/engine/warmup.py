@@ -24,8 +24,8 @@ from kikashi.engine.tree_reuse import search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.jit import announced, cache_folder
+from kikashi.parts.binding import address_of, bind
 from kikashi.parts.registry import KINDS, Part, all_parts
-from kikashi.parts.uses import address_of, use
 from kikashi.playout.loop import begin, propose, run_playouts
 from kikashi.playout.ownership_totals import estimate_ownership, run_ownership
 from kikashi.playout.policy import make_policy
@@ -101,7 +101,7 @@ def _warm_up_beside_players() -> None:
     search = TreeSearch(load_preset("crazystone-2006").config, size=SIZE, nodes=1000)
     search.start(search_request(Game(SIZE)))
     search.run(SIMULATIONS)
-    search.value_by(use(backup, "robust_max"))
+    search.value_by(bind(backup, "robust_max"))
 
 
 def _digest(presets: list[Preset]) -> str:
@@ -113,7 +113,7 @@ def _digest(presets: list[Preset]) -> str:
 def _parts() -> list[Part]:
     """All parts of the package, those of the first players before the others."""
     configs = [variant.config for name in FIRST for variant in load_preset(name).variants]
-    first = [used.part for config in configs for used in config.uses]
+    first = [used.part for config in configs for used in config.bound_parts]
     return list(dict.fromkeys([*first, *(part for kind in list(KINDS.values()) for part in all_parts(kind))]))
 
 

@@ -25,7 +25,7 @@ from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
 from kikashi.match.player_spec import Contestant, files_of_player, parse_contestant, setting_with_other_files
 from kikashi.match.runner import derived
-from kikashi.parts.uses import use
+from kikashi.parts.binding import bind
 from kikashi.search.analysis import from_side
 from kikashi.search.kinds import backup
 from kikashi.search.staged import new_search
@@ -150,7 +150,7 @@ def sampled_position(settings: PositionSettings, seed: int) -> Game:
 def root_values(search: TreeSearch, color: int) -> tuple[float, ...]:
     """What each of OPERATORS says about the root for `color`, the side to play, whatever the number of its visits."""
     win_weight = search.config.win_weight
-    rules = [use(backup, rule, parameters) for rule, parameters in OPERATORS.values()]
+    rules = [bind(backup, rule, parameters) for rule, parameters in OPERATORS.values()]
     return tuple(from_side(color, search.value_by(rule), win_weight) for rule in rules)
 
 

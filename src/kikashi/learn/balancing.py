@@ -27,7 +27,7 @@ from kikashi.engine.tree_reuse import root_of
 from kikashi.files import write_whole
 from kikashi.jit import announced
 from kikashi.learn.labels import Label, game_at
-from kikashi.parts.specs import PartError, PartSpec, as_part, as_specs
+from kikashi.parts.registry import PartError, PartSpec, as_part, as_specs
 from kikashi.playout.model.models import give_weights
 from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.playout.policy import make_policy
@@ -252,7 +252,7 @@ class _Traced:
         self._worker = worker
         self._tables = worker.weights[name]
         numbered = shaped(start, 1.0 + np.arange(flat(start).size))
-        self._places = worker.model(numbered.uses())
+        self._places = worker.model(numbered.bound_features())
         self._numbers = give_weights(self._places, numbered)
         self._trace = np.zeros(1 + flat(start).size)
 

@@ -16,7 +16,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from kikashi.learn.positions import NOTHING, Positions, has_keys
-from kikashi.parts.uses import Use
+from kikashi.parts.binding import BoundPart
 from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.wording import plural
 
@@ -86,7 +86,7 @@ class Fit:
 class Columns:
     """Which column of the matrix a level has: level 0 and keys that are too rare have none."""
 
-    features: Sequence[Use]
+    features: Sequence[BoundPart]
     keys: Sequence[np.ndarray | None]
     """For each feature with keys: those that have a weight, sorted."""
     first: Sequence[int]
@@ -119,7 +119,7 @@ class Columns:
         indices = table[is_there]
         return csr_matrix((np.ones(indices.size, np.float32), indices, ends), shape=(positions.rows, self.first[-1]))
 
-    def _columns(self, number: int, used: Use, column: np.ndarray) -> np.ndarray:
+    def _columns(self, number: int, used: BoundPart, column: np.ndarray) -> np.ndarray:
         kept = self.keys[number]
         if kept is None:
             return np.where(column > 0, column.astype(np.int32) - 1 + self.first[number], -1)
@@ -155,7 +155,7 @@ class Columns:
         return values
 
 
-def _names(used: Use, column: np.ndarray) -> np.ndarray:
+def _names(used: BoundPart, column: np.ndarray) -> np.ndarray:
     """For each key the smallest of its images."""
     keys, back = np.unique(column, return_inverse=True)
     names: np.ndarray = np.where(keys == NOTHING, NOTHING, used.part.options["levels"].images(keys, used.values).min(0))

@@ -87,7 +87,7 @@ def _page(fit: Fit, pictures: Mapping[str, str]) -> Iterator[str]:
     yield "![How often the move was among the first k](prediction.svg)\n"
     yield "The gamma of a level says how many times as likely it makes a move as level 0 does (Coulom 2007).\n"
     for one in fit.weights.features:
-        yield f"## {markdown_text(one.spec)}\n\n{markdown_text(one.used().part.summary)}\n"
+        yield f"## {markdown_text(one.spec)}\n\n{markdown_text(one.bind().part.summary)}\n"
         if one.keys is None:
             yield _table(one)
         elif one.spec in pictures:
@@ -95,7 +95,7 @@ def _page(fit: Fit, pictures: Mapping[str, str]) -> Iterator[str]:
 
 
 def _table(one: FeatureWeights) -> str:
-    names: Sequence[str] = one.used().part.options["levels"]
+    names: Sequence[str] = one.bind().part.options["levels"]
     gammas = [f"{np.exp(value):.3g}" for value in one.values]
     return markdown_table(["level", "gamma"], list(zip(names, gammas, strict=True))) + "\n"
 
@@ -106,7 +106,7 @@ def _table(one: FeatureWeights) -> str:
 def shapes_picture(one: FeatureWeights) -> str:
     """The strongest and the weakest keys of a feature, each as a small board with its gamma."""
     assert one.keys is not None
-    used = one.used()
+    used = one.bind()
     keys: Keys = used.part.options["levels"]
     order = np.argsort(-one.values)
     rows = [order[:SHOWN], order[::-1][: min(SHOWN, max(0, order.size - SHOWN))]]

@@ -18,7 +18,7 @@ from kikashi.learn.learning import Course, Listener, origin
 from kikashi.learn.learning_report import with_figures, write_report
 from kikashi.learn.positions import NOTHING, Eye, collect, features_named
 from kikashi.match.player_files import Files, Plugin
-from kikashi.parts.uses import Use
+from kikashi.parts.binding import BoundPart
 from kikashi.playout.candidates import clear_list
 from kikashi.playout.heuristics.roulette import list_urgent
 from kikashi.playout.model.weights import Weights
@@ -34,7 +34,7 @@ LABELS, FITTED, WEIGHTS, REPORT = "labels", "fitted.npz", "weights.npz", "report
 class UrgentEye(Eye):
     """Looks at positions as the roulette does: where nothing is urgent features say nothing."""
 
-    def __init__(self, features: Sequence[Use], size: int, *, last: int = 2) -> None:
+    def __init__(self, features: Sequence[BoundPart], size: int, *, last: int = 2) -> None:
         super().__init__(features, size, memories=["ataris"])
         self._last = last
 

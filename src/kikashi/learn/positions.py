@@ -11,8 +11,8 @@ from kikashi.board.position import play
 from kikashi.game import RESIGN
 from kikashi.jit import announced
 from kikashi.learn.games import Lesson
-from kikashi.parts.specs import PartSpec, as_part, as_specs
-from kikashi.parts.uses import Use, use
+from kikashi.parts.binding import BoundPart, bind
+from kikashi.parts.registry import PartSpec, as_part, as_specs
 from kikashi.playout.kinds import feature
 from kikashi.playout.loop import TOTALS, begin, run_playouts
 from kikashi.playout.model.models import extract
@@ -32,16 +32,16 @@ PLAYOUTS = 100
 """From each position, where a feature reads what simulations have learned."""
 
 
-def features_named(listed: str | Sequence[PartSpec] = DEFAULT_FEATURES) -> list[Use]:
+def features_named(listed: str | Sequence[PartSpec] = DEFAULT_FEATURES) -> list[BoundPart]:
     """The features of a list. Raises PartError if one is not there.
 
     >>> [str(used) for used in features_named("line,distance(back=2)")]
     ['line', 'distance(back=2)']
     """
-    return [use(feature, *as_part(spec)) for spec in as_specs(listed)]
+    return [bind(feature, *as_part(spec)) for spec in as_specs(listed)]
 
 
-def has_keys(used: Use) -> bool:
+def has_keys(used: BoundPart) -> bool:
     """Whether the levels of a feature are keys."""
     return isinstance(used.part.options["levels"], Keys)
 
@@ -51,7 +51,7 @@ class Eye:
 
     def __init__(
         self,
-        features: Sequence[Use],
+        features: Sequence[BoundPart],
         size: int,
         *,
         playouts: int = PLAYOUTS,
@@ -89,7 +89,7 @@ class Eye:
 class Positions:
     """Many positions, one after the other. A row is a move of one of them."""
 
-    features: Sequence[Use]
+    features: Sequence[BoundPart]
     levels: Sequence[np.ndarray]
     """For each feature: by row."""
     wishes: np.ndarray
@@ -132,7 +132,7 @@ class Positions:
 class Collector:
     """Collects the positions of games."""
 
-    def __init__(self, features: Sequence[Use], eye_for: Callable[[int], Eye]) -> None:
+    def __init__(self, features: Sequence[BoundPart], eye_for: Callable[[int], Eye]) -> None:
         """`eye_for` a board of some size looks at its positions with these features."""
         self._features, self._eye_for = features, eye_for
         self._levels: list[np.ndarray] = []
@@ -180,12 +180,12 @@ class Collector:
         )
 
 
-def _row_type(features: Sequence[Use]) -> np.dtype[np.void]:
+def _row_type(features: Sequence[BoundPart]) -> np.dtype[np.void]:
     """Levels that have names fit into two bytes."""
     return np.dtype([(str(row), "i8" if has_keys(used) else "i2") for row, used in enumerate(features)])
 
 
-def _narrow(levels: np.ndarray, features: Sequence[Use]) -> np.ndarray:
+def _narrow(levels: np.ndarray, features: Sequence[BoundPart]) -> np.ndarray:
     table = np.zeros(len(levels), _row_type(features))
     for row in range(len(features)):
         table[str(row)] = levels[:, row]

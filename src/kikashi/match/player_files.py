@@ -15,7 +15,7 @@ from typing import ClassVar, Self
 
 from kikashi.files import digest_of
 from kikashi.parts.plugins import plugins_of_a_player
-from kikashi.parts.specs import PartError
+from kikashi.parts.registry import PartError
 from kikashi.playout.model.weights import weights_from, weights_of_a_player
 from kikashi.workers.serialization import Packed, packs, put
 

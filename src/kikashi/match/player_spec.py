@@ -20,7 +20,7 @@ from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
 from kikashi.files import write_whole
 from kikashi.game.time_control import Clock, parse_clock
 from kikashi.match.player_files import Files, PlayersFile, Plugin, WeightsFile, copy_path, in_use, weights_called
-from kikashi.parts.specs import with_other_weights
+from kikashi.parts.binding import with_other_weights
 from kikashi.playout.model.weights import weights_of_a_player
 from kikashi.protocols.gtp.controller import find_program, is_own_command
 from kikashi.wording import nearest

@@ -17,10 +17,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+from kikashi.parts.binding import compile_here
 from kikashi.parts.plugins import plugins_of_a_player
-from kikashi.parts.registry import KINDS, find
-from kikashi.parts.specs import PartError
-from kikashi.parts.uses import compile_here
+from kikashi.parts.registry import KINDS, PartError, find
 
 IDLE = 10.0
 """Seconds without a job after which it ends."""

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from kikashi.jit import tell_waiting
-from kikashi.parts.specs import PartError
+from kikashi.parts.registry import PartError
 
 LIMIT = "KIKASHI_COMPILE_SECONDS"
 """The variable of the environment that says how long compiling a function of a plugin may take."""

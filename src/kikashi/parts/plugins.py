@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kikashi.parts.diagnosis import one_line
-from kikashi.parts.registry import BROUGHT_BY, preferring
-from kikashi.parts.specs import PartError
+from kikashi.parts.registry import BROUGHT_BY, PartError, preferring
 
 _LOADED: dict[Path, bytes] = {}
 """Plugins, as they were when they were run."""

@@ -8,6 +8,7 @@ record of its own, which it gets as ``my``: other parameters never mean compilin
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import math
@@ -26,9 +27,10 @@ from numba import types
 
 from kikashi.parts.blocks import BLOCK
 from kikashi.parts.model_record import MODEL
-from kikashi.parts.specs import PartError, as_part
 from kikashi.wording import nearest
 
+PartSpec = str | Mapping[str, Any]
+PartWithValues = tuple[str, dict[str, Any]]
 Parameter = bool | int | float | str
 Function = Callable[..., Any]
 if TYPE_CHECKING:  # a kind of one's own need not say what its parts are called with
@@ -49,6 +51,11 @@ TYPES: dict[str, Any] = {
     "": types.none,
 }
 """What the words of a signature stand for. All others are integers: points, nodes, slots."""
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+class PartError(ValueError):
+    """A part that is unknown, misused or broken: one line that names it."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +246,7 @@ class Part:
         """What it reads or writes for each node: the statistics it names, and its own if its kind gives it a `row`."""
         return (*self.statistics, self.name) if "row" in self.options else self.statistics
 
-    def memory_uses(self) -> Iterator[tuple[str, Part, dict[str, Any]]]:
+    def memories_read(self) -> Iterator[tuple[str, Part, dict[str, Any]]]:
         """The memories it reads: what it calls each, the memory, and the parameters that are settled."""
         for alias, spec in self.memories.items():
             name, settled = as_part(spec)
@@ -249,7 +256,7 @@ class Part:
     def all_parameters(self) -> dict[str, Parameter]:
         """The parameters that a user of the part may set, with their defaults: those of its memories among them."""
         inherited: dict[str, Parameter] = {}
-        for _, part, settled in self.memory_uses():
+        for _, part, settled in self.memories_read():
             inherited |= {key: value for key, value in part.all_parameters.items() if key not in settled}
         return {**inherited, **self.parameters, **self.kind.parameters}
 
@@ -269,7 +276,7 @@ class Part:
     def _owners(self, parameter: str) -> Iterator[Part]:
         if parameter in self.parameters:
             yield self
-        for _, part, settled in self.memory_uses():
+        for _, part, settled in self.memories_read():
             if parameter not in settled:
                 yield from part._owners(parameter)
 
@@ -391,3 +398,50 @@ def _import_packages() -> None:
         package = importlib.import_module(_PACKAGES.pop())
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
+
+
+# --- parts as text ----------------------------------------------------------------------------------------------------
+
+
+def as_specs(listed: str | Sequence[PartSpec]) -> Sequence[PartSpec]:
+    """The items of ``name,name(key=value,key=value)``, or of a list that is one already."""
+    return _split(listed, r",(?![^(]*\))") if isinstance(listed, str) else listed
+
+
+def _split(text: str, comma: str) -> list[str]:
+    """Split a text where a pattern finds a comma, but not inside quotes: a path may have one."""
+    plain = QUOTED.sub(lambda found: "_" * len(found[0]), text)
+    commas = [found.start() for found in re.finditer(comma, plain)]
+    return [text[begin + 1 : end] for begin, end in zip([-1, *commas], [*commas, len(text)], strict=True)]
+
+
+def as_part(spec: PartSpec) -> PartWithValues:
+    """Name and parameters of one part; a table says the name as ``part`` or ``rule``. Raises PartError."""
+    if not isinstance(spec, str):
+        values = dict(spec)
+        name = values.pop("part", None) or values.pop("rule", None)
+        if not isinstance(name, str):
+            raise PartError(f"a part needs a name: {{ part = ... }}, not {dict(spec)!r}")
+        return name, values
+    match = re.fullmatch(r"\s*([A-Za-z_][\w-]*)\s*(?:\((.*)\))?\s*", spec)
+    if match is None:
+        raise PartError(f"{spec.strip()!r} is not a part: write name or name(parameter=value)")
+    name, inside = match.groups()
+    pairs = [_assignment(name, pair) for pair in _split(inside or "", ",") if pair.strip()]
+    if len(dict(pairs)) < len(pairs):
+        raise PartError(f"{name}: a parameter is set twice in {spec.strip()!r}")
+    return name, dict(pairs)
+
+
+def _assignment(part: str, pair: str) -> tuple[str, Any]:
+    key, equals, text = (each.strip() for each in pair.partition("="))
+    if not equals or not key:
+        raise PartError(f"{part}: {pair.strip()!r} is not parameter=value")
+    if text.lower() in ("true", "false"):
+        return key, text.lower() == "true"
+    if re.fullmatch(r"[A-Za-z_][\w-]*", text) and text not in ("nan", "inf"):
+        return key, text  # a word
+    try:
+        return key, ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        raise PartError(f"{part}: {pair.strip()!r} is not parameter=value") from None

@@ -10,11 +10,10 @@ This is the face for people who write parts: everything a heuristic, a memory or
 (1000, True)
 """
 
+from kikashi.parts.binding import BoundPart, bind
 from kikashi.parts.blocks import Block, Rows, add_to_cell, atomic_add, cells, records
 from kikashi.parts.plugins import load_plugin
-from kikashi.parts.registry import Entry, Kind, Part, all_parts
-from kikashi.parts.specs import PartError
-from kikashi.parts.uses import Use, use
+from kikashi.parts.registry import Entry, Kind, Part, PartError, all_parts
 from kikashi.playout.candidates import REDRAW, add, bar, is_listed, mark, mark_once, reweigh, weight_of
 from kikashi.playout.hash_store import Room, cells_for, cells_within, find_entry, hash_of, make_entry
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
@@ -30,6 +29,7 @@ __all__ = [
     "MAX_MOVES",
     "REDRAW",
     "Block",
+    "BoundPart",
     "Candidates",
     "Entry",
     "FeatureWeights",
@@ -43,13 +43,13 @@ __all__ = [
     "Rows",
     "Simulation",
     "Totals",
-    "Use",
     "Weights",
     "add",
     "add_to_cell",
     "all_parts",
     "atomic_add",
     "bar",
+    "bind",
     "cells",
     "cells_for",
     "cells_within",
@@ -74,6 +74,5 @@ __all__ = [
     "records",
     "reweigh",
     "sample",
-    "use",
     "weight_of",
 ]

@@ -9,8 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from kikashi.parts.specs import PartError, PartSpec, PartWithValues, as_part, as_specs
-from kikashi.parts.uses import Use, use
+from kikashi.parts.binding import BoundPart, bind
+from kikashi.parts.registry import PartError, PartSpec, PartWithValues, as_part, as_specs
 from kikashi.playout.kinds import feasibility as feasibility_kind, heuristic, memory
 from kikashi.playout.loop import HEURISTICS
 
@@ -21,25 +21,25 @@ UNIFORM = "uniform"
 class Policy:
     """How playouts choose their moves. Plain data: making one compiles nothing."""
 
-    heuristics: tuple[Use, ...]
-    feasibility: Use
+    heuristics: tuple[BoundPart, ...]
+    feasibility: BoundPart
     move_limit: int | None = None
     """Moves of a simulation; None for three times the points of the board."""
     mercy: float = 0
     """End a playout when one side has won this many more stones than the other since the root, so that nothing is
     decided where a board is lopsided, but not over; below 1 it is a share of the points, and 0 for never."""
-    memories: tuple[Use, ...] = ()
+    memories: tuple[BoundPart, ...] = ()
     """Memories that are kept although no heuristic reads them."""
 
     @property
     def names(self) -> list[str]:
         """Who may make a move, in order, as in counts of moves: heuristics, `uniform`, `pass`."""
-        return [str(use) for use in self.heuristics] + [UNIFORM, "pass"]
+        return [str(bound) for bound in self.heuristics] + [UNIFORM, "pass"]
 
     @property
     def functions(self) -> list[Any]:
         """What the policy needs compiled besides the loop."""
-        return [used.part.function for used in (*self.heuristics, self.feasibility, *self.memories)]
+        return [bound.part.function for bound in (*self.heuristics, self.feasibility, *self.memories)]
 
     def __str__(self) -> str:
         return ",".join(self.names[:-1])
@@ -73,11 +73,11 @@ def make_policy(
         raise PartError(f"a policy has at most {HEURISTICS} heuristics, not {len(parts)}")
     rules = [feasibility, *(listed.feasibility for listed in named), "eyelike"]
     return Policy(
-        heuristics=tuple(use(heuristic, *part, also=named_lists()) for part in parts),
-        feasibility=use(feasibility_kind, *as_part(next(spec for spec in rules if spec is not None))),
+        heuristics=tuple(bind(heuristic, *part, also=named_lists()) for part in parts),
+        feasibility=bind(feasibility_kind, *as_part(next(spec for spec in rules if spec is not None))),
         move_limit=move_limit,
         mercy=mercy,
-        memories=tuple(use(memory, *as_part(spec)) for spec in memories),
+        memories=tuple(bind(memory, *as_part(spec)) for spec in memories),
     )
 
 

@@ -11,11 +11,10 @@ import numpy as np
 
 from kikashi.board.rng import stream
 from kikashi.jit import is_bounds_checked
+from kikashi.parts.binding import BoundPart, address_of
 from kikashi.parts.blocks import block_of
 from kikashi.parts.model_record import MODEL, MOST_FEATURES
-from kikashi.parts.registry import Parameter, Part
-from kikashi.parts.specs import PartError
-from kikashi.parts.uses import Use, address_of
+from kikashi.parts.registry import Parameter, Part, PartError
 from kikashi.playout.candidates import new_candidates
 from kikashi.playout.hash_store import (
     IN_USE,
@@ -55,20 +54,20 @@ class Memories:
         self._room = room
         self._largest = room._replace(simulations=max(room.simulations, most))
         self._blocks: dict[MemoryKey, np.ndarray] = {}
-        self._stores: dict[MemoryKey, Use] = {}
+        self._stores: dict[MemoryKey, BoundPart] = {}
         """The memories that are hashed stores."""
 
-    def block(self, used: Use) -> np.ndarray:
+    def block(self, bound: BoundPart) -> np.ndarray:
         """The integers of a memory with these parameters, made at the first call. Raises PartError."""
-        key = _key_of(used)
+        key = _key_of(bound)
         if key not in self._blocks:
-            length = _cells_of(used, self._largest)
+            length = _cells_of(bound, self._largest)
             if not 0 < length <= LARGEST_MEMORY:
-                raise PartError(f"{used.part} wants {length} cells; it may have 1 to {LARGEST_MEMORY:,}")
+                raise PartError(f"{bound.part} wants {length} cells; it may have 1 to {LARGEST_MEMORY:,}")
             self._blocks[key] = np.zeros(length, np.int32)  # what is never used takes no memory
             if isinstance(length, StoreCells):
-                self._stores[key] = used
-                self._blocks[key][IN_USE] = _cells_of(used, self._room)
+                self._stores[key] = bound
+                self._blocks[key][IN_USE] = _cells_of(bound, self._room)
         return self._blocks[key]
 
     def named(self, name: str) -> list[np.ndarray]:
@@ -93,16 +92,16 @@ class Memories:
         return found
 
 
-def _key_of(used: Use) -> MemoryKey:
-    return used.part.name, tuple(sorted(used.values.items()))
+def _key_of(bound: BoundPart) -> MemoryKey:
+    return bound.part.name, tuple(sorted(bound.values.items()))
 
 
-def _cells_of(used: Use, room: Room) -> int:
+def _cells_of(bound: BoundPart, room: Room) -> int:
     """The cells of a memory for searches that need this room."""
-    cells = used.part.options["cells"]
+    cells = bound.part.options["cells"]
     if callable(cells):
         takes_room = len(inspect.signature(cells).parameters) > 1
-        cells = cells(used.values, room) if takes_room else cells(used.values)
+        cells = cells(bound.values, room) if takes_room else cells(bound.values)
     return cells if isinstance(cells, StoreCells) else int(cells)
 
 
@@ -131,27 +130,27 @@ class Worker:
         self.record["mercy"] = self._mercy()
         self.record["feasibility"] = self.rule(policy.feasibility)
         self.record["asked_up_to"] = self._asked_up_to()
-        for row, used in enumerate(policy.heuristics):
-            self._wire_heuristic(row, used)
-        for used in policy.memories:
-            self._memory(used)
+        for row, bound in enumerate(policy.heuristics):
+            self._wire_heuristic(row, bound)
+        for bound in policy.memories:
+            self._memory(bound)
 
     # --- wiring -------------------------------------------------------------------------------------------------------
 
-    def rule(self, used: Use, entry: str | None = None, own: int | None = None) -> tuple[int, int, int]:
+    def rule(self, bound: BoundPart, entry: str | None = None, own: int | None = None) -> tuple[int, int, int]:
         """A RULE for a part, or for another function of it that shares its `own` record."""
-        address = address_of(used.part, entry or used.part.kind.entries[0].name)
-        self._parts.append(used.part)
-        return address, self.own(used) if own is None else own, len(self._parts) - 1
+        address = address_of(bound.part, entry or bound.part.kind.entries[0].name)
+        self._parts.append(bound.part)
+        return address, self.own(bound) if own is None else own, len(self._parts) - 1
 
-    def own(self, used: Use, **further: Any) -> int:
+    def own(self, bound: BoundPart, **further: Any) -> int:
         """Make and fill the record that a part gets as ``my``; return its address."""
-        own = np.zeros(1, used.part.own_dtype())
-        for name in used.part.all_parameters:
-            own[name] = self._model(str(used.values[name])) if name in used.part.models else used.own_value(name)
-        for alias, memory in used.memory_uses():
+        own = np.zeros(1, bound.part.own_dtype())
+        for name in bound.part.all_parameters:
+            own[name] = self._model(str(bound.values[name])) if name in bound.part.models else bound.own_value(name)
+        for alias, memory in bound.bound_memories():
             own[alias] = block_of(self._memory(memory))
-        for name, block in {**self.columns(used.part.columns), **further}.items():
+        for name, block in {**self.columns(bound.part.columns), **further}.items():
             own[name] = block
         self._kept.append(own)
         return int(own.ctypes.data)
@@ -159,21 +158,21 @@ class Worker:
     def _model(self, name: str) -> Any:
         """Learned weights for this board, with their features."""
         weights = weights_for(name, self.size)
-        model = self.model(weights.uses())
+        model = self.model(weights.bound_features())
         self.weights[name] = give_weights(model, weights)
         self._kept += self.weights[name]
         return model
 
-    def model(self, features: Sequence[Use]) -> Any:
+    def model(self, features: Sequence[BoundPart]) -> Any:
         """A record that knows features, but no weights yet. Raises PartError if there are too many."""
         if len(features) > MOST_FEATURES:
             raise PartError(f"weights are for at most {MOST_FEATURES} features, not {len(features)}")
         model = np.zeros(1, MODEL)[0]
-        for row, used in enumerate(features):
-            own = self.own(used)
-            model["feature"][row] = self.rule(used, own=own)
-            if "prepare" in used.part.functions:
-                model["preparer"][model["preparers"]] = self.rule(used, "prepare", own)
+        for row, bound in enumerate(features):
+            own = self.own(bound)
+            model["feature"][row] = self.rule(bound, own=own)
+            if "prepare" in bound.part.functions:
+                model["preparer"][model["preparers"]] = self.rule(bound, "prepare", own)
                 model["preparers"] += 1
         model["features"] = len(features)
         return model
@@ -184,31 +183,31 @@ class Worker:
             raise PartError(f"the statistic {names[0]!r} is there only in a search")
         return {}
 
-    def _wire_heuristic(self, row: int, used: Use) -> None:
-        own = self.own(used)
-        self.record["skip"][row] = round(float(used.values["skip"]) * 2**32)
-        self._append("heuristic", self.rule(used, own=own))
-        if "review" in used.part.functions:
+    def _wire_heuristic(self, row: int, bound: BoundPart) -> None:
+        own = self.own(bound)
+        self.record["skip"][row] = round(float(bound.values["skip"]) * 2**32)
+        self._append("heuristic", self.rule(bound, own=own))
+        if "review" in bound.part.functions:
             self.record["reviewer_row"][self.record["reviewers"]] = row
-            self._append("reviewer", self.rule(used, "review", own))
+            self._append("reviewer", self.rule(bound, "review", own))
 
-    def _memory(self, used: Use) -> np.ndarray:
+    def _memory(self, bound: BoundPart) -> np.ndarray:
         """The block of a memory, wired at its first mention and after the memories that it reads itself."""
-        key = _key_of(used)
+        key = _key_of(bound)
         if key not in self.memory_blocks:
-            is_shared = used.part.options["scope"] == "search"
-            self.memory_blocks[key] = block = (self.shared if is_shared else self.private).block(used)
-            self._wire_memory(used, block)
+            is_shared = bound.part.options["scope"] == "search"
+            self.memory_blocks[key] = block = (self.shared if is_shared else self.private).block(bound)
+            self._wire_memory(bound, block)
         return self.memory_blocks[key]
 
-    def _wire_memory(self, used: Use, block: np.ndarray) -> None:
-        for _, read in used.memory_uses():
+    def _wire_memory(self, bound: BoundPart, block: np.ndarray) -> None:
+        for _, read in bound.bound_memories():
             self._memory(read)  # their slots come before its own
-        own = self.own(used, cells=block_of(block), slot=int(self.record["inheritors"]))
+        own = self.own(bound, cells=block_of(block), slot=int(self.record["inheritors"]))
         for entry, row in (("learn", "learner"), ("observe", "observer"), ("inherit", "inheritor"), ("pick", "picker")):
-            if entry in used.part.functions and (entry != "learn" or used.part.options["learns"]):
-                self._append(row, self.rule(used, entry, own))
-        if used.part.options["scope"] == "playout":
+            if entry in bound.part.functions and (entry != "learn" or bound.part.options["learns"]):
+                self._append(row, self.rule(bound, entry, own))
+        if bound.part.options["scope"] == "playout":
             self._append("forgetter", block_of(block))
 
     def _append(self, name: str, row: Any) -> None:

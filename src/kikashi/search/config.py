@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kikashi.parts.registry import Part
-from kikashi.parts.specs import PartError
-from kikashi.parts.uses import Use, use
+from kikashi.parts.binding import BoundPart, bind
+from kikashi.parts.registry import Part, PartError
 from kikashi.playout.loop import HEURISTICS
 from kikashi.playout.model.weights import features_read_by
 from kikashi.playout.policy import Policy
@@ -32,7 +31,7 @@ class Stages:
 class Prior:
     """A heuristic that gives virtual games to what it proposes."""
 
-    used: Use
+    used: BoundPart
     games: float = 10.0
     """For the best proposal of a list, lost ones if negative; of a list that knows shares, for the share of 1, unless
     it is relative."""
@@ -47,7 +46,7 @@ class SearchConfig:
     """What a search is made of, as data."""
 
     policy: Policy
-    rules: Mapping[str, Use]
+    rules: Mapping[str, BoundPart]
     """By key of `kikashi.search.kinds.preset_keys`: the rules of the tree."""
     win_weight: float = 1.0
     score_weight: float = 0.0
@@ -59,7 +58,7 @@ class SearchConfig:
     """Counted only with several threads."""
     zone: ZoneRule | None = None
     """How a search that is given a `Tuning` finds its zone."""
-    kept_statistics: tuple[Use, ...] = ()
+    kept_statistics: tuple[BoundPart, ...] = ()
     """Statistics of nodes that are kept although no rule reads them."""
     stages: Stages | None = None
     """The stages in which the search runs its simulations (`kikashi.search.staged`); None for one after the other."""
@@ -89,7 +88,7 @@ class SearchConfig:
         if self.stages is not None:
             raise ValueError("transpositions do not go with stages, which search one ply")
 
-    def _features(self) -> list[Use]:
+    def _features(self) -> list[BoundPart]:
         """The features of learned weights that heuristics read, in playouts or as priors. Raises PartError."""
         uses = [*self.policy.heuristics, *(prior.used for prior in self.priors)]
         return [feature for used in uses for feature in features_read_by(used)]
@@ -102,7 +101,7 @@ class SearchConfig:
         return [*self.policy.functions, *(used.part.function for used in uses)]
 
     @property
-    def uses(self) -> list[Use]:
+    def bound_parts(self) -> list[BoundPart]:
         """All parts at work: those it names, the memories they read, and the statistics."""
         policy, priors = self.policy, (prior.used for prior in self.priors)
         rules = (*self.rules.values(), *self._groups)
@@ -111,24 +110,24 @@ class SearchConfig:
         for used in found:  # statistics that are found on the way have their turn at the end
             known = {each.part.name for each in found if each.part.kind is statistic}
             for name in used.part.statistics:
-                found += _with_all_it_reads(use(statistic, name)) if name not in known else ()
+                found += _with_all_it_reads(bind(statistic, name)) if name not in known else ()
         return found
 
     @property
-    def _groups(self) -> list[Use]:
+    def _groups(self) -> list[BoundPart]:
         return [] if self.zone is None else [self.zone.groups]
 
     @property
-    def statistics(self) -> dict[str, Use]:
+    def statistics(self) -> dict[str, BoundPart]:
         """The statistics of nodes that some part reads, by name."""
-        return {used.part.name: used for used in self.uses if used.part.kind is statistic}
+        return {used.part.name: used for used in self.bound_parts if used.part.kind is statistic}
 
     @property
     def columns(self) -> dict[str, Any]:
         """What is kept for each node beside the tree: the type of a row, by name. Raises PartError if a name is
         there twice or if there are too many."""
         owners: dict[str, Part] = {}
-        for part in (used.part for used in self.uses if "row" in used.part.options):
+        for part in (used.part for used in self.bound_parts if "row" in used.part.options):
             if owners.setdefault(part.name, part) is not part:
                 raise PartError(f"{part} and {owners[part.name]} keep something for nodes under one name")
         rows = {name: part.options["row"] for name, part in owners.items()}
@@ -140,10 +139,10 @@ class SearchConfig:
     @cached_property
     def keeps_slots(self) -> bool:
         """Whether some memory keeps something for each node."""
-        return any("inherit" in used.part.functions for used in self.uses)
+        return any("inherit" in used.part.functions for used in self.bound_parts)
 
 
-def _with_all_it_reads(used: Use) -> list[Use]:
+def _with_all_it_reads(used: BoundPart) -> list[BoundPart]:
     """A part in use, the memories and the features that it reads, what these read, and so on."""
-    read = [*(memory for _, memory in used.memory_uses()), *features_read_by(used)]
+    read = [*(memory for _, memory in used.bound_memories()), *features_read_by(used)]
     return [used, *(each for one in read for each in _with_all_it_reads(one))]

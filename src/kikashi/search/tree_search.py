@@ -15,10 +15,10 @@ from kikashi.board.points import PASS
 from kikashi.board.position import new_board
 from kikashi.board.rng import stream
 from kikashi.jit import announced
+from kikashi.parts.binding import BoundPart
 from kikashi.parts.blocks import block_of
 from kikashi.parts.calling import RULE
-from kikashi.parts.specs import PartError
-from kikashi.parts.uses import Use
+from kikashi.parts.registry import PartError
 from kikashi.playout.hash_store import NO_ENTRIES, USUAL_ROOM, Entries, Room
 from kikashi.playout.simulation import Root, new_root
 from kikashi.playout.worker import Memories, Worker
@@ -68,13 +68,13 @@ class SearchWorker(Worker):
         """Where statistics of nodes are."""
         return {name: block_of(self._tree.columns[name]) for name in names}
 
-    def _wire_statistic(self, used: Use) -> None:
+    def _wire_statistic(self, used: BoundPart) -> None:
         own = self.own(used)
         self._at_moment("over", used, own=own)
         if "grow" in used.part.functions:
             self._at_moment("grown", used, entry="grow", own=own)
 
-    def _at_moment(self, moment: str, used: Use, **how: Any) -> None:
+    def _at_moment(self, moment: str, used: BoundPart, **how: Any) -> None:
         """Have a part called at a moment of every simulation. Raises PartError if there is no such moment or room."""
         if moment not in MOMENTS:
             raise PartError(f"{used.part}: no moment is called {moment!r}; there are {', '.join(MOMENTS)}")
@@ -306,7 +306,7 @@ class TreeSearch(Search):
 
     # --- zones --------------------------------------------------------------------------------------------------------
 
-    def marked(self, used: Use, root: Root) -> np.ndarray:
+    def marked(self, used: BoundPart, root: Root) -> np.ndarray:
         """By point: whether a region rule marks it in a position; all of the board where it marks nothing."""
         worker = self.workers[0]
         rule = np.array(worker.rule(used), RULE)[()]
@@ -374,7 +374,7 @@ class TreeSearch(Search):
         self.root = self.root.copy()
         self.root["komi"] -= zone.tuned
 
-    def value_by(self, used: Use) -> float:
+    def value_by(self, used: BoundPart) -> float:
         """What another backup rule than the configuration's makes of the root's value, for Black."""
         worker = self.workers[0]
         rule = np.array(worker.rule(used), RULE)[()]

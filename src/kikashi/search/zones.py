@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.points import POINTS, STRIDE, points_of
-from kikashi.parts.uses import Use
+from kikashi.parts.binding import BoundPart
 
 UNTUNED = 1.0
 """The alpha that leaves the score outside as playouts found it."""
@@ -41,7 +41,7 @@ class Tuning:
 class ZoneRule:
     """How a search finds its zones, and what it spends on the score outside."""
 
-    groups: Use
+    groups: BoundPart
     """The region rule whose points, at the root, are the middle of the zone."""
     margin: int = 2
     """How many steps the zone reaches from these points, whatever lies between."""

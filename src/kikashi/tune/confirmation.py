@@ -24,7 +24,7 @@ from kikashi.match.provenance import files_of
 from kikashi.match.runner import run_match
 from kikashi.match.settings import MatchSettings
 from kikashi.match.summary import Standing, standing
-from kikashi.parts.specs import with_other_weights
+from kikashi.parts.binding import with_other_weights
 from kikashi.tune.space import Parameter, Value, Values
 from kikashi.tune.spsa import Numbers, Outcome, Walk, shares
 from kikashi.tune.tuning import Tuning, changes

@@ -24,7 +24,7 @@ from kikashi.match.player_spec import Contestant, changed_files, with_copies, wi
 from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
 from kikashi.match.provenance import files_of, header
 from kikashi.match.runner import derived
-from kikashi.parts.specs import WEIGHTS
+from kikashi.parts.binding import WEIGHTS
 from kikashi.tune.space import Values
 from kikashi.tune.spsa import Outcome, Trial, Walk
 from kikashi.tune.tuning import OTHER, TUNED, Tuning, changes

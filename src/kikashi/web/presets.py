@@ -10,7 +10,7 @@ from kikashi.engine.merging import sections
 from kikashi.engine.overrides import Table
 from kikashi.engine.preset import Preset, load_preset, load_preset_table
 from kikashi.engine.preset_files import LISTED_BY, preset_names
-from kikashi.parts.uses import Use
+from kikashi.parts.binding import BoundPart
 from kikashi.playout.policy import UNIFORM
 from kikashi.search.config import SearchConfig
 from kikashi.web.events import PresetInfo, PresetPart
@@ -71,7 +71,7 @@ def about(preset: Preset) -> dict[str, str]:
     return found
 
 
-def _told(group: str, used: Use) -> PresetPart:
+def _told(group: str, used: BoundPart) -> PresetPart:
     return PresetPart(f"{group}{used}", " ".join((used.part.function.__doc__ or "").split()), used.part.source)
 
 

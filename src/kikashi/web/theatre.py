@@ -75,7 +75,9 @@ def answers(preset: Preset, game: Game, move: int, search: TreeSearch) -> Replie
     worker = _worker(preset, game, 1, search)
     root = root_of(game, judging=True)
     learning = [
-        (row, str(used)) for row, used in enumerate(worker.policy.heuristics) if any(True for _ in used.memory_uses())
+        (row, str(used))
+        for row, used in enumerate(worker.policy.heuristics)
+        if any(True for _ in used.bound_memories())
     ]
     mover = opponent(game.turn) if move != PASS and not game.is_legal(move) else game.turn
     every: dict[str, str] = {}

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from kikashi.files import digest_of
-from kikashi.parts.specs import with_other_weights
+from kikashi.parts.binding import with_other_weights
 
 Packed = tuple[Callable[..., Any], tuple[Any, ...]]
 """Function that unpacks a value, and its arguments."""

@@ -76,7 +76,7 @@ def test_slopes_are_levels_less_what_is_expected_of_them(tmp_path: Path) -> None
     keys = used_keys(eye)
     weights = toy_weights(*SPECS, "shape(rings=1)", keys={"shape(rings=1)": keys})
     worker, looked_at = worker_with(written(tmp_path, weights)), 0
-    places = worker.model(weights.uses())
+    places = worker.model(weights.bound_features())
     kept = give_weights(places, shaped(weights, 1.0 + np.arange(flat(weights).size)))
     for naive, played in positions(5):
         root = root_at(naive, played[-8:])
@@ -109,6 +109,6 @@ def as_columns(weights: Weights, row: list[int]) -> np.ndarray:
         if one.keys is None:
             found.append(np.arange(1, one.values.size) == level)
         else:
-            used = one.used()
+            used = one.bind()
             found.append(one.keys == used.part.options["levels"].images(np.array([level]), used.values).min())
     return np.concatenate(found).astype(float)

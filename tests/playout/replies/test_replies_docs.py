@@ -59,7 +59,7 @@ def test_replies_counts_parts_and_lines() -> None:
 def preset_files() -> list[Path]:
     """The presets whose playouts have a part of the replies."""
     ours = {part.name for part in own_parts(heuristic)}
-    names = [n for n in preset_names() if ours & {use.part.name for use in load_preset(n).config.policy.heuristics}]
+    names = [n for n in preset_names() if ours & {bound.part.name for bound in load_preset(n).config.policy.heuristics}]
     return [FOLDER.parents[1] / "presets" / f"{name}.toml" for name in names]
 
 

@@ -14,8 +14,8 @@ from helpers.simulations import Random32, Simulations
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, point, points_of, vertex
 from kikashi.board.position import new_board
 from kikashi.engine.preset import load_preset, preset_names
-from kikashi.parts.specs import as_part
-from kikashi.parts.uses import use
+from kikashi.parts.binding import bind
+from kikashi.parts.registry import as_part
 from kikashi.playout import make_policy, new_root
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.loop import begin
@@ -61,7 +61,7 @@ def _expanded(playout: str | list[str]) -> list[str]:
 def small(spec: str) -> str:
     """The same with a small store, if it is a hashed one: tests look at all of it after every simulation."""
     name, values = as_part(spec)
-    if "entries" not in use(heuristic, name, values).part.all_parameters or values.get("context", 3) < 3:
+    if "entries" not in bind(heuristic, name, values).part.all_parameters or values.get("context", 3) < 3:
         return spec
     return spec.rstrip(")") + (", " if values else "(") + "entries=30000)"
 

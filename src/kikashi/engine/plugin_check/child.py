@@ -15,8 +15,7 @@ from typing import Any
 
 from kikashi.engine.plugin_check.trials import Problem, compile_part, cost, try_out, warm_up
 from kikashi.parts.plugins import plugins_of_a_player
-from kikashi.parts.registry import KINDS, Part, all_parts
-from kikashi.parts.specs import PartError
+from kikashi.parts.registry import KINDS, Part, PartError, all_parts
 
 TRY, TIME = "try", "time"
 

@@ -20,10 +20,9 @@ from kikashi.engine.tree_reuse import root_of, search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.jit import announced
+from kikashi.parts.binding import BoundPart, address_of, bind
 from kikashi.parts.diagnosis import one_line
-from kikashi.parts.registry import Part, find
-from kikashi.parts.specs import PartError
-from kikashi.parts.uses import Use, address_of, use
+from kikashi.parts.registry import Part, PartError, find
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
 from kikashi.playout.loop import begin, propose, run_playouts
 from kikashi.playout.model.weights import FeatureWeights, Weights
@@ -79,7 +78,7 @@ def place_of(part: Part) -> Place:
     policy, config = usual_policy, usual_config
     if part.kind is heuristic:
         policy = make_policy([part.name])
-        prior = Prior(use(heuristic, part.name))
+        prior = Prior(bind(heuristic, part.name))
         config = dataclasses.replace(usual_config, policy=policy, priors=(prior,))
     elif part.kind is memory:
         policy = make_policy("uniform", memories=[part.name])
@@ -91,10 +90,10 @@ def place_of(part: Part) -> Place:
         config = dataclasses.replace(usual_config, priors=(_judging_by(part),))
     elif part.kind is statistic:
         reader = usual_config.rules["expansion"]
-        reading = Use(dataclasses.replace(reader.part, statistics=(part.name,)), reader.values)
+        reading = BoundPart(dataclasses.replace(reader.part, statistics=(part.name,)), reader.values)
         config = dataclasses.replace(usual_config, rules={**usual_config.rules, "expansion": reading})
     else:
-        rules = {**usual_config.rules, part.kind.name: use(part.kind, part.name)}
+        rules = {**usual_config.rules, part.kind.name: bind(part.kind, part.name)}
         config = dataclasses.replace(usual_config, rules=rules)
     return Place(part, policy, config, usual_policy, usual_config)
 
@@ -106,7 +105,7 @@ def _judging_by(part: Part) -> Prior:
     values = np.zeros(0) if keys is not None else np.arange(len(levels)) / 4
     file = Path(_scratch().name, f"{part.name}.npz")
     write_whole(file, Weights((FeatureWeights(part.name, values, keys),), {"size": SIZES[0]}).as_bytes())
-    return Prior(use(heuristic, "learned", {"weights": str(file)}))
+    return Prior(bind(heuristic, "learned", {"weights": str(file)}))
 
 
 @cache

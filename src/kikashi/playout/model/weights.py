@@ -21,9 +21,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from kikashi.parts.registry import SHIPPED, SHIPPED_PLAYOUTS
-from kikashi.parts.specs import PartError, as_part
-from kikashi.parts.uses import Use, use
+from kikashi.parts.binding import BoundPart, bind
+from kikashi.parts.registry import SHIPPED, SHIPPED_PLAYOUTS, PartError, as_part
 from kikashi.playout.kinds import feature
 from kikashi.playout.tactics.shapes import Keys
 
@@ -41,23 +40,23 @@ class FeatureWeights:
     keys: np.ndarray | None = None
     """None where levels have names."""
 
-    def used(self) -> Use:
+    def bind(self) -> BoundPart:
         """The feature. Raises PartError if there is none that these weights are for."""
-        used = use(feature, *as_part(self.spec))
-        levels = used.part.options["levels"]
+        bound = bind(feature, *as_part(self.spec))
+        levels = bound.part.options["levels"]
         if isinstance(levels, Keys) != (self.keys is not None):
-            raise PartError(f"{used.part} has other levels than these weights: train them anew with kikashi learn")
+            raise PartError(f"{bound.part} has other levels than these weights: train them anew with kikashi learn")
         if not isinstance(levels, Keys) and len(levels) != self.values.size:
             raise PartError(
-                f"{used.part} has {len(levels)} levels and the weights {self.values.size}: "
+                f"{bound.part} has {len(levels)} levels and the weights {self.values.size}: "
                 "train them anew with kikashi learn"
             )
-        return used
+        return bound
 
     def every_key(self) -> tuple[np.ndarray, np.ndarray]:
         """All images of the keys, and their weights."""
-        used = self.used()
-        images = np.asarray(used.part.options["levels"].images(self.keys, used.values))
+        bound = self.bind()
+        images = np.asarray(bound.part.options["levels"].images(self.keys, bound.values))
         keys, first = np.unique(images.ravel(), return_index=True)
         return keys, np.tile(self.values, images.shape[0])[first]
 
@@ -75,9 +74,9 @@ class Weights:
         """The board that they were trained on."""
         return int(self.header["size"])
 
-    def uses(self) -> list[Use]:
+    def bound_features(self) -> list[BoundPart]:
         """The features. Raises PartError if one is not there, or has other levels."""
-        return [one.used() for one in self.features]
+        return [one.bind() for one in self.features]
 
     def as_bytes(self) -> bytes:
         """The file."""
@@ -115,7 +114,7 @@ def read_weights(name: str, data: bytes) -> Weights:
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, OSError, zipfile.BadZipFile):
         raise PartError(f"weights {name}: this is not a file of weights") from None
     try:
-        weights.uses()
+        weights.bound_features()
     except PartError as error:
         raise PartError(f"weights {name}: {error}") from None
     return weights
@@ -131,10 +130,10 @@ def _check(weights: Weights) -> None:
             raise ValueError
 
 
-def features_read_by(used: Use) -> list[Use]:
+def features_read_by(bound: BoundPart) -> list[BoundPart]:
     """The features of the weights that a part reads, on any board. Raises PartError if a file is not right."""
-    named = [str(used.values[parameter]) for parameter in used.part.models]
-    found = {str(one): one for name in named for weights in weights_named(name) for one in weights.uses()}
+    named = [str(bound.values[parameter]) for parameter in bound.part.models]
+    found = {str(one): one for name in named for weights in weights_named(name) for one in weights.bound_features()}
     return list(found.values())
 
 

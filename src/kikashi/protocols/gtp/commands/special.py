@@ -10,7 +10,7 @@ from kikashi.board.points import point, vertex
 from kikashi.engine.preset import load_preset
 from kikashi.engine.preset_files import preset_names
 from kikashi.engine.tree_reuse import root_of
-from kikashi.parts.uses import use
+from kikashi.parts.binding import bind
 from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import Result, command
@@ -87,7 +87,7 @@ def zone(session: Session, arguments: Arguments) -> Result:
 
 
 def _zone_rule(session: Session) -> ZoneRule:
-    return session.player.preset.at(session.game.size).config.zone or ZoneRule(use(region, "common_fate"))
+    return session.player.preset.at(session.game.size).config.zone or ZoneRule(bind(region, "common_fate"))
 
 
 def _listed(points: np.ndarray) -> str:

@@ -1,4 +1,4 @@
-"""Parts in use: with the values of their parameters, and compiled."""
+"""Bound parts: a part with the values of its parameters, checked and compiled."""
 
 from __future__ import annotations
 
@@ -11,12 +11,26 @@ from typing import Any
 from kikashi.jit import native_address
 from kikashi.parts.compile_process import COMPILER
 from kikashi.parts.diagnosis import diagnosis
-from kikashi.parts.registry import BROUGHT_BY, SHIPPED, SHIPPED_PLAYOUTS, Kind, Parameter, Part, find
-from kikashi.parts.specs import WEIGHTS, PartError
+from kikashi.parts.registry import (
+    BROUGHT_BY,
+    QUOTED,
+    SHIPPED,
+    SHIPPED_PLAYOUTS,
+    Kind,
+    Parameter,
+    Part,
+    PartError,
+    find,
+)
+
+WEIGHTS = ".npz"
+"""Suffix of a file of learned weights."""
+PROSE = ("base", "source", "summary")
+"""Keys of a preset that are no settings."""
 
 
 @dataclass(frozen=True)
-class Use:
+class BoundPart:
     """A part with the values of its parameters: ``last_good_reply(context=2)``."""
 
     part: Part
@@ -31,14 +45,14 @@ class Use:
         value = self.values[parameter]
         return self.part.words_of(parameter).index(value) if isinstance(value, str) else value
 
-    def memory_uses(self) -> Iterator[tuple[str, Use]]:
+    def bound_memories(self) -> Iterator[tuple[str, BoundPart]]:
         """The memories that the part reads, each with what the part calls it, with their values."""
-        for alias, part, settled in self.part.memory_uses():
+        for alias, part, settled in self.part.memories_read():
             values = {key: self.values[key] for key in part.all_parameters if key in self.values and key not in settled}
-            yield alias, use(part.kind, part.name, values | settled)
+            yield alias, bind(part.kind, part.name, values | settled)
 
 
-def use(kind: Kind, name: str, values: Mapping[str, Any] | None = None, also: Iterable[str] = ()) -> Use:
+def bind(kind: Kind, name: str, values: Mapping[str, Any] | None = None, also: Iterable[str] = ()) -> BoundPart:
     """A part by name with some parameters set. Raises PartError for an unknown name, parameter or type of value."""
     part = find(kind, name, also)
     _refuse_circles(part)
@@ -47,13 +61,13 @@ def use(kind: Kind, name: str, values: Mapping[str, Any] | None = None, also: It
         if key not in chosen:
             raise PartError(f"{part} has no parameter {key!r}; it has {', '.join(chosen) or 'none'}")
         chosen[key] = _checked(part, key, value, type(chosen[key]))
-    return Use(part, chosen)
+    return BoundPart(part, chosen)
 
 
 def _refuse_circles(part: Part, *readers: Part) -> None:
     if part in readers:
         raise PartError(f"{part} reads itself by way of {', '.join(map(str, readers[readers.index(part) + 1 :]))}")
-    for _, read, _ in part.memory_uses():
+    for _, read, _ in part.memories_read():
         _refuse_circles(read, *readers, part)
 
 
@@ -87,6 +101,28 @@ def _range(low: float, high: float) -> str:
     if math.inf in (-low, high):
         return f"{low:g} or more" if high == math.inf else f"{high:g} or less"
     return f"{low:g} to {high:g}"
+
+
+# --- files of weights in settings -------------------------------------------------------------------------------------
+
+
+def with_other_weights(settings: Any, other: Callable[[str], str]) -> Any:
+    """Settings of a preset in which the files of weights have other paths, in tables and in texts of parts.
+
+    >>> with_other_weights({"playout": ["capture", "roulette(weights='w.npz')"]}, lambda path: f"/mine/{path}")
+    {'playout': ['capture', "roulette(weights='/mine/w.npz')"]}
+    """
+    if isinstance(settings, Mapping):
+        return {k: value if k in PROSE else with_other_weights(value, other) for k, value in settings.items()}
+    if isinstance(settings, list):
+        return [with_other_weights(value, other) for value in settings]
+    if not isinstance(settings, str):
+        return settings
+    if settings.endswith(WEIGHTS):
+        return other(settings)
+    return QUOTED.sub(
+        lambda found: repr(other(path)) if (path := found[0][1:-1]).endswith(WEIGHTS) else found[0], settings
+    )
 
 
 # --- compiling -------------------------------------------------------------------------------------------------------
