@@ -231,7 +231,7 @@ WRONG = {
     "a text for games": ("mogo-2006", ["even_games=many"], "even_games"),
     "a negative number of games": ("mogo-2006", ["even_games=-1"], "even_games"),
     "a text for the virtual loss": ("mogo-2006", ["virtual_loss=some"], "virtual_loss"),
-    "a text for the mercy": ("mogo-2006", ["mercy=some"], "mercy"),
+    "a text for the even games": ("mogo-2006", ["even_games=some"], "even_games"),
     "a negative number of visits": ("mogo-2006", ["expansion.visits=-1"], "visits"),
 }
 
@@ -266,12 +266,12 @@ def test_a_player_refuses_what_it_cannot_play_with(settings: dict[str, float], s
 
 def test_overrides_of_a_preset_that_is_loaded_are_not_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    made = load_preset("mogo-2006", ["mercy=3"])
+    made = load_preset("mogo-2006", ["even_games=3"])
     monkeypatch.setattr(player_module, "load_preset", lambda *given: asked.append(given) or made)
     preset = load_preset("lgrf2")
     assert Player(preset).preset is preset
-    assert Player(preset, overrides=iter(["mercy=3"])).preset is made
-    assert asked == [(preset, ("mercy=3",))]
+    assert Player(preset, overrides=iter(["even_games=3"])).preset is made
+    assert asked == [(preset, ("even_games=3",))]
 
 
 # --- passing and resigning --------------------------------------------------------------------------------------------

@@ -43,9 +43,9 @@ def rule(preset: str, key: str = "selection") -> str:
 def test_a_preset_is_its_base_and_what_differs(write: Write) -> None:
     mine, base = load_preset(write('base = "mogo-2006"\nsummary = "mine"\nmercy = 7\n')), load_preset("mogo-2006")
     assert (mine.name, mine.summary, mine.source) == ("mine", "mine", base.source)
-    assert mine.config.policy.mercy == 7
+    assert mine.config.even_games == 7
     assert mine.config.rules == base.config.rules
-    assert mine.table == base.table | {"summary": "mine", "mercy": 7}
+    assert mine.table == base.table | {"summary": "mine", "even_games": 7}
     assert load_preset("mogo-2006").config == base.config, "the base is as it was"
 
 
@@ -95,7 +95,7 @@ def test_bases_may_have_bases(write: Write) -> None:
     write('base = "far/first.toml"\nmercy = 2\nselection = { first_play_urgency = 3.0 }', "second.toml")
     third = write('base = "../second.toml"\nmercy = 3\n', "near/third.toml")
     mine = load_preset(third)
-    assert (mine.config.policy.mercy, mine.config.virtual_loss) == (3, 5)
+    assert (mine.config.even_games, mine.config.virtual_loss) == (3, 5)
     assert str(mine.config.rules["selection"]) == "ucb1_tuned(p=0.1, first_play_urgency=3.0, grandfather=True)"
 
 
@@ -165,13 +165,13 @@ def test_a_prior_is_added_to_the_list() -> None:
 def test_settings_change_a_preset_that_is_loaded(write: Write) -> None:
     loaded = load_preset(write('base = "mogo-2006"\nmercy = 4\n'), ["selection.p=0.3"])
     changed = load_preset(loaded, ["selection.first_play_urgency=2", "prior+={ part = 'capture' }"])
-    assert (changed.name, changed.config.policy.mercy) == ("mine", 4)
+    assert (changed.name, changed.config.even_games) == ("mine", 4)
     assert str(changed.config.rules["selection"]) == "ucb1_tuned(p=0.3, first_play_urgency=2.0, grandfather=True)"
     assert str(loaded.config.rules["selection"]) == "ucb1_tuned(p=0.3, grandfather=True)"
     assert loaded.config.priors == ()
     assert load_preset(loaded).config == loaded.config
-    player = Player(loaded, overrides=["mercy=9"])
-    assert player.preset.config.policy.mercy == 9
+    player = Player(loaded, overrides=["even_games=9"])
+    assert player.preset.config.even_games == 9
     assert Player(loaded).preset is loaded
 
 
@@ -203,8 +203,8 @@ def test_a_player_plays_by_a_file(write: Write) -> None:
 
 def test_a_match_knows_files(write: Write) -> None:
     file = write('base = "mogo-2006"\nmercy = 4\n')
-    contestant = parse_contestant(f"name=mine {file} --simulations 20 --set mercy=6")
-    assert (contestant.name, contestant.preset, contestant.overrides) == ("mine", file, ("mercy=6",))
+    contestant = parse_contestant(f"name=mine {file} --simulations 20 --set even_games=6")
+    assert (contestant.name, contestant.preset, contestant.overrides) == ("mine", file, ("even_games=6",))
     assert not contestant.command
     with pytest.raises(ValueError, match="no setting 'nonsense'"):
         parse_contestant(f"{file} --set nonsense=1")
@@ -223,9 +223,10 @@ def test_a_match_is_played_by_a_file(write: Write, tmp_path: Path, monkeypatch: 
 @pytest.mark.thorough
 def test_the_engine_plays_by_a_file(write: Write) -> None:
     file = write('base = "mogo-2006"\nsummary = "of my own"\n')
-    asked = ["kikashi-preset", "boardsize 5", "genmove b", f"kikashi-preset {file} mercy=9", "kikashi-preset gone.toml"]
+    set_games = f"kikashi-preset {file} even_games=9"
+    asked = ["kikashi-preset", "boardsize 5", "genmove b", set_games, "kikashi-preset gone.toml"]
     answers = subprocess.run(
-        [sys.executable, "-m", "kikashi", "gtp", "--preset", file, "--simulations", "10", "--set", "mercy=5"],
+        [sys.executable, "-m", "kikashi", "gtp", "--preset", file, "--simulations", "10", "--set", "even_games=5"],
         input="\n".join([*asked, "quit\n"]),
         capture_output=True,
         text=True,
@@ -268,7 +269,7 @@ def test_a_preset_with_a_base_is_shown_with_all_its_settings(write: Write) -> No
 
 
 def test_what_is_changed_is_shown_as_it_is_then(write: Write) -> None:
-    changes = ["mercy=9", 'prior+={ part = "capture", games = 5 }', "selection.p=0.25"]
+    changes = ["even_games=9", 'prior+={ part = "capture", games = 5 }', "selection.p=0.25"]
     table, text = shown("mogo-2006", *(word for change in changes for word in ("--set", change)))
     assert table == load_preset("mogo-2006", changes).table
     assert table["prior"] == [{"part": "capture", "games": 5}]

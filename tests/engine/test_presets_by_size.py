@@ -37,14 +37,14 @@ Write = Callable[..., str]
 SIZES = (9, 13, 19)
 MINE = """
 base = "mogo-2006"
-mercy = 1
+even_games = 1
 
 [from_size.19]
 playout = ["capture"]
 selection = { first_play_urgency = 2.0 }
 
 [from_size.13]
-mercy = 2
+even_games = 2
 selection = { p = 0.5 }
 prior = [{ part = "capture", games = 5 }, { part = "escape", games = 7 }]
 """
@@ -81,7 +81,7 @@ def at_sizes(preset: Preset, path: str) -> list[Any]:
     return found
 
 
-P, URGENCY, MERCY = "rules.selection.values.p", "rules.selection.values.first_play_urgency", "policy.mercy"
+P, URGENCY, EVEN = "rules.selection.values.p", "rules.selection.values.first_play_urgency", "even_games"
 
 
 # --- merging ----------------------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ P, URGENCY, MERCY = "rules.selection.values.p", "rules.selection.values.first_pl
 
 def test_sections_are_merged_as_over_a_base_the_smaller_first(mine: str) -> None:
     preset, base = load_preset(mine), load_preset("mogo-2006")
-    assert at_sizes(preset, MERCY) == [1, 2, 2]
+    assert at_sizes(preset, EVEN) == [1, 2, 2]
     assert at_sizes(preset, P) == [base.config.rules["selection"].values["p"], 0.5, 0.5]
     assert at_sizes(preset, URGENCY)[2] == 2.0 != at_sizes(preset, URGENCY)[1] == at_sizes(base, URGENCY)[0]
     assert [str(policy) for policy in at_sizes(preset, "policy")] == [str(base.config.policy)] * 2 + ["capture,uniform"]
@@ -125,13 +125,13 @@ def test_what_it_is_on_a_board_has_no_sections(mine: str) -> None:
 
 
 def test_presets_that_differ_only_on_larger_boards_differ(mine: str) -> None:
-    assert load_preset(mine) == load_preset(mine) != load_preset(mine, ["from_size.19.mercy=3"])
+    assert load_preset(mine) == load_preset(mine) != load_preset(mine, ["from_size.19.even_games=3"])
 
 
 DERIVED: dict[str, tuple[str, str, list[Any]]] = {
     # what is said over `MINE`; what is asked; the answers
-    "a base's sections are inherited": ("virtual_loss = 3", MERCY, [1, 2, 2]),
-    "what is said holds on every board": ("mercy = 7", MERCY, [7, 7, 7]),
+    "a base's sections are inherited": ("virtual_loss = 3", EVEN, [1, 2, 2]),
+    "what is said holds on every board": ("even_games = 7", EVEN, [7, 7, 7]),
     "a table, too": ("selection = { p = 0.25 }", P, [0.25, 0.25, 0.25]),
     "which changes only what it names": ("selection = { first_play_urgency = 3.0 }", P, [1.0, 0.5, 0.5]),
     "another rule, too": ('selection = "ucb1"', "rules.selection.part.name", ["ucb1"] * 3),
@@ -146,8 +146,8 @@ DERIVED: dict[str, tuple[str, str, list[Any]]] = {
         URGENCY,
         [None, 3.0, 2.0],
     ),
-    "a section of its own": ("[from_size.16]\nmercy = 5", MERCY, [1, 2, 5]),
-    "both": ("mercy = 7\n[from_size.19]\nmercy = 8", MERCY, [7, 7, 8]),
+    "a section of its own": ("[from_size.16]\nmercy = 5", EVEN, [1, 2, 5]),
+    "both": ("even_games = 7\n[from_size.19]\nmercy = 8", EVEN, [7, 7, 8]),
 }
 
 
@@ -168,12 +168,12 @@ SET: dict[str, tuple[list[str], str, list[Any]]] = {
     "a whole table": (['selection={ rule = "ucb1_tuned" }'], P, [1.0, 1.0, 1.0]),
     "what sections do not have": (["virtual_loss=9"], "virtual_loss", [9, 9, 9]),
     "with a size: from there on": (["from_size.13.selection.p=0.25"], P, [1.0, 0.25, 0.25]),
-    "below a section that has it": (["from_size.5.mercy=9"], MERCY, [9, 2, 2]),
-    "a size of its own": (["from_size.16.mercy=9"], MERCY, [1, 2, 9]),
+    "below a section that has it": (["from_size.5.even_games=9"], EVEN, [9, 2, 2]),
+    "a size of its own": (["from_size.16.even_games=9"], EVEN, [1, 2, 9]),
     "both": (["selection.p=0.25", "from_size.19.selection.p=0.75"], P, [0.25, 0.25, 0.75]),
     "both, in another order": (["from_size.19.selection.p=0.75", "selection.p=0.25"], P, [0.25, 0.25, 0.75]),
     "the larger size first": (["from_size.19.prior.0.games=9", "from_size.13.prior.1.games=8"], SECOND, [None, 8, 8]),
-    "the last of two": (["mercy=8", "mercy=9"], MERCY, [9, 9, 9]),
+    "the last of two": (["even_games=8", "even_games=9"], EVEN, [9, 9, 9]),
     "a list of a section is appended to": (['prior+={ part = "capture", games = 3 }'], "priors.2.games", [None, 3, 3]),
     "and that of all": (['prior+={ part = "capture", games = 3 }'], GAMES, [3, 5, 5]),
     "a list as a whole": (['prior=[{ part = "escape", games = 3 }]'], GAMES, [3, 3, 3]),
@@ -213,7 +213,7 @@ def test_a_list_that_a_derived_preset_gives_is_not_one_with_that_of_a_section(wr
 WRONG: dict[str, tuple[str, str]] = {
     "an unknown key": ("[from_size.13]\nselektion = 1", "from_size.13: there is no setting 'selektion'; did you mean"),
     "an unknown parameter": ("[from_size.19.selection]\nq = 1", "from_size.19: "),
-    "a value that is none": ("[from_size.19]\nmercy = -1", "from_size.19: mercy"),
+    "a value that is none": ("[from_size.19]\nmercy = -1", "from_size.19: even_games"),
     "another rule that misses something": ("[from_size.9]\nselection = 3", "from_size.9: selection is the name"),
     "two that do not go together": ('zone = "common_fate"\n[from_size.19]\nstarts = 2', "from_size.19: a zone has"),
     "a board that is too small": ("[from_size.1]\nmercy = 1", "from_size.1: the size of a board is from 2 to 19"),
@@ -243,7 +243,7 @@ def test_what_is_wrong_is_one_line_when_the_preset_is_loaded(write: Write, case:
 
 
 SET_WRONG = {
-    "from_size.20.mercy=1": "from_size.20: the size of a board is from 2 to 19",
+    "from_size.20.even_games=1": "from_size.20: the size of a board is from 2 to 19",
     "from_size=13": "from_size has a table for a size",
     "from_size.13=1": "from_size.13 is a table of settings",
     "from_size.13.selection.q=1": "from_size.13: ",
@@ -416,8 +416,8 @@ def test_local_questions_are_asked_by_the_board() -> None:
 
 
 def test_sections_are_shown(mine: str, write: Write) -> None:
-    shown = CliRunner().invoke(main, ["show", mine, "--set", "from_size.19.mercy=4"]).output
-    assert tomllib.loads(shown)["from_size"]["19"]["mercy"] == 4
+    shown = CliRunner().invoke(main, ["show", mine, "--set", "from_size.19.even_games=4"]).output
+    assert tomllib.loads(shown)["from_size"]["19"]["even_games"] == 4
     assert "\n[from_size.13]\n" in shown
     heads = [line for line in shown.splitlines() if line.startswith(("# from ", "# playouts: "))]
     assert [line.partition(";")[0] for line in heads] == [
@@ -430,7 +430,7 @@ def test_sections_are_shown(mine: str, write: Write) -> None:
         "# playouts: capture,uniform",
     ]
     again = load_preset(write(shown))
-    assert again == load_preset(write(MINE), ["from_size.19.mercy=4"]), "what is shown is a preset itself"
+    assert again == load_preset(write(MINE), ["from_size.19.even_games=4"]), "what is shown is a preset itself"
 
 
 def test_sections_travel(mine: str, tmp_path: Path) -> None:
@@ -475,7 +475,7 @@ def test_a_tuning_begins_with_what_holds_on_its_board_and_can_be_of_a_size(mine:
     )
     assert at_sizes(found, P) == [0.25, 0.25, 0.75]
     assert at_sizes(found, "priors.1.games") == [None, 7.0, 3.0]
-    assert at_sizes(found, MERCY) == [1, 2, 2]
+    assert at_sizes(found, EVEN) == [1, 2, 2]
 
 
 @pytest.mark.slow

@@ -163,8 +163,8 @@ CHANGES = [
     (
         "coulom2006-table1",
         1.0,
-        ["simulations=1024", 'overrides=["mercy=0.5"]'],
-        ["overrides: mercy=0.5 for none", "1,024 simulations a search for 524,288"],
+        ["simulations=1024", 'overrides=["even_games=0.5"]'],
+        ["overrides: even_games=0.5 for none", "1,024 simulations a search for 524,288"],
     ),
     ("gelly2006-table5", 0.5, ["games=2"], ["2.5, 10 and 30 seconds a move for 5, 20 and 60"]),
     ("yoshizoe2006-figure5", 1.0, ["oracle=1000"], ["1,000 samples of an oracle for 64,000,000"]),
@@ -278,7 +278,7 @@ ELSEWHERE = [
     (["size=7"], 1.0, "41.2% ± 4.4% on 9×9"),
     (["opponent=lgr1 --simulations 16"], 1.0, "41.2% ± 4.4% against gnugo --mode gtp --level 10 --chinese-rules "),
     (["handicap=2"], 1.0, "41.2% ± 4.4% with no handicap stones"),
-    (["options=--set mercy=0.5"], 1.0, "41.2% ± 4.4% with no options"),
+    (["options=--set even_games=0.5"], 1.0, "41.2% ± 4.4% with no options"),
     (["games=2", "openings=own"], 1.0, "41.2% ± 4.4%"),
 ]
 

@@ -134,7 +134,7 @@ def test_a_match_that_stops_says_why_and_tells_what_it_found(here: Path) -> None
 
 
 WHAT_WAS_PLAYED = (
-    "mercy=10",
+    "even_games=10",
     "10 simulations",
     "scripted_engine.py",
     "7.7",
@@ -145,12 +145,12 @@ WHAT_WAS_PLAYED = (
 
 
 def test_a_report_says_what_was_played(here: Path) -> None:
-    players = ("name=changed lgrf2 --set mercy=10", engine("first points", 2, name="other"))
+    players = ("name=changed lgrf2 --set even_games=10", engine("first points", 2, name="other"))
     kikashi_match(*players, *TINY[2:-1], 4, "--sprt", "0,100", "--output", "m")
     for name in ("report.md", "report.html"):
         text = (here / "m" / name).read_text()
         for said in (
-            "mercy=10",
+            "even_games=10",
             "10 simulations",
             "scripted_engine.py",
             "7.7",

@@ -33,10 +33,10 @@ def test_a_preset_is_a_player() -> None:
 
 
 def test_a_preset_has_options() -> None:
-    text = "lgrf2 --playouts 20 --threads 2 --set mercy=10 --set choice.resign=0.1"
+    text = "lgrf2 --playouts 20 --threads 2 --set even_games=10 --set choice.resign=0.1"
     found = parse_contestant(text, simulations=7, seconds=1.0)
     assert found == Contestant(
-        name=text, preset="lgrf2", overrides=("mercy=10", "choice.resign=0.1"), simulations=20, threads=2
+        name=text, preset="lgrf2", overrides=("even_games=10", "choice.resign=0.1"), simulations=20, threads=2
     )
     assert parse_contestant("lgrf2 --seconds 2", simulations=7) == Contestant(
         "lgrf2 --seconds 2", preset="lgrf2", seconds=2.0
@@ -233,7 +233,7 @@ WRONG_PLAYERS = {
     "lgrf2 --seconds nan": "seconds must be above 0",
     "lgrf2 --threads 0": "threads are from 1 to 256",
     "lgrf2 --set foo=1": "foo",
-    "lgrf2 --set mercy": "mercy",
+    "lgrf2 --set even_games": "even_games",
     "lgrf2 lgr1": "lgr1",
 }
 

@@ -77,11 +77,11 @@ def test_a_path_in_quotes_may_have_commas() -> None:
 
 def test_other_paths_are_written_into_the_text_of_a_player() -> None:
     paths = {"w.npz": "/a b/w.npz", "mine.toml": "/p.toml"}
-    texts = [with_other_files(text, paths) for text in (*PLAYERS, "lgrf2 --set mercy=3")]
+    texts = [with_other_files(text, paths) for text in (*PLAYERS, "lgrf2 --set even_games=3")]
     assert texts[0] == "name=mine /p.toml"
     assert shlex.split(texts[1])[-1] == 'prior=[{ part = "learned", weights = "/a b/w.npz", games = 50 }]'
     assert shlex.split(texts[2])[-1] == "--set=playout=\"roulette(weights='/a b/w.npz')\""
-    assert texts[3] == "lgrf2 --set mercy=3"
+    assert texts[3] == "lgrf2 --set even_games=3"
 
 
 # --- matches ----------------------------------------------------------------------------------------------------------

@@ -158,13 +158,13 @@ def test_counts_are_told_with_plural() -> None:
 
 PRESETS = {
     'selecton = "ucb1"': "there is no setting 'selecton'; did you mean selection?",
-    'mercy = "x"': "mercy must be a number, not a text",
+    'even_games = "x"': "even_games must be a number, not a text",
     'choice = { rul = "visits" }': "there is no setting 'rul' in choice; did you mean rule?",
     'choice = { rule = "vists" }': "choice.rule cannot be 'vists'; did you mean visits?",
     'prior = [{ part = "capture", games = "x" }]': "the games of a prior must be a number, not a text",
     'prior = ["capture"]': "prior[0] must be a table, not a text",
     'backup = { rule = "mean", value = "wni" }': "backup.value cannot be 'wni'; did you mean win?",
-    "mercy = ": "this is not TOML: ",
+    "even_games = ": "this is not TOML: ",
 }
 DESIGNS = {
     "gmaes = 3": "there is no setting 'gmaes'; did you mean games?",

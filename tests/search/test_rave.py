@@ -44,8 +44,8 @@ class SlowRave:
     is credited with a simulation that passed the node if the side to play there was the first of the two to play at
     that point from there on."""
 
-    def __init__(self, search: TreeSearch, reach: int = 0, steps: int = 1) -> None:
-        self.search, self.reach, self.steps = search, reach, steps
+    def __init__(self, search: TreeSearch) -> None:
+        self.search = search
         self.visits: Counter[int] = Counter()
         self.value: Counter[int] = Counter()
 
@@ -64,18 +64,12 @@ class SlowRave:
                 if child.move == PASS or not players:
                     continue
                 if players[0] == mover:
-                    times = self.times(trace.moves.index(child.move, depth) - depth, len(trace.moves) - depth)
-                    self.visits[child.number] += times
-                    self.value[child.number] += times * amount
+                    self.visits[child.number] += 1
+                    self.value[child.number] += amount
                     told["credited"] += 1
                 elif mover in players:
                     told["denied"] += 1
         return told
-
-    def times(self, later: int, left: int) -> int:
-        """How often a move counts that came this many moves later, of all that were left."""
-        reach = min(self.reach or left, left)
-        return self.steps - self.steps * later // reach if later < reach else 0
 
     def _mover(self, trace: Trace, i: int) -> int:
         return trace.to_play if i % 2 == 0 else opponent(trace.to_play)
@@ -122,17 +116,6 @@ def test_moves_are_credited_as_the_definition_says(
     assert told["denied"] > 100, "who came second at a point was asked about"
 
 
-@pytest.mark.parametrize(("reach", "steps"), [(6, 1), (0, 4), (12, 3)])
-def test_later_moves_count_less_or_not_at_all(reach: int, steps: int) -> None:
-    search = searched(FIGHT, BLACK, f"statistics=[{{ part = 'rave', reach = {reach}, steps = {steps} }}]")
-    slow = SlowRave(search, reach, steps)
-    for _ in range(40):
-        trace = run_traced(search)
-        slow.add(trace, worth(trace, 1.0, 0.0002))
-        slow.check()
-    assert sum(slow.visits.values()) > 200
-
-
 def visits_by_path(search: TreeSearch) -> dict[tuple[str, ...], int]:
     search.run(150)
     return {tuple(path): node.visits for path, node in visited(search.tree)}
@@ -155,20 +138,6 @@ def test_only_nodes_with_many_visits_do_without_rave() -> None:
     )
     assert late == never
     assert soon != never
-
-
-@TURNS
-def test_even_games_may_be_won_as_often_as_those_of_the_node(turn: int) -> None:
-    """At the root, which has none yet, half of them; below, by what the node above had when it got its children."""
-    search = searched(FIGHT, turn, "even_games=4", "even_value=parent", "expansion.visits=3")
-    search.run(100)
-    for path, node in visited(search.tree):
-        if has_grown(search.tree, node.number):
-            values = {round(child.prior_value, 4) for child in children_of(search.tree, node.number)}
-            assert len(values) == 1
-            assert path or values == {0.5}
-    below = [node.prior_value for path, node in visited(search.tree) if len(path) > 1]
-    assert len(set(below)) > 3
 
 
 @TURNS

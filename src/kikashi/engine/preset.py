@@ -153,12 +153,9 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Statistics of nodes that are kept although no rule reads them: for the choice, or to be looked at."""
     stages: Blocks | None = None
     even_games: AtLeastZero = 0.0
-    even_value: Literal["half", "parent"] = "half"
-    """How many of the even games are won: half of them, or as many as of the simulations of the node above."""
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
     transpositions: bool = False
     """Whether nodes of the same position share their children and their value."""
-    mercy: Annotated[float, msgspec.Meta(ge=0)] = 0
     choice: Choice = Choice()
     starts: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     komi: Komi = Komi()
@@ -208,8 +205,8 @@ class Preset:
         """What it is on boards of a size. Whoever plays asks for that: the rest of this record is what holds where the
         preset has no section for the size.
 
-        >>> load_preset("mogo-2006", ["from_size.13.mercy=0.2"]).at(19).config.policy.mercy
-        0.2
+        >>> load_preset("mogo-2006", ["from_size.13.even_games=2"]).at(19).config.even_games
+        2.0
         """
         fitting = [preset for least, preset in self.by_size if least <= size]
         return fitting[-1] if fitting else self
@@ -353,13 +350,12 @@ def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchCon
     worth = convert(said, Worth, "backup")
     rules = {key: spec if isinstance(spec, str) else without(spec, said) for key, spec in rules.items()}
     return SearchConfig(
-        policy=make_policy(file.playout, feasibility=file.feasibility, mercy=file.mercy, memories=file.memories),
+        policy=make_policy(file.playout, feasibility=file.feasibility, memories=file.memories),
         rules={key: bind(preset_keys()[key], *as_part(spec)) for key, spec in rules.items()},
         win_weight=1.0 if worth.value == "win" else 0.0,
         score_weight=worth.score_weight if worth.value == "win" else 1.0,
         priors=tuple(_prior(prior) for prior in file.prior),
         even_games=file.even_games,
-        even_as_parent=file.even_value == "parent",
         virtual_loss=file.virtual_loss,
         transpositions=file.transpositions,
         zone=None if file.zone is None else _zone(file.zone),

@@ -129,7 +129,7 @@ def short_name(text: str) -> str:
 
     Raises ValueError if the text cannot be a player.
 
-    >>> [short_name(text) for text in ("lgrf2 --simulations 150 --set mercy=1", "/usr/games/gnugo --mode gtp")]
+    >>> [short_name(text) for text in ("lgrf2 --simulations 150 --set even_games=1", "/usr/games/gnugo --mode gtp")]
     ['lgrf2-150', 'gnugo']
     """
     name, _, words = _read(text)

@@ -52,7 +52,6 @@ POLICY = np.dtype(
         ("forgetters", "i8"),  # memories that are cleared before each playout
         ("forgetter", BLOCK, (MEMORIES,)),
         ("move_limit", "i8"),  # moves of a simulation
-        ("mercy", "i8"),  # end when the balance of stones is this far from that of the root; 0 for never
         ("moves", "i8"),  # made by playouts so far
         ("passes", "i8"),  # of which were passes
         ("moves_by", "i8", (HEURISTICS + 1,)),  # made by each heuristic
@@ -108,7 +107,6 @@ def begin(sim: Simulation, policy: PolicyRecord, root: Root) -> None:
         sim.moves[i] = root.history[i]
     sim.length = sim.tree_length = HISTORY
     sim.root_color = root.board.to_play
-    sim.root_balance = root.board.balance
     sim.passes = root.passes
     sim.komi = root.komi
     sim.depth = 0
@@ -121,9 +119,8 @@ def playout(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> None:
     """Play from where the tree left off to the end, count the result and let the memories learn."""
     sim.tree_length = sim.length
     limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES)
-    mercy = np.int64(policy.mercy) if policy.mercy > 0 else POINTS
     left = limit - sim.length  # counted here: what a part writes into `sim` makes no playout endless
-    while left > 0 and sim.passes < 2 and abs(sim.board.balance - sim.root_balance) <= mercy:
+    while left > 0 and sim.passes < 2:
         p = choose(sim, moves, policy)
         make_move(sim, policy, p)
         left -= 1

@@ -53,10 +53,6 @@ class Simulation(HasRandomNumbers, Protocol):
         """Who is to play at the root."""
 
     @property
-    def root_balance(self) -> int:
-        """Black's stones at the root less White's."""
-
-    @property
     def number(self) -> int:
         """How many simulations came before this one: in the thread, or by the plan of a staged search."""
 

@@ -25,9 +25,6 @@ class Policy:
     feasibility: BoundPart
     move_limit: int | None = None
     """Moves of a simulation; None for three times the points of the board."""
-    mercy: float = 0
-    """End a playout when one side has won this many more stones than the other since the root, so that nothing is
-    decided where a board is lopsided, but not over; below 1 it is a share of the points, and 0 for never."""
     memories: tuple[BoundPart, ...] = ()
     """Memories that are kept although no heuristic reads them."""
 
@@ -50,7 +47,6 @@ def make_policy(
     *,
     feasibility: PartSpec | None = None,
     move_limit: int | None = None,
-    mercy: float = 0,
     memories: Sequence[PartSpec] = (),
 ) -> Policy:
     """A policy from a list of parts, or from text: ``"escape,last_good_reply(context=2),uniform"``.
@@ -76,7 +72,6 @@ def make_policy(
         heuristics=tuple(bind(heuristic, *part, also=named_lists()) for part in parts),
         feasibility=bind(feasibility_kind, *as_part(next(spec for spec in rules if spec is not None))),
         move_limit=move_limit,
-        mercy=mercy,
         memories=tuple(bind(memory, *as_part(spec)) for spec in memories),
     )
 

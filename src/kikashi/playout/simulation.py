@@ -42,7 +42,6 @@ SIMULATION = np.dtype(
         ("length", "i8"),  # entries of `moves`
         ("tree_length", "i8"),  # of which were made before the playout: by the tree, or before the root
         ("root_color", "i8"),  # who is to play at the root
-        ("root_balance", "i8"),  # Black's stones there less White's
         ("passes", "i8"),
         ("score", "i8"),  # when it is over: area, Black minus White, without komi; of the zone alone if there is one
         ("winner", "i8"),  # when it is over: BLACK, WHITE, or EMPTY for a draw

@@ -53,7 +53,7 @@ def run_traced(
             if p != PASS and policy.moves_by[np.uintp(row)] != drawn:
                 add_slope(sim, moves, policy, row, places, trace, p)
             make_move(sim, policy, p)
-        playout(sim, moves, policy)  # it is over, so that this only counts it; there is no mercy here
+        playout(sim, moves, policy)  # it is over, so this only counts it
         sums += (_result(sim) - value) * trace
 
 

@@ -127,7 +127,6 @@ class Worker:
         self.memory_blocks: dict[MemoryKey, np.ndarray] = {}
         """The memories in use, shared or private."""
         self.record["move_limit"] = policy.move_limit or 3 * size * size
-        self.record["mercy"] = self._mercy()
         self.record["feasibility"] = self.rule(policy.feasibility)
         self.record["asked_up_to"] = self._asked_up_to()
         for row, bound in enumerate(policy.heuristics):
@@ -221,18 +220,9 @@ class Worker:
     # --- running ------------------------------------------------------------------------------------------------------
 
     def set_zoned(self, zoned: bool) -> None:
-        """Whether moves must stay inside ``sim["zone"]`` from now on, and only its points count.
-
-        There is no mercy in a zone: the stones outside would count for it.
-        """
+        """Set whether moves must stay inside ``sim["zone"]``, so that only its points count."""
         self.sim["zoned"] = zoned
-        self.record["mercy"] = 0 if zoned else self._mercy()
         self.record["asked_up_to"] = 4 if zoned else self._asked_up_to()
-
-    def _mercy(self) -> int:
-        """In stones."""
-        mercy = self.policy.mercy
-        return int(mercy) if mercy >= 1 else round(mercy * self.size**2)
 
     def _asked_up_to(self) -> int:
         """How many empty neighbours a point has at most that the feasibility rule is asked about; -1 if it must be

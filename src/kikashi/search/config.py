@@ -52,8 +52,6 @@ class SearchConfig:
     score_weight: float = 0.0
     priors: tuple[Prior, ...] = ()
     even_games: float = 0.0
-    even_as_parent: bool = False
-    """Whether they are won as often as the simulations of the node above, and not half of them."""
     virtual_loss: int = 1
     """Counted only with several threads."""
     zone: ZoneRule | None = None

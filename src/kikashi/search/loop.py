@@ -57,7 +57,6 @@ SEARCH = np.dtype(
         ("prior_power", "f8", (HEURISTICS,)),  # of the share of the games that a move gets
         ("prior_relative", "u1", (HEURISTICS,)),  # whether shares are of the largest share
         ("even_games", "f8"),  # virtual games, half of them won, that every move starts with
-        ("even_as_parent", "?"),  # or won as often as the simulations of the node that gets children
         ("owned", "i4", (POINTS,)),  # by point: simulations that it ended as Black's, less those as White's
         ("owned_count", "i8"),
         ("scores", "i8"),  # sum of the scores of its simulations
@@ -342,7 +341,7 @@ def _grow(
     if first + count > tree.capacity:  # a full tree stays full: giving room back could hand out another thread's
         atomic_add(here, "state", -GROWING)
         return False
-    _make_children(sim, search, tree, node, first, count)
+    _make_children(sim, search, tree, first, count)
     if _give_priors(sim, moves, search, tree, first):
         _sort_by_share(tree, first, count)
     _inherit_slots(sim, policy, tree, node)
@@ -413,16 +412,15 @@ def _list_feasible(sim: Simulation, search: SearchRecord, in_region: bool) -> in
 
 
 @kernel
-def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, node: int, first: int, count: int) -> None:
+def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, first: int, count: int) -> None:
     """Make nodes of the moves in `sim.found`, and note in `sim.place` where each is."""
     clear_rows(tree, first, count)
     nodes = nodes_of(tree)
-    even_value = nodes[node].mean if search.even_as_parent and nodes[node].visits > 0 else 0.5 * tree.win_weight
     for i in range(count):
         child = nodes[first + i]
         child.move = sim.found[i]
         child.prior_visits = search.even_games
-        child.prior_value = even_value
+        child.prior_value = 0.5 * tree.win_weight
         sim.place[sim.found[i]] = i
 
 

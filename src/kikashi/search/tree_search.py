@@ -60,7 +60,6 @@ class SearchWorker(Worker):
             self.search["prior_relative"][row] = prior.relative
         self.search["priors"] = len(config.priors)
         self.search["even_games"] = config.even_games
-        self.search["even_as_parent"] = config.even_as_parent
         self.region = int(self.search["region"]["address"])
         self.note_positions(seen_table(()))
 

@@ -1,5 +1,4 @@
-"""Chains in atari: the memory that knows them, and `capture`, `capture_last`, `escape`, `atari50` and `pattern3` on
-diagrams."""
+"""Chains in atari: the memory that knows them, and `capture`, `escape`, `atari50` and `pattern3` on diagrams."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ from helpers.heuristic_cases import (
 )
 from helpers.naive import NaiveBoard
 from helpers.naive_tactics import escapes
-from kikashi.board.points import MIN_SIZE, PASS, POINTS, color_name, opponent, vertex
+from kikashi.board.points import MIN_SIZE, POINTS, color_name, opponent, vertex
 from kikashi.board.position import new_board
 from kikashi.playout import new_root
 from kikashi.playout.heuristics import atari
@@ -47,7 +46,7 @@ def test_a_case_has_sixteen_versions() -> None:
     assert {"X capture after B5 -> C3 B2", "O capture after D5 -> C3 D2"} < {version.question for version in versions}
 
 
-PROPOSALS = [case for name in ("capture", "capture_last", "escape", "pattern3") for case in cases(name)]
+PROPOSALS = [case for name in ("capture", "escape", "pattern3") for case in cases(name)]
 
 
 @pytest.mark.parametrize("case", PROPOSALS, ids=lambda case: case.id)
@@ -158,10 +157,6 @@ def naive_captures(naive: NaiveBoard) -> set[int]:
     return {naive.atari_liberty(min(chain)) for chain in chains_in_atari(naive)[opponent(naive.to_play)]}
 
 
-def naive_capture_of_last(naive: NaiveBoard, last: int) -> set[int]:
-    return {naive.atari_liberty(last)} - {PASS} if last in naive.stones else set()
-
-
 @pytest.mark.parametrize("size", SOME_SIZES)
 def test_capture_and_escape_in_random_positions(size: int) -> None:
     """What a ko forbids is for the loop to drop."""
@@ -170,7 +165,6 @@ def test_capture_and_escape_in_random_positions(size: int) -> None:
         root = root_at(naive, tuple(moves[-1:]))
         for part, wanted in (
             ("capture", naive_captures(naive)),
-            ("capture_last", naive_capture_of_last(naive, moves[-1])),
             ("escape", escapes(naive, moves[-1])),
         ):
             worker = worker_for(part)
@@ -181,4 +175,3 @@ def test_capture_and_escape_in_random_positions(size: int) -> None:
             answers[part] += len(legal)
     assert answers["capture"] > 10
     assert answers["escape"] > 10
-    assert answers["capture_last"] > (10 if size < 10 else 0)  # random moves into atari are rarer on large boards

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import EMPTY, MAX_SIZE, PASS
+from kikashi.board.points import PASS
 from kikashi.board.position import Board, atari_liberty, east, enemy_of, in_atari, north, south, west
 from kikashi.board.queries import find_liberties_after, is_self_atari
 from kikashi.board.rng import random_below
 from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import cells
-from kikashi.playout.candidates import Candidates, bar, mark, mark_once
+from kikashi.playout.candidates import Candidates, bar, mark_once
 from kikashi.playout.kinds import heuristic
 from kikashi.playout.simulation import Simulation, last_move
 from kikashi.playout.tactics.atari import chains_in_atari
@@ -25,17 +25,6 @@ def capture(sim: Simulation, moves: Candidates, my: Any) -> None:
     enemy = enemy_of(sim.board.to_play)
     for i in range(chains_in_atari(sim.board, cells(my.ataris), enemy, sim.found)):
         mark_once(moves, atari_liberty(sim.board, sim.found[i]))
-
-
-@heuristic(
-    source="our own, after the local captures of other programs", limits={"least": (1, MAX_SIZE * MAX_SIZE)}, least=1
-)
-def capture_last(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """Capture the chain of the last move, if it is in atari and has `least` stones or more."""
-    board, last = sim.board, np.uintp(last_move(sim, 1))
-    is_atari = last != PASS and board.color[last] != EMPTY and in_atari(board, last)
-    if is_atari and board.stones[board.chain[last]] >= my.least:
-        mark(moves, atari_liberty(board, last))
 
 
 @heuristic(memories=["ataris"], source="Yoshizoe et al. 2006, Sequential")

@@ -9,7 +9,7 @@ import numpy as np
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE
 from kikashi.jit import kernel
 from kikashi.parts.blocks import atomic_add, records
-from kikashi.playout.simulation import HISTORY, MAX_MOVES, Simulation, mover
+from kikashi.playout.simulation import HISTORY, Simulation, mover
 from kikashi.search.kinds import statistic
 from kikashi.search.tree import GROWN, SCALE, Node, TreeRecord, nodes_of, simulation_value
 
@@ -25,26 +25,10 @@ A_SQUARE = np.zeros(1, SQUARES)[0]
 A_FIRST_PUT = np.zeros(1, FIRST_PUTS)[0]
 
 
-@statistic(
-    row=RAVE,
-    source="Baier 2010, §3.3.2",
-    limits={"reach": (0, MAX_MOVES), "steps": (1, 100)},
-    reach=0,
-    steps=1,
-)
+@statistic(row=RAVE, source="Baier 2010, §3.3.2")
 def rave(sim: Simulation, tree: TreeRecord, my: Any) -> None:
     """For each child on the path: the simulations in which the player at its parent was the first to play at its point,
-    then or later, and the sum of their values. Threads may now and then lose one of these. Moves later than `reach`
-    moves after the node do not count, with 0 all do; with `steps` a move counts so many times at once and fewer times
-    the later it comes, once at the end."""
-    if my.reach > 0 or my.steps > 1:
-        _credit_by_distance(sim, tree, my)
-    else:
-        _credit_alike(sim, tree, my)
-
-
-@kernel
-def _credit_alike(sim: Simulation, tree: TreeRecord, my: Any) -> None:
+    then or later, and the sum of their values. Threads may now and then lose one of these."""
     nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
     amount = np.int64(np.round(simulation_value(sim, tree) * SCALE))
     first_by = sim.first_by
@@ -63,33 +47,6 @@ def _credit_alike(sim: Simulation, tree: TreeRecord, my: Any) -> None:
             hit = np.int64(first_by[rows[i].move] == color)  # counted without a branch: it could not be predicted
             rows[i].visits += hit
             rows[i].value += hit * amount
-
-
-@kernel
-def _credit_by_distance(sim: Simulation, tree: TreeRecord, my: Any) -> None:
-    """As `_credit_alike`, for moves within reach, and by how late they come."""
-    nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
-    amount = np.int64(np.round(simulation_value(sim, tree) * SCALE))
-    first_by, first_at = sim.first_by, sim.tally
-    first_by[:] = EMPTY
-    at = sim.length
-    for depth in range(sim.depth, -1, -1):
-        while at > HISTORY + depth:
-            at -= 1
-            first_by[sim.moves[np.uintp(at)]] = mover(sim, at)
-            first_at[sim.moves[np.uintp(at)]] = at
-        first_by[PASS] = EMPTY
-        here = nodes[sim.nodes[np.uintp(depth)]]
-        if here.state != GROWN:
-            continue
-        color = mover(sim, HISTORY + depth)
-        reach = min(my.reach if my.reach > 0 else MAX_MOVES, sim.length - at)
-        for i in range(here.first, here.first + here.count):
-            if first_by[rows[i].move] == color:
-                later = np.int64(first_at[rows[i].move]) - at
-                times = my.steps - my.steps * later // reach if later < reach else 0
-                rows[i].visits += times
-                rows[i].value += times * amount
 
 
 @rave.grow
