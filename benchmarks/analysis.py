@@ -1,4 +1,4 @@
-"""A review over `kikashi analysis`: how much faster two positions at once are than one, on an idle machine.
+"""A review over `kikashi kata-analysis`: how much faster two positions at once are than one, on an idle machine.
 
 The engine plays a 9x9 game of 60 moves with itself, quickly. Then all of its positions are sent as one query of 1000
 visits each, to an engine with one thread and to one with two, in turns. The time is from the query to the last answer.
@@ -35,7 +35,7 @@ class Engine:
     """A running engine that is warm."""
 
     def __init__(self, threads: int) -> None:
-        command = [sys.executable, "-m", "kikashi", "analysis", "-analysis-threads", str(threads)]
+        command = [sys.executable, "-m", "kikashi", "kata-analysis", "-analysis-threads", str(threads)]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )

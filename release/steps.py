@@ -81,17 +81,17 @@ def a_game_at_the_prompt(place: Place) -> None:
 
 
 def a_query(place: Place) -> None:
-    """a query of kikashi analysis, in JSON"""
-    answer = json.loads(place.kikashi("analysis", said=json.dumps(QUERY) + "\n").stdout)
+    """a query of kikashi kata-analysis, in JSON"""
+    answer = json.loads(place.kikashi("kata-analysis", said=json.dumps(QUERY) + "\n").stdout)
     assert answer["id"] == QUERY["id"], answer
     assert answer["rootInfo"]["visits"] >= QUERY["maxVisits"], answer
     assert len(answer["ownership"]) == 81, answer
 
 
 def a_review(place: Place) -> None:
-    """a review by kikashi analyze, as SGF and as SVG"""
+    """a review by kikashi review, as SGF and as SVG"""
     (place.home / "game.sgf").write_text("(;GM[1]SZ[9]KM[6.5];B[ee];W[cg];B[gc];W[ii])")
-    place.kikashi("analyze", "game.sgf", *FEW)
+    place.kikashi("review", "game.sgf", *FEW)
     assert (place.home / "game.analysed.sgf").read_text().count("SBKV") >= 4
     assert (place.home / "game.analysed.svg").read_text().startswith("<svg")
 

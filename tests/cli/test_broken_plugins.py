@@ -176,7 +176,7 @@ def test_a_limit_that_is_none_is_refused(said: str, tmp_path: Path, monkeypatch:
 
 COMMANDS = {
     "bench": ["bench", "playouts", "--playouts", "5", "--playout", "hangs", "--plugin"],
-    "check": ["check"],
+    "check-plugin": ["check-plugin"],
     "gtp": ["gtp", "--preset", "mogo-2006", "--simulations", "10", "--set", "playout=hangs", "--plugin"],
 }
 

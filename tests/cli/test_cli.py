@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 import kikashi
 from kikashi.board.points import parse_vertex
 from kikashi.cli import main
-from kikashi.cli.options import INTERRUPTED
+from kikashi.cli.streams import INTERRUPTED
 
 COMMAND = [sys.executable, "-m", "kikashi"]
 KOMIS = ("0", "5.5", "7.5")
@@ -439,7 +439,7 @@ def test_help_does_not_wait_for_the_compiler():
 # --- simulations ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["gtp", "play", "demo", "analyze"])
+@pytest.mark.parametrize("command", ["gtp", "play", "demo", "review"])
 def test_simulations_may_be_called_playouts(command: str) -> None:
     shown = " ".join(kikashi_says(command, "--help").stdout.split())
     assert "--simulations, --playouts INTEGER RANGE Simulations for each move" in shown

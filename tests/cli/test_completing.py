@@ -12,7 +12,7 @@ CASES = {
     ("play", "lgrf"): ["lgrf1", "lgrf2"],
     ("show", "crazy"): ["crazystone-2006"],
     ("gtp", "--preset", "mogo"): ["mogo-2006", "mogo-2006-group"],
-    ("analyze", "--preset", "kik"): ["kikashi"],
+    ("review", "--preset", "kik"): ["kikashi"],
     ("match", "kikashi", "ore"): ["orego-2010"],
     ("experiment", "run", "baier2010-f"): ["baier2010-family"],
     ("tune", "kik"): ["kikashi-13x13", "kikashi-9x9"],

@@ -28,6 +28,8 @@ NEEDED = {
     ("mpi", "mpi4py"): [*MATCH, "mpi"],
     ("mpi", "mpi4py "): ["gtp", "--ranks"],
     ("learn", "scipy"): ["learn", "games"],
+    ("learn", "scipy "): ["self-play", "rounds"],
+    ("learn", "scipy  "): ["balance", "games", "--output", "weights"],
 }
 
 

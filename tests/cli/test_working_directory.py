@@ -56,7 +56,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["check", "plugin.py"],
+        ["check-plugin", "plugin.py"],
         [*SHORT_MATCH, "mogo-2006", "crazystone-2006"],
         [*SHORT_MATCH, "mogo-2006", "kikashi gtp --simulations 16"],
         [*SHORT_MATCH, "mogo-2006 --plugin plugin.py --set playout=corner,uniform", "mogo-2006"],

@@ -160,7 +160,7 @@ def test_the_first_want_of_room_of_a_player_is_told_at_once(tmp_path: Path, monk
         lost = evicted[black], evicted[white]
         return record(task.number, black, white, "B+1", full=(full[black], full[white]), evicted=lost)
 
-    monkeypatch.setattr("kikashi.cli.lab_commands.make_workers", lambda name, count, **how: ONE)
+    monkeypatch.setattr("kikashi.workers.executors.make_workers", lambda name, count, **how: ONE)
     monkeypatch.setattr(match_module, "play_game", play)
     monkeypatch.chdir(tmp_path)
     words = ["match", "lgrf2", "mogo-2006", "--size", "5", "--games", "6", "--json"]
@@ -174,7 +174,7 @@ def test_the_first_want_of_room_of_a_player_is_told_at_once(tmp_path: Path, monk
 
 
 def test_nothing_is_told_where_no_tree_was_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kikashi.cli.lab_commands.make_workers", lambda name, count, **how: ONE)
+    monkeypatch.setattr("kikashi.workers.executors.make_workers", lambda name, count, **how: ONE)
     monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["match", "lgrf2", "mogo-2006", "--size", "5", "--games", "2"])

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 import kikashi
-from kikashi.cli.lab import match
+from kikashi.cli.match import match
 from kikashi.match.settings import MatchSettings
 
 SOURCES = [

@@ -12,13 +12,14 @@ import pytest
 from click.testing import CliRunner
 
 from kikashi.board import color_name, parse_vertex
-from kikashi.cli import main, tactics_command
-from kikashi.cli.tactics_table import failures, remarks
+from kikashi.cli import main
+from kikashi.cli.bench import failures, remarks
 from kikashi.experiments.problems import load_overlooked
 from kikashi.experiments.regression import parse_scripts
 from kikashi.experiments.tactics import ALL, Answer, ScriptTask, Tactics, run_script
 from kikashi.game import Game
 from kikashi.match.player_spec import parse_contestant
+from kikashi.workers import executors
 
 CAPTURE = """
 # theme: capture
@@ -129,7 +130,7 @@ def test_a_search_that_does_without_rave_now_and_then_overlooks_less() -> None:
 def test_our_second_set_is_asked_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless there is a file of this name."""
     counts = []
-    monkeypatch.setattr(tactics_command, "run_all", lambda tasks, *_more: counts.append(len(tasks)))
+    monkeypatch.setattr(executors, "run_all", lambda tasks, *_more: counts.append(len(tasks)))
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
         assert CliRunner().invoke(main, ["bench", "tactics", "overlooked"]).exit_code == 0
@@ -171,7 +172,7 @@ def test_after_ctrl_c_it_tells_what_there_is(tmp_path: Path, monkeypatch: pytest
         note(work(tasks[0]))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tactics_command, "run_all", one_then_ctrl_c)
+    monkeypatch.setattr(executors, "run_all", one_then_ctrl_c)
     (tmp_path / "two.tst").write_text(QUICK * 2)
     result = CliRunner().invoke(main, ["bench", "tactics", str(tmp_path / "two.tst")])
     assert result.exit_code == 130

@@ -15,7 +15,7 @@ from kikashi.protocols.kata.engine import Defaults, Engine
 from kikashi.protocols.kata.kata_server import answers
 from kikashi.protocols.kata.messages import Message, encode
 
-COMMAND = [sys.executable, "-m", "kikashi", "analysis"]
+COMMAND = [sys.executable, "-m", "kikashi", "kata-analysis"]
 PATIENCE = 300.0
 """Seconds for what takes milliseconds, unless everything has to be compiled first on a busy machine."""
 GAME = [("B", "E5"), ("W", "C3"), ("B", "G7"), ("W", "C7")]

@@ -41,6 +41,7 @@ def command_of(words: list[str]) -> tuple[str, click.Command, list[str]]:
     rest, names = list(words), []
     while isinstance(command, click.Group):
         names.append(rest.pop(0))
-        assert names[-1] in command.commands, words
-        command = command.commands[names[-1]]
+        found = command.get_command(click.Context(command), names[-1])
+        assert found is not None, words
+        command = found
     return " ".join(names), command, rest

@@ -178,7 +178,7 @@ def test_games_on_several_boards_are_learned_from_if_asked(options: list[str], t
 
 
 MISTAKES = {
-    "nothing": ([], "name games to learn from, or a folder for --self-play"),
+    "nothing": ([], "Missing argument 'GAMES...'"),
     "no file": (["none.sgf"], "No such file"),
     "an empty folder": (["."], "has no games: neither SGF files nor a journal.jsonl"),
     "a feature that is none": ([".", "--features", "lien"], "no feature is called 'lien'; did you mean line?"),
@@ -213,7 +213,7 @@ def test_a_game_of_self_play_keeps_the_visits_of_its_searches() -> None:
 def test_rounds_play_and_learn_and_go_on_where_they_were_ended(tmp_path: Path) -> None:
     """Two rounds of a tiny player; ended after the first, the same command goes on with the second."""
     folder = tmp_path / "rounds"
-    words = ["learn", "--self-play", str(folder), "--preset", "mogo-2006", "--size", "5", "--simulations", "20"]
+    words = ["self-play", str(folder), "--preset", "mogo-2006", "--size", "5", "--simulations", "20"]
     words += ["--games", "6", "--match-games", "2", "--features", "line,distance", "--concurrency", "1", "--json"]
     first = CliRunner().invoke(main, [*words, "--rounds", "1"])
     assert first.exit_code == 0, first.output

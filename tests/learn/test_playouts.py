@@ -148,7 +148,7 @@ def games(tmp_path: Path) -> Path:
 def test_the_command_learns_and_goes_on_where_it_was_ended(games: Path) -> None:
     """In a folder below that of the games, which is read again."""
     folder = games / "found"
-    words = ["learn", str(games), "--playouts", str(folder), "--preset", "mogo-2006", "--simulations", "20"]
+    words = ["balance", str(games), "--output", str(folder), "--preset", "mogo-2006", "--simulations", "20"]
     words += ["--features", ",".join(SPECS), "--passes", "1", "--concurrency", "1", "--json"]
     first = CliRunner().invoke(main, [*words, "--positions", "6"])
     assert first.exit_code == 0, first.output
@@ -191,7 +191,7 @@ def test_games_that_cannot_be_searched_are_left_out() -> None:
 
 
 def test_labels_of_other_positions_are_refused(games: Path, tmp_path: Path) -> None:
-    words = ["learn", "--playouts", str(tmp_path / "found"), "--preset", "mogo-2006", "--simulations", "10"]
+    words = ["balance", "--output", str(tmp_path / "found"), "--preset", "mogo-2006", "--simulations", "10"]
     words += ["--features", "line", "--passes", "0", "--positions", "4", "--concurrency", "1"]
     assert CliRunner().invoke(main, [*words, str(games)]).exit_code == 0
     (games / "0.sgf").unlink()
@@ -204,7 +204,7 @@ MISTAKES = {
     "too many positions": (["--positions", "1000"], "to give, not 1000"),
     "one game": (["--positions", "1"], "positions of two games at least are needed"),
     "a rate without end": (["--rate", "inf"], "the rate must be above 0 and finite, not inf"),
-    "an option that says nothing": (["--only-test", "x"], "--only-test says nothing with --playouts: leave it out"),
+    "an option of learn": (["--only-test", "x"], "No such option"),
     "a rate of nothing": (["--rate", "0"], "the rate must be above 0 and finite, not 0"),
 }
 
@@ -213,6 +213,6 @@ MISTAKES = {
 def test_a_mistake_is_one_line(case: str, games: Path, tmp_path: Path) -> None:
     words, line = MISTAKES[case]
     folder = str(tmp_path / "found")
-    result = CliRunner().invoke(main, ["learn", str(games), "--playouts", folder, "--features", "line", *words])
+    result = CliRunner().invoke(main, ["balance", str(games), "--output", folder, "--features", "line", *words])
     assert result.exit_code in (1, 2)
     assert line in result.stderr.splitlines()[-1]

@@ -29,7 +29,7 @@ def kikashi_match(*arguments: object) -> Any:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An empty folder to work in; games are played in this process."""
-    monkeypatch.setattr("kikashi.cli.lab_commands.make_workers", lambda name, count, **how: ONE)
+    monkeypatch.setattr("kikashi.workers.executors.make_workers", lambda name, count, **how: ONE)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -84,7 +84,7 @@ def cut(journal: Path, length: int) -> None:
 
 SERVER = """
 import json, os, sys
-import kikashi.cli.lab_commands
+import kikashi.cli.match, kikashi.cli.progress, kikashi.match.runner
 from kikashi.cli import main
 for line in sys.stdin:
     child = os.fork()

@@ -64,7 +64,7 @@ def said_by(*words: str) -> Any:
 
 @pytest.mark.parametrize("option", ["--playouts", "--simulations"])
 def test_the_command_resumes_and_rates_an_old_match(option: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kikashi.cli.lab_commands.make_workers", lambda name, count, **how: ONE)
+    monkeypatch.setattr("kikashi.workers.executors.make_workers", lambda name, count, **how: ONE)
     done = said_by("match", "--resume", str(folder), option, "10", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["pairings"][0]["games"] == 4

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from helpers.match_tools import PATIENCE, record, settings, tasks_of
-from kikashi.cli.lab_progress import Watcher
+from kikashi.cli.progress import ProgressView
 from kikashi.experiments.estimate import expected_moves
 from kikashi.match.one_game import GameRecord, play_game
 from kikashi.match.progress import Progress, moves_made
@@ -142,10 +142,10 @@ def test_the_score_so_far_is_over_complete_pairs_in_the_order_of_the_schedule(
     points: dict[int, float | None], shown: str | None
 ) -> None:
     """Games that end sooner are not like the others."""
-    watcher = Watcher("playing", Progress(6), player="a", console=Console(file=io.StringIO()))
+    watcher = ProgressView("playing", Progress(6), player="a", console=Console(file=io.StringIO()))
     games = [_game(number, share) for number, share in points.items()]
     for game in games:
-        watcher.note(game)
+        watcher.add(game)
     assert watcher.records == games
     description = watcher._bar.tasks[0].description
     assert description.partition(" = ")[0] == ("playing" if shown is None else f"a {shown}")
@@ -200,8 +200,8 @@ def test_a_person_sees_movement_before_the_first_result(tmp_path: Path) -> None:
     progress = Progress(1300, size=9, folder=tmp_path, estimate=3e5)
     write_note(tmp_path, 0, 40)
     write_note(tmp_path, 1, 6)
-    watcher = Watcher("playing", progress, console=Console(file=told, force_terminal=True, width=150))
-    watcher.look_every = 0.01
+    watcher = ProgressView("playing", progress, console=Console(file=told, force_terminal=True, width=150))
+    watcher.refresh_seconds = 0.01
     with watcher:
         assert told.came.wait(PATIENCE), told.getvalue()
 
@@ -210,15 +210,15 @@ def test_a_file_has_a_line_when_a_result_comes_in_and_no_other() -> None:
     looks, told = threading.Semaphore(0), io.StringIO()
     progress = Progress(1300)
     progress.look = looks.release  # type: ignore[method-assign]
-    watcher = Watcher("playing", progress, console=Console(file=told, width=40))
-    watcher.look_every = watcher.tell_every = 0.001
+    watcher = ProgressView("playing", progress, console=Console(file=told, width=40))
+    watcher.refresh_seconds = watcher.line_seconds = 0.001
     with watcher:
         for _ in range(20):
             assert looks.acquire(timeout=PATIENCE)
         assert told.getvalue() == ""
-        watcher.note(_game(0, 1.0))
-    watcher.tell_every = PATIENCE
-    watcher.note(_game(1, 1.0))
+        watcher.add(_game(0, 1.0))
+    watcher.line_seconds = PATIENCE
+    watcher.add(_game(1, 1.0))
     assert [line.partition(" games")[0] for line in told.getvalue().splitlines()] == ["1 of 1,300"]
 
 
@@ -226,7 +226,7 @@ def test_a_file_has_a_line_when_a_result_comes_in_and_no_other() -> None:
 def test_the_bar_leaves_room_for_what_is_said(width: int) -> None:
     told = Told("getting ready")
     console = Console(file=told, force_terminal=True, width=width, _environ={"TERM": "xterm"})
-    watcher = Watcher("playing", Progress(4), console=console)
-    watcher.look_every = 0.01
+    watcher = ProgressView("playing", Progress(4), console=console)
+    watcher.refresh_seconds = 0.01
     with watcher:
         assert told.came.wait(PATIENCE), told.getvalue()

@@ -84,7 +84,7 @@ def test_every_command_and_option_of_a_page_exists(page: str) -> None:
         name, command, rest = command_of(words)
         options = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
         assert {word for word in rest if word.startswith("--")} <= options, words
-        assert "--playouts" not in rest or name in ("bench playouts", "bench bias", "learn"), "the word is simulations"
+        assert "--playouts" not in rest or name in ("bench playouts", "bench bias"), "the word is simulations"
 
 
 def test_the_table_of_kinds_is_that_of_the_sources() -> None:

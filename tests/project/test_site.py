@@ -145,5 +145,5 @@ def test_command_lines_of_pictures_and_files_are_right() -> None:
     assert len(found) > 7
     for words in found:
         name, command, rest = command_of(words)
-        assert name in ("gtp", "analysis")
+        assert name in ("gtp", "kata-analysis")
         command.make_context(name, rest)

@@ -23,13 +23,13 @@ SMALL = {
     "bench bias": ["--playouts", "1"],
     "bench playouts": ["--playouts", "10"],
     "bench tactics": ["--simulations", "1", "--concurrency", "1"],
-    "check": [],
+    "check-plugin": [],
     "experiment run": ["--scale", "0.0001", "--concurrency", "1", "--output", "experiment"],
     "match": ["--size", "5", "--simulations", "5", "--games", "2", "--concurrency", "1"],
     "show": [],
 }
 """What makes a command run for a moment; the last of two options counts."""
-FOR_PEOPLE = {"analysis", "analyze", "gtp", "play", "ratings", "warm"}
+FOR_PEOPLE = {"review", "kata-analysis", "gtp", "play", "ratings", "warm"}
 """What waits for somebody, needs files of theirs, or compiles everything: only their options are looked at."""
 
 
@@ -94,7 +94,9 @@ def files_of_readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("files_of_readers")
 def test_the_exercises_run() -> None:
     """But for matches, whose players are looked at below, and the check of a plugin that `test_docs.py` checks."""
-    exercises = [words for words in commands("docs/teaching.md") if command_of(words)[0] not in ("match", "check")]
+    exercises = [
+        words for words in commands("docs/teaching.md") if command_of(words)[0] not in ("match", "check-plugin")
+    ]
     assert len(exercises) > 8
     for words in exercises:
         run_small(words)

@@ -23,14 +23,15 @@ from msgspec.structs import replace
 
 from helpers.match_tools import ONE, PATIENCE, check_refused, engine, eventually, record, winning, without_times
 from kikashi.board import vertex
-from kikashi.cli import main, tuning_commands
-from kikashi.cli.lab_commands import How
+from kikashi.cli import main
+from kikashi.cli.options import RunOptions
 from kikashi.engine.preset import load_preset
 from kikashi.learn.games import read_lessons
 from kikashi.match import runner as match
 from kikashi.match.failures import MatchStopped
 from kikashi.match.journal import FILE, read_records
 from kikashi.match.one_game import GameRecord, GameTask
+from kikashi.tune import trials
 from kikashi.tune.space import Parameter
 from kikashi.tune.trials import TrialGame, outcomes_of, run_trials, tuning_in
 from kikashi.tune.tuning import Tuning, load_tuning
@@ -223,7 +224,7 @@ words = ["visits", "robust"]
 @pytest.fixture
 def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that are invoked in this process play here too."""
-    monkeypatch.setattr(How, "workers", lambda _how, _tell: ONE)
+    monkeypatch.setattr(RunOptions, "workers", lambda _how, _tell: ONE)
 
 
 def kill_after(games: int, folder: Path, words: Sequence[str]) -> None:
@@ -274,7 +275,7 @@ def test_what_a_match_confirms_is_printed_as_a_preset(
     (tmp_path / "mine.toml").write_text('base = "kikashi"\n')
     file, folder = tmp_path / "t.toml", tmp_path / "out"
     file.write_text(TOML.replace("games = 4", "games = 40" + test))
-    monkeypatch.setattr(tuning_commands, "run_trials", partial(run_trials, play=drawn))
+    monkeypatch.setattr(trials, "run_trials", partial(run_trials, play=drawn))
     monkeypatch.setattr(match, "play_game", winning(winner))
     result = CliRunner().invoke(main, ["tune", str(file), "--output", str(folder)])
     assert result.exit_code == 0, result.output
@@ -298,7 +299,7 @@ def test_after_ctrl_c_it_tells_what_there_is_and_how_to_go_on(tmp_path: Path, mo
 
         return run_trials(*words, listener=hear, play=drawn, **how)
 
-    monkeypatch.setattr(tuning_commands, "run_trials", interrupted)
+    monkeypatch.setattr(trials, "run_trials", interrupted)
     result = CliRunner().invoke(main, ["tune", str(file), "--output", str(folder)])
     assert result.exit_code == 130
     assert result.stderr == f"interrupted; go on with: kikashi tune --resume {folder}\n"

@@ -16,7 +16,7 @@ import pytest
 
 from helpers.tools import AXE, missing
 from helpers.web import PATIENCE
-from kikashi.cli.options import INTERRUPTED
+from kikashi.cli.streams import INTERRUPTED
 from kikashi.web.assets import FOLDER
 
 ROOT = Path(__file__).parents[2]

@@ -71,7 +71,7 @@ def test_a_worker_that_crashes_is_reported_with_its_plugins(tmp_path: Path) -> N
         run_match(match, tmp_path / "m", make_workers("processes", 1), tell=messages.append)
     for line in (*messages, str(caught.value)):
         assert re.search(r"ended by SIGSEGV in game [01] \([^)]*bad[^)]*\); plugins that were loaded: ", line), line
-        assert f"{tmp_path / 'bad.py'}: try kikashi check {tmp_path / 'bad.py'}" in line
+        assert f"{tmp_path / 'bad.py'}: try kikashi check-plugin {tmp_path / 'bad.py'}" in line
     assert len(messages) >= 3
 
 
@@ -81,7 +81,7 @@ def test_a_worker_that_crashes_is_reported_with_its_plugins(tmp_path: Path) -> N
 )
 def test_a_preset_that_fails_at_once_cannot_play(body: str, why: str, tmp_path: Path) -> None:
     match = settings(bad_player(tmp_path, body, smallest=2), "lgrf2", games=2, timeout=TIMEOUT)
-    with pytest.raises(CannotPlay, match=rf"^bad cannot play: .*{why}.*bad\.py: try kikashi check .*bad\.py$"):
+    with pytest.raises(CannotPlay, match=rf"^bad cannot play: .*{why}.*bad\.py: try kikashi check-plugin .*bad\.py$"):
         run_match(match, tmp_path / "m", make_workers("processes", 1))
     assert not (tmp_path / "m").exists()
 

@@ -1,70 +1,133 @@
-"""The command ``kikashi``. Each subcommand only reads its options, calls the package and prints.
+"""The command ``kikashi``.
 
-One file for each group of commands. Imports of the package stay inside the commands, so that ``kikashi --help`` is
-instant.
+Each command is a file of this package, imported when it is run. It reads its options, calls the package and prints.
+Imports of the package stay inside functions, so that ``--help`` is instant.
 """
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Any
+from functools import partial
+from importlib import import_module
 
 import click
 
 from kikashi import __version__
-from kikashi.cli import analysis, bench, checking, lab, learning, playing, review, tuning, web
-from kikashi.cli.checked import add_check
-from kikashi.cli.encodings import write_what_can_be_written
-from kikashi.cli.options import INTERRUPTED
-from kikashi.cli.streams import Quiet, told
+from kikashi.cli.streams import RobustGroup
 
-CONTEXT = {"help_option_names": ["-h", "--help"], "show_default": True}
-COMMANDS = (
-    playing.gtp,
-    playing.play,
-    playing.demo,
-    web.web,
-    playing.presets,
-    playing.show,
-    review.analyze,
-    analysis.analysis,
-    lab.match,
-    lab.ratings,
-    lab.experiment,
-    learning.learn,
-    tuning.tune,
-    bench.bench,
-    checking.check,
-    playing.warm,
-)
+BOUNDSCHECK = "NUMBA_BOUNDSCHECK"
+"""The variable that Numba reads when it is imported; programs that this one starts inherit it."""
+RENAMED = {"analyze": "review", "analysis": "kata-analysis", "check": "check-plugin"}
+GROUPS: dict[str, tuple[str, dict[str, str]]] = {
+    "Play": (
+        "kikashi play --level 3",
+        {
+            "play": "Play against a preset at a prompt.",
+            "web": "Open a board in the browser, for games, analysis and matches.",
+            "demo": "Watch the Crazy Stone of 2006 play the MoGo of 2006.",
+            "gtp": "Speak GTP, for Sabaki, GoGui, servers and matches.",
+            "presets": "List the players.",
+        },
+    ),
+    "Analyse": (
+        "kikashi review game.sgf",
+        {
+            "review": "Review a game: win rates, mistakes and better lines.",
+            "kata-analysis": "Answer KataGo's JSON queries, for KaTrain and scripts.",
+        },
+    ),
+    "Match": (
+        "kikashi match kikashi 'gnugo --mode gtp' --games 100",
+        {
+            "match": "Play a match between presets and GTP engines.",
+            "ratings": "Rate the players of one or more matches.",
+        },
+    ),
+    "Experiment": (
+        "kikashi experiment run baier2010-family --scale 0.01",
+        {
+            "experiment": "Reproduce the papers' tables and figures.",
+            "bench": "Measure speed and bias of playouts, and tactics of searches.",
+        },
+    ),
+    "Learn": (
+        "kikashi learn my-games/ --report report/",
+        {
+            "learn": "Learn weights of move features from games.",
+            "self-play": "Learn weights from rounds of self-play.",
+            "balance": "Learn weights for playouts, and balance them.",
+            "tune": "Tune settings of a preset by playing.",
+        },
+    ),
+    "Develop": (
+        "kikashi check-plugin my_ideas.py",
+        {
+            "show": "Print the settings and parts of a preset.",
+            "check-plugin": "Test the parts of a plugin, and measure their cost.",
+            "warm": "Compile everything ahead of time.",
+        },
+    ),
+}
 
 
-class _OneLineErrors(Quiet):
-    """Turns the errors a user can cause into one line on stderr and exit code 1."""
+class LazyGroup(RobustGroup):
+    """A group that imports ``kikashi.cli.<command>`` when the command is needed."""
 
-    def invoke(self, context: click.Context) -> Any:
-        write_what_can_be_written()
-        try:
-            return super().invoke(context)
-        except KeyboardInterrupt:
-            click.echo("interrupted", err=True)
-            sys.exit(INTERRUPTED)
-        except BrokenPipeError:  # nobody reads on; click ends quietly
-            raise
-        except MemoryError as error:
-            from kikashi.wording import NO_MEMORY
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for _, commands in GROUPS.values() for name in commands]
 
-            raise click.ClickException(NO_MEMORY) from error
-        except (ValueError, OSError) as error:
-            raise click.ClickException(told(error)) from error
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.commands and cmd_name in self.list_commands(ctx):
+            name = cmd_name.replace("-", "_")
+            command = getattr(import_module(f"kikashi.cli.{name}"), name)
+            add_boundscheck(command)
+            self.add_command(command, cmd_name)
+        return self.commands.get(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in RENAMED and not ctx.resilient_parsing:
+            raise click.ClickException(f"kikashi {args[0]} is now kikashi {RENAMED[args[0]]}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by purpose, without importing them."""
+        width = max(map(len, self.list_commands(ctx)))
+        for title, (example, commands) in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", text) for name, text in commands.items()])
+                formatter.write_text(f"Example: {example}")
 
 
-@click.group(cls=_OneLineErrors, context_settings=CONTEXT)
+def add_boundscheck(command: click.Command) -> None:
+    """Give a command, and those of a group, the option ``--boundscheck``."""
+    flag = partial(click.Option, is_flag=True, is_eager=True, expose_value=False)
+    explanation = "Check every index of kernels and plugins: slower, and compiled apart."
+    command.params.append(flag(["--boundscheck"], callback=_switch_on, help=explanation))
+    command.params.append(flag(["--check"], callback=_refuse_old_name, hidden=True))
+    if isinstance(command, click.Group):
+        for subcommand in command.commands.values():
+            add_boundscheck(subcommand)
+
+
+def _switch_on(_context: click.Context, _option: click.Parameter, value: bool) -> None:
+    if value and os.environ.get(BOUNDSCHECK) != "1":
+        if "numba" in sys.modules:
+            raise click.UsageError("--boundscheck comes too late: kernels are loaded already")
+        os.environ[BOUNDSCHECK] = "1"
+
+
+def _refuse_old_name(_context: click.Context, _option: click.Parameter, value: bool) -> None:
+    if value:
+        raise click.ClickException("--check is now --boundscheck")
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(__version__, prog_name="kikashi")
 def main() -> None:
     """The Monte-Carlo Go programs of the classic papers, as one engine and laboratory."""
 
 
-for command in COMMANDS:
-    main.add_command(command)
-add_check(main)
+add_boundscheck(main)

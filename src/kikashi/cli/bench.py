@@ -1,17 +1,43 @@
-"""``kikashi bench``: how fast playouts are, how far from the truth, and what searches see."""
+"""``kikashi bench``: speed and bias of playouts, and tactics of searches."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kikashi.cli.completing import complete_preset
-from kikashi.cli.options import INTERRUPTED, rules_option, simulations_option
+from kikashi.cli.options import (
+    PATH,
+    concurrency_option,
+    json_option,
+    load_plugins,
+    plugin_option,
+    preset_option,
+    rules_option,
+    seconds_option,
+    seed_option,
+    set_option,
+    simulations_option,
+    size_option,
+)
+from kikashi.cli.streams import INTERRUPTED, tell
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from kikashi.experiments.bias import Bias
+    from kikashi.experiments.regression import Script
+    from kikashi.experiments.tactics import Tactics
+
+SIMULATIONS = 2000
+"""The limit of a move in ``bench tactics``, where no other is given."""
+OVERLOOKED = "overlooked"
+"""The name of our second set of tactics, unless a file has this name."""
 
 
 @click.group()
@@ -19,16 +45,19 @@ def bench() -> None:
     """Measure speed, bias and tactics."""
 
 
+# --- speed ------------------------------------------------------------------------------------------------------------
+
+
 @bench.command()
-@click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
+@size_option
 @click.option("--playout", default="uniform", help="Heuristics in order: name,name(parameter=value),…")
-@click.option("--feasibility", show_default="the list's own, else eyelike", help="Which moves are considered at all.")
+@click.option("--feasibility", show_default="the list's own, else eyelike", help="A rule that excludes moves.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1)
-@click.option("--seconds", type=click.FloatRange(min=0.01), default=3.0, help="How long to measure.")
-@click.option("--playouts", type=click.IntRange(min=1), help="Run this many instead of measuring for a time.")
-@click.option("--seed", type=click.IntRange(min=0), default=1)
-@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--seconds", type=click.FloatRange(min=0.01), default=3.0, help="Time to measure.")
+@click.option("--playouts", type=click.IntRange(min=1), help="Number of playouts, instead of a time.")
+@seed_option
+@plugin_option
+@json_option
 def playouts(
     size: int,
     playout: str,
@@ -40,12 +69,11 @@ def playouts(
     plugin: Sequence[str],
     as_json: bool,
 ) -> None:
-    """Run playouts from the empty board and say how fast, how long and for whom they are."""
+    """Run playouts from the empty board; print their speed, length and results."""
     from kikashi.board.position import new_board
-    from kikashi.playout import load_plugin, make_policy, new_root, sample
+    from kikashi.playout import make_policy, new_root, sample
 
-    for file in plugin:
-        load_plugin(file)
+    load_plugins(plugin)
     policy = make_policy(playout, feasibility=feasibility)
     limit: dict[str, Any] = {"seconds": seconds} if playouts is None else {"playouts": playouts}
     totals = sample(policy, new_root(new_board(size)), threads=threads, seed=seed, **limit)
@@ -78,60 +106,187 @@ def _as_lines(report: dict[str, Any], policy: str) -> str:
     )
 
 
+# --- bias -------------------------------------------------------------------------------------------------------------
+
+
 @bench.command()
 @click.option("--playout", multiple=True, help="A policy to measure, as in bench playouts; may be repeated.")
 @click.option("--playouts", type=click.IntRange(min=1), default=500, help="Playouts from each position.")
 @click.option("--position", help="One position only, point by point.")
-@click.option("--seed", type=click.IntRange(min=0), default=1)
-@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@seed_option
+@plugin_option
+@json_option
 def bias(
     playout: Sequence[str], playouts: int, position: str | None, seed: int, plugin: Sequence[str], as_json: bool
 ) -> None:
-    """Compare playouts from decided positions with the truth: who owns the points in the end?"""
+    """Compare the owners of points after playouts from decided positions with the truth."""
     from rich.console import Console
     from rich.progress import track
 
-    from kikashi.cli.bias_table import bias_table
-    from kikashi.experiments import bias as lab
-    from kikashi.playout import load_plugin
+    from kikashi.experiments import bias as experiment
     from kikashi.wording import plural
 
-    for file in plugin:
-        load_plugin(file)
-    positions = lab.select(position)
-    policies = track(playout or lab.POLICIES, "measuring", console=Console(stderr=True), transient=True)
-    biases = [lab.measure(policy, positions, playouts=playouts, seed=seed) for policy in policies]
+    load_plugins(plugin)
+    positions = experiment.select(position)
+    policies = track(playout or experiment.POLICIES, "measuring", console=Console(stderr=True), transient=True)
+    biases = [experiment.measure(policy, positions, playouts=playouts, seed=seed) for policy in policies]
     if as_json:
-        click.echo(json.dumps({**lab.as_json(biases), "playouts": playouts, "seed": seed}))
+        click.echo(json.dumps({**experiment.as_json(biases), "playouts": playouts, "seed": seed}))
     elif position is not None:
-        click.echo(lab.as_pictures(biases))
+        click.echo(experiment.as_pictures(biases))
     else:
-        Console().print(bias_table(biases))
+        Console().print(_bias_table(biases))
         click.echo("estimate and error: Black's share of the judged points, and how far each is from the truth")
         click.echo(f"{plural(playouts, 'playout')} from each of {plural(len(positions), 'position')}, seed {seed}")
 
 
+def _bias_table(biases: Sequence[Bias]) -> Table:
+    """Return a row per position: Black's true share of the judged points, and each policy's estimate and error."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("position", overflow="fold")
+    table.add_column("truth", justify="right")
+    for bias in biases:
+        table.add_column(bias.policy.replace(",", "\n"), justify="right", no_wrap=True)
+    for theme in biases[0].themes:
+        table.add_row(f"[bold]{theme}", "", *(f"[bold]{bias.themes[theme]:.2f}" for bias in biases))
+        for row in zip(*(bias.of_theme(theme) for bias in biases), strict=True):
+            position = row[0].position
+            cells = [f"[dim]{estimate.mean:.2f}[/] {estimate.error:.2f}" for estimate in row]
+            table.add_row(f"  {position.name}", f"[dim]{position.mean_truth:.2f}", *cells)
+    table.add_row("[bold]mean error of all", "", *(f"[bold]{bias.error:.3f}" for bias in biases))
+    return table
+
+
+# --- tactics ----------------------------------------------------------------------------------------------------------
+
+
 @bench.command()
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[overlooked | FILE.tst ...]")
-@click.option("--preset", default="kikashi", shell_complete=complete_preset, help="Who is asked.")
-@simulations_option("Simulations for each move; 2000 if neither they nor seconds are said.")
-@click.option("--seconds", type=click.FloatRange(min=0.001), help="Seconds for each move.")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a setting of the preset.")
-@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
-@click.option("--seed", type=click.IntRange(min=0), default=1)
+@click.argument("files", nargs=-1, type=PATH, metavar="[overlooked | FILE.tst ...]")
+@preset_option("The player.")
+@simulations_option(f"Simulations for each move; {SIMULATIONS} without any limit.")
+@seconds_option
+@set_option()
+@plugin_option
+@seed_option
 @rules_option
-@click.option(
-    "--concurrency", type=click.IntRange(1, 1024), show_default="one for each core", help="Positions at a time."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def tactics(files: Sequence[Path], as_json: bool, concurrency: int | None, **settings: Any) -> None:
-    """Ask tactical questions: those of regression files, or our own set of solved fights.
+@concurrency_option
+@json_option
+def tactics(
+    files: Sequence[Path],
+    preset: str,
+    simulations: int | None,
+    seconds: float | None,
+    overrides: Sequence[str],
+    plugin: Sequence[str],
+    seed: int,
+    rules: str | None,
+    concurrency: int | None,
+    as_json: bool,
+) -> None:
+    """Put tactical questions to a player: those of regression files, or our own set of solved fights.
 
     "overlooked" is our second set: moves that decided games because a search did not look at them. A file has GTP
-    commands, each with or without a line "#? [C3|D4]" that says which answers are right.
+    commands, each with or without a line "#? [C3|D4]" of right answers.
     """
-    from kikashi.cli.tactics_command import Asked, ask_tactics
+    from kikashi.cli.progress import ProgressView
+    from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
+    from kikashi.experiments.tactics import ScriptTask, Tactics, run_script
+    from kikashi.match.player_spec import parse_contestant
+    from kikashi.match.progress import Progress
+    from kikashi.wording import nearest, plural
+    from kikashi.workers.executors import make_workers, run_all
 
-    if not ask_tactics(files, Asked(**settings), concurrency, as_json=as_json):
+    if not is_preset(preset):
+        raise ValueError(f"there is no preset {preset!r}; {nearest(preset, preset_names(), LISTED_BY)}")
+    if simulations is None and seconds is None:
+        simulations = SIMULATIONS
+    words = [preset, *(f"--set={text}" for text in overrides), *(f"--plugin={file}" for file in plugin)]
+    player = parse_contestant(shlex.join(words), simulations=simulations, seconds=seconds)
+    tasks = [ScriptTask(number, script, player, seed, rules) for number, script in enumerate(_scripts(files))]
+    view = ProgressView("searching", Progress(len(tasks), "positions"))
+    finished = False
+    try:
+        with view:
+            run_all(tasks, run_script, make_workers("processes", concurrency, tell=view.tell), view.add)
+        finished = True
+    except KeyboardInterrupt:
+        tell(f"interrupted after {len(view.records)} of {plural(len(tasks), 'position')}")
+    found = Tactics([answer for answers in view.records for answer in answers])
+    if as_json:
+        about = {"player": player.name, "simulations": simulations, "seconds": seconds, "seed": seed}
+        click.echo(json.dumps({**about, "finished": finished, **found.as_json()}))
+    elif found.answers or found.unknown:
+        _print_tactics(found)
+        limits = {"simulations": simulations, "seconds": seconds}
+        limit = ", ".join(f"{number:,} {name}" for name, number in limits.items() if number is not None)
+        click.echo(f"{player.name}, {limit} a move, seed {seed}")
+    if not finished:
         sys.exit(INTERRUPTED)
+
+
+def _scripts(files: Sequence[Path]) -> list[Script]:
+    from kikashi.experiments.problems import load_overlooked, load_problems, script_of
+    from kikashi.experiments.regression import read_scripts
+
+    if not files:
+        return [script_of(problem) for problem in load_problems()]
+    ours = [path for path in files if str(path) == OVERLOOKED and not path.exists()]
+    return [*(load_overlooked() if ours else ()), *read_scripts(path for path in files if path not in ours)]
+
+
+def _print_tactics(found: Tactics) -> None:
+    from rich.console import Console
+
+    if lines := failures(found):
+        click.echo("\n".join(["not solved:", *lines]))
+    Console().print(_tactics_table(found))
+    click.echo("visits of the right, not visited: what the best right move had where it was not found")
+    for line in remarks(found):
+        click.echo(line)
+
+
+def _tactics_table(found: Tactics) -> Table:
+    """Return a row per theme: solved questions, and the share of the right move where it was not chosen."""
+    from rich.table import Table
+
+    from kikashi.experiments.tactics import ALL
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("theme", "solved", "asked", "share", "95 %", "visits of the right", "not visited"):
+        table.add_column(name, justify="left" if name == "theme" else "right", no_wrap=True)
+    for theme, tally in found.tallies.items():
+        share = f"{tally.solved / tally.asked:.0%}" if tally.asked else "–"
+        bounds = f"{tally.interval.low:.0%}–{tally.interval.high:.0%}"
+        visits = "–" if tally.mean_share is None else f"{tally.mean_share:.1%}"
+        cells = [theme, str(tally.solved), str(tally.asked), share, bounds, visits, str(tally.unseen)]
+        table.add_row(*cells, style="bold" if theme == ALL else "")
+    return table
+
+
+def failures(found: Tactics) -> list[str]:
+    """Return a line for each question that was not solved."""
+    return [
+        f"  {answer.where}: {answer.question}: {answer.answer} instead of {answer.expected}"
+        + ("" if answer.share is None else f" (right move {answer.share:.1%})")
+        + (", as expected" if answer.may_fail else "")
+        for answer in found.answers
+        if not answer.is_right
+    ]
+
+
+def remarks(found: Tactics) -> list[str]:
+    """Return lines about solved questions that were marked as too hard, and about unknown commands."""
+    from kikashi.experiments.tactics import ALL
+    from kikashi.wording import plural
+
+    lines = []
+    if surprises := found.tallies[ALL].surprises:
+        lines.append(f"{surprises} of the solved questions were marked as not to be solved yet (*)")
+    if found.left_out:
+        count = "counts" if found.left_out == 1 else "count"
+        lines.append(
+            f"{plural(found.left_out, 'question')} {count} for nothing: there is no command {', '.join(found.unknown)}"
+        )
+    return lines

@@ -1,7 +1,9 @@
-"""Standard input and output that are closed, full or no longer read: one line or silence, and no traceback."""
+"""Standard streams that are closed, full or no longer read, or lack characters: one line, and no traceback."""
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -10,30 +12,74 @@ from typing import Any, TextIO
 
 import click
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+HANDLER = "kikashi.ascii"
+_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("–—−╌─━╴╶╸╺", "-"),
+        **dict.fromkeys("│┃|", "|"),
+        **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯", "+"),
+        **dict.fromkeys("▁▂▃", "_"),
+        **dict.fromkeys("▄▅▆▇█▓▒░", "#"),
+        **dict.fromkeys("▲△", "^"),
+        **dict.fromkeys(map(chr, range(0x2801, 0x2900)), "*"),  # braille dots, of which score curves are made
+        "\u2800": " ",
+        "…": "...",
+        "•": "*",
+        "·": ".",
+        "●": "X",
+        "○": "O",
+        "×": "x",
+        "’": "'",
+        "“": '"',
+        "”": '"',
+        "≥": ">=",
+    }
+)
 
-class Quiet(click.Group):
-    """A group of commands that ends in one line if what it says cannot be written."""
+
+class RobustGroup(click.Group):
+    """A group of commands that turns errors of its user and of streams into one line on standard error."""
 
     def __call__(self, *arguments: Any, **more: Any) -> Any:
         try:
             return super().__call__(*arguments, **more)
-        except OSError as error:  # of the help, say; errors of commands have become one line before
-            click.echo(f"Error: {told(error)}", err=True)
+        except OSError as error:  # of the help, for example; errors of commands are one line already
+            click.echo(f"Error: {_in_one_line(error)}", err=True)
             sys.exit(1)
         finally:
-            _leave_quietly()
+            _flush_or_drop()
 
-    def invoke(self, context: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> Any:
         if sys.stdout is None:  # a file that is opened later would take its place
             raise click.ClickException("standard output is closed: there is nowhere to write to")
-        return super().invoke(context)
+        replace_missing_characters()
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            sys.exit(INTERRUPTED)
+        except BrokenPipeError:  # the reader is gone; click ends quietly
+            raise
+        except MemoryError as error:
+            from kikashi.wording import NO_MEMORY
+
+            raise click.ClickException(NO_MEMORY) from error
+        except (ValueError, OSError) as error:
+            raise click.ClickException(_in_one_line(error)) from error
+
+
+def tell(line: str) -> None:
+    """Print a line on standard error."""
+    click.echo(line, err=True)
 
 
 @contextmanager
 def protocol_output() -> Iterator[TextIO]:
-    """Standard output for a protocol alone: what anything else prints meanwhile, a plugin say, goes to standard error.
+    """Yield standard output for a protocol alone; other output, of a plugin for example, goes to standard error.
 
-    A reader that is gone is no error at the end.
+    A reader that is gone at the end is no error.
     """
     usual = sys.stdout
     try:
@@ -44,7 +90,10 @@ def protocol_output() -> Iterator[TextIO]:
         return
     usual.flush()
     output = os.fdopen(os.dup(number), "w", encoding=usual.encoding, errors=usual.errors)
-    _send_to_standard_error(number)
+    try:
+        os.dup2(2, number)
+    except OSError:  # standard error is closed
+        _send_nowhere(number)
     try:
         with redirect_stdout(os.fdopen(number, "w", 1, errors="backslashreplace", closefd=False)):
             yield output
@@ -55,37 +104,41 @@ def protocol_output() -> Iterator[TextIO]:
             output.close()
 
 
-def _send_to_standard_error(number: int) -> None:
-    try:
-        os.dup2(2, number)
-    except OSError:  # it is closed: nobody hears it
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, number)
-        os.close(nowhere)
+def replace_missing_characters() -> None:
+    """From now on, write similar ASCII characters where an output's encoding lacks ours."""
+    codecs.register_error(HANDLER, _similar)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors=HANDLER)
 
 
-def told(error: BaseException) -> str:
-    """An error in one line, with the file where there is one."""
+def _similar(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_ASCII)
+    return "".join(c if c.isascii() else "?" for c in text), error.end
+
+
+def _in_one_line(error: BaseException) -> str:
+    """Return an error's message, with the name of its file if it has one."""
     text = str(error)
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return " ".join(text.split())
 
 
-def _leave_quietly() -> None:
-    """See to it that Python, when it ends, does not complain about what could not be written."""
+def _flush_or_drop() -> None:
+    """Flush the streams, and drop output that cannot be written: Python would complain about it at its end."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
                 stream.flush()
         except (OSError, ValueError):
-            _send_nowhere(stream)
+            with suppress(OSError, ValueError):  # not a stream of the system
+                _send_nowhere(stream.fileno())
 
 
-def _send_nowhere(stream: Any) -> None:
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
-    except (OSError, ValueError):  # not a stream of the system
-        return
+def _send_nowhere(number: int) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, number)
+    os.close(nowhere)

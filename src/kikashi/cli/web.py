@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from kikashi.cli.options import INTERRUPTED
+from kikashi.cli.options import load_plugins, needs_extra, plugin_option
+from kikashi.cli.streams import INTERRUPTED, tell
 from kikashi.engine import machine
 
 
@@ -16,25 +17,25 @@ from kikashi.engine import machine
 @click.option("--port", type=click.IntRange(0, 65535), show_default="8361, or one that is free", help="0 for any.")
 @click.option("--browser/--no-browser", default=True, help="Open the page.")
 @click.option(
-    "--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("matches"), help="Of matches to show."
+    "--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("matches"), help="Matches to show."
 )
-@click.option("--threads", type=click.IntRange(1, 256), show_default="all cores", help="For all searches together.")
+@click.option("--threads", type=click.IntRange(1, 256), default=machine.cores, show_default="all cores", help="In all.")
 @click.option(
     "--megabytes",
     type=click.FloatRange(min=1),
     default=256.0,
     help="Memory for each search tree; a page has four at most.",
 )
-@click.option("--pages", type=click.IntRange(1, 1000), default=24, help="How many may be open at once.")
+@click.option("--pages", type=click.IntRange(1, 1000), default=24, help="Pages open at once, at most.")
 @click.option("--preset", "presets", multiple=True, type=click.Path(), help="A preset file of your own.")
-@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
+@plugin_option
 @click.option("--host", default="127.0.0.1", help="Another address than this machine's own needs --open-to-others.")
 @click.option("--open-to-others", is_flag=True, help="Let other machines in that know the token; nothing is encrypted.")
 def web(
     port: int | None,
     browser: bool,
     folder: Path,
-    threads: int | None,
+    threads: int,
     megabytes: float,
     pages: int,
     presets: Sequence[str],
@@ -46,30 +47,25 @@ def web(
 
     The first line is the address to open. Ctrl-C ends it.
     """
-    from kikashi.parts.plugins import load_plugin
     from kikashi.web.desk import House
     from kikashi.web.limits import Limits
     from kikashi.web.presets import Presets
-    from kikashi.wording import missing_extra
 
-    try:
+    with needs_extra("the page", "web"):
         import websockets  # noqa: F401  without it uvicorn starts, and the page waits forever
 
         from kikashi.web.server import Server, is_every, is_loopback
-    except ModuleNotFoundError as error:
-        raise ValueError(missing_extra("the page", "web", error)) from error
 
     if is_every(host):
         raise ValueError(f"{host!r} is no address to open: name the one by which others reach this machine")
     if not is_loopback(host):
         if not open_to_others:
-            raise ValueError(f"{host} can be reached by other machines: say --open-to-others if that is meant")
-        click.echo("warning: other machines can reach this page, and what is sent is not encrypted", err=True)
-    for file in plugin:
-        load_plugin(file)
+            raise ValueError(f"other machines can reach {host}: add --open-to-others if you want that")
+        tell("warning: other machines can reach this page, and what is sent is not encrypted")
+    load_plugins(plugin)
     if megabytes > (most := machine.megabytes()):
         raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
-    limits = Limits(pages=pages, threads=threads or machine.cores(), megabytes=megabytes)
+    limits = Limits(pages=pages, threads=threads, megabytes=megabytes)
     server = Server(House(Presets(presets), limits, folder, tuple(plugin)), host=host, port=port)
     click.echo(server.address)
     sys.stdout.flush()

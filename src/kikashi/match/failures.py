@@ -25,11 +25,11 @@ class MatchStopped(ValueError):
 
 
 def plugins_told(players: Iterable[Contestant]) -> str:
-    """``; plugins that were loaded: corner.py: try kikashi check corner.py``, or nothing without plugins."""
+    """``; plugins that were loaded: corner.py: try kikashi check-plugin corner.py``, or nothing without plugins."""
     files = list(dict.fromkeys(plugin.file for player in players for plugin in player.plugins))
     if not files:
         return ""
-    advice = " and ".join(f"kikashi check {shlex.quote(file)}" for file in files)
+    advice = " and ".join(f"kikashi check-plugin {shlex.quote(file)}" for file in files)
     return f"; plugins that were loaded: {', '.join(files)}: try {advice}"
 
 

@@ -244,7 +244,7 @@ def test_a_part_that_loops_for_ever_does_not_outlive_the_input(
     assert (err, code) == (f"{HOPELESS}\n", 1)
 
 
-@pytest.mark.parametrize("command", ["gtp", "analysis"])
+@pytest.mark.parametrize("command", ["gtp", "kata-analysis"])
 def test_what_a_plugin_prints_is_no_answer(command: str, tmp_path: Path) -> None:
     (tmp_path / "talking.py").write_text(PRINTING_PLUGIN)
     options = ["--preset", "lgrf2", "--plugin", "talking.py", "--set", "playout=talkative", "--playouts", "2"]

@@ -70,8 +70,8 @@ def test_ogatak_looks_at_one_position_after_another(started: type[Process], tmp_
     engine.send(ogatak_query(9, moves))
     told = noise(engine.end()).strip().splitlines()
     assert engine.process.returncode == 0
-    assert told[0].startswith("kikashi analysis: not read, for they are KataGo's: ")
-    assert told[1:] == ["kikashi analysis: ready to begin handling requests"]
+    assert told[0].startswith("kikashi kata-analysis: not read, for they are KataGo's: ")
+    assert told[1:] == ["kikashi kata-analysis: ready to begin handling requests"]
 
 
 def check_as_ogatak_does(found: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""``kikashi check`` and ``--check``: a plugin's mistakes are caught, and told in one line each."""
+"""``kikashi check-plugin`` and ``--boundscheck``: a plugin's mistakes are caught, and told in one line each."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def plugin(folder: Path, text: str) -> str:
 
 
 def check(file: str, *options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, "check", file, *options], capture_output=True, text=True, check=False)
+    return subprocess.run([*COMMAND, "check-plugin", file, *options], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.slow
@@ -202,7 +202,7 @@ OUT_OF_BOUNDS = "@heuristic()\ndef check_out(sim, moves, my):\n    moves.base = 
 @pytest.mark.parametrize("before", [True, False])
 def test_any_command_runs_with_bounds_checked(before: bool, tmp_path: Path) -> None:
     words = [*BENCH, plugin(tmp_path, OUT_OF_BOUNDS), "--playout", "check_out"]
-    words = ["--check", *words] if before else [*words, "--check"]
+    words = ["--boundscheck", *words] if before else [*words, "--boundscheck"]
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "Error: heuristic 'check_out' in " in done.stderr
@@ -217,6 +217,6 @@ def test_a_check_that_comes_too_late_is_refused(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.delenv("NUMBA_BOUNDSCHECK", raising=False)
     assert supervising.CHILD in sys.modules or "numba" in sys.modules
-    result = CliRunner().invoke(main, ["--check", "presets"])
+    result = CliRunner().invoke(main, ["--boundscheck", "presets"])
     assert result.exit_code == 2
-    assert "--check comes too late" in result.stderr
+    assert "--boundscheck comes too late" in result.stderr

@@ -1,4 +1,4 @@
-"""``kikashi analysis``: KataGo's JSON analysis protocol, on KataGo's command line."""
+"""``kikashi kata-analysis``: KataGo's JSON analysis protocol, on KataGo's command line."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from kikashi.cli.completing import complete_preset
-from kikashi.cli.options import INTERRUPTED, PlayerOptions, player_options
-from kikashi.cli.streams import protocol_output
+from kikashi.cli.options import PlayerOptions, player_options, preset_option
+from kikashi.cli.streams import INTERRUPTED, protocol_output, tell
 from kikashi.engine import machine
 
 if TYPE_CHECKING:
+    from kikashi.engine.preset import Preset
     from kikashi.protocols.kata.messages import Settings
 
-READY = "kikashi analysis: ready to begin handling requests"
+READY = "kikashi kata-analysis: ready to begin handling requests"
 """On standard error; Ogatak waits for the end of this line."""
-
-PATIENCE = 5.0
-"""Seconds in which analyses end that nobody wants any more."""
+GRACE_SECONDS = 5.0
+"""Time in which analyses end after the client is gone."""
 SWITCH_SECONDS = 0.001
-"""How long a thread that comes back from a kernel waits for one that writes an answer: less than a batch takes."""
+"""Longest wait of a thread that returns from a kernel for one that writes an answer: less than a batch takes."""
 
 
-@click.command()
-@click.option("--preset", default="kikashi", shell_complete=complete_preset, help="Who analyses; see kikashi presets.")
+@click.command("kata-analysis")
+@preset_option("The analyst; see kikashi presets.")
 @click.option(
     *("-analysis-threads", "--analysis-threads", "positions"),
     type=click.IntRange(1, 256),
@@ -38,23 +37,23 @@ SWITCH_SECONDS = 0.001
 @click.option(
     *("-quit-without-waiting", "--quit-without-waiting", "quits_at_once"),
     is_flag=True,
-    help="End with the input, whatever has not been analysed.",
+    help="End with the input, and drop queries without an answer.",
 )
 @click.option(
-    *("-override-config", "--override-config", "overrides_of_config"),
+    *("-override-config", "--override-config", "config_overrides"),
     multiple=True,
     metavar="KEY=VALUE,…",
-    help="KataGo's settings maxVisits, maxTime, numAnalysisThreads and reportAnalysisWinratesAs; others are read over.",
+    help="KataGo's settings maxVisits, maxTime, numAnalysisThreads and reportAnalysisWinratesAs; others are ignored.",
 )
 @click.option("-config", "--config", "config", multiple=True, help="A file of KataGo's; it is not read.")
 @click.option("-model", "--model", "model", multiple=True, help="A file of KataGo's; it is not read.")
 @click.option("-human-model", "--human-model", "human_model", multiple=True, help="A file of KataGo's; it is not read.")
 @player_options
-def analysis(
+def kata_analysis(
     preset: str,
     positions: int | None,
     quits_at_once: bool,
-    overrides_of_config: Sequence[str],
+    config_overrides: Sequence[str],
     config: Sequence[str],
     model: Sequence[str],
     human_model: Sequence[str],
@@ -63,13 +62,13 @@ def analysis(
     """Answer queries of KataGo's JSON protocol on standard input and output, for KaTrain, Ogatak and scripts.
 
     The command line of KataGo will do as it is. A position gets 1000 simulations, unless --simulations or the query
-    says otherwise; --megabytes are for all positions together.
+    gives another number; --megabytes are for all positions together.
     """
     if sys.stdin is None:
         raise ValueError("standard input is closed: there is nobody to answer")
     if files := [*config, *model, *human_model]:
-        click.echo(f"kikashi analysis: not read, for they are KataGo's: {', '.join(files)}", err=True)
-    settings = _settings(overrides_of_config)
+        tell(f"kikashi kata-analysis: not read, for they are KataGo's: {', '.join(files)}")
+    settings = _settings(config_overrides)
     with protocol_output() as stream:
         _serve(preset, options, settings, positions, stream.buffer, quits_at_once=quits_at_once)
 
@@ -83,31 +82,35 @@ def _serve(
     *,
     quits_at_once: bool,
 ) -> None:
+    from kikashi.engine.player import Player
     from kikashi.protocols.kata.engine import Defaults, Engine
     from kikashi.protocols.kata.kata_server import Output, serve
 
     threads = positions or settings.num_analysis_threads or machine.cores()
-    usual = options.player(preset)  # tells at once what is wrong with it
-    seconds = options.seconds or settings.max_time
+    usual = options.player(preset)  # raises errors of the options now
     defaults = Defaults(
         simulations=options.simulations or settings.max_visits or Defaults.simulations,
-        seconds=seconds,
+        seconds=options.seconds or settings.max_time,
         side=settings.report_analysis_winrates_as or Defaults.side,
     )
+
+    def new_player(preset: Preset) -> Player:
+        megabytes = options.megabytes / threads
+        return Player(preset, threads=options.threads, seed=options.seed, megabytes=megabytes)
+
     output = Output(stream)
-    shared = options.sharing_memory(threads)
     sys.setswitchinterval(SWITCH_SECONDS)
-    engine = Engine(shared.player_of, usual.preset, defaults, threads, output.write)
+    engine = Engine(new_player, usual.preset, defaults, threads, output.write)
 
     def leave() -> None:
-        """Nobody reads any more. What cannot be stopped, a part that loops for ever say, is not waited for."""
+        """End after the client is gone, at the latest when the grace is over: a part may loop for ever."""
         engine.drop()
-        timer = Timer(PATIENCE, os._exit, [0])
+        timer = Timer(GRACE_SECONDS, os._exit, [0])
         timer.daemon = True
         timer.start()
 
     output.when_gone(leave)
-    click.echo(READY, err=True)
+    tell(READY)
     try:
         serve(engine, sys.stdin.buffer, output, name=usual.preset.name)
         if quits_at_once or output.is_gone:
@@ -119,15 +122,14 @@ def _serve(
 
 
 def _settings(overrides: Sequence[str]) -> Settings:
-    """What KataGo's ``-override-config`` sets, as far as it means something here. Raises ValueError."""
+    """Read KataGo's ``-override-config``. Raises ValueError."""
     import msgspec
 
     from kikashi.protocols.kata.messages import Settings
     from kikashi.wording import explain
 
     pairs = [pair.partition("=") for text in overrides for pair in text.split(",") if "=" in pair]
-    said = {key.strip(): value.strip() for key, _, value in pairs}
     try:
-        return msgspec.convert(said, Settings, strict=False)
+        return msgspec.convert({key.strip(): value.strip() for key, _, value in pairs}, Settings, strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(explain(error, Settings)) from None

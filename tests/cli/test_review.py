@@ -1,4 +1,4 @@
-"""``kikashi analyze``: collections, standard input, rules that are not ours, and output that cannot be had."""
+"""``kikashi review``: collections, standard input, rules that are not ours, and output that cannot be had."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kikashi import files, sgf
-from kikashi.cli import encodings, main
+from kikashi.cli import main, streams
 
 ONE = "(;SZ[5]KM[3.5]RU[Chinese]PB[Ann]PW[Bob];B[cc];W[cb])"
 EMPTY = "(;SZ[5])"
@@ -23,7 +23,7 @@ COLLECTION = ONE + EMPTY + OTHER
 
 def analyze(*arguments: str | Path, text: str | None = None) -> Result:
     options = ["--preset", "mogo-2006-pure", "--simulations", "5", "--megabytes", "8"]
-    return CliRunner().invoke(main, ["analyze", *map(str, arguments), *options], input=text)
+    return CliRunner().invoke(main, ["review", *map(str, arguments), *options], input=text)
 
 
 def games(stdout: str) -> list[tuple[int, str]]:
@@ -133,7 +133,7 @@ def test_what_was_found_is_printed_even_if_no_file_can_be_written(
 @pytest.mark.thorough
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_encodings_without_our_characters(encoding: str) -> None:
-    command = [sys.executable, "-m", "kikashi", "analyze", "-", "--preset", "mogo-2006-pure", "--simulations", "5"]
+    command = [sys.executable, "-m", "kikashi", "review", "-", "--preset", "mogo-2006-pure", "--simulations", "5"]
     environment = os.environ | {"PYTHONIOENCODING": encoding}
     done = subprocess.run(command, input=ONE.encode(), capture_output=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
@@ -146,6 +146,6 @@ def test_encodings_without_our_characters(encoding: str) -> None:
 def test_what_has_nothing_near_becomes_a_question_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
-    encodings.write_what_can_be_written()
+    streams.replace_missing_characters()
     print("a – b … 囲碁 ×", end="", flush=True)
     assert raw.getvalue() == b"a - b ... ?? x"

@@ -1,0 +1,102 @@
+"""``kikashi balance``: weights by which playouts draw their moves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kikashi.cli.options import (
+    PATH,
+    RunOptions,
+    fitting_options,
+    load_plugins,
+    needs_extra,
+    plugin_option,
+    preset_option,
+    run_options,
+    set_option,
+    sources_argument,
+)
+from kikashi.cli.streams import INTERRUPTED, tell
+from kikashi.engine import machine
+
+
+@click.command()
+@sources_argument
+@click.option("--output", "folder", type=PATH, required=True, help="A folder for the weights and everything before.")
+@click.option("--positions", type=click.IntRange(min=0), default=1000, help="Positions that playouts are balanced by.")
+@click.option("--passes", type=click.IntRange(min=0), default=4, help="Passes over these positions.")
+@click.option("--rate", type=float, default=0.03, help="Size of a weight's first step.")
+@preset_option("The player that evaluates positions: a name or a file.")
+@set_option()
+@click.option("--simulations", type=click.IntRange(min=1), default=10_000, help="Simulations for each position.")
+@click.option("--komi", type=float, default=7.5)
+@fitting_options
+@plugin_option
+@run_options
+def balance(
+    sources: Sequence[Path],
+    folder: Path,
+    positions: int,
+    passes: int,
+    rate: float,
+    preset: str,
+    overrides: Sequence[str],
+    simulations: int,
+    komi: float,
+    features: str | None,
+    size: int | None,
+    player: str,
+    plugin: Sequence[str],
+    run: RunOptions,
+    **fitting: Any,
+) -> None:
+    """Learn weights for the heuristic "roulette" of playouts from games, and balance them.
+
+    The weights are fitted to the games first. Then they are balanced, so that playouts win as often as long searches
+    say. The same command goes on where it was left.
+    """
+    with needs_extra("learning", "learn"):
+        from kikashi.cli.learning import LearningProgress
+        from kikashi.learn.balancing import Balancing
+        from kikashi.learn.fitting import Wanted
+        from kikashi.learn.learning import Course
+        from kikashi.learn.learning_report import lines
+        from kikashi.learn.playouts import PLAYOUT_FEATURES, WEIGHTS, PlayoutCourse, learn_playouts
+    import msgspec
+
+    from kikashi.engine.preset import load_preset
+    from kikashi.files import check_writable
+
+    load_plugins(plugin)
+    course = PlayoutCourse(
+        Course(sources, features or PLAYOUT_FEATURES, size, player=player, wanted=Wanted(**fitting)),
+        load_preset(preset, overrides).table,
+        positions,
+        simulations,
+        komi,
+        Balancing(passes=passes, rate=rate, seed=fitting["seed"], threads=run.concurrency or machine.cores()),
+        tuple(plugin),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / WEIGHTS
+    check_writable(file)
+    with LearningProgress() as progress:
+        workers = run.workers(progress.tell)
+        try:
+            found = learn_playouts(course, folder, workers, listener=progress)
+        except KeyboardInterrupt:
+            progress.tell(f"interrupted; the same command goes on in {folder}")
+            workers.leave()
+            sys.exit(INTERRUPTED)
+    if run.as_json:
+        click.echo(msgspec.json.encode({"weights": str(file), **found.weights.header}))
+    else:
+        click.echo("\n".join([*lines(found.fit), *found.lines(), f"weights: {file}"]))
+    if found.is_interrupted:
+        tell("interrupted; these are the weights so far")
+        sys.exit(INTERRUPTED)

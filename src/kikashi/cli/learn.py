@@ -1,0 +1,99 @@
+"""``kikashi learn``: weights of move features from games."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kikashi.cli.options import (
+    PATH,
+    fitting_options,
+    json_option,
+    load_plugins,
+    needs_extra,
+    plugin_option,
+    sources_argument,
+)
+from kikashi.cli.streams import INTERRUPTED, tell
+
+if TYPE_CHECKING:
+    from kikashi.playout.model.weights import Weights
+
+
+@click.command()
+@sources_argument
+@click.option("--output", type=PATH, default=Path("weights.npz"), help="The file of weights.")
+@click.option("--report", type=PATH, help="A folder for a page with pictures.")
+@click.option("--all-sizes", is_flag=True, help="Learn from games on other boards, too.")
+@click.option("--only-test", multiple=True, type=PATH, help="Games that only test the weights.")
+@click.option("--base", type=PATH, help="A file of weights that these games add to; its other weights stay.")
+@click.option("--from", "start", type=PATH, help="A file of weights at which the optimiser starts.")
+@fitting_options
+@plugin_option
+@json_option
+def learn(
+    sources: Sequence[Path],
+    output: Path,
+    report: Path | None,
+    features: str | None,
+    size: int | None,
+    all_sizes: bool,
+    player: str,
+    only_test: Sequence[Path],
+    base: Path | None,
+    start: Path | None,
+    plugin: Sequence[str],
+    as_json: bool,
+    **fitting: Any,
+) -> None:
+    """Learn the weights of move features from games: SGF files, folders, matches and tunings.
+
+    The file of weights is for the heuristic "learned": --set 'prior=[{part="learned",weights="weights.npz",games=100,
+    power=0.5}]'.
+    """
+    with needs_extra("learning", "learn"):
+        from kikashi.cli.learning import LearningProgress
+        from kikashi.learn import learning
+        from kikashi.learn.fitting import Wanted
+        from kikashi.learn.learning_report import header_of, lines
+        from kikashi.learn.positions import DEFAULT_FEATURES
+    import msgspec
+
+    from kikashi.files import check_writable
+    from kikashi.parts.specs import WEIGHTS
+    from kikashi.wording import plural
+
+    load_plugins(plugin)
+    if output.suffix != WEIGHTS:
+        raise ValueError(f"the name of a file of weights ends in {WEIGHTS}, not as {output}")
+    check_writable(output)
+    course = learning.Course(
+        sources,
+        features or DEFAULT_FEATURES,
+        size,
+        all_sizes,
+        player,
+        only_test,
+        wanted=Wanted(**fitting),
+        base=_read_weights(base),
+    )
+    with LearningProgress() as progress:
+        found = learning.learn(course, start=_read_weights(start), listener=progress)
+    learning.write_weights(output, found, report=report)
+    if as_json:
+        click.echo(msgspec.json.encode({"weights": str(output), **header_of(found)}))
+    else:
+        click.echo("\n".join([*lines(found), f"weights: {output}"]))
+    if found.is_interrupted:
+        tell(f"interrupted after {plural(found.steps, 'step')}; go on with --from {output}")
+        sys.exit(INTERRUPTED)
+
+
+def _read_weights(path: Path | None) -> Weights | None:
+    from kikashi.playout.model.weights import read_weights
+
+    return None if path is None else read_weights(str(path), path.read_bytes())

@@ -1,0 +1,206 @@
+"""``kikashi match``: a match between presets and GTP engines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kikashi.cli.options import (
+    PATH,
+    RunOptions,
+    complete_preset,
+    rules_option,
+    run_options,
+    simulations_option,
+)
+from kikashi.cli.streams import INTERRUPTED, tell
+
+if TYPE_CHECKING:
+    from kikashi.cli.progress import ProgressView, RunEnd
+    from kikashi.match.settings import MatchSettings
+
+
+def _read_sprt(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[float, float] | None:
+    """Read ``"0,50"`` as two numbers. Raises ValueError."""
+    if text is None:
+        return None
+    try:
+        elo0, elo1 = (float(word) for word in text.split(","))
+    except ValueError:
+        raise ValueError(f"--sprt is two numbers, as in 0,50, not {text!r}") from None
+    return elo0, elo1
+
+
+# The settings of a match have no defaults here: those of MatchSettings hold for options that are left out.
+@click.command()
+@click.argument("players", nargs=-1, shell_complete=complete_preset)
+@click.option(
+    "--games", type=click.IntRange(min=1), show_default="100", help="For each two players; an even number, in pairs."
+)
+@click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
+@click.option("--komi", type=float, show_default="7.5")
+@click.option(
+    "--handicap",
+    type=click.IntRange(min=0),
+    show_default="0",
+    help="Black's handicap stones; komi is then 0.5 and openings are none, by default.",
+)
+@rules_option
+@simulations_option("For each move of presets without a limit of their own; 1000 without any limit.")
+@click.option("--seconds", type=click.FloatRange(min=0.001), help="For each move of players without a limit.")
+@click.option(
+    "--clock",
+    metavar="CLOCK",
+    help="For each game: 300, 300+5 (increment), 300+3x30 (byo-yomi) or 300+25/600 (Canadian), in seconds.",
+)
+@click.option(
+    "--megabytes",
+    type=click.FloatRange(min=1),
+    show_default="by the limit",
+    help="For the tree of each preset without a size of its own.",
+)
+@click.option("--openings", multiple=True, type=PATH, help="SGF files, or none; else the package's set.")
+@click.option(
+    "--referee", type=click.Choice(["playouts", "gnugo"]), show_default="playouts", help="Judge of dead stones."
+)
+@click.option(
+    "--sprt",
+    metavar="ELO0,ELO1",
+    callback=_read_sprt,
+    help="Stop when it is known whether the first is better by ELO0 or ELO1.",
+)
+@click.option("--against", "only_with", metavar="NAME", help="Pair every player only with this one.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    show_default="120.0",
+    help="Seconds for an engine's answer, or for a preset without a simulation.",
+)
+@click.option(
+    "--forfeits",
+    type=click.IntRange(min=1),
+    show_default="3",
+    help="Stop when a player has forfeited as many games in a row.",
+)
+@click.option(
+    "--agree",
+    is_flag=True,
+    default=None,
+    show_default="False",
+    help="Ask both players which stones are dead, and play on where they differ.",
+)
+@click.option("--seed", type=click.IntRange(min=0), show_default="1")
+@click.option(
+    "--equal-cpu",
+    is_flag=True,
+    help="Choose the simulations of presets so that a move costs them the processor time of the last player's.",
+)
+@run_options
+@click.option("--output", type=PATH, help="A new folder; else one in matches/.")
+@click.option("--resume", type=PATH, help="Go on with the match in this folder.")
+def match(
+    players: Sequence[str],
+    openings: Sequence[Path],
+    output: Path | None,
+    resume: Path | None,
+    equal_cpu: bool,
+    run: RunOptions,
+    **settings: Any,
+) -> None:
+    """Play a match between presets with options ("lgrf2 --simulations 2000") and GTP command lines in quotes.
+
+    Every game is on the disk when it ends. After Ctrl-C or worse, --resume FOLDER goes on. It needs no other settings,
+    and refuses ones that differ, except for more games, --forfeits and --timeout.
+    """
+    given = {name: value for name, value in settings.items() if value is not None}
+    if players:
+        given["players"] = tuple(players)
+    if resume is not None and output is not None:
+        raise click.UsageError("--resume goes on in its own folder: leave --output out")
+    if resume is not None and equal_cpu:
+        raise click.UsageError("--resume goes on with the simulations that were found: leave --equal-cpu out")
+    if resume is None and not players:
+        raise click.UsageError("name two players at least, or --resume FOLDER")
+    named = [str(path) for path in openings]
+    if not _play(given, named, output, resume, run, equal_cpu=equal_cpu):
+        sys.exit(INTERRUPTED)
+
+
+def _play(
+    given: Mapping[str, Any],
+    openings: Sequence[str],
+    output: Path | None,
+    resume: Path | None,
+    run: RunOptions,
+    *,
+    equal_cpu: bool,
+) -> bool:
+    """Play or resume a match and print its result; False after Ctrl-C.
+
+    Raises ValueError, OSError, and MatchStopped after the result.
+    """
+    from kikashi.cli.progress import ProgressView, games_before, printed_failures, run_to_end
+    from kikashi.match.equal_cpu import reference_of, with_equal_cpu
+    from kikashi.match.journal import is_begun, refuse_begun
+    from kikashi.match.progress import Progress
+    from kikashi.match.runner import free_folder, new_settings, resumed_settings, run_match
+    from kikashi.wording import plural
+
+    settings = resumed_settings(resume, given, openings) if resume else new_settings(given, openings)
+    if settings.games % 2 and not settings.pairings:
+        tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")
+    folder = resume or output or free_folder(settings)
+    if equal_cpu:
+        refuse_begun(folder)
+        tell(f"trial games find the simulations that cost what a move of {reference_of(settings)} costs")
+        with printed_failures():
+            settings = with_equal_cpu(settings, run.workers(tell), tell)
+    hint = run.resume_hint("match", folder)
+    before = games_before(resume) if resume else 0
+    progress = Progress(settings.total_games, size=settings.size, folder=folder, before=before)
+    view = ProgressView("playing", progress, player=settings.names[0])
+    workers = run.workers(view.tell)
+    try:
+        with run_to_end() as end, view:
+            run_match(settings, folder, workers, resume=resume is not None, listener=view.add, tell=view.tell)
+    except OSError as error:
+        if not view.records:
+            raise
+        raise OSError(f"{error}; {hint}") from error
+    if not end.finished and not is_begun(folder):
+        tell("interrupted before the first game")
+        workers.leave()
+        return False
+    _report(settings, folder, view, end, as_json=run.as_json)
+    if end.stopped is not None:
+        raise end.stopped
+    if not end.finished:
+        tell(f"interrupted after {plural(len(view.records), 'game')}; {hint}")
+        workers.leave()
+    return end.finished
+
+
+def _report(settings: MatchSettings, folder: Path, view: ProgressView, end: RunEnd, *, as_json: bool) -> None:
+    """Write the report and print the result."""
+    import msgspec
+
+    from kikashi.match.journal import read_header
+    from kikashi.match.match_report import lines, write_report
+    from kikashi.match.sprt import settled
+    from kikashi.match.summary import standing
+
+    records = sorted(view.records, key=lambda record: record.number)
+    found = standing(settings, settled(settings, records) if end.interrupted else records)
+    if records:
+        write_report(folder, settings, records, found)
+    if as_json:
+        played = read_header(folder) if records else {}
+        ended = {"finished": end.finished} | ({"stopped": str(end.stopped)} if end.stopped else {})
+        report = {"folder": str(folder), **ended, **found.as_json(), "played": played}
+        click.echo(msgspec.json.encode(report))  # an infinite Elo is null
+    else:
+        click.echo("\n".join([*lines(found), f"games and reports: {folder}"]))

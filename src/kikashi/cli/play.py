@@ -1,0 +1,68 @@
+"""``kikashi play``: a game against a preset at a prompt."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+import click
+
+from kikashi.cli.options import (
+    PlayerOptions,
+    command_line,
+    complete_preset,
+    level_option,
+    player_options,
+    rules_option,
+)
+from kikashi.cli.streams import INTERRUPTED
+
+
+@click.command()
+@click.argument("preset", default="kikashi", shell_complete=complete_preset)
+@level_option
+@click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
+@click.option("--komi", type=float, show_default="7.5, with a handicap 0.5")
+@click.option("--color", type=click.Choice(["black", "white"]), default="black", help="Your colour.")
+@click.option("--handicap", type=click.IntRange(min=0), default=0, help="Stones Black has before White begins.")
+@rules_option
+@click.option("--load", type=click.Path(), help="Go on with a game in an SGF file.")
+@click.option("--ponder", is_flag=True, help="Let it think on your time.")
+@partial(player_options, all_cores=True)
+def play(
+    preset: str,
+    level: int | None,
+    size: int | None,
+    komi: float | None,
+    color: str,
+    handicap: int,
+    rules: str | None,
+    load: str | None,
+    ponder: bool,
+    options: PlayerOptions,
+) -> None:
+    """Play against a preset, by default with three seconds a move; type help at the prompt."""
+    from rich.console import Console
+
+    from kikashi.engine.limits import Limit
+    from kikashi.game.moves import parse_color
+    from kikashi.terminal.play_session import Table, new_game
+    from kikashi.terminal.prompt import asker, complete_with
+
+    if level is not None:
+        preset, options = options.at_level(level)
+    game = new_game(size=size, komi=komi, handicap=handicap, rules=rules, load=load)
+    console = Console()
+    table = Table(
+        console,
+        asker(console),
+        options.player(preset, Limit(seconds=3.0)),
+        game,
+        color=parse_color(color),
+        ponder=ponder,
+        command=command_line(click.get_current_context(), exclude=("load", "size", "komi", "handicap")),
+        name=None if level is None else f"{preset} level {level}",
+    )
+    complete_with(table.words)
+    if not table.run():
+        sys.exit(INTERRUPTED)

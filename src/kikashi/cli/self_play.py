@@ -1,0 +1,74 @@
+"""``kikashi self-play``: weights from rounds of self-play, each round with the weights of the one before."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kikashi.cli.options import (
+    PATH,
+    RunOptions,
+    features_option,
+    load_plugins,
+    needs_extra,
+    plugin_option,
+    preset_option,
+    run_options,
+    seed_option,
+    set_option,
+    size_option,
+)
+from kikashi.cli.streams import INTERRUPTED
+
+
+@click.command("self-play")
+@click.argument("folder", type=PATH)
+@preset_option("The player: a name or a file.")
+@set_option()
+@click.option("--rounds", type=click.IntRange(min=1), show_default="until Ctrl-C", help="Number of rounds.")
+@click.option("--games", type=click.IntRange(min=1), default=200, help="Games of a round.")
+@click.option("--simulations", type=click.IntRange(min=1), default=1000, help="Simulations for each move.")
+@click.option("--match-games", type=click.IntRange(min=0), default=40, help="Against the round before; 0 for none.")
+@features_option
+@size_option
+@click.option("--komi", type=float, default=7.5)
+@seed_option
+@plugin_option
+@run_options
+def self_play(
+    folder: Path,
+    rounds: int | None,
+    features: str | None,
+    overrides: Sequence[str],
+    plugin: Sequence[str],
+    run: RunOptions,
+    **settings: Any,
+) -> None:
+    """Play games of a preset with itself, learn weights of move features from them, and play again (expert iteration).
+
+    Every round is kept in FOLDER; the same command goes on where it was left.
+    """
+    with needs_extra("learning", "learn"):
+        from kikashi.cli.learning import LearningProgress
+        from kikashi.learn.expert_iteration import Rounds, run_rounds
+        from kikashi.learn.positions import DEFAULT_FEATURES
+    import msgspec
+
+    load_plugins(plugin)
+    design = Rounds(
+        features=features or DEFAULT_FEATURES, overrides=tuple(overrides), plugins=tuple(plugin), **settings
+    )
+    with LearningProgress() as progress:
+        workers = run.workers(progress.tell)
+        try:
+            for found in run_rounds(design, folder, workers, rounds=rounds, listener=progress):
+                report = {"round": found.number, **found.figures, "points": found.points, "games": found.games}
+                click.echo(msgspec.json.encode(report) if run.as_json else str(found))
+        except KeyboardInterrupt:
+            progress.tell(f"interrupted; the same command goes on in {folder}")
+            workers.leave()
+            sys.exit(INTERRUPTED)

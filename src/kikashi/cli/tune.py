@@ -1,0 +1,133 @@
+"""``kikashi tune``: settings of a preset that win more games."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kikashi.cli.options import PATH, RunOptions, complete_toml, run_options, scale_option, set_option
+from kikashi.cli.streams import INTERRUPTED, tell
+
+if TYPE_CHECKING:
+    from kikashi.tune.tuning import Tuning
+    from kikashi.workers.executors import Workers
+
+
+@click.command()
+@click.argument("name", metavar="[FILE]", required=False, shell_complete=complete_toml("tune/tunings"))
+@scale_option("1 is the size of the file.")
+@set_option("Change a setting, as in games=200.")
+@run_options
+@click.option("--output", type=PATH, help="A new folder; else one in tunings/.")
+@click.option("--resume", type=PATH, help="Go on with the tuning in this folder.")
+def tune(
+    name: str | None,
+    scale: float,
+    overrides: Sequence[str],
+    output: Path | None,
+    resume: Path | None,
+    run: RunOptions,
+) -> None:
+    """Tune settings of a preset, which a TOML file names, by playing.
+
+    FILE is a file, or a tuning of the package. The settings found meet the start in a match, and are printed as a
+    preset if that confirms them. Every game is on the disk when it ends. After Ctrl-C or worse, --resume FOLDER goes
+    on. The scale shrinks games, simulations and seconds alike.
+    """
+    from kikashi.match.journal import refuse_begun
+    from kikashi.tune.trials import tuning_in
+    from kikashi.tune.tuning import load_tuning
+
+    if resume is not None:
+        if name is not None or overrides or output is not None or scale != 1:
+            raise click.UsageError(
+                "--resume goes on in its own folder as it was begun: leave FILE, --set, --scale and --output out"
+            )
+        finished = run_tuning(tuning_in(resume), resume, run, resume=True)
+    elif name is None:
+        raise click.UsageError("name a file, or --resume FOLDER")
+    else:
+        tuning = load_tuning(name, overrides, scale)
+        folder = output or _free_folder(name)
+        refuse_begun(folder)
+        finished = run_tuning(tuning, folder, run, resume=False)
+    if not finished:
+        sys.exit(INTERRUPTED)
+
+
+def _free_folder(name: str) -> Path:
+    number = 1
+    while (folder := Path("tunings") / f"{Path(name).stem}-{number}").exists():
+        number += 1
+    return folder
+
+
+def run_tuning(tuning: Tuning, folder: Path, run: RunOptions, *, resume: bool) -> bool:
+    """Run a tuning in a folder and print its result; False after Ctrl-C.
+
+    Raises ValueError, OSError, and MatchStopped after the result.
+    """
+    from kikashi.cli.progress import run_to_end
+    from kikashi.match.journal import is_begun
+
+    workers = run.workers(tell)
+    hint = run.resume_hint("tune", folder)
+    with run_to_end() as end:
+        _play(tuning, folder, workers, resume=resume)
+    if is_begun(folder):
+        _report(tuning, folder, finished=end.finished, as_json=run.as_json)
+    if end.stopped is not None:
+        raise end.stopped
+    if not end.finished:
+        tell(f"interrupted; {hint}" if is_begun(folder) else "interrupted before the first game")
+        workers.leave()
+    return end.finished
+
+
+def _play(tuning: Tuning, folder: Path, workers: Workers, *, resume: bool) -> None:
+    from kikashi.cli.progress import ProgressView
+    from kikashi.match.journal import read_records
+    from kikashi.match.progress import Progress
+    from kikashi.tune.confirmation import confirm, confirming_match, find
+    from kikashi.tune.trials import TrialGame, outcomes_of, run_trials
+    from kikashi.tune.tuning import FOUND
+
+    before = len(read_records(folder, TrialGame)) if resume else 0
+    with ProgressView(tuning.title or "tuning", Progress(tuning.total_games, before=before)) as view:
+        games = run_trials(tuning, folder, workers, resume=resume, listener=view.add, tell=view.tell)
+    settings = confirming_match(tuning, find(tuning, outcomes_of(tuning, games)), folder)
+    if settings is not None:
+        with ProgressView("confirming", Progress(settings.total_games, size=settings.size), player=FOUND) as view:
+            confirm(settings, folder, workers, view.add, view.tell)
+
+
+def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> None:
+    """Write the report and the preset, and print the result so far."""
+    import msgspec
+
+    from kikashi.match.journal import read_records
+    from kikashi.tune.confirmation import PRESET, confirmation_in, confirming_match, find, write_preset
+    from kikashi.tune.trials import TrialGame, outcomes_of
+    from kikashi.tune.tuning_report import PAGE, lines, summary, verdict, write_tuning_report
+
+    games = read_records(folder, TrialGame)
+    found = find(tuning, outcomes_of(tuning, games))
+    settings = confirming_match(tuning, found, folder) if len(games) == tuning.total_games else None
+    confirmation = None if settings is None else confirmation_in(settings, folder)
+    write_tuning_report(tuning, folder, games, confirmation)
+    preset = write_preset(tuning, folder, found, summary(tuning, found, confirmation))
+    if as_json:
+        report: dict[str, object] = {"folder": str(folder), "finished": finished, **msgspec.to_builtins(found)}
+        if confirmation is not None:
+            report |= {"confirmed": confirmation.is_confirmed, "match": confirmation.standing.as_json()}
+        click.echo(msgspec.json.encode(report | {"preset": preset}))
+        return
+    match = confirmation.lines if confirmation else []
+    click.echo("\n".join([*lines(found), *match, verdict(found, confirmation)]))
+    if confirmation is not None and confirmation.is_confirmed and finished:
+        click.echo(f"\n{preset}")
+    click.echo(f"preset and report: {folder / PRESET}, {folder / PAGE}")
