@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from secrets import randbits
 
 import psutil
 import pytest
@@ -211,7 +212,6 @@ def test_control_c_ends_a_command_that_compiles_at_once(command: str, tmp_path: 
 
 # -- what is compiled apart --------------------------------------------------------------------------------------------
 
-SOUND = HEAD + "@heuristic()\ndef compiled_apart(sim, moves, my):\n    mark(moves, 21)\n"
 COUNTS = """
 import json, sys
 from numba.core import event
@@ -229,7 +229,8 @@ print(json.dumps([len(compiled.buffer), compile_process.COMPILER._process is not
 
 def test_a_plugin_is_compiled_in_another_process_and_only_once(tmp_path: Path) -> None:
     """Nothing is compiled in this one; what is on disk needs no other process."""
-    file = written(tmp_path, "apart", SOUND)
+    new = "@heuristic()\ndef compiled_apart(sim, moves, my):\n    mark(moves, 21 + %d // 2**40)\n" % randbits(32)
+    file = written(tmp_path, "apart", HEAD + new)
     words = [sys.executable, "-c", COUNTS, file]
     answers = [json.loads(subprocess.run(words, capture_output=True, check=True).stdout) for _ in range(2)]
     assert answers == [[0, True], [0, False]]

@@ -77,6 +77,8 @@ def test_examples_of_the_help_are_commands_with_options_that_exist() -> None:
         ("check mine.py", "kikashi check is now kikashi check-plugin"),
         ("--check presets", "--check is now --boundscheck"),
         ("presets --check", "--check is now --boundscheck"),
+        ("learn --self-play rounds", "--self-play is now the command kikashi self-play FOLDER"),
+        ("learn games --playouts new", "--playouts is now the command kikashi balance GAMES... --output FOLDER"),
     ],
 )
 def test_an_old_name_is_one_line_with_the_new_one(words: str, line: str) -> None:

@@ -14,6 +14,7 @@ from importlib import import_module
 import click
 
 from kikashi import __version__
+from kikashi.cli.options import renamed_option
 from kikashi.cli.streams import RobustGroup
 
 BOUNDSCHECK = "NUMBA_BOUNDSCHECK"
@@ -106,7 +107,7 @@ def add_boundscheck(command: click.Command) -> None:
     flag = partial(click.Option, is_flag=True, is_eager=True, expose_value=False)
     explanation = "Check every index of kernels and plugins: slower, and compiled apart."
     command.params.append(flag(["--boundscheck"], callback=_switch_on, help=explanation))
-    command.params.append(flag(["--check"], callback=_refuse_old_name, hidden=True))
+    renamed_option("--check", "--boundscheck", is_flag=True)(command)
     if isinstance(command, click.Group):
         for subcommand in command.commands.values():
             add_boundscheck(subcommand)
@@ -117,11 +118,6 @@ def _switch_on(_context: click.Context, _option: click.Parameter, value: bool) -
         if "numba" in sys.modules:
             raise click.UsageError("--boundscheck comes too late: kernels are loaded already")
         os.environ[BOUNDSCHECK] = "1"
-
-
-def _refuse_old_name(_context: click.Context, _option: click.Parameter, value: bool) -> None:
-    if value:
-        raise click.ClickException("--check is now --boundscheck")
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})

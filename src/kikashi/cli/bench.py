@@ -69,7 +69,7 @@ def playouts(
     plugin: Sequence[str],
     as_json: bool,
 ) -> None:
-    """Run playouts from the empty board; print their speed, length and results."""
+    """Measure speed and results of playouts from the empty board."""
     from kikashi.board.position import new_board
     from kikashi.playout import make_policy, new_root, sample
 
@@ -119,7 +119,7 @@ def _as_lines(report: dict[str, Any], policy: str) -> str:
 def bias(
     playout: Sequence[str], playouts: int, position: str | None, seed: int, plugin: Sequence[str], as_json: bool
 ) -> None:
-    """Compare the owners of points after playouts from decided positions with the truth."""
+    """Measure the errors of playouts from decided positions."""
     from rich.console import Console
     from rich.progress import track
 
@@ -185,10 +185,11 @@ def tactics(
     concurrency: int | None,
     as_json: bool,
 ) -> None:
-    """Put tactical questions to a player: those of regression files, or our own set of solved fights.
+    """Count the tactical questions that a player solves.
 
-    "overlooked" is our second set: moves that decided games because a search did not look at them. A file has GTP
-    commands, each with or without a line "#? [C3|D4]" of right answers.
+    The questions are those of regression files, or else our own set of solved fights. "overlooked" is our second set:
+    moves that decided games because a search did not look at them. A file has GTP commands, each with or without a line
+    "#? [C3|D4]" of right answers.
     """
     from kikashi.cli.progress import ProgressView
     from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names

@@ -31,7 +31,10 @@ def experiment() -> None:
 @experiment.command("list")
 @json_option
 def list_experiments(as_json: bool) -> None:
-    """List the experiments: kind, size and estimated time at scale 1, and runs in this directory."""
+    """List the experiments.
+
+    Each line has the kind, the size and estimated time at scale 1, and the runs in this directory.
+    """
     import msgspec
 
     from kikashi.experiments.description import STEPS, begun, kind_of
@@ -68,7 +71,7 @@ def list_experiments(as_json: bool) -> None:
 @_set
 @json_option
 def show_experiment(name: str, scale: float, overrides: Sequence[str], as_json: bool) -> None:
-    """Show an experiment: rows, published values, deviations and the estimated time."""
+    """Show rows, published values, deviations and the estimated time."""
     import msgspec
 
     from kikashi.experiments.description import describe
@@ -101,9 +104,10 @@ def show_experiment(name: str, scale: float, overrides: Sequence[str], as_json: 
 @run_options
 @click.option("--output", type=PATH, help="A folder; else one in experiments/.")
 def run_experiment(name: str, scale: float, overrides: Sequence[str], output: Path | None, run: RunOptions) -> None:
-    """Run an experiment of the package, or of a TOML file; the same command goes on where it was left.
+    """Run an experiment of the package, or of a TOML file.
 
-    The scale shrinks games, positions, simulations and seconds alike.
+    The same command resumes an experiment that was interrupted. The scale shrinks games, positions,
+    simulations and seconds alike.
     """
     import msgspec
 

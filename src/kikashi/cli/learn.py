@@ -16,6 +16,7 @@ from kikashi.cli.options import (
     load_plugins,
     needs_extra,
     plugin_option,
+    renamed_option,
     sources_argument,
 )
 from kikashi.cli.streams import INTERRUPTED, tell
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 @click.option("--base", type=PATH, help="A file of weights that these games add to; its other weights stay.")
 @click.option("--from", "start", type=PATH, help="A file of weights at which the optimiser starts.")
 @fitting_options
+@renamed_option("--self-play", "the command kikashi self-play FOLDER")
+@renamed_option("--playouts", "the command kikashi balance GAMES... --output FOLDER")
 @plugin_option
 @json_option
 def learn(

@@ -90,7 +90,6 @@ def _read_sprt(_context: click.Context, _option: click.Parameter, text: str | No
     "--agree",
     is_flag=True,
     default=None,
-    show_default="False",
     help="Ask both players which stones are dead, and play on where they differ.",
 )
 @click.option("--seed", type=click.IntRange(min=0), show_default="1")

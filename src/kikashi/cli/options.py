@@ -100,6 +100,16 @@ def scale_option(explanation: str) -> Decorator:
     return click.option("--scale", type=scale, default=1.0, help=explanation)
 
 
+def renamed_option(old: str, new: str, *, is_flag: bool = False) -> Decorator:
+    """Refuse an option of version 0.2 with one line that has its new name."""
+
+    def refuse(_context: click.Context, _option: click.Parameter, value: object) -> None:
+        if value:
+            raise click.ClickException(f"{old} is now {new}")
+
+    return click.option(old, is_flag=is_flag, hidden=True, is_eager=True, expose_value=False, callback=refuse)
+
+
 def decorate(command: Command, *options: Decorator) -> Any:
     """Give a command options, in the order of its help."""
     for option in reversed(options):
@@ -261,6 +271,7 @@ def run_options(command: Command) -> Any:
             "--scheduler",
             metavar="ADDRESS",
             default="",
+            show_default=False,
             help="Dask's scheduler, as in tcp://host:8786, or its file; else a cluster is started here.",
         ),
         json_option,
@@ -281,7 +292,9 @@ def fitting_options(command: Command) -> Any:
         command,
         features_option,
         click.option("--size", type=click.IntRange(2, 19), show_default="of the first game", help="Board size."),
-        click.option("--player", default="", metavar="NAME", help="Learn only from moves of this player."),
+        click.option(
+            "--player", default="", show_default=False, metavar="NAME", help="Learn only from moves of this player."
+        ),
         click.option("--held-out", type=float, default=0.1, help="Share of the games that only test the weights."),
         click.option("--ridge", type=float, default=1.0, help="Strength of the pull of weights to 0, or to the base."),
         click.option("--fewest", type=click.IntRange(min=1), default=10, help="Least occurrences of a shape."),
