@@ -229,7 +229,7 @@ print(json.dumps([len(compiled.buffer), compile_process.COMPILER._process is not
 
 def test_a_plugin_is_compiled_in_another_process_and_only_once(tmp_path: Path) -> None:
     """Nothing is compiled in this one; what is on disk needs no other process."""
-    new = "@heuristic()\ndef compiled_apart(sim, moves, my):\n    mark(moves, 21 + %d // 2**40)\n" % randbits(32)
+    new = f"@heuristic()\ndef compiled_apart(sim, moves, my):\n    mark(moves, 21 + {randbits(32)} // 2**40)\n"
     file = written(tmp_path, "apart", HEAD + new)
     words = [sys.executable, "-c", COUNTS, file]
     answers = [json.loads(subprocess.run(words, capture_output=True, check=True).stdout) for _ in range(2)]

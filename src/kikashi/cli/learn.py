@@ -67,7 +67,7 @@ def learn(
     import msgspec
 
     from kikashi.files import check_writable
-    from kikashi.parts.specs import WEIGHTS
+    from kikashi.parts.binding import WEIGHTS
     from kikashi.wording import plural
 
     load_plugins(plugin)
