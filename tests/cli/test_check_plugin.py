@@ -34,7 +34,7 @@ def check_north(sim, moves, my):
 
 @memory(cells=2)
 def check_count(sim, my):
-    """How many playouts there were."""
+    """Return the number of playouts."""
     cells(my.cells)[1] += 1
 
 

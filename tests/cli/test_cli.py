@@ -75,7 +75,7 @@ KEYS = [*SPEED, "moves_per_playout", "black_wins", "moves_by", "playouts", "cpu_
 
 
 def check_report(report: dict[str, Any], *, playouts: int, size: int, threads: int = 1, seed: int = 1) -> None:
-    """What is true of every report. Numbers are rounded, hence the tolerances."""
+    """Check what every report has in common. Numbers are rounded, hence the tolerances."""
     assert list(report) == KEYS
     assert (report["playouts"], report["size"]) == (playouts, size)
     assert (report["threads"], report["seed"]) == (threads, seed)
@@ -378,7 +378,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def cpu_seconds_of_a_start() -> float:
-    """What a process takes to its first playout and to its end, the kernels being there."""
+    """Measure a process to its first playout and to its end, with compiled kernels."""
     run("bench", "playouts", "--playouts", "1")
     before = getrusage(RUSAGE_CHILDREN)
     run("bench", "playouts", "--playouts", "1")

@@ -13,7 +13,7 @@ from kikashi.cli import main
 
 
 def ask(lines: str, *arguments: str) -> list[str]:
-    """What ``kikashi gtp`` answers, started with these arguments."""
+    """Return the answers of ``kikashi gtp`` with these arguments."""
     command = [sys.executable, "-m", "kikashi", "gtp", *arguments]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=600, check=True)
     return [answer.removeprefix("= ") for answer in done.stdout.split("\n\n")[:-1]]

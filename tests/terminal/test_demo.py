@@ -57,7 +57,7 @@ def said(console: Console) -> str:
 
 
 def text_of(written: str) -> str:
-    """What was written, less colours and cursor movements."""
+    """Return the output without colours and cursor movements."""
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written)
 
 

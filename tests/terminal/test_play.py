@@ -60,7 +60,7 @@ def stubborn() -> Player:
 
 
 class Session:
-    """What a person typed at a table, and what was said."""
+    """A person's input at a table, and the output."""
 
     def __init__(
         self,
@@ -507,7 +507,7 @@ def test_ctrl_c_saves_the_game(tmp_path: Path) -> None:
 
 
 def text_of(written: str) -> str:
-    """What was written, less colours and cursor movements."""
+    """Return the output without colours and cursor movements."""
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written)
 
 

@@ -36,7 +36,7 @@ def _ticks(moves: int, most: int) -> list[int]:
 
 
 def _partly(review: Review) -> str:
-    """What there is to say about a review that was stopped on the way; nothing about a whole one."""
+    """Return a note on a review that was interrupted; an empty text for a whole one."""
     return (
         f"the first {len(review.moves)} of {plural(review.total, 'move')}" if len(review.moves) < review.total else ""
     )
@@ -169,7 +169,7 @@ text { font: 13px "Helvetica Neue", Helvetica, Arial, "DejaVu Sans", sans-serif;
 
 
 class _Frame:
-    """Where things are in the picture."""
+    """Layout of the picture."""
 
     def __init__(self, review: Review, mistakes: int) -> None:
         self.review = review

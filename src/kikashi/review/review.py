@@ -27,17 +27,17 @@ from kikashi.search.analysis import from_side
 from kikashi.wording import plural
 
 GRADES = (("very bad", 0.20), ("bad", 0.10), ("doubtful", 0.05))
-"""What a mistake is called, and the least win rate that it loses."""
+"""Names of mistakes, and the least win rate that each loses."""
 GRADE_PROPERTIES = {"very bad": ("BM", "2"), "bad": ("BM", "1"), "doubtful": ("DO", "")}
-"""How SGF says it of a move."""
+"""SGF properties of these mistakes."""
 JUDGEMENTS = ("BM", "DO", "IT", "TE")
 """All that SGF can say of a move; a node has one of them."""
 SURE_ERRORS = 2.0
 """A loss is a mistake only if it is more than this many standard errors above 0."""
 LONGEST_LINE = 8
-"""How many moves of a better line are shown: a search knows little about what is further on."""
+"""Length of a better line: a search knows little about later moves."""
 MISTAKES = 5
-"""How many mistakes are shown by default."""
+"""Default number of mistakes to show."""
 
 
 # --- the data --------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ MISTAKES = 5
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a search thinks of a position, from Black's side."""
+    """A search's evaluation of a position, from Black's side."""
 
     winrate: float
     score: float
@@ -76,7 +76,7 @@ class MoveReview:
     best: str
     """The most visited move of the position before; it may be the move that was played."""
     line: tuple[str, ...]
-    """How the game might have gone on, `best` first; every move is legal."""
+    """The better line, `best` first; every move is legal."""
 
     @property
     def loss(self) -> float:
@@ -106,7 +106,7 @@ class Review:
     by: str
     """The reviewer: preset and budget."""
     total: int
-    """How many moves the game has, a resignation not counted."""
+    """Number of moves of the game, without a resignation."""
     moves: tuple[MoveReview, ...]
 
     @property
@@ -252,7 +252,7 @@ def _printable(text: str) -> str:
 
 
 def describe(move: MoveReview) -> str:
-    """What there is to say about a move, in one or two lines."""
+    """Return the comment on a move, in one or two lines."""
     said = str(move.after)
     if move.grade is None:
         return said

@@ -1,1 +1,1 @@
-"""What a person sees in a terminal: boards, a game at a prompt, the demonstration."""
+"""Terminal output: boards, a game at a prompt, the demonstration."""

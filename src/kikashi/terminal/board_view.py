@@ -91,7 +91,7 @@ def draw(
 
 
 def _sign(color: int, p: int, last: int, marks: Mapping[int, str], size: int) -> tuple[str, str]:
-    """What is drawn at a point, and in which style."""
+    """Return the character of a point, and its style."""
     if p in marks:
         return marks[p], f"not dim bold {LAST}"
     if color in STONES:
@@ -141,18 +141,18 @@ def stone(color: int, *, colored: bool = True) -> Text:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a player thinks of its chances."""
+    """A player's evaluation of its chances, as text."""
 
     text: str
     """Its colour and win rate: ``"W 62%"``."""
     score: str
-    """Who is ahead by how much, komi counted: ``"B+3.5"``."""
+    """The leader and the margin, komi counted: ``"B+3.5"``."""
     black: float
     """Black's share of the chances, from 0 to 1."""
 
 
 def opinion(analysis: Analysis, move: int | None = None) -> Opinion:
-    """What was found about a move; about the one visited most if `move` is None or was not tried."""
+    """Return the evaluation of a move, or of the most visited one if `move` is None or has no visits."""
     tried = [statistics for statistics in analysis.moves if statistics.visits]
     asked = [statistics for statistics in tried if statistics.move == move]
     found: MoveStatistics | Analysis = next(iter(asked + tried), analysis)

@@ -1,4 +1,4 @@
-"""Counting at the end: dead stones are proposed, a person may change them, and both counts are told."""
+"""Counting at the end: dead stones are proposed, a person may change them, and both counts are shown."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Count:
 
 
 def warning_before_pass(judge_player: Player, game: Game) -> str | None:
-    """What a player to move should know before a pass that ends the game: it loses a count that could be won.
+    """Return a warning before a pass that ends the game and loses a count that could be won.
 
     None if it would lose nothing.
     """

@@ -43,7 +43,7 @@ from kikashi.wording import plural
 PRESETS = {BLACK: "crazystone-2006", WHITE: "mogo-2006"}
 KOMI = 7.5
 CHANGED = "choice.resign=0.05"
-"""What is changed in the presets: nobody need watch a lost game to its bitter end."""
+"""Changes of the presets: a lost game is resigned early."""
 SECONDS = 120.0
 _LINES, _MOST_LINES = 15, 32
 """Inside the frames: what the players and a few moves need, and what is of use."""

@@ -1,4 +1,4 @@
-"""What a person sees of a game: pictures in a terminal that can show them, plain text elsewhere."""
+"""Views of a game: pictures in a terminal that can show them, plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class View:
         self.color = color
         self.name = name
         self.opinion: Opinion | None = None
-        """What the player thought at its last move."""
+        """The player's evaluation at its last move."""
 
     @property
     def draws(self) -> bool:
@@ -49,11 +49,11 @@ class View:
 
     @property
     def dead_sign(self) -> str:
-        """How dead stones are marked, in words."""
+        """The mark of dead stones, in words."""
         return _DEAD if self.draws else "x and o"
 
     def say(self, text: str, *, is_copied: bool = False) -> None:
-        """Plain text, whatever is in it; on a terminal it is wrapped between words, unless a person may copy it."""
+        """Print plain text; on a terminal it is wrapped between words, unless a person may copy it."""
         soft = is_copied or not self.console.is_terminal
         self.console.print(text, markup=False, highlight=False, soft_wrap=soft)
 

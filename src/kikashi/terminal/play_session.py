@@ -148,7 +148,7 @@ class Table:
         return True
 
     def words(self) -> Iterable[str]:
-        """What may be typed now, for the tab key: commands, and points."""
+        """Return the words that the tab key completes: commands and points."""
         if self._is_counting:
             return [*self._commands, *(vertex(p) for color in NAMES for p in self.game.stones(color))]
         points = [] if self.game.is_over() else [vertex(p) for p in self.game.legal_moves if p != PASS]
@@ -169,7 +169,7 @@ class Table:
             return self._ask(prompt).strip()
 
     def _obey(self, line: str) -> None:
-        """Do what a line says; what cannot be done is told in one line."""
+        """Run the command in a line; an error is one line."""
         word, _, rest = line.partition(" ")
         word = {"?": "help", "exit": "quit"}.get(word.lower(), word.lower())
         try:
@@ -294,7 +294,7 @@ class Table:
             self._say("x: likely Black's; o: likely White's, stones that are as good as dead included")
 
     def _advice(self) -> Analysis:
-        """What the adviser finds. Raises ValueError if the game is over."""
+        """Return the adviser's analysis. Raises ValueError if the game is over."""
         if self.game.is_over():
             raise ValueError(COUNTING if self._is_counting else OVER)
         return self._advised(lambda: self._adviser.analyse(self.game))
@@ -359,7 +359,7 @@ class Table:
 
 
 def adviser_of(player: Player) -> Player:
-    """Who gives hints and judges the board: the strongest level, however weak the opponent, or more if that has more.
+    """Return the player that gives hints and judges the board: the strongest level, or the opponent's limit if larger.
 
     It is not the opponent: that one must not learn from the person's questions.
     """

@@ -17,7 +17,7 @@ class Record:
 
     def __init__(self, count: Count, folder: Path) -> None:
         self.file: Path | None = None
-        """Where the game is; None before it was written."""
+        """The file of the game; None before it is written."""
         self._count = count
         self._folder = folder
         self._is_named = False
