@@ -99,7 +99,7 @@ class LazyGroup(RobustGroup):
         for title, (example, commands) in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(f"{name:{width}}", text) for name, text in commands.items()])
-                formatter.write_text(f"Example: {example}")
+                formatter.write(f"  Example: {example}\n")  # one line, to be copied
 
 
 def add_boundscheck(command: click.Command) -> None:
