@@ -20,13 +20,13 @@ from kikashi.engine.player import Player
 from kikashi.game import RESIGN
 from kikashi.search.analysis import Analysis
 from kikashi.terminal.board_view import (
-    Opinion,
+    EvaluationText,
     bar,
     can_draw,
     draw,
+    evaluation_text,
     has_colors,
     is_star,
-    opinion,
     owner_diagram,
     result_in_words,
     stone,
@@ -354,14 +354,16 @@ def analysis(to_play: int, winrate: float, score: float) -> Analysis:
 @pytest.mark.parametrize(
     ("to_play", "score", "move", "expected"),
     [
-        (WHITE, 3.0, None, Opinion("W 75%", "W+3.0", 0.25)),
-        (WHITE, -3.0, parse_vertex("E5", 5), Opinion("W 75%", "B+3.0", 0.25)),
-        (BLACK, 3.0, RESIGN, Opinion("B 75%", "B+3.0", 0.75)),
-        (BLACK, 3.0, parse_vertex("C3", 5), Opinion("B 12%", "W+1.0", 0.125)),
+        (WHITE, 3.0, None, EvaluationText("W 75%", "W+3.0", 0.25)),
+        (WHITE, -3.0, parse_vertex("E5", 5), EvaluationText("W 75%", "B+3.0", 0.25)),
+        (BLACK, 3.0, RESIGN, EvaluationText("B 75%", "B+3.0", 0.75)),
+        (BLACK, 3.0, parse_vertex("C3", 5), EvaluationText("B 12%", "W+1.0", 0.125)),
     ],
 )
-def test_opinions_are_those_of_the_move(to_play: int, score: float, move: int | None, expected: Opinion) -> None:
-    assert opinion(analysis(to_play, 0.75, score), move) == expected
+def test_evaluations_are_those_of_the_move(
+    to_play: int, score: float, move: int | None, expected: EvaluationText
+) -> None:
+    assert evaluation_text(analysis(to_play, 0.75, score), move) == expected
 
 
 def test_the_plain_diagram_of_owners() -> None:

@@ -1,4 +1,4 @@
-"""Boards, bars and opinions drawn for people in a terminal."""
+"""Boards, bars and evaluations drawn for people in a terminal."""
 
 from __future__ import annotations
 
@@ -136,11 +136,11 @@ def stone(color: int, *, colored: bool = True) -> Text:
     return Text(f" {sign} ", style=f"{STONES[color]} {_wood(0.0)}")
 
 
-# --- opinions ---------------------------------------------------------------------------------------------------------
+# --- evaluations ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Opinion:
+class EvaluationText:
     """A player's evaluation of its chances, as text."""
 
     text: str
@@ -151,13 +151,13 @@ class Opinion:
     """Black's share of the chances, from 0 to 1."""
 
 
-def opinion(analysis: Analysis, move: int | None = None) -> Opinion:
+def evaluation_text(analysis: Analysis, move: int | None = None) -> EvaluationText:
     """Return the evaluation of a move, or of the most visited one if `move` is None or has no visits."""
     tried = [statistics for statistics in analysis.moves if statistics.visits]
     asked = [statistics for statistics in tried if statistics.move == move]
     found: MoveStatistics | Analysis = next(iter(asked + tried), analysis)
     points = from_side(analysis.to_play, found.score)
-    return Opinion(
+    return EvaluationText(
         text=f"{NAMES[analysis.to_play][0]} {found.winrate:.0%}",
         score=f"{'B' if points >= 0 else 'W'}+{abs(points):.1f}",
         black=from_side(analysis.to_play, found.winrate, 1.0),

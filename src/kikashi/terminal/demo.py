@@ -28,12 +28,12 @@ from kikashi.game.time_control import Clock
 from kikashi.terminal.board_view import (
     FRAME,
     NAMES,
-    Opinion,
+    EvaluationText,
     bar,
     can_draw,
     draw,
+    evaluation_text,
     has_colors,
-    opinion,
     result_in_words,
     stone,
     winrate_graph,
@@ -65,7 +65,7 @@ class Ply:
 
     number: int
     move: Move
-    opinion: Opinion
+    evaluation: EvaluationText
     simulations: int
     per_second: float
     variation: tuple[str, ...]
@@ -109,14 +109,14 @@ class Match:
         ply = Ply(
             number=self.game.move_count,
             move=self.game.moves[-1],
-            opinion=opinion(analysis, decision.move),
+            evaluation=evaluation_text(analysis, decision.move),
             simulations=analysis.simulations,
             per_second=analysis.simulations_per_second,
             variation=expected,
         )
         effort = plural(ply.simulations, "simulation")
         self.game.comments[ply.number] = (
-            f"{player.preset.name}: {ply.opinion.text}, {ply.opinion.score} after {effort}; {' '.join(expected)}"
+            f"{player.preset.name}: {ply.evaluation.text}, {ply.evaluation.score} after {effort}; {' '.join(expected)}"
         )
         return ply
 
@@ -190,8 +190,8 @@ def _list(console: Console, match: Match) -> None:
     for ply in match.plies():
         columns = (
             f"{ply.number:3} {color_name(ply.move.color)} {ply.move.name:6}",
-            f" {ply.opinion.text:>6}",
-            f" {ply.opinion.score:>6}",
+            f" {ply.evaluation.text:>6}",
+            f" {ply.evaluation.score:>6}",
             f" {ply.simulations:8,} simulations",
             f" {ply.per_second:8,.0f}/s",
             f"  {' '.join(ply.variation[1:6])}",
@@ -242,7 +242,7 @@ class Screen:
         grid.add_column(width=self._left)
         grid.add_column(width=self._right)
         about = f"{self._game.size}x{self._game.size}, komi {KOMI}"
-        grid.add_row(self._panel(self._course(), self._title()), self._panel(self._opinions(), about))
+        grid.add_row(self._panel(self._course(), self._title()), self._panel(self._evaluations(), about))
         return grid
 
     def _panel(self, content: RenderableType, title: str) -> Panel:
@@ -260,12 +260,12 @@ class Screen:
         if room < 1:
             return board
         width = self._left - 4
-        shares = [ply.opinion.black for ply in self._plies]
+        shares = [ply.evaluation.black for ply in self._plies]
         joint = [(before + after) / 2 for before, after in pairwise(shares[:1] + shares)]  # both have their say
         heading = Text("Black's chances, move by move", style="dim")
         return Group(board, "", heading, winrate_graph(joint, width, min(room, 14)))
 
-    def _opinions(self) -> RenderableType:
+    def _evaluations(self) -> RenderableType:
         """Both players, the last moves, and what the last mover expects."""
         lines: list[RenderableType] = []
         for color in PRESETS:
@@ -296,7 +296,7 @@ class Screen:
         line = Table.grid(padding=(0, 1, 0, 0))
         speed = Text(f"{last.per_second:,.0f} sims/s", style="dim")
         line.add_row(
-            " ", bar(last.opinion.black, self._right - 28), Text(f"{last.opinion.text:<6}", style="bold"), speed
+            " ", bar(last.evaluation.black, self._right - 28), Text(f"{last.evaluation.text:<6}", style="bold"), speed
         )
         return [head, paper, line]
 
@@ -309,5 +309,5 @@ class Screen:
             table.add_column(heading, justify=justify)
         for ply in self._plies[_ABOVE_MOVES - self._lines :]:
             name = Text.assemble(self._stone(ply.move.color), " ", ply.move.name)
-            table.add_row(str(ply.number), name, ply.opinion.text, ply.opinion.score, f"{ply.simulations:,}")
+            table.add_row(str(ply.number), name, ply.evaluation.text, ply.evaluation.score, f"{ply.simulations:,}")
         return table

@@ -12,7 +12,17 @@ from rich.text import Text
 
 from kikashi.board.points import BLACK, PASS, opponent
 from kikashi.game.moves import format_points
-from kikashi.terminal.board_view import FRAME, NAMES, Opinion, bar, can_draw, draw, has_colors, marked_diagram, stone
+from kikashi.terminal.board_view import (
+    FRAME,
+    NAMES,
+    EvaluationText,
+    bar,
+    can_draw,
+    draw,
+    has_colors,
+    marked_diagram,
+    stone,
+)
 from kikashi.terminal.counting import Count
 
 HINTS = 5
@@ -34,7 +44,7 @@ class View:
         self.game = count.game
         self.color = color
         self.name = name
-        self.opinion: Opinion | None = None
+        self.evaluation: EvaluationText | None = None
         """The player's evaluation at its last move."""
 
     @property
@@ -115,8 +125,8 @@ class View:
             name = "you" if color == self.color else self.name
             taken = f" {self.game.prisoners(color)} taken"
             lines.append(Text.assemble(self._stone(color), " ", (name, "bold"), (taken, "dim"), no_wrap=True))
-        if self.opinion is not None:
-            lines += ["", Text.assemble(bar(self.opinion.black, 20), " ", self.opinion.text)]
+        if self.evaluation is not None:
+            lines += ["", Text.assemble(bar(self.evaluation.black, 20), " ", self.evaluation.text)]
         room = max(self.game.size + 2, HINTS + 4) - len(lines) - 1 if self._has_side else _LISTED_BELOW
         moves = list(enumerate(self.game.moves, 1))[-room:]
         lines += [""] if moves else []

@@ -23,7 +23,7 @@ from kikashi.engine.warmup import warm_up
 from kikashi.game import Game, IllegalMove
 from kikashi.game.moves import format_score
 from kikashi.search.analysis import Analysis
-from kikashi.terminal.board_view import NAMES, opinion, owner_diagram
+from kikashi.terminal.board_view import NAMES, evaluation_text, owner_diagram
 from kikashi.terminal.counting import Count, warning_before_pass
 from kikashi.terminal.game_view import HINTS, View
 from kikashi.terminal.prompt import Ask
@@ -246,7 +246,7 @@ class Table:
         if not mine:
             raise ValueError("there is no move of yours to take back")
         taken = [self.game.pop().name for _ in range(self.game.move_count - mine[-1])]
-        self._view.opinion = None
+        self._view.evaluation = None
         self._count.dead.clear()
         self._is_accepted = False
         self._keep()
@@ -260,7 +260,7 @@ class Table:
 
     def _answer(self) -> None:
         decision: Decision = self._view.thinking(lambda: self.player.choose(self.game))
-        thought = self._view.opinion = opinion(decision.analysis, decision.move)
+        thought = self._view.evaluation = evaluation_text(decision.analysis, decision.move)
         self.game.push(decision.move)
         verb = {"pass": "passes", "resign": "resigns"}.get(decision.name, f"plays {decision.name}")
         self._after_move(f"{self._name} {verb} ({thought.text}, {_effort(decision.analysis)})")
@@ -272,7 +272,7 @@ class Table:
             raise ValueError("there is nothing left but to pass")
         letters = dict(zip((move.move for move in best), "abcde", strict=False))
         lines = [
-            f"{letters[move.move]} {move.name:4}{opinion(analysis, move.move).text:>7}{move.visits:>7,} visits"
+            f"{letters[move.move]} {move.name:4}{evaluation_text(analysis, move.move).text:>7}{move.visits:>7,} visits"
             for move in best
         ]
         lines.append(f"\n{best[0].name}, then {' '.join(best[0].names[1:9]) or 'anything'}")
@@ -285,7 +285,7 @@ class Table:
     def _estimate(self) -> None:
         analysis = self._advice()
         score = format_score(round(2 * analysis.black_score) / 2)
-        said = f"about {score}, komi included\n{opinion(analysis).text}"
+        said = f"about {score}, komi included\n{evaluation_text(analysis).text}"
         if self._view.colored:
             legend = Text("\n\ndark: likely Black's\nlight: likely White's", style="dim")
             self._view.picture("estimate", Text.assemble(said, legend), ownership=analysis.ownership)

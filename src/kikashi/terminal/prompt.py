@@ -1,4 +1,4 @@
-"""Asking a person for a line, with the tab key for those who do not want to type it all."""
+"""Prompts for a person, with tab completion."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import TextIO
 from rich.console import Console
 
 Ask = Callable[[str], str]
-"""Shows a prompt and gives the line a person typed; raises EOFError when there is no more."""
+"""Shows a prompt and returns the person's line; raises EOFError at the end of the input."""
 
 
 def asker(console: Console, stream: TextIO | None = None) -> Ask:
-    """A way to ask a person: at the terminal, or by reading lines of a stream, which are then printed too."""
+    """Return a prompt at the terminal, or one that reads lines of a stream and prints them too."""
     source = sys.stdin if stream is None else stream
     if source is sys.stdin and source is not None and source.isatty():
         with suppress(ImportError):
@@ -33,7 +33,7 @@ def asker(console: Console, stream: TextIO | None = None) -> Ask:
 
 
 def complete_with(words: Callable[[], Iterable[str]]) -> None:
-    """From now on the tab key completes the first word of a line; `words` are asked for each time."""
+    """Let the tab key complete the first word of a line with the current `words()`."""
     try:
         readline = importlib.import_module("readline")
     except ImportError:
@@ -49,6 +49,6 @@ def complete_with(words: Callable[[], Iterable[str]]) -> None:
 
 
 def matches(words: Iterable[str], text: str) -> list[str]:
-    """The words that begin with a text, in the case in which it was typed."""
+    """Return the words that begin with a text, in its case."""
     found = [word for word in words if word.lower().startswith(text.lower())]
     return [word.upper() if text.isupper() else word.lower() for word in found]
