@@ -19,7 +19,7 @@ from kikashi.experiments.bias import Bias, Estimate, Position, load_positions, m
 from kikashi.game import Game
 from kikashi.playout import PartError, heuristic, make_policy, new_root
 from kikashi.playout.loop import TOTALS, run_playouts
-from kikashi.playout.ownership_totals import estimate_ownership, run_ownership
+from kikashi.playout.sampling import estimate_ownership, run_ownership
 from kikashi.playout.simulation import HISTORY
 from kikashi.playout.worker import Memories, Worker
 

@@ -27,9 +27,8 @@ from kikashi.jit import announced, cache_folder
 from kikashi.parts.binding import address_of, bind
 from kikashi.parts.registry import KINDS, Part, all_parts
 from kikashi.playout.loop import begin, propose, run_playouts
-from kikashi.playout.ownership_totals import estimate_ownership, run_ownership
 from kikashi.playout.policy import make_policy
-from kikashi.playout.sampling import play_out, sample
+from kikashi.playout.sampling import estimate_ownership, play_out, run_ownership, sample
 from kikashi.playout.simulation import new_root
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search.kinds import backup

@@ -25,8 +25,8 @@ from kikashi.board.position import Board
 from kikashi.board.scoring import area_score
 from kikashi.game import Game
 from kikashi.playout import make_policy, new_root
-from kikashi.playout.ownership_totals import estimate_ownership
 from kikashi.playout.policy import Policy
+from kikashi.playout.sampling import estimate_ownership
 from kikashi.wording import nearest
 
 POLICIES = ("uniform", "mogo-pure", "mogo", "crazystone")

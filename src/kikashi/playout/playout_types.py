@@ -101,7 +101,9 @@ class Simulation(HasRandomNumbers, Protocol):
     place: NDArray[np.uint16]
     """Scratch space, by point."""
     first_by: NDArray[np.uint8]
-    """Scratch space, by point."""
+    """By point: the first player there, after `note_first_players`."""
+    owner: NDArray[np.uint8]
+    """By point: its owner at the end, after `find_owners`."""
 
     def __getitem__(self, field: str, /) -> Any: ...
 

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import MAX_SIZE
-from kikashi.jit import announced
+from kikashi.board.points import BLACK, EMPTY, MAX_SIZE, POINTS, WALL
+from kikashi.jit import announced, kernel
+from kikashi.playout.candidates import Candidates
 from kikashi.playout.hash_store import Room
-from kikashi.playout.loop import TOTALS, begin, choose, make_move, run_playouts
+from kikashi.playout.loop import TOTALS, begin, choose, make_move, playout, run_playouts
 from kikashi.playout.policy import Policy
-from kikashi.playout.simulation import HISTORY, Root
+from kikashi.playout.simulation import HISTORY, Root, Simulation, find_owners
 from kikashi.playout.worker import Memories, Worker
 
 BATCH = 256
@@ -91,6 +92,38 @@ def sample(
     interrupted = _in_threads(work, threads, stop)
     elapsed, cpu_elapsed = time.perf_counter() - started, time.process_time() - cpu_started
     return _sum(workers, totals, elapsed, cpu_elapsed, interrupted)
+
+
+@kernel
+def run_ownership(root: Root, sim: Simulation, moves: Candidates, policy: Any, owned: np.ndarray, count: int) -> None:
+    """Run `count` simulations as `run_playouts` does; for each add one to ``owned[owner, point]`` at every point.
+
+    The owner is BLACK, WHITE or EMPTY for neither: `owned` has WALL rows of POINTS integers.
+    """
+    for _ in range(count):
+        begin(sim, policy, root)
+        playout(sim, moves, policy)
+        find_owners(sim)
+        for p in range(POINTS):
+            if sim.board.color[p] != WALL:
+                owned[sim.owner[p], p] += 1
+
+
+def estimate_ownership(policy: Policy, root: Root, *, playouts: int, seed: int = 1) -> np.ndarray:
+    """Return Black's share of every point over some playouts from `root`; a neutral point counts one half.
+
+    The same seed gives the same shares, for each side to play its own. Raises PartError if a part fails.
+    """
+    board = root["board"]
+    owned = np.zeros((WALL, POINTS), np.int64)
+    with announced([run_ownership, *policy.functions], "for playouts"):
+        worker = Worker(policy, Memories(), size=int(board["size"]), seed=seed, number=int(board["to_play"]))
+        for done in range(0, playouts, BATCH):
+            try:
+                run_ownership(root, worker.sim, worker.moves, worker.record, owned, min(BATCH, playouts - done))
+            except Exception as error:
+                raise worker.explain(error) from error
+    return (owned[BLACK] + owned[EMPTY] / 2) / np.maximum(1, owned.sum(axis=0))
 
 
 def play_out(policy: Policy, root: Root, *, seed: int = 1) -> Iterator[tuple[int, Any]]:

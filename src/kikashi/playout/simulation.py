@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from kikashi.board.board_types import Board
-from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WHITE
 from kikashi.board.position import BOARD, enemy_of, play
+from kikashi.board.scoring import owner_at_end
 from kikashi.jit import inlined, kernel
 from kikashi.playout.playout_types import Root as Root, Simulation as Simulation
 
@@ -49,7 +50,8 @@ SIMULATION = np.dtype(
         ("zoned", "?"),  # whether moves outside the zone are barred
         ("zone", "u1", (POINTS,)),
         ("region", "u1", (POINTS,)),  # scratch space for a region rule: not 0 at the points it marks
-        ("first_by", "u1", (POINTS,)),  # scratch space: who was first to play at a point
+        ("first_by", "u1", (POINTS,)),  # scratch space of `note_first_players`
+        ("owner", "u1", (POINTS,)),  # scratch space of `find_owners`
         ("found", "u2", (POINTS,)),  # scratch space for `find_liberties` and its like
         ("tally", "f8", (POINTS,)),  # scratch space: the weight of a point that may be listed twice
         ("place", "u2", (POINTS,)),  # scratch space: where a point is among the children of a node
@@ -97,6 +99,27 @@ def settle(sim: Simulation, score: int) -> None:
     sim.score = score
     margin = sim.score - sim.komi
     sim.winner = BLACK if margin > 0 else WHITE if margin < 0 else EMPTY
+
+
+@inlined
+def note_first_players(sim: Simulation, start: int, end: int) -> None:
+    """Note in `sim.first_by` the first player at each point among the moves from `start` up to `end`, but for passes.
+
+    Other points keep their entries, so a longer stretch can be noted part by part, the last part first.
+    """
+    for i in range(end - 1, start - 1, -1):
+        sim.first_by[sim.moves[np.uintp(i)]] = mover(sim, i)
+    sim.first_by[PASS] = EMPTY
+
+
+@kernel
+def find_owners(sim: Simulation) -> None:
+    """Write the owner of each point of a finished simulation into `sim.owner`: BLACK, WHITE or EMPTY."""
+    board = sim.board
+    sim.owner[:] = EMPTY
+    for row in range(1, board.size + 1):
+        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
+            sim.owner[np.uintp(p)] = owner_at_end(board, p)
 
 
 def new_root(board: Board, *, history: tuple[int, ...] = (), passes: int = 0, komi: float = 7.5) -> Root:

@@ -10,17 +10,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from kikashi.board.points import BLACK, PASS, POINTS, STRIDE, WHITE
+from kikashi.board.points import BLACK, PASS, POINTS, WHITE
 from kikashi.board.position import is_legal
 from kikashi.board.queries import hash_after
 from kikashi.board.rng import random_below
-from kikashi.board.scoring import owner_at_end
 from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import BLOCK, atomic_add, cells
 from kikashi.parts.calling import RULE, ask, ask_bool, ask_int
 from kikashi.playout.candidates import Candidates, clear_bars
 from kikashi.playout.loop import HEURISTICS, PolicyRecord, begin, choose, make_move, playout, propose, total_weight
-from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation
+from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation, find_owners
 from kikashi.search.kinds import BY_PLAYOUT, MOMENTS, TREE_RULES
 from kikashi.search.transpositions import find_position, key_of, note_position
 from kikashi.search.tree import (
@@ -564,11 +563,9 @@ def _add_result(node: Any, amount: int, score: int) -> None:
 @kernel
 def _count_owners(sim: Simulation, search: SearchRecord) -> None:
     """Add who owns each point at the end to the thread's counts, Black's minus White's."""
-    board = sim.board
     search.owned_count += 1
     search.scores += sim.score
     search.score_squares += np.int64(sim.score) * sim.score
-    for row in range(1, board.size + 1):
-        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
-            owner = owner_at_end(board, p)
-            search.owned[p] += np.int32(owner == BLACK) - np.int32(owner == WHITE)
+    find_owners(sim)
+    for p in range(POINTS):
+        search.owned[p] += np.int32(sim.owner[p] == BLACK) - np.int32(sim.owner[p] == WHITE)

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE
-from kikashi.board.scoring import owner_at_end
+from kikashi.board.points import BLACK, EMPTY, POINTS
 from kikashi.jit import kernel
 from kikashi.parts.blocks import cells
 from kikashi.playout.kinds import feature, memory
-from kikashi.playout.simulation import Simulation
+from kikashi.playout.simulation import Simulation, find_owners
 
 FEWEST = 64
 """Simulations that tell something."""
@@ -24,14 +23,13 @@ def outcomes(sim: Simulation, my: Any) -> None:
     winner's. Threads may now and then lose one of these, and draws count for nothing."""
     if sim.winner == EMPTY:
         return
-    table, board = cells(my.cells), sim.board
+    table = cells(my.cells)
     table[0] += 1
     table[1] += sim.winner == BLACK
-    for row in range(1, board.size + 1):
-        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
-            owner = owner_at_end(board, p)
-            table[_BLACKS + p] += owner == BLACK
-            table[_WINNERS + p] += owner == sim.winner
+    find_owners(sim)
+    for p in range(POINTS):
+        table[_BLACKS + p] += sim.owner[p] == BLACK
+        table[_WINNERS + p] += sim.owner[p] == sim.winner
 
 
 @feature(

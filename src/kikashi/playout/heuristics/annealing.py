@@ -13,7 +13,7 @@ from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.simulation import HISTORY, Simulation, mover
+from kikashi.playout.simulation import HISTORY, Simulation, note_first_players
 
 SOURCE = "Baier 2010, §3.3.1, §3.4.2 (Brügmann 1993)"
 _SUMS = 2 * POINTS
@@ -32,8 +32,7 @@ def amaf_values(sim: Simulation, my: Any) -> None:
     table = cells(my.cells)
     first_by = sim.first_by
     first_by[:] = EMPTY
-    for at in range(sim.length - 1, HISTORY - 1, -1):
-        first_by[sim.moves[np.uintp(at)]] = mover(sim, at)
+    note_first_players(sim, HISTORY, sim.length)
     first_by[PASS] = BLACK
     black, white = _twice_value(sim, BLACK, my.value), _twice_value(sim, WHITE, my.value)
     for p in range(POINTS):

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, PASS, POINTS, STRIDE
-from kikashi.board.scoring import owner_at_end
+from kikashi.board.points import BLACK, PASS, POINTS
 from kikashi.jit import inlined
 from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, add, mark_best
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.simulation import HISTORY, Simulation, mover
+from kikashi.playout.simulation import HISTORY, Simulation, find_owners, mover
 
 _PLAYED, _WON = 0, 2 * POINTS
 
@@ -65,10 +64,9 @@ def ownership(sim: Simulation, my: Any) -> None:
     """For each point: in how many simulations it ended as Black's; cell 0 counts the simulations."""
     table = cells(my.cells)
     table[0] += 1
-    board = sim.board
-    for row in range(1, board.size + 1):
-        for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
-            table[1 + p] += owner_at_end(board, p) == BLACK
+    find_owners(sim)
+    for p in range(POINTS):
+        table[1 + p] += sim.owner[p] == BLACK
 
 
 @heuristic(memories=["ownership"], source="Baier 2010, §3.4.2 (Bouzy 2005)", least=0.1)

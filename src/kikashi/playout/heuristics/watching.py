@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, PASS, POINTS, STRIDE, WHITE, points_of
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, points_of
 from kikashi.board.scoring import owner_at_end
 from kikashi.jit import kernel
 from kikashi.parts.blocks import add_to_cell, cells
 from kikashi.playout.kinds import memory
-from kikashi.playout.simulation import HISTORY, Simulation, mover
+from kikashi.playout.simulation import HISTORY, Simulation, find_owners, mover
 
 MOST_QUESTIONS = 16
 OWNER, REPLY = 1, 2
@@ -126,12 +126,12 @@ def first_move_owners(sim: Simulation, my: Any) -> None:
     """For instruments: counts who owned each point in the end, apart for each first move of simulations."""
     if sim.length == HISTORY:
         return
-    board, row = sim.board, POINTS * np.int64(sim.moves[np.uintp(HISTORY)])
+    row = POINTS * np.int64(sim.moves[np.uintp(HISTORY)])
     add_to_cell(my.cells, row, 1)  # no stone can be at point 0: its cell has the number of simulations
-    for line in range(1, board.size + 1):
-        for p in range(line * STRIDE + 1, line * STRIDE + board.size + 1):
-            owner = owner_at_end(board, p)
-            add_to_cell(my.cells, row + p, np.int64(owner == BLACK) - np.int64(owner == WHITE))
+    find_owners(sim)
+    for p in range(POINTS):
+        if sim.owner[p] != EMPTY:
+            add_to_cell(my.cells, row + p, 1 if sim.owner[p] == BLACK else -1)
 
 
 def owners_after(block: np.ndarray, size: int) -> dict[int, list[float]]:

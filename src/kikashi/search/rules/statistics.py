@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, WHITE
+from kikashi.board.points import BLACK, EMPTY, WHITE
 from kikashi.jit import kernel
 from kikashi.parts.blocks import atomic_add, records
-from kikashi.playout.simulation import HISTORY, Simulation, mover
+from kikashi.playout.simulation import HISTORY, Simulation, mover, note_first_players
 from kikashi.search.kinds import statistic
 from kikashi.search.tree import GROWN, SCALE, Node, TreeRecord, nodes_of, simulation_value
 
@@ -33,12 +33,10 @@ def rave(sim: Simulation, tree: TreeRecord, my: Any) -> None:
     amount = np.int64(np.round(simulation_value(sim, tree) * SCALE))
     first_by = sim.first_by
     first_by[:] = EMPTY
-    at = sim.length
+    end = np.int64(sim.length)
     for depth in range(sim.depth, -1, -1):
-        while at > HISTORY + depth:
-            at -= 1
-            first_by[sim.moves[np.uintp(at)]] = mover(sim, at)
-        first_by[PASS] = EMPTY
+        note_first_players(sim, HISTORY + depth, end)
+        end = HISTORY + depth
         here = nodes[sim.nodes[np.uintp(depth)]]
         if here.state != GROWN:
             continue
@@ -85,9 +83,7 @@ def first_puts(sim: Simulation, tree: TreeRecord, my: Any) -> None:
     amount = np.int64(np.round(simulation_value(sim, tree) * SCALE))
     first_by = sim.first_by
     first_by[:] = EMPTY
-    for at in range(sim.length - 1, HISTORY - 1, -1):
-        first_by[sim.moves[np.uintp(at)]] = mover(sim, at)
-    first_by[PASS] = EMPTY
+    note_first_players(sim, HISTORY, sim.length)
     for i in range(nodes[0].first, nodes[0].first + nodes[0].count):
         by = first_by[nodes[i].move]
         if by == BLACK:
