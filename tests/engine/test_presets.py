@@ -41,7 +41,7 @@ def rule(preset: str, key: str = "selection") -> str:
 
 
 def test_a_preset_is_its_base_and_what_differs(write: Write) -> None:
-    mine, base = load_preset(write('base = "mogo-2006"\nsummary = "mine"\nmercy = 7\n')), load_preset("mogo-2006")
+    mine, base = load_preset(write('base = "mogo-2006"\nsummary = "mine"\neven_games = 7\n')), load_preset("mogo-2006")
     assert (mine.name, mine.summary, mine.source) == ("mine", "mine", base.source)
     assert mine.config.even_games == 7
     assert mine.config.rules == base.config.rules
@@ -91,9 +91,9 @@ def test_lists_are_replaced(write: Write) -> None:
 
 def test_bases_may_have_bases(write: Write) -> None:
     """Each beside the file that names it, wherever one stands oneself."""
-    write('base = "mogo-2006"\nmercy = 1\nvirtual_loss = 5\n[selection]\np = 0.1', "far/first.toml")
-    write('base = "far/first.toml"\nmercy = 2\nselection = { first_play_urgency = 3.0 }', "second.toml")
-    third = write('base = "../second.toml"\nmercy = 3\n', "near/third.toml")
+    write('base = "mogo-2006"\neven_games = 1\nvirtual_loss = 5\n[selection]\np = 0.1', "far/first.toml")
+    write('base = "far/first.toml"\neven_games = 2\nselection = { first_play_urgency = 3.0 }', "second.toml")
+    third = write('base = "../second.toml"\neven_games = 3\n', "near/third.toml")
     mine = load_preset(third)
     assert (mine.config.even_games, mine.config.virtual_loss) == (3, 5)
     assert str(mine.config.rules["selection"]) == "ucb1_tuned(p=0.1, first_play_urgency=3.0, grandfather=True)"
@@ -163,7 +163,7 @@ def test_a_prior_is_added_to_the_list() -> None:
 
 
 def test_settings_change_a_preset_that_is_loaded(write: Write) -> None:
-    loaded = load_preset(write('base = "mogo-2006"\nmercy = 4\n'), ["selection.p=0.3"])
+    loaded = load_preset(write('base = "mogo-2006"\neven_games = 4\n'), ["selection.p=0.3"])
     changed = load_preset(loaded, ["selection.first_play_urgency=2", "prior+={ part = 'capture' }"])
     assert (changed.name, changed.config.even_games) == ("mine", 4)
     assert str(changed.config.rules["selection"]) == "ucb1_tuned(p=0.3, first_play_urgency=2.0, grandfather=True)"
@@ -173,6 +173,18 @@ def test_settings_change_a_preset_that_is_loaded(write: Write) -> None:
     player = Player(loaded, overrides=["even_games=9"])
     assert player.preset.config.even_games == 9
     assert Player(loaded).preset is loaded
+
+
+REMOVED = ("mercy=0", "even_value=half", "statistics=['rave(reach=0, steps=1)']", "selection.widening=0.0")
+"""Settings of version 0.2 that were deleted, with their defaults, as journals and presets have them."""
+
+
+def test_a_removed_setting_is_read_only_with_its_default() -> None:
+    plain, old = (load_preset("kikashi-handmade", ["statistics=['rave']", *more]) for more in ((), REMOVED))
+    assert old.config == plain.config
+    for text, told in {"mercy=3": "mercy", "statistics=['rave(steps=4)']": "statistic rave: steps"}.items():
+        with pytest.raises(ValueError, match=f"preset lgrf2: {told} was removed: leave it out; only its default"):
+            load_preset("lgrf2", [text])
 
 
 def test_an_unknown_setting_is_told_with_the_nearest_name() -> None:
@@ -202,7 +214,7 @@ def test_a_player_plays_by_a_file(write: Write) -> None:
 
 
 def test_a_match_knows_files(write: Write) -> None:
-    file = write('base = "mogo-2006"\nmercy = 4\n')
+    file = write('base = "mogo-2006"\neven_games = 4\n')
     contestant = parse_contestant(f"name=mine {file} --simulations 20 --set even_games=6")
     assert (contestant.name, contestant.preset, contestant.overrides) == ("mine", file, ("even_games=6",))
     assert not contestant.command
@@ -257,7 +269,7 @@ def test_a_preset_is_shown_as_its_file_is_unless_it_has_a_base(name: str) -> Non
 
 
 def test_a_preset_with_a_base_is_shown_with_all_its_settings(write: Write) -> None:
-    file = write('base = "kikashi"\nmercy = 4 # of my own\nmemories = ["ownership"]\n[selection]\nx = 0.5\n')
+    file = write('base = "kikashi"\neven_games = 4 # of my own\nmemories = ["ownership"]\n[selection]\nx = 0.5\n')
     table, text = shown(file)
     assert table == load_preset(file).table
     assert "base" not in table

@@ -146,8 +146,8 @@ DERIVED: dict[str, tuple[str, str, list[Any]]] = {
         URGENCY,
         [None, 3.0, 2.0],
     ),
-    "a section of its own": ("[from_size.16]\nmercy = 5", EVEN, [1, 2, 5]),
-    "both": ("even_games = 7\n[from_size.19]\nmercy = 8", EVEN, [7, 7, 8]),
+    "a section of its own": ("[from_size.16]\neven_games = 5", EVEN, [1, 2, 5]),
+    "both": ("even_games = 7\n[from_size.19]\neven_games = 8", EVEN, [7, 7, 8]),
 }
 
 
@@ -213,19 +213,22 @@ def test_a_list_that_a_derived_preset_gives_is_not_one_with_that_of_a_section(wr
 WRONG: dict[str, tuple[str, str]] = {
     "an unknown key": ("[from_size.13]\nselektion = 1", "from_size.13: there is no setting 'selektion'; did you mean"),
     "an unknown parameter": ("[from_size.19.selection]\nq = 1", "from_size.19: "),
-    "a value that is none": ("[from_size.19]\nmercy = -1", "from_size.19: even_games"),
+    "a value that is none": ("[from_size.19]\neven_games = -1", "from_size.19: even_games"),
     "another rule that misses something": ("[from_size.9]\nselection = 3", "from_size.9: selection is the name"),
     "two that do not go together": ('zone = "common_fate"\n[from_size.19]\nstarts = 2', "from_size.19: a zone has"),
-    "a board that is too small": ("[from_size.1]\nmercy = 1", "from_size.1: the size of a board is from 2 to 19"),
-    "a board that is too large": ("[from_size.20]\nmercy = 1", "from_size.20: the size of a board is from 2 to 19"),
-    "no number": ("[from_size.large]\nmercy = 1", "from_size.large: the size of a board is from 2 to 19"),
-    "a number with a zero": ("[from_size.013]\nmercy = 1", "from_size.013: the size of a board is from 2 to 19"),
-    "a section in a section": ("[from_size.9.from_size.13]\nmercy = 1", "from_size.9: from_size cannot depend on"),
+    "too small a board": ("[from_size.1]\neven_games = 1", "from_size.1: the size of a board is from 2 to 19"),
+    "too large a board": (
+        "[from_size.20]\neven_games = 1",
+        "from_size.20: the size of a board is from 2 to 19",
+    ),
+    "no number": ("[from_size.large]\neven_games = 1", "from_size.large: the size of a board is from 2 to 19"),
+    "a number with a zero": ("[from_size.013]\neven_games = 1", "from_size.013: the size of a board is from 2 to 19"),
+    "a section in a section": ("[from_size.9.from_size.13]\neven_games = 1", "from_size.9: from_size cannot depend on"),
     "a base in a section": ('[from_size.9]\nbase = "kikashi"', "from_size.9: base cannot depend on"),
     "a summary in a section": ('[from_size.9]\nsummary = "x"', "from_size.9: summary cannot depend on"),
     "no table": ("from_size = 13", "from_size has a table for a size, as in [from_size.13], and is not 13"),
     "no table for a size": ("from_size = { 13 = 1 }", "from_size.13 is a table of settings, not 1"),
-    "nearly its name": ("[form_size.13]\nmercy = 1", "there is no setting 'form_size'; did you mean from_size?"),
+    "nearly its name": ("[form_size.13]\neven_games = 1", "there is no setting 'form_size'; did you mean from_size?"),
 }
 
 
@@ -349,7 +352,7 @@ def test_a_session_that_counts_points_on_some_boards_says_so_there(session: Sess
 
 
 def test_the_json_protocol_goes_by_the_board(mine: str, write: Write) -> None:
-    engines = [Here(preset=mine), Here(preset=write('base = "mogo-2006"\nmercy = 1', "usual.toml"))]
+    engines = [Here(preset=mine), Here(preset=write('base = "mogo-2006"\neven_games = 1', "usual.toml"))]
     for size in (13, *SIZES):
         for more in ({}, {"includeMovesOwnership": True}):
             asked = query(boardXSize=size, boardYSize=size, moves=[], **more)

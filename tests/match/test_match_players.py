@@ -168,7 +168,7 @@ def test_a_preset_of_ones_own_is_a_player_by_its_path(tmp_path: Path, monkeypatc
     for folder in (begun, elsewhere):
         folder.mkdir()
     (begun / "base.toml").write_text('base = "mogo-2006"\nsummary = "a base"\n')
-    (begun / "own.toml").write_text('base = "base.toml"\nmercy = 9\n[choice]\nresign = 0.05\n')
+    (begun / "own.toml").write_text('base = "base.toml"\neven_games = 9\n[choice]\nresign = 0.05\n')
     corners(begun, 22)
     (begun / "engine.sh").write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{SCRIPT}" passes\n')
     (begun / "engine.sh").chmod(0o755)

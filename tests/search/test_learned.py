@@ -1,4 +1,4 @@
-"""Learned weights in playouts and in the tree: shares, virtual games by them, a bias that fades, and widening."""
+"""Learned weights in playouts and in the tree: shares, virtual games by them, and a bias that fades."""
 
 from __future__ import annotations
 
@@ -136,16 +136,6 @@ def test_a_bias_makes_the_best_move_by_share_the_first(weights: str) -> None:
     assert search.tree.children()["visits"].tolist()[best] == 1
     search.run(400)
     assert (search.tree.children()["visits"] > 0).sum() > 10
-
-
-def test_widening_looks_at_a_few_moves_at_first(weights: str) -> None:
-    """One below 40 visits, two below 40 + 56, three below 40 + 56 + 78; a pass in any case."""
-    search = grown(weights, BLACK, "selection.widening=40", games=5)
-    for visits, moves in ((40, 1), (95, 2), (170, 3)):
-        search.run(visits - int(search.tree.nodes[0]["visits"]))
-        seen = [int(n["move"]) != PASS for n in search.tree.children() if n["visits"]]
-        assert sum(seen) == moves
-    assert (search.tree.children()["visits"][:3] > 0).all()
 
 
 # --- files that are not right -----------------------------------------------------------------------------------------

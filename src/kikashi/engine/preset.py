@@ -15,7 +15,7 @@ from kikashi.board.points import MIN_SIZE
 from kikashi.engine.merging import FROM_SIZE, at_size, change, merged, sections, without
 from kikashi.engine.preset_files import is_preset as is_preset, preset_names as preset_names, preset_text as preset_text
 from kikashi.game import Game
-from kikashi.parts.binding import WEIGHTS, bind, with_other_weights
+from kikashi.parts.binding import WEIGHTS, bind, is_removed, with_other_weights
 from kikashi.parts.plugins import plugins_of_a_player
 from kikashi.parts.registry import PartError, PartSpec, as_part, preferred_files
 from kikashi.playout.kinds import heuristic
@@ -319,7 +319,7 @@ def _made_for_size(name: str, table: Table) -> Preset:
     rules = {key: table[key] for key in preset_keys() if key in table}
     if odd := [key for key, spec in rules.items() if not isinstance(spec, str | dict)]:
         raise ValueError(f"{odd[0]} is the name of a part or a table {{ rule = ... }}, not {rules[odd[0]]!r}")
-    further = {key: value for key, value in table.items() if key not in rules}
+    further = {key: value for key, value in table.items() if key not in rules and not is_removed(key, value)}
     known = [*(field.name for field in msgspec.structs.fields(PresetFile)), *preset_keys(), FROM_SIZE]
     if unknown := [key for key in further if key not in known]:
         raise ValueError(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], known)}")

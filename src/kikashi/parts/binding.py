@@ -27,6 +27,15 @@ WEIGHTS = ".npz"
 """Suffix of a file of learned weights."""
 PROSE = ("base", "source", "summary")
 """Keys of a preset that are no settings."""
+REMOVED = {
+    "mercy": 0,
+    "even_value": "half",
+    "statistic rave: reach": 0,
+    "statistic rave: steps": 1,
+    "selection rave: widening": 0,
+    "selection rave: widening_factor": 1.4,
+}
+"""Settings of version 0.2 that are gone, with their defaults, which journals and presets may still name."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +67,19 @@ def bind(kind: Kind, name: str, values: Mapping[str, Any] | None = None, also: I
     _refuse_circles(part)
     chosen = dict(part.all_parameters)
     for key, value in (values or {}).items():
+        if is_removed(f"{kind} {name}: {key}", value):
+            continue
         if key not in chosen:
             raise PartError(f"{part} has no parameter {key!r}; it has {', '.join(chosen) or 'none'}")
         chosen[key] = _checked(part, key, value, type(chosen[key]))
     return BoundPart(part, chosen)
+
+
+def is_removed(setting: str, value: object) -> bool:
+    """Whether a setting of version 0.2 is gone. Raises PartError if it has another value than its default had."""
+    if setting in REMOVED and value != REMOVED[setting]:
+        raise PartError(f"{setting} was removed: leave it out; only its default, {REMOVED[setting]}, is still read")
+    return setting in REMOVED
 
 
 def _refuse_circles(part: Part, *readers: Part) -> None:

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kikashi.board.points import PASS
 from kikashi.board.rng import random_below
-from kikashi.jit import inlined, kernel
+from kikashi.jit import inlined
 from kikashi.parts.blocks import records
 from kikashi.playout.simulation import Simulation
 from kikashi.search.kinds import selection
@@ -28,10 +27,7 @@ from kikashi.search.tree import (
 )
 
 LIMITS = {
-    **dict.fromkeys(
-        ("x", "exploration", "first_play_urgency", "bias", "puct", "widening", "plain_after"), (0, math.inf)
-    ),
-    "widening_factor": (1.001, 100),
+    **dict.fromkeys(("x", "exploration", "first_play_urgency", "bias", "puct", "plain_after"), (0, math.inf)),
     "plain_every": (0, 1_000_000),
 }
 
@@ -79,18 +75,6 @@ def _urgency(tree: TreeRecord, child: Node, row: Any, color: int, pull: _Pull, m
     return urgency
 
 
-@kernel
-def _width(tree: TreeRecord, node: int, widening: float, factor: float) -> int:
-    """How many moves of a node are looked at by its visits: t(1) = 0, t(n + 1) = t(n) + widening * factor^(n - 1). One
-    more for each that is banned."""
-    nodes = nodes_of(tree)
-    here = nodes[node]
-    width = np.int64(1.0 + np.log(1.0 + here.visits * (factor - 1.0) / widening) / np.log(factor))
-    for i in range(here.first, here.first + here.count):
-        width += np.int64(nodes[i].flags & BANNED != 0)
-    return min(width, np.int64(here.count))
-
-
 @selection(
     statistics=["rave"],
     source="Baier 2010, eq. 3.1–3.2",
@@ -100,35 +84,25 @@ def _width(tree: TreeRecord, node: int, widening: float, factor: float) -> int:
     first_play_urgency=1.0,
     bias=0.0,
     puct=0.0,
-    widening=0.0,
-    widening_factor=1.4,
     plain_every=0,
     plain_after=0.0,
 )
 def rave(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Value and RAVE value mixed: c = r / (r + n + r n x), r being the simulations with the move at any time. Plus
     exploration times sqrt(log N / (n + 1)); a move nothing is known of has the first-play urgency. Where a prior knows
-    the shares of moves: plus `bias` and `puct` sqrt(N) times the share by n + 1 (`puct`: Rosin 2011); and with
-    `widening` only the best move by share at first, two from this many visits on, three after that many times the
-    factor more, and so on (Coulom 2007); and passing. Without RAVE in one of `plain_every` selections, 0 for never, at
-    nodes with at least `plain_after` times as many visits as moves."""
+    the shares of moves: plus `bias` and `puct` sqrt(N) times the share by n + 1 (`puct`: Rosin 2011). Without
+    RAVE in one of `plain_every` selections, 0 for never, at nodes with at least `plain_after` times as many visits as
+    moves."""
     nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
     color = sim.board.to_play
     pull = _pull(sim, nodes[node], my)
-    first, count = np.int64(nodes[node].first), np.int64(nodes[node].count)
-    looked_at = count
-    if my.widening > 0.0 and nodes[first].share > 0:
-        looked_at = _width(tree, node, my.widening, my.widening_factor)
+    first = np.int64(nodes[node].first)
     best, chosen = -np.inf, first
-    for i in range(first, first + looked_at):
+    for i in range(first, first + nodes[node].count):
         child = nodes[i]
         if child.flags & BANNED:
             continue
         urgency = _urgency(tree, child, rows[i], color, pull, my)
         if urgency > best:
             best, chosen = urgency, np.int64(i)
-    last = first + count - 1  # children are in the order of their shares: a pass, which has none, is the last
-    passes = looked_at < count and nodes[last].move == PASS
-    if passes and _urgency(tree, nodes[last], rows[last], color, pull, my) > best:
-        chosen = last
     return chosen
