@@ -61,7 +61,7 @@ def test_a_table_is_changed(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_cannot_be_is_told_in_one_line(text: str) -> None:
+def test_an_error_is_one_line_and_changes_nothing(text: str) -> None:
     table = copy.deepcopy(TABLE)
     with pytest.raises(ValueError, match=r"^[^\n]+$") as caught:
         override(table, text)

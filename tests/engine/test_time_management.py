@@ -16,7 +16,7 @@ SIMULATIONS = 400
 
 
 def player(most: float, **more) -> Player:
-    changes = [f"reserve.most={most}", "reserve.close=0.5"]
+    changes = [f"time_management.max_extension={most}", "time_management.close=0.5"]
     return Player("lgrf2", limit=Limit(SIMULATIONS), megabytes=16, overrides=changes, **more)
 
 
@@ -41,13 +41,13 @@ def test_moves_use_what_moves_of_their_colour_have_saved() -> None:
 
 
 def test_without_a_reserve_no_move_has_more_than_its_budget() -> None:
-    assert load_preset("lgrf2").reserve.most == 0
+    assert load_preset("lgrf2").time_management.max_extension == 0
     assert max(used(player(most=0.0), Game(5), 20)) <= SIMULATIONS
 
 
 @pytest.mark.parametrize(("size", "most"), [(5, 1.0), (6, 0.0)])
 def test_a_reserve_may_be_for_larger_boards_only(size: int, most: float) -> None:
-    changes = [f"from_size.{size}.reserve.most=1", "reserve.close=0.5"]
+    changes = [f"from_size.{size}.time_management.max_extension=1", "time_management.close=0.5"]
     one = Player("lgrf2", limit=Limit(SIMULATIONS), megabytes=16, overrides=changes)
     assert used(one, Game(5), 20) == used(player(most), Game(5), 20)
 
@@ -107,7 +107,10 @@ def test_a_limit_grows_up_to_what_is_spare() -> None:
 @pytest.mark.parametrize("clear", [0.0, 0.1, 0.5])
 def test_a_search_ends_when_the_move_is_clear(clear: float) -> None:
     """After a quarter of the budget at the earliest; if it goes on, another move had too many visits."""
-    one, game = Player("lgrf2", limit=Limit(2000), megabytes=16, overrides=[f"reserve.clear={clear}"]), Game(5)
+    one, game = (
+        Player("lgrf2", limit=Limit(2000), megabytes=16, overrides=[f"time_management.early_stop={clear}"]),
+        Game(5),
+    )
     ended_early = 0
     for _ in range(12):
         decision = one.choose(game)
@@ -123,7 +126,10 @@ def test_a_search_ends_when_the_move_is_clear(clear: float) -> None:
 @pytest.mark.parametrize(("komi", "is_decided"), [(-30.5, True), (30.5, True), (0.5, False)])
 def test_a_search_ends_when_the_game_is_decided(komi: float, is_decided: bool) -> None:
     """Both the one who has won and the one who has lost save three quarters of the budget, and may spend them later."""
-    one, game = Player("lgrf2", limit=Limit(2000), megabytes=16, overrides=["reserve.decided=0.05"]), Game(5, komi)
+    one, game = (
+        Player("lgrf2", limit=Limit(2000), megabytes=16, overrides=["time_management.decided=0.05"]),
+        Game(5, komi),
+    )
     found = one.choose(game).analysis
     assert is_decided is (min(found.winrate, 1 - found.winrate) < 0.05)
     assert (found.simulations == 500) is is_decided

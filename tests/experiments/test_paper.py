@@ -126,7 +126,7 @@ def test_credit_and_sharing_have_equal_samples() -> None:
     for pairing in sharing.pairings:
         first, second = players[pairing.first], players[pairing.second]
         assert (first.preset, first.simulations, second.overrides) == (second.preset, second.simulations, ())
-        rules.add(load_preset(first.preset, first.overrides).effort.rule)
+        rules.add(load_preset(first.preset, first.overrides).simulation_schedule.rule)
     assert rules == {"legal_moves", "move_number"}
 
 

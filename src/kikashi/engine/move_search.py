@@ -216,7 +216,7 @@ class MoveSearch:
     def _until_decided(self, search: Search, limit: SearchLimit) -> Phases:
         """Search until the best move cannot be overtaken or is clear, or the winner is; while the move is in doubt, on
         and on up to the savings. Returns the last analysis."""
-        management = self.preset.reserve
+        management = self.preset.time_management
         last: Analysis | None = None
         # Where territory counts, a search that is won or lost still has to tell a wasted move from a pass.
         if self.early_stop and management.decided and not self.game.rules.counts_territory:
@@ -235,7 +235,11 @@ class MoveSearch:
 
     def _is_decided(self, search: Search, limit: SearchLimit) -> bool:
         by_visits = self.preset.choice.rule == "visits"
-        return self.early_stop and by_visits and will_not_be_overtaken(search, limit, self.preset.reserve.clear)
+        return (
+            self.early_stop
+            and by_visits
+            and will_not_be_overtaken(search, limit, self.preset.time_management.early_stop)
+        )
 
     # --- roots --------------------------------------------------------------------------------------------------------
 

@@ -137,10 +137,10 @@ class Player:
             self.search_for(game.size)  # seconds of a move are for thinking, not for loading
         started, preset = time.perf_counter(), self.preset.at(game.size)
         saved = self._decisions.last(game, game.turn).savings
-        simulations = preset.effort.simulations(limit.simulations, game)
+        simulations = preset.simulation_schedule.simulations(limit.simulations, game)
         own = SearchLimit(started, simulations, limit.seconds_at(game.size, game.move_count))
         main = None if limit.clock is None else limit.clock.main
-        self._last_limit = own.with_savings(saved, preset.reserve.most, main)
+        self._last_limit = own.with_savings(saved, preset.time_management.max_extension, main)
         search = MoveSearch(
             self._kept,
             preset,

@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from kikashi.board.points import MIN_SIZE
-from kikashi.engine.merging import FROM_SIZE, at_size, change, merged, sections, without
+from kikashi.engine.old_names import current_override, current_table
+from kikashi.engine.overrides import FROM_SIZE, merged, overridden, sections, settings_by_size, without
 from kikashi.engine.preset_files import is_preset as is_preset, preset_names as preset_names, preset_text as preset_text
 from kikashi.game import Game
 from kikashi.parts.binding import WEIGHTS, bind, is_removed, with_other_weights
@@ -35,7 +36,7 @@ Table = dict[str, Any]
 
 
 class Choice(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """How a player makes up its mind."""
+    """Choice of the move from the statistics of a search."""
 
     rule: Literal["visits", "value", "robust", "wins", "best_wins", "amaf", "first_put"] = "visits"
     """The most visited move, the best, the most visited unless a well-visited one is better, the one that won most
@@ -46,11 +47,11 @@ class Choice(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Komi(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """By which komi a player's simulations are counted."""
+    """Komi of a player's simulations."""
 
     rule: Literal["real", "dynamic", "none"] = "real"
     """The game's; or more, against the player, while it is ahead (Baier 2010, §7.4); or none at all, as in a paper
-    whose games have none (Yoshizoe et al. 2006). An analysis says so (`internal_komi`)."""
+    whose games have none (Yoshizoe et al. 2006). An analysis has it as `internal_komi`."""
     stone: Annotated[float, msgspec.Meta(gt=0)] = 1.0
     """The points of one stone."""
     raise_above: tuple[Rate, ...] = (0.55, 0.60)
@@ -59,7 +60,7 @@ class Komi(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One stone less for each of these that it stays below, down to the game's komi."""
 
     def extra_after(self, extra: float, winrate: float) -> float:
-        """The points on top of the game's komi after a search with `extra` of them that won at this rate."""
+        """Return the points on top of the game's komi after a search with `extra` of them that won at this rate."""
         if self.rule != "dynamic":
             return 0.0
         raised = sum(winrate > rate for rate in self.raise_above)
@@ -67,37 +68,36 @@ class Komi(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         return max(0.0, extra + self.stone * (raised - lowered))
 
 
-class Reserve(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What a player saves where a search ends early, and what becomes of these simulations or seconds."""
+class TimeManagement(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Early stops of a search, and the use of the simulations or seconds that they save."""
 
-    clear: Rate = 0.0
-    """A search ends after a quarter of its budget, or later, once no other move has this share of the visits of the
-    most visited. Without it, or where choice is not by visits, only when no other could have as many in the end."""
+    early_stop: Rate = 0.0
+    """A search ends after a quarter of its limit, or later, once no other move has this share of the visits of the most
+    visited. With 0, or if choice is not by visits, it ends only when no other move could have as many in the end."""
     decided: Rate = 0.0
-    """A search ends after a quarter of its budget where it wins less often than this, or loses less often: another move
-    will hardly change who wins. Not where territory counts: there points matter to the end."""
-    most: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
-    """How many times its own budget, or share of the clock, a later move may have besides, of what was saved."""
+    """A search ends after a quarter of its limit if it wins less often than this, or loses less often. Not where
+    territory counts: points matter there to the end."""
+    max_extension: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
+    """Savings that a later move may use, as a multiple of its own limit or share of the clock."""
     close: Rate = 0.5
-    """A move has more while another has this share of the visits of the most visited, or wins more often."""
+    """A move uses savings while another has this share of the visits of the most visited, or wins more often."""
 
 
-class Effort(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The shares of a game's simulations that its moves get. Over a usual game a move has those of the budget in the
-    mean; seconds and clocks are not shared out so."""
+class SimulationSchedule(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Shares of a game's simulations by move. The mean over a usual game is the limit; time is not shared out so."""
 
     rule: Literal["even", "legal_moves", "move_number"] = "even"
     """As many for every move; in proportion to the legal moves (Bouzy and Helmstetter 2003); or more for some of the
     moves than for the others (Yoshizoe et al. 2006, Results)."""
     usual: Annotated[float, msgspec.Meta(gt=0)] = 39.0
-    """The legal moves, a pass included, of a position that gets as many as the budget says: the mean over a game."""
+    """The legal moves, a pass included, of a position that gets the limit: the mean over a game."""
     first: Annotated[int, msgspec.Meta(ge=1)] = 10
     last: Annotated[int, msgspec.Meta(ge=1)] = 30
     """The first and the last move that get more."""
     times: Annotated[float, msgspec.Meta(gt=0)] = 2.0
-    """How many times the budget these get."""
+    """The multiple of the limit that these get."""
     moves: Annotated[int, msgspec.Meta(ge=1)] = 100
-    """Of a usual game: the other moves share what is left of its budget."""
+    """Moves of a usual game: those before `first` and after `last` share the simulations that are left."""
 
     def __post_init__(self) -> None:
         if not self.first <= self.last < self.moves:
@@ -107,20 +107,20 @@ class Effort(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     @property
     def others(self) -> float:
-        """How many times the budget all other moves get."""
+        """Multiple of the limit that all other moves get."""
         more = self.last - self.first + 1
         return (self.moves - self.times * more) / (self.moves - more)
 
     def simulations(self, limit: int | None, game: Game) -> int | None:
-        """The simulations of a move of a game, from those of its limit."""
+        """Return the simulations of a move of a game, from those of its limit."""
         if limit is None or self.rule == "even":
             return limit
         return max(1, round(self.share(len(game.legal_moves), game.move_count + 1) * limit))
 
     def share(self, legal_moves: int, number: int) -> float:
-        """How many times the limit a move gets, by its legal moves and its number in the game, 1 for the first.
+        """Return the multiple of the limit for a move, by its legal moves and its number in the game, from 1.
 
-        >>> Effort("legal_moves").share(78, 1), Effort("move_number").share(78, 10)
+        >>> SimulationSchedule("legal_moves").share(78, 1), SimulationSchedule("move_number").share(78, 10)
         (2.0, 2.0)
         """
         if self.rule == "legal_moves":
@@ -130,15 +130,8 @@ class Effort(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         return 1.0
 
 
-class Blocks(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A search in stages of blocks (`kikashi.search.staged`)."""
-
-    blocks: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = Stages.blocks
-    games: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = Stages.games
-
-
 class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What a preset's TOML says besides the rules of the tree, which are `kikashi.search.kinds.preset_keys`."""
+    """Settings of a preset besides the rules of the tree, which are `kikashi.search.kinds.preset_keys`."""
 
     source: str
     summary: str
@@ -151,7 +144,7 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     prior: list[Table] = []
     statistics: list[str | Table] = []
     """Statistics of nodes that are kept although no rule reads them: for the choice, or to be looked at."""
-    stages: Blocks | None = None
+    stages: Stages | None = None
     even_games: AtLeastZero = 0.0
     virtual_loss: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
     transpositions: bool = False
@@ -159,14 +152,14 @@ class PresetFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     choice: Choice = Choice()
     starts: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     komi: Komi = Komi()
-    reserve: Reserve = Reserve()
-    effort: Effort = Effort()
+    time_management: TimeManagement = TimeManagement()
+    simulation_schedule: SimulationSchedule = SimulationSchedule()
     zone: str | Table | None = None
-    """A region rule and its parameters, with those of `Zoning` beside them."""
+    """A region rule and its parameters, with those of `ZoneSettings` beside them."""
 
 
-class Zoning(msgspec.Struct, frozen=True):
-    """What a zone's table says besides the region rule; see `kikashi.search.zones.ZoneRule`."""
+class ZoneSettings(msgspec.Struct, frozen=True):
+    """Settings of a zone besides the region rule; see `kikashi.search.zones.ZoneRule`."""
 
     margin: Annotated[int, msgspec.Meta(ge=0, le=40)] = ZoneRule.margin
     tuning: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] = ZoneRule.tuning
@@ -174,17 +167,17 @@ class Zoning(msgspec.Struct, frozen=True):
     alpha: Rate = ZoneRule.alpha
 
 
-class Worth(msgspec.Struct, frozen=True):
-    """What a simulation is worth, from the table of the backup rule."""
+class SimulationValue(msgspec.Struct, frozen=True):
+    """Value of a simulation, from the table of the backup rule."""
 
     value: Literal["win", "score"] = "win"
     score_weight: AtLeastZero = 0.0
-    """What a point adds to a win."""
+    """Value of a point beside a win."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A program: what it searches by and how it makes up its mind."""
+    """A program: the configuration of its search, and its rules of play."""
 
     name: str
     source: str
@@ -192,18 +185,17 @@ class Preset:
     config: SearchConfig
     choice: Choice
     table: Table = field(repr=False, compare=False)
-    """The settings it was made from, those of its base among them, and its sections by size."""
+    """The settings of its file and of its bases, with sections by size."""
     starts: int = 1
-    """How many searches share the budget of a move, each from a seed of its own (Baier 2010, §7.1)."""
+    """Searches that share the limit of a move, each from a seed of its own (Baier 2010, §7.1)."""
     komi: Komi = field(default_factory=Komi)
-    reserve: Reserve = field(default_factory=Reserve)
-    effort: Effort = field(default_factory=Effort)
+    time_management: TimeManagement = field(default_factory=TimeManagement)
+    simulation_schedule: SimulationSchedule = field(default_factory=SimulationSchedule)
     by_size: tuple[tuple[int, Preset], ...] = field(default=(), repr=False)
-    """What it is from a size of board on, the smallest first; nothing if it is the same on all."""
+    """Presets by the board size from which they hold, the smallest first; empty if it is the same on all."""
 
     def at(self, size: int) -> Preset:
-        """What it is on boards of a size. Whoever plays asks for that: the rest of this record is what holds where the
-        preset has no section for the size.
+        """Return the preset for boards of a size. The other fields are those of boards that have no section.
 
         >>> load_preset("mogo-2006", ["from_size.13.even_games=2"]).at(19).config.even_games
         2.0
@@ -213,53 +205,49 @@ class Preset:
 
     @property
     def variants(self) -> tuple[Preset, ...]:
-        """All that it can be, on boards of one size or another."""
+        """Presets of all board sizes, each once."""
         return tuple(preset for _, preset in self.by_size) or (self,)
 
     @property
     def weights(self) -> list[str]:
-        """The files of learned weights that its parts name, each once."""
+        """Files of learned weights that its parts name, each once."""
         uses = (used for variant in self.variants for used in variant.config.bound_parts)
         named = [str(used.values[parameter]) for used in uses for parameter in used.part.models]
         return list(dict.fromkeys(name for name in named if name.endswith(WEIGHTS)))
 
 
 def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
-    """A preset, by name or path or as it is, with some settings changed: ``"selection.p=1.2"``, ``"prior+={…}"``.
+    """Load a preset by name or path, or change one: ``"selection.p=1.2"``, ``"prior+={…}"``.
 
-    They hold on boards of every size, except for ``"from_size.13.selection.p=1.2"`` and its like.
-    Raises ValueError if something is not right, OSError if a file cannot be read.
+    Overrides hold on boards of every size, except for ``"from_size.13.selection.p=1.2"`` and its like. Settings may
+    have the names of version 0.2. Raises ValueError if something is not right, OSError if a file cannot be read.
 
     >>> str(load_preset("mogo-2006", ["selection.p=1.5"]).config.rules["selection"])
     'ucb1_tuned(p=1.5, grandfather=True)'
     """
     name = preset.name if isinstance(preset, Preset) else preset
-    table = copy.deepcopy(preset.table) if isinstance(preset, Preset) else _table_of(preset)
-    change(table, overrides)
-    try:
-        with _plugins_in_use(table):
-            return _made_from(Path(name).stem if name.endswith(".toml") else name, table)
-    except ValueError as error:
-        raise ValueError(f"preset {name}: {error}") from error
+    table = preset.table if isinstance(preset, Preset) else _table_of(preset)
+    changed = overridden(table, map(current_override, overrides))
+    return load_preset_table(Path(name).stem if name.endswith(".toml") else name, changed, called=name)
 
 
-def load_preset_table(name: str, table: Table) -> Preset:
-    """A preset from the settings of another (`Preset.table`). Raises ValueError if something is not right."""
+def load_preset_table(name: str, table: Table, *, called: str = "") -> Preset:
+    """Make a preset from a table of settings. Raises ValueError, with the name or what it is `called` by the user."""
     try:
         with _plugins_in_use(table):
             return _made_from(name, copy.deepcopy(table))
     except ValueError as error:
-        raise ValueError(f"preset {name}: {error}") from error
+        raise ValueError(f"preset {called or name}: {error}") from error
 
 
 def preset_plugins(name: str) -> list[str]:
-    """The paths of the plugins that a preset names, or its bases do. Raises ValueError and OSError."""
+    """Return the paths of the plugins that a preset or its bases name. Raises ValueError and OSError."""
     return list(_table_of(name).get(PLUGINS, []))
 
 
 @contextmanager
 def _plugins_in_use(table: Table) -> Iterator[None]:
-    """Have the parts of a preset's plugins known. A copy of a plugin that is in use already is that one."""
+    """Register the parts of a preset's plugins. A copy of a plugin that is in use already is that plugin."""
     files = table.get(PLUGINS)
     if not files or not _are_files(files):
         yield
@@ -276,19 +264,19 @@ def _are_files(value: object) -> bool:
 
 
 def _table_of(name: str, *derived: str) -> Table:
-    """The settings of a preset: those of its base, and what differs."""
+    """Read the settings of a preset, merged over those of its bases."""
     if len(derived) == MOST_BASES:
         raise ValueError(f"preset {derived[0]}: its bases come to no end")
     text = preset_text(name)
     try:
-        table = read_toml(text)
-        sections(table)  # what is wrong with them is told of the file that has them, not of one with that base
+        table = current_table(read_toml(text))
+        sections(table)  # an error names the file that has them, not one with that base
     except ValueError as error:
         raise ValueError(f"preset {name}: {error}") from None
     if name.endswith(".toml"):
         folder = Path(name).absolute().parent
         table = with_other_weights(table, lambda path: str(folder / path))  # beside the file, as its base is
-    if _are_files(table.get(PLUGINS)):  # what else it may be is told later
+    if _are_files(table.get(PLUGINS)):  # another value is an error later
         table[PLUGINS] = [str(Path(Path(name).parent, file).resolve()) for file in table[PLUGINS]]
     base = table.pop("base", None)
     if base is None:
@@ -304,15 +292,15 @@ def _table_of(name: str, *derived: str) -> Table:
 
 
 def _made_from(name: str, table: Table) -> Preset:
-    """A preset, which is right on boards of all sizes. Raises ValueError."""
-    whole = _made_for_size(name, without(table, [FROM_SIZE]))
-    by_size = {MIN_SIZE: whole}
-    for least in sections(table):
+    """Make a preset that is right on boards of all sizes. Raises ValueError."""
+    by_size = {}
+    for least, settings in settings_by_size(table).items():
         try:
-            by_size[least] = _made_for_size(name, at_size(table, least))
+            by_size[least] = _made_for_size(name, settings)
         except ValueError as error:
-            raise ValueError(f"{FROM_SIZE}.{least}: {error}") from error
-    return replace(whole, table=table, by_size=tuple(by_size.items())) if sections(table) else whole
+            raise ValueError(f"{FROM_SIZE}.{least}: {error}" if least in sections(table) else str(error)) from error
+    whole = by_size[MIN_SIZE]
+    return replace(whole, table=table, by_size=tuple(by_size.items())) if len(by_size) > 1 else whole
 
 
 def _made_for_size(name: str, table: Table) -> Preset:
@@ -337,8 +325,8 @@ def _made_for_size(name: str, table: Table) -> Preset:
         table,
         starts=file.starts,
         komi=file.komi,
-        reserve=file.reserve,
-        effort=file.effort,
+        time_management=file.time_management,
+        simulation_schedule=file.simulation_schedule,
     )
 
 
@@ -347,7 +335,7 @@ def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchCon
     said = (
         {} if isinstance(back_up, str) else {key: back_up[key] for key in ("value", "score_weight") if key in back_up}
     )
-    worth = convert(said, Worth, "backup")
+    worth = convert(said, SimulationValue, "backup")
     rules = {key: spec if isinstance(spec, str) else without(spec, said) for key, spec in rules.items()}
     return SearchConfig(
         policy=make_policy(file.playout, feasibility=file.feasibility, memories=file.memories),
@@ -360,15 +348,15 @@ def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchCon
         transpositions=file.transpositions,
         zone=None if file.zone is None else _zone(file.zone),
         kept_statistics=tuple(bind(statistic, *as_part(spec)) for spec in file.statistics),
-        stages=None if file.stages is None else Stages(file.stages.blocks, file.stages.games),
+        stages=file.stages,
     )
 
 
 def _zone(spec: PartSpec) -> ZoneRule:
-    """A zone from its table, or from the name of a region rule."""
+    """Make a zone from its table, or from the name of a region rule."""
     table = {"rule": spec} if isinstance(spec, str) else spec
-    said = {key: table[key] for key in Zoning.__struct_fields__ if key in table}
-    zoning = msgspec.convert(said, Zoning)
+    said = {key: table[key] for key in ZoneSettings.__struct_fields__ if key in table}
+    zoning = msgspec.convert(said, ZoneSettings)
     return ZoneRule(bind(region, *as_part(without(table, said))), **msgspec.structs.asdict(zoning))
 
 

@@ -23,6 +23,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from kikashi.engine.old_names import current_players
 from kikashi.wording import explain
 from kikashi.workers.executors import Workers, run_all
 
@@ -227,7 +228,8 @@ def check_same(folder: Path, before: Any, now: Mapping[str, Any], free: Collecti
     """Raise JournalError if a journal was begun for something else, `free` settings and versions aside."""
     if not isinstance(before, dict) or before.get("kind") != now["kind"]:
         raise JournalError(f"{folder} does not hold a {now['kind']}")
-    old, new = (msgspec.json.decode(msgspec.json.encode(header.get("settings", {}))) for header in (before, now))
+    texts = (msgspec.json.encode(header.get("settings", {})).decode() for header in (before, now))
+    old, new = (msgspec.json.decode(current_players(text)) for text in texts)
     for key in [*new, *(key for key in old if key not in new)]:
         if key not in free and old.get(key) != new.get(key):
             raise JournalError(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from kikashi.engine.limits import Limit
-from kikashi.engine.overrides import as_toml, read_change, read_value, toml_value
+from kikashi.engine.overrides import as_toml, read_override, read_value, toml_value
 from kikashi.engine.preset import PLUGINS, load_preset, preset_plugins
 from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
 from kikashi.files import write_whole
@@ -403,7 +403,7 @@ def with_other_files(text: str, paths: Mapping[str, str]) -> str:
 
 def setting_with_other_files(text: str, paths: Mapping[str, str]) -> str:
     """A setting, ``key=value``, with other paths for weights that it names."""
-    value = read_value(read_change(text).value)
+    value = read_value(read_override(text).value)
     changed = with_other_weights(value, lambda path: paths.get(path, path))
     return text if changed == value else f"{text.partition('=')[0]}={toml_value(changed)}"
 

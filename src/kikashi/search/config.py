@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from kikashi.parts.binding import BoundPart, bind
 from kikashi.parts.registry import Part, PartError
@@ -17,14 +19,13 @@ from kikashi.search.tree import COLUMNS, SLOT_ROW, SLOTS_COLUMN
 from kikashi.search.zones import ZoneRule
 
 
-@dataclass(frozen=True)
-class Stages:
-    """How a search of the root's moves is cut into units that do not depend on each other."""
+class Stages(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Division of a search of the root's moves into blocks that do not depend on each other."""
 
-    blocks: int = 64
-    """Of a stage, after which moves may be pruned."""
-    games: int = 100
-    """Of a block, which has random numbers of its own."""
+    blocks: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 64
+    """Blocks of a stage, after which moves may be pruned."""
+    games: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 100
+    """Games of a block, which has random numbers of its own."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from kikashi.engine.merging import change
-from kikashi.engine.overrides import Table, as_toml
+from kikashi.board.points import MIN_SIZE
+from kikashi.engine.overrides import FROM_SIZE, Table, as_toml, merged, overridden, settings_at, settings_by_size
 from kikashi.engine.preset import load_preset
 from kikashi.files import write_whole
 from kikashi.match.journal import FILE, read_header, read_records
@@ -175,9 +174,15 @@ def preset_table(tuning: Tuning, values: Mapping[str, Value], files: Files | Non
     contestant = tuning.games_settings().contestants(files)[0]
     with contestant.parts():
         known = load_preset(contestant.preset).table
-    changed = copy.deepcopy(known)
-    change(changed, (*contestant.overrides, *changes(values)))
-    return {key: _difference(known.get(key), value) for key, value in changed.items() if value != known.get(key)}
+    found: Table = {}
+    for size, settings in settings_by_size(overridden(known, (*contestant.overrides, *changes(values)))).items():
+        before = settings_at(merged(known, found), size)
+        changed = {key: _difference(before.get(key), new) for key, new in settings.items() if new != before.get(key)}
+        if changed and size > MIN_SIZE:
+            found.setdefault(FROM_SIZE, {})[str(size)] = changed
+        else:
+            found |= changed
+    return found
 
 
 def _difference(known: Any, value: Any) -> Any:

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from kikashi.engine.merging import setting_for
-from kikashi.engine.overrides import override
+from kikashi.engine.old_names import current_path
+from kikashi.engine.overrides import override, setting_for
 from kikashi.engine.preset import load_preset
 from kikashi.experiments.design import at_scale
 from kikashi.experiments.experiment import FEWEST_SIMULATIONS
@@ -179,7 +179,8 @@ def _settled(tuning: Tuning) -> Tuning:
     with preset.parts():
         table = load_preset(preset.preset, preset.overrides).table
         starts = tuple(
-            _started(parameter, setting_for(table, parameter.setting, tuning.size)) for parameter in tuning.parameter
+            _started(parameter, setting_for(table, current_path(parameter.setting), tuning.size))
+            for parameter in tuning.parameter
         )
         tuning = msgspec.structs.replace(tuning, parameter=starts)
         for parameter in tuning.space.parameters:

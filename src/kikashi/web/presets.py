@@ -6,8 +6,7 @@ import copy
 from collections.abc import Collection, Iterable
 from threading import Lock
 
-from kikashi.engine.merging import sections
-from kikashi.engine.overrides import Table
+from kikashi.engine.overrides import Table, sections
 from kikashi.engine.preset import Preset, load_preset, load_preset_table
 from kikashi.engine.preset_files import LISTED_BY, preset_names
 from kikashi.parts.binding import BoundPart
