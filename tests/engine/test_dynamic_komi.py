@@ -12,8 +12,13 @@ from kikashi.board.points import BLACK, PASS, WHITE, opponent
 from kikashi.engine.move_choice import Decision, Remembered
 from kikashi.engine.preset import Komi, load_preset
 from kikashi.game import RESIGN
+from kikashi.search.analysis import from_side
 
 DYNAMIC = load_preset("lgrf2-dk").komi
+
+
+def extra_komi(one: Player, game: Game, color: int) -> float:
+    return from_side(color, one._shift(game, color))
 
 
 def player(simulations: int = 100, preset: str = "lgrf2-dk", **more) -> Player:
@@ -91,8 +96,8 @@ def test_the_komi_of_the_next_search(extra: float, winrate: float, then: float, 
     game, one = Game(5, 7.5).turned_to(color), player(100)
     decide_at(one, game, winrate, "C3")
     game.push("C4")
-    assert one._extra_komi(game, color) == then
-    assert one._extra_komi(game, opponent(color)) == 0
+    assert extra_komi(one, game, color) == then
+    assert extra_komi(one, game, opponent(color)) == 0
     decision = one.choose(game)
     expected = 7.5 + then if color == BLACK else 7.5 - then
     assert komi_of(one) == expected
@@ -117,7 +122,7 @@ def test_a_game_follows_the_rules_for_both_colours(komi: float) -> None:
     game, one, extra, seen = Game(5, komi), player(200), {BLACK: 0.0, WHITE: 0.0}, set()
     while not game.is_over() and game.move_count < 24:
         color, after_pass = game.turn, bool(game.moves) and game.moves[-1].point == PASS
-        assert one._extra_komi(game, color) == (0 if after_pass else extra[color])
+        assert extra_komi(one, game, color) == (0 if after_pass else extra[color])
         decision = one.choose(game)
         found = decision.analysis
         internal = komi if found.internal_komi is None else found.internal_komi
@@ -147,7 +152,7 @@ def ahead(simulations: int = 100) -> tuple[Player, Game]:
     game, one = Game(5, 7.5), player(simulations)
     decide_at(one, game, 0.9, "C3")
     game.push("C4")
-    assert one._extra_komi(game, BLACK) == 2
+    assert extra_komi(one, game, BLACK) == 2
     return one, game
 
 
@@ -157,46 +162,46 @@ def test_what_is_not_played_changes_nothing() -> None:
     *_, found = one.think(game)
     one.decide(game, replace(found, winrate=0.99))
     one.analyse(game)
-    assert one._extra_komi(game, BLACK) == 2
+    assert extra_komi(one, game, BLACK) == 2
     one.remember(game, Decision(game.copy().push("D4").point, replace(found, winrate=0.99)))
-    assert one._extra_komi(game, BLACK) == 2, "decided, but not played yet"
+    assert extra_komi(one, game, BLACK) == 2, "decided, but not played yet"
     other = game.copy()
     other.push("D2")
     other.push("D3")
-    assert one._extra_komi(other, BLACK) == 2, "another move was played"
+    assert extra_komi(one, other, BLACK) == 2, "another move was played"
     game.push("D4")
     game.push("D3")
-    assert one._extra_komi(game, BLACK) == 4
+    assert extra_komi(one, game, BLACK) == 4
 
 
 def test_undo_another_komi_and_a_new_game() -> None:
     one, game = ahead()
     again = game.copy()
     again.pop()
-    assert one._extra_komi(again, BLACK) == 2, "only the answer is taken back"
+    assert extra_komi(one, again, BLACK) == 2, "only the answer is taken back"
     again.pop()
-    assert one._extra_komi(again, BLACK) == 0
+    assert extra_komi(one, again, BLACK) == 0
     other = game.copy()
     other.komi = 6.5
-    assert one._extra_komi(other, BLACK) == 0
-    assert one._extra_komi(Game(5, 7.5), BLACK) == 0
+    assert extra_komi(one, other, BLACK) == 0
+    assert extra_komi(one, Game(5, 7.5), BLACK) == 0
     one.new_game()
-    assert one._extra_komi(game, BLACK) == 0
-    assert player()._extra_komi(game, BLACK) == 0, "nothing is shared by players"
+    assert extra_komi(one, game, BLACK) == 0
+    assert extra_komi(player(), game, BLACK) == 0, "nothing is shared by players"
 
 
 def test_by_gtp() -> None:
     session = new_session(5, 50, preset="lgrf2-dk", komi=-12.5)
     ok(session, "reg_genmove b")
-    assert session.player._extra_komi(session.game, BLACK) == 0
+    assert extra_komi(session.player, session.game, BLACK) == 0
     ok(session, "genmove b")
-    assert session.player._extra_komi(session.game, BLACK) == 2
+    assert extra_komi(session.player, session.game, BLACK) == 2
     ok(session, "play w A1")
     ok(session, "genmove b")
     assert ", by a komi of -10.5, " in ok(session, "kikashi-explain")
     assert '"internal_komi": -10.5' in ok(session, "kikashi-analysis")
     ok(session, "gg-undo 3")
-    assert session.player._extra_komi(session.game, BLACK) == 0
+    assert extra_komi(session.player, session.game, BLACK) == 0
     ok(session, "clear_board")
     ok(session, "genmove b")
     assert ", by a komi" not in ok(session, "kikashi-explain")
@@ -217,7 +222,7 @@ def test_a_tree_of_another_komi_is_not_kept() -> None:
 def test_pondering_is_by_the_komi_of_the_next_move() -> None:
     one, game = ahead()
     game.push(one.choose(game).move)
-    extra = one._extra_komi(game, BLACK)
+    extra = extra_komi(one, game, BLACK)
     with one.pondering(game):
         assert komi_of(one) == 7.5 + extra
 
@@ -267,7 +272,7 @@ def test_after_a_pass_the_komi_is_the_games(color: int, monkeypatch: pytest.Monk
     game.push("pass")
     one = player(400)
     monkeypatch.setattr(one._decisions, "last", lambda game, color: Remembered(extra_komi=4.0))
-    assert one._extra_komi(game, color) == 0
+    assert extra_komi(one, game, color) == 0
     assert one.choose(game).move == PASS
 
 

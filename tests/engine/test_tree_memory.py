@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from helpers.match_tools import ONE, record, settings, winning
 from kikashi.cli import main
 from kikashi.engine import tree_memory as memory
-from kikashi.engine.tree_memory import LEAST, MOST, RESERVE, ceiling, megabytes_for
+from kikashi.engine.tree_memory import LEAST, MOST, REUSE, ceiling, megabytes_for
 from kikashi.game import Game
 from kikashi.match import game_players as seats, player_spec as contestants, runner as match_module
 from kikashi.match.game_players import new_player
@@ -42,7 +42,7 @@ def nodes(megabytes: float) -> float:
 @pytest.mark.parametrize("size", [5, 9, 13, 19])
 @pytest.mark.parametrize("simulations", [70_000, 500_000])
 def test_every_simulation_may_expand_a_node(size: int, simulations: int) -> None:
-    expected = max(RESERVE * simulations * (size**2 + 1), nodes(LEAST))
+    expected = max(REUSE * simulations * (size**2 + 1), nodes(LEAST))
     assert nodes(megabytes_for(size, simulations)) == pytest.approx(expected)
 
 
@@ -67,8 +67,8 @@ def test_there_is_a_least_and_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
     ("text", "expected"),
     [
         ("mogo-2006", megabytes_for(9, 1000)),
-        ("mogo-2006 --simulations 70000", RESERVE * 70_000 * 82 * NODE.itemsize / 2**20),
-        ("mogo-2006 --playouts 70000", RESERVE * 70_000 * 82 * NODE.itemsize / 2**20),
+        ("mogo-2006 --simulations 70000", REUSE * 70_000 * 82 * NODE.itemsize / 2**20),
+        ("mogo-2006 --playouts 70000", REUSE * 70_000 * 82 * NODE.itemsize / 2**20),
         ("mogo-2006 --simulations 70000 --megabytes 50", 50.0),
     ],
 )

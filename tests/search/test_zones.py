@@ -20,7 +20,7 @@ from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, points_of, vertex
 from kikashi.board.position import new_board
 from kikashi.board.scoring import area_score, area_score_within, playout_score_within
 from kikashi.engine.limits import UNLIMITED, Limit
-from kikashi.engine.move_choice import best_move
+from kikashi.engine.move_choice import best_move, is_hopeless
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
 from kikashi.engine.scoring import judge
@@ -434,8 +434,8 @@ def test_nobody_passes_or_resigns_on_the_word_of_a_zone() -> None:
     assert player.decide(game, won).name != "pass"
     game = Game(9, 90.0)
     lost = replace(player.analyse(game), outside=None)
-    assert player._is_hopeless(game, lost)
-    assert not player._is_hopeless(game, replace(lost, outside=1.0))
+    assert is_hopeless(player.preset.at(game.size), game, lost)
+    assert not is_hopeless(player.preset.at(game.size), game, replace(lost, outside=1.0))
 
 
 # --- whole games ------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The table of all parts, from their docstrings: ``python -m kikashi.engine.catalogue > docs/parts.md``."""
+"""Page of all parts, from their docstrings: ``python -m kikashi.engine.catalogue > docs/parts.md``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ defaults: `last_good_reply(context=2)`.
 
 
 def as_markdown() -> str:
-    """The whole page."""
+    """Return the page as Markdown."""
     sections = [_HEAD, "## Named lists\n", _table_of_lists()]
     for kind in KINDS.values():
         sections += [f"\n## {kind.title}\n", _about(kind), _table(all_parts(kind))]
@@ -34,12 +34,8 @@ def _table(parts: list[Part]) -> str:
 
 
 def _parameters(part: Part) -> str:
-    said = [_parameter(part, name) for name in part.all_parameters if name not in part.kind.parameters]
-    return ", ".join(said) or "–"
-
-
-def _parameter(part: Part, name: str) -> str:
-    return f"`{name}` = {' or '.join(part.words_of(name)) or part.all_parameters[name]}"
+    values = {name: value for name, value in part.all_parameters.items() if name not in part.kind.parameters}
+    return ", ".join(f"`{name}` = {' or '.join(part.words_of(name)) or values[name]}" for name in values) or "–"
 
 
 def _table_of_lists() -> str:

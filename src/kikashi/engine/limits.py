@@ -1,4 +1,4 @@
-"""Limits: what one move or analysis may cost, and how a search keeps to it."""
+"""Limits of a move or an analysis: simulations, seconds, a clock, and savings of earlier moves."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from kikashi.game.time_control import Clock, moves_left
 from kikashi.wording import plural
 
 MOST_SIMULATIONS = 1 << 40
-"""More than any search will run: the limit of a search that has none."""
+"""The limit of a search that has none."""
 POINTS_PER_SECOND = 2_000_000
-"""Simulations a second times points of the board: what one thread does on a machine of the 2020s."""
+"""Simulations a second, times points of the board, of one thread on a machine of the 2020s."""
 EXTENSIONS = 4
-"""Steps in which an undecided search gets the savings of earlier moves."""
+"""Time extensions of an undecided search."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """What one move may cost: a number of simulations, seconds, a share of a clock; whichever runs out first.
+    """Limit of a move: simulations, seconds, a share of a clock; whichever runs out first.
 
-    Raises ValueError if it allows nothing, or has no limit at all; TypeError for what is not a number.
+    Raises ValueError for a limit of 0 or less, or none at all; TypeError for a value that is not a number.
     """
 
     simulations: int | None = None
@@ -38,7 +38,7 @@ class Limit:
         if self.clock is not None and not isinstance(self.clock, Clock):
             raise TypeError(f"the clock is a Clock, not {self.clock!r}")
         if self.simulations is None and self.seconds is None and self.clock is None:
-            raise ValueError("say how many simulations or how many seconds a move may take")
+            raise ValueError("a limit needs a number of simulations or of seconds")
         if self.simulations is not None and self.simulations < 1:
             raise ValueError(f"simulations must be at least 1, not {self.simulations}")
         if self.seconds is not None and not 0 < self.seconds < 1e6:
@@ -52,38 +52,35 @@ class Limit:
         return " or ".join(limits)
 
     def seconds_at(self, size: int, move_count: int) -> float | None:
-        """Seconds for a move of a game: its own, and its share of the clock; None if neither limits it."""
+        """Return the seconds for a move of a game, by the limit and the clock; None without either."""
         share = None if self.clock is None else self.clock.seconds_for(moves_left(size, move_count))
         return min((each for each in (self.seconds, share) if each is not None), default=None)
 
 
 def on_clock(limit: Limit | None, clock: Clock | None) -> Limit | None:
-    """A limit that a clock limits as well; None if there is neither."""
+    """Return a limit with a clock added; None if there is neither."""
     if clock is None:
         return limit
     return Limit(clock=clock) if limit is None else replace(limit, clock=clock)
 
 
 PLAYER_LIMIT = Limit(simulations=2_000)
-"""For each move of a player that is given no limit."""
+"""Default of a `Player`."""
 ENGINE_LIMIT = Limit(simulations=10_000)
-"""For each move of an engine where neither the user nor a clock sets one."""
+"""Default of an engine without a clock."""
 UNLIMITED = Limit(simulations=MOST_SIMULATIONS)
-"""For a search that only its caller stops."""
+"""Limit of a search that its caller stops."""
 
 
 class Savings(NamedTuple):
-    """What earlier moves left unused."""
+    """Simulations and seconds that earlier moves left unused."""
 
     simulations: int = 0
     seconds: float = 0.0
 
 
 class SearchLimit:
-    """The limit of one search: simulations, and a time that runs from `started` (of time.perf_counter).
-
-    An undecided search may also use the `savings`.
-    """
+    """Limit of one search: simulations, time from `started` (of time.perf_counter), and savings if undecided."""
 
     def __init__(
         self,
@@ -99,52 +96,50 @@ class SearchLimit:
 
     @property
     def seconds(self) -> float:
-        """From the start to the end, infinite if there is none."""
+        """Seconds from start to end; infinite without an end."""
         return self.until - self.started
 
     def with_savings(self, saved: Savings, times: float, main: float | None = None) -> SearchLimit:
-        """The limit with the savings that a move may use: at most `times` its own limit, and of a clock at most half of
-        the main time that is left."""
+        """Return the limit with savings: at most `times` the limit, and half of the main time of a clock."""
         seconds = min(saved.seconds, times * self.seconds if times else 0.0, math.inf if main is None else main / 2)
         savings = Savings(round(min(saved.simulations, times * self.simulations)), max(0.0, seconds))
         return SearchLimit(self.started, self.simulations, self.seconds, savings)
 
     def saved_after(self, before: Savings, simulations: int, seconds: float) -> Savings:
-        """Savings after a search within this limit, from those before it and from what it used."""
+        """Return the savings after a search that used this much, from those before it."""
         return Savings(
             max(0, before.simulations + self.simulations - simulations) if self.simulations < MOST_SIMULATIONS else 0,
             max(0.0, before.seconds + self.seconds - seconds) if self.seconds < math.inf else 0.0,
         )
 
     def extensions(self) -> Iterator[SearchLimit]:
-        """The limit with more and more of the savings, up to all of them."""
+        """Yield the limit with more and more of the savings, up to all of them."""
         for step in range(1, EXTENSIONS + 1 if any(self.savings) else 1):
             part = step / EXTENSIONS
             simulations = self.simulations + round(part * self.savings.simulations)
             yield SearchLimit(self.started, simulations, self.seconds + part * self.savings.seconds)
 
     def part(self, share: float) -> SearchLimit:
-        """A share of the limit, one simulation at least."""
+        """Return a share of the limit, at least one simulation."""
         return SearchLimit(self.started, max(1, int(share * self.simulations)), share * self.seconds)
 
     def all_but(self, share: float) -> SearchLimit:
-        """The limit less a share of its time."""
+        """Return the limit less a share of its time."""
         return SearchLimit(self.started, self.simulations, (1 - share) * self.seconds, self.savings)
 
     def after(self, used: SearchLimit) -> SearchLimit:
-        """What is left for a search that starts now, when the limit `used` has been spent."""
+        """Return the limit of a search that starts now, after another within the limit `used`."""
         now = time.perf_counter()
         return SearchLimit(now, self.simulations - used.simulations, self.until - now, self.savings)
 
     def most_simulations(self, size: int, threads: int) -> int:
-        """The most simulations a search may run on a board of this size, savings included: a generous guess where time
-        is the limit."""
+        """Return an upper estimate of the simulations of a search on a board of this size, savings included."""
         seconds = self.seconds + self.savings.seconds
         in_time = seconds * threads * POINTS_PER_SECOND / size**2
         return int(min(self.simulations + self.savings.simulations, max(1.0, in_time)))
 
     def simulations_left(self, done: int) -> float:
-        """How many more simulations fit, at the speed of the first `done`."""
+        """Return the number of further simulations within the limit, at the speed of the first `done`."""
         now = time.perf_counter()
         per_second = done / max(now - self.started, 1e-3)
         return min(self.simulations - done, per_second * max(0.0, self.until - now))

@@ -1,4 +1,4 @@
-"""The cores and the memory that this process may use: fewer than there are, in a container or a job of a cluster."""
+"""Cores and memory of this process, by the limits of a container or a cluster's job."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path("/")
-"""Where `proc` and `sys` are; tests have others."""
+"""Folder of `proc` and `sys`; tests have others."""
 
 
 def cores() -> int:
-    """The cores that this process may use, by its affinity and the limits of its control groups; at least 1.
-
-    Of a limit of one and a half cores one counts: two games would slow each other down.
-    """
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, int(min([float(allowed), *_processor_limits()])))
+    """Return the cores of this process, by its affinity and control groups, rounded down; at least 1."""
+    present = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, int(min([float(present), *_processor_limits()])))
 
 
 def megabytes() -> float:
-    """The memory that this process may use: all there is, or the limit of its control groups."""
+    """Return the memory of this process: the machine's, or the limit of its control groups."""
     installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return min([float(installed), *_memory_limits()]) / 2**20
 
@@ -30,7 +27,7 @@ def megabytes() -> float:
 
 
 def _processor_limits() -> Iterator[float]:
-    """Cores, by every limit that there is."""
+    """Yield the limits in cores."""
     for folder in _folders("cpu"):
         newer = _numbers(folder / "cpu.max")
         older = _numbers(folder / "cpu.cfs_quota_us") + _numbers(folder / "cpu.cfs_period_us")
@@ -40,14 +37,14 @@ def _processor_limits() -> Iterator[float]:
 
 
 def _memory_limits() -> Iterator[float]:
-    """Bytes, by every limit that there is."""
+    """Yield the limits in bytes."""
     for folder in _folders("memory"):
         for name in ("memory.max", "memory.high", "memory.limit_in_bytes"):
             yield from _numbers(folder / name)
 
 
 def _folders(controller: str) -> Iterator[Path]:
-    """The folders with the limits of this process: of its control groups and those around them."""
+    """Yield the folders of this process's control groups and their parents."""
     groups = ROOT / "sys" / "fs" / "cgroup"
     for line in _lines(ROOT / "proc" / "self" / "cgroup"):
         _, controllers, path = line.split(":", 2)
@@ -59,7 +56,7 @@ def _folders(controller: str) -> Iterator[Path]:
 
 
 def _numbers(file: Path) -> list[float]:
-    """The numbers in a file; none if there is no limit, or no file."""
+    """Return the numbers in a file; none if there is no limit, or no file."""
     words = [word for line in _lines(file) for word in line.split()]
     return [] if "max" in words else [float(word) for word in words]
 

@@ -1,4 +1,4 @@
-"""Choice of move: the one that a preset's rule prefers in an analysis, when to pass, when to resign."""
+"""Choice of move by an analysis: the rules of presets, passing and resigning."""
 
 from __future__ import annotations
 
@@ -19,27 +19,25 @@ ROBUST_SHARE = 0.5
 SAFE_WINRATE = 0.9
 """A player who has won passes first if passing wins more often than this, and as often as any other move."""
 LOST_WINRATE = 0.05
-"""A player who has won the count, but not without the dead stones, plays on if a move wins more often than this, and
-so does one who has won both ways, but not by the internal komi of its search."""
-
+"""Win rate up to which a position counts as lost: for a player who wins the count but not without the dead stones, or
+wins both ways but not by the internal komi."""
 CLEARLY = 0.1
-"""Where a pass wins nothing it is played only if it wins more often by this than any other move."""
+"""Advantage in win rate over every move that a pass which wins nothing needs."""
 NO_GAIN = 0.5
-"""Points that a move among settled points must gain more than, where territory counts."""
+"""Points that a move among settled points must gain under territory rules."""
 ALIKE = 0.02
-"""By so much the win rates of two moves that lose nothing may differ."""
+"""Difference in win rate of two moves that lose nothing."""
 SETTLED = 0.8
-"""Where a point is a player's in this share of simulations more than the other's, a stone there may cost territory."""
+"""Ownership, from -1 to 1, beyond which a stone on a point may cost territory."""
 LUCKY_RULES = ("value", "amaf", "first_put")
-"""Rules of choice by which a move with few simulations can be preferred: it may have been lucky."""
+"""Rules that may prefer a move with few simulations, which may have been lucky."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A move and why."""
+    """A move, which is a point, PASS or RESIGN, and its analysis."""
 
     move: int
-    """A point, PASS or RESIGN."""
     analysis: Analysis
 
     @property
@@ -55,7 +53,7 @@ class Decision:
 
 
 def _known_first(value: float | None) -> tuple[bool, float]:
-    """For comparing: a value that is not known is below all others."""
+    """Return a key by which an unknown value is below all others."""
     return value is not None, value or 0.0
 
 
@@ -66,11 +64,11 @@ _MERITS: dict[str, Callable[[MoveStatistics], Any]] = {
     "amaf": lambda move: (_known_first(move.rave), move.winrate),
     "first_put": lambda move: (_known_first(move.first_put), move.winrate),
 }
-"""What a rule compares moves by; the others go by visits."""
+"""Values that rules compare; other rules compare visits."""
 
 
 def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
-    """The move that a rule of `kikashi.engine.preset.Choice` prefers; None if there is no move at all."""
+    """Return the move that a rule of `kikashi.engine.preset.Choice` prefers; None if there is no move."""
     tried = [move for move in analysis.moves if _is_choosable(move)]
     if not tried:
         return analysis.moves[0] if analysis.moves else None
@@ -83,8 +81,8 @@ def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
 
 
 def is_unsettled(analysis: Analysis, close: float) -> bool:
-    """Whether a longer search might well change the move: another one has nearly the visits of the most visited, by the
-    share `close`, or has half of them and wins more often."""
+    """Whether a longer search may change the move: another one has the share `close` of the visits of the most
+    visited, or half of them and wins more often."""
     by_visits = sorted((move for move in analysis.moves if _is_choosable(move)), key=lambda move: -move.visits)
     if len(by_visits) < 2:
         return False
@@ -98,7 +96,7 @@ def is_game_decided(analysis: Analysis, rarely: float) -> bool:
 
 
 def ranked(analysis: Analysis, rule: str) -> Analysis:
-    """The analysis with the moves in the order of a rule that does not go by visits: these say nothing then."""
+    """Return the analysis with its moves in the order of a rule, if that does not go by visits."""
     if rule not in LUCKY_RULES:
         return analysis
     best_first = sorted(analysis.moves, key=lambda move: (_is_choosable(move), _MERITS[rule](move)), reverse=True)
@@ -106,15 +104,14 @@ def ranked(analysis: Analysis, rule: str) -> Analysis:
 
 
 def _is_choosable(move: MoveStatistics) -> bool:
-    """Whether a rule may prefer it: it was tried, and not given up."""
+    """Whether it was tried, and not pruned."""
     return move.visits > 0 and not move.pruned
 
 
 def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatistics) -> bool:
-    """Whether to end the game, or offer to: it is won both ways and nothing is left to gain, or nothing else can win.
+    """Whether to end the game or offer to: it is won both ways with nothing left to gain, or no move wins.
 
-    After the opponent's pass a player first looks at passing alone (see `as_pass`); if it went on to look at other
-    moves, the game was not won both ways.
+    After the opponent's pass a search of moves means that the game is not won both ways (see `as_pass`).
     """
     if game.rules.counts_territory:
         return keep_territory(analysis, best) == PASS
@@ -124,25 +121,25 @@ def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatis
         hope = best_move(analysis, "robust") or best
         return all(move.move == PASS for move in analysis.moves) or hope.winrate < LOST_WINRATE
     passing = next((move for move in analysis.moves if move.move == PASS and move.visits), None)
-    if passing is None or not preset.at(game.size).config.win_weight:
+    if passing is None or not preset.config.win_weight:
         return False
     is_safe = passing.winrate > SAFE_WINRATE and passing.winrate >= best.winrate
     return is_safe and is_won_both_ways(game, analysis.ownership)
 
 
 def rather_than_pass(game: Game, analysis: Analysis, rule: str) -> MoveStatistics | None:
-    """The move to play in place of a pass that is preferred but wins nothing; None if the pass is clearly better.
+    """Return a move in place of a pass that wins nothing; None if the pass is clearly better.
 
-    It is better where any move does harm, as in a seki. On a board that is lost both ways it never is: the opponent
-    passes, too, and has won. A lost game is over when the opponent has passed and no move wins.
+    It is better where any move does harm, as in a seki. It is not on a board that is lost both ways, where the
+    opponent's pass would end the game. A lost game is over when the opponent has passed and no move wins.
     """
     passing = next(move for move in analysis.moves if move.move == PASS)
-    other = best_move(replace(analysis, moves=tuple(move for move in analysis.moves if move.move != PASS)), rule)
-    if other is None or not other.visits:
+    other = best_but_pass(analysis, rule)
+    if other is None:
         return None
     if has_opponent_passed(game) and max(passing.winrate, other.winrate) < LOST_WINRATE:
         return None
-    if is_lost_both_ways(game, analysis.ownership):
+    if max(_both_scores(game, analysis.ownership)) <= 0:
         return other
     by_luck = 0.0
     if rule in LUCKY_RULES and passing.visits:  # two standard deviations of the difference of two win rates
@@ -151,33 +148,29 @@ def rather_than_pass(game: Game, analysis: Analysis, rule: str) -> MoveStatistic
 
 
 def may_cost_territory(game: Game, analysis: Analysis, best: MoveStatistics) -> bool:
-    """Whether to ask what a pass is worth: the best move is one, or a stone where everything is settled.
-
-    By area such a stone costs nothing, by territory a point.
-    """
+    """Whether the best move is a pass, or a stone on a settled point, which costs a point of territory."""
     owners = owners_by_point(game.size, analysis.ownership)
     return best.move == PASS or abs(owners[best.move]) > SETTLED
 
 
-def best_but_pass(analysis: Analysis) -> MoveStatistics | None:
-    """The best move that is none; None if no other was tried."""
+def best_but_pass(analysis: Analysis, rule: str = "robust") -> MoveStatistics | None:
+    """Return the best move that is not a pass; None if no other was tried."""
     others = replace(analysis, moves=tuple(move for move in analysis.moves if move.move != PASS))
-    other = best_move(others, "robust")
+    other = best_move(others, rule)
     return other if other is not None and other.visits else None
 
 
 def gain_of_pass(passing: MoveStatistics, other: MoveStatistics) -> float:
-    """How many points more a pass is worth than another move; it costs one at least if it wins less often."""
+    """Return the points by which a pass is better than a move; at most -1 if it wins less often."""
     points = passing.score - other.score
     return points if passing.winrate > other.winrate - ALIKE else min(points, -1.0)
 
 
 def keep_territory(analysis: Analysis, best: MoveStatistics) -> int:
-    """The best move, or a pass where that leaves more points.
+    """Return the best move, or a pass if that leaves more points.
 
-    After a pass the player has put down a stone less than by any move (see `Game.surplus`): so a move that gains
-    nothing by area is worth a point less than the pass. One that gains anything is worth a point more; simulations,
-    in which invasions live now and then, find it halfway at times, so half a point is no gain.
+    A pass saves a stone (see `Game.surplus`), so a move without gain by area is a point worse, and one with gain a
+    point better. Simulations, in which invasions sometimes live, may find half a point: that is no gain.
     """
     if analysis.pass_gain is None:
         return best.move
@@ -185,9 +178,14 @@ def keep_territory(analysis: Analysis, best: MoveStatistics) -> int:
     return PASS if other is None or analysis.pass_gain > -NO_GAIN else other.move
 
 
-def is_hopeless(preset: Preset, game: Game, best: MoveStatistics) -> bool:
-    """Whether the best move wins less often than the preset asks for, and the count is not won either."""
-    preset = preset.at(game.size)
+def is_hopeless(preset: Preset, game: Game, analysis: Analysis) -> bool:
+    """Whether the best move wins less often than the preset's limit for resigning, and the count is not won.
+
+    Only a search of the whole board by the game's komi can tell.
+    """
+    best = best_move(analysis, preset.choice.rule)
+    if best is None or analysis.internal_komi is not None or analysis.outside is not None:
+        return False
     too_low = 0 < preset.choice.resign > best.winrate and preset.config.win_weight > 0
     return too_low and (game.rules.counts_territory or not is_count_won(game))
 
@@ -205,15 +203,10 @@ def is_won_both_ways(game: Game, ownership: Sequence[float]) -> bool:
     return min(_both_scores(game, ownership)) > 0
 
 
-def is_lost_both_ways(game: Game, ownership: Sequence[float]) -> bool:
-    """Whether the player to move wins neither the count of the board as it stands nor that without the dead stones."""
-    return max(_both_scores(game, ownership)) <= 0
-
-
 def _both_scores(game: Game, ownership: Sequence[float]) -> tuple[float, float]:
-    """The score of the player to move, of the board as it stands and without the dead stones.
+    """Return the scores of the player to move: of the board as it stands, and without the dead stones.
 
-    Where territory counts nobody counts them as alive, and both are the second.
+    Under territory rules dead stones never count as alive, so both are the second.
     """
     dead = dead_stones(game, owners_by_point(game.size, ownership))
     without = from_side(game.turn, game.score(dead))
@@ -226,7 +219,7 @@ def has_opponent_passed(game: Game) -> bool:
 
 
 def as_pass(after: Analysis) -> Analysis:
-    """An analysis of the position after a pass, as one of the position before it in which passing is the only move."""
+    """Convert an analysis of the position after a pass into one of the position before it, with that move only."""
     winrate, score = 1.0 - after.winrate, -after.score
     best = after.moves[0] if after.moves else None
     passing = MoveStatistics(
@@ -246,26 +239,21 @@ def as_pass(after: Analysis) -> Analysis:
 
 
 class Remembered(NamedTuple):
-    """What a decision means for later ones of the game."""
+    """Consequences of a decision for later ones of the game."""
 
     is_hopeless: bool = False
     extra_komi: float = 0.0
-    """The points on top of the game's komi, against the player, that its next search is to have."""
+    """Points on top of the game's komi, against the player, in its next search."""
     savings: Savings = Savings()
-    """What the player's moves have left unused of their limits."""
 
 
 class Decisions:
-    """The decisions of a player, by game and moves, the one decided on included.
-
-    So a move that is taken back takes with it what was learned from it, and so does another komi.
-    """
+    """Decisions of a player, by game and moves, so that a move taken back or another komi forgets them."""
 
     def __init__(self) -> None:
         self._decided: dict[tuple[object, ...], Remembered] = {}
 
     def clear(self) -> None:
-        """Forget all of them."""
         self._decided.clear()
 
     def note(self, game: Game, move: int, remembered: Remembered) -> None:
@@ -273,7 +261,7 @@ class Decisions:
         self._decided[(*start_of(game), *game.moves, Move(game.turn, move))] = remembered
 
     def hopeless_in_a_row(self, game: Game) -> int:
-        """Number of hopeless decisions played in this game, from the last one back."""
+        """Return the number of hopeless decisions played in this game, from the last one back."""
         count, start = 0, start_of(game)
         for played in range(game.move_count, 0, -1):
             found = self._decided.get((*start, *game.moves[:played]))
@@ -283,7 +271,7 @@ class Decisions:
         return count
 
     def last(self, game: Game, color: int) -> Remembered:
-        """The last decision for a colour that was played in this game; a blank one if there was none."""
+        """Return the last decision for a colour that was played in this game; a blank one if there was none."""
         start = start_of(game)
         for played in range(game.move_count if self._decided else 0, 0, -1):
             found = self._decided.get((*start, *game.moves[:played]))
@@ -293,6 +281,6 @@ class Decisions:
 
 
 def start_of(game: Game) -> tuple[object, ...]:
-    """Key of a game without its moves: what was found in one game holds in another with the same key."""
+    """Return a key of a game without its moves; games with the same key may share trees."""
     start = game.root()
     return (game.size, game.compensation, game.rules, start.hash, start.turn)

@@ -40,19 +40,19 @@ CLEAR_AFTER = 0.25
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase: a search that is prepared, its limit, and a rule that ends it earlier."""
+    """A prepared search, its limit, and a rule that ends it earlier."""
 
     search: Search
     limit: SearchLimit
     is_enough: Check | None = None
     report: Callable[[Analysis], Analysis] = lambda analysis: analysis
-    """Turns analyses of this search into analyses of the game's position."""
+    """Conversion of an analysis of this search into one of the game's position."""
     is_silent: bool = False
-    """Whether the caller is told nothing of it."""
+    """Whether its analyses are not reported."""
 
 
 Phases = Generator[Phase, Analysis | None, Analysis | None]
-"""Phases in turn, each made when the analysis of the one before it is known; None if it had nothing left to run."""
+"""Phases in turn. Each is sent the last analysis of the one before, None if that had nothing to run."""
 
 
 def run(
@@ -66,8 +66,8 @@ def run(
 ) -> Iterator[Analysis]:
     """Run simulations up to a limit, or until one of the checks is true.
 
-    Yields an analysis after `first` seconds, after every `every` seconds, and at the end; `analysis` makes one from
-    the seconds and the playout moves by heuristic so far.
+    Yields an analysis after `first` seconds, after every `every` seconds, and at the end. `analysis` makes one from the
+    seconds and the playout moves by heuristic so far.
     """
     begun = ended = False
     before = search.moves_by()
@@ -91,13 +91,15 @@ def run(
                 search.finish()
             moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
             yield analysis(time.perf_counter() - limit.started, moves_by)
-    finally:  # also where nobody wants the next analysis
+    finally:  # also if the caller takes no further analysis
         search.finish()
 
 
 def will_not_be_overtaken(search: Search, limit: SearchLimit, clear: float) -> bool:
-    """Whether even all simulations that are left could not make the second most visited move the most visited one; or
-    whether it is unlikely, as it has less than the share `clear` of its visits after a good part of the simulations."""
+    """Whether no other move can, or is likely to, become the most visited one.
+
+    It is unlikely after a part of the simulations (`CLEAR_AFTER`) if no other has the share `clear` of its visits.
+    """
     visits, done = search.child_visits(), search.done
     if len(visits) < 2 or not done:
         return False
@@ -112,7 +114,7 @@ class MoveSearch:
 
     kept: KeptSearch
     preset: Preset
-    """Of the game's board size."""
+    """The preset at the game's board size."""
     game: Game
     limit: SearchLimit
     shift: float = 0.0
@@ -152,7 +154,7 @@ class MoveSearch:
     # --- phases -------------------------------------------------------------------------------------------------------
 
     def _phases(self) -> Phases:
-        """The phases of the whole search; returns an analysis that no phase reports."""
+        """Yield the phases of the whole search; return an analysis that no phase reports."""
         if self.may_pass and self.game.rules.counts_territory:
             return (yield from self._for_territory())
         if self.may_pass and is_pass_in_doubt(self.game):
@@ -164,19 +166,21 @@ class MoveSearch:
     def _after_pass(self) -> Phases:
         """Score the board with the opponent to move; search moves only if passing again would not win both ways.
 
-        Scoring has half of the time, and as many simulations as it takes; so have the moves then.
+        Each has half of the time, and at least the simulations that scoring needs.
         """
         analysis = yield self._scoring(self.limit.part(0.5).until - self.limit.started, self.limit.started)
         if analysis is None or is_won_both_ways(self.game, analysis.ownership):
             return analysis
-        # To pass would be to give up: that no move wins must be known as well as which stones are dead.
+        # Passing would give the game up, so that no move wins must be as certain as which stones are dead.
         simulations = max(self.limit.simulations, SCORING_SIMULATIONS)
         now = time.perf_counter()
         return (yield from self._on_moves(SearchLimit(now, simulations, self.limit.until - now)))
 
     def _for_territory(self) -> Phases:
-        """Search moves; if the best may cost territory, find out what a pass is worth in its place, as if nobody had
-        passed. A part of the time is kept for that."""
+        """Search moves; if the best may cost territory, compare it with a pass, as if nobody had passed.
+
+        A part of the time is kept for that.
+        """
         analysis = yield from self._on_moves(self.limit.all_but(SCORING_SHARE))
         best = None if analysis is None else best_move(analysis, self.preset.choice.rule)
         if analysis is None or best is None:
@@ -189,16 +193,15 @@ class MoveSearch:
         return None if after is None else replace(analysis, pass_gain=gain_of_pass(after.moves[0], other))
 
     def _scoring(self, seconds: float, started: float) -> Phase:
-        """Search the position as if the player had passed, well enough to tell which stones are dead."""
+        """Search the position after a pass, long enough to tell which stones are dead."""
         turned = self.game.turned_to(opponent(self.game.turn))
         search = self.kept.prepare(turned, judging=True, simulations=SCORING_SIMULATIONS)
         return Phase(search, SearchLimit(started, SCORING_SIMULATIONS, seconds), report=as_pass)
 
     def _on_moves(self, limit: SearchLimit) -> Phases:
-        """Search moves, at first in the region or zone that the preset keeps to, or by a komi that is not the game's.
+        """Search moves, at first in the preset's region or zone, or by its internal komi. Returns the last analysis.
 
-        If half of the limit shows that this was not the question, the other half is for the whole board and by the
-        game's komi. Returns the last analysis.
+        If half of the limit shows that to be misleading, the other half is for the whole board by the game's komi.
         """
         search = self._prepare(limit, tuning=self._tuning(limit), shift=self.shift, moves=self.moves)
         is_restricted = self._has_region or search.outside_score is not None
@@ -208,17 +211,19 @@ class MoveSearch:
         analysis = yield Phase(search, half)
         if analysis is None or self._is_withdrawn:
             return analysis
-        if limit.simulations > half.simulations and self._was_wrong_question(analysis):
+        if limit.simulations > half.simulations and self._is_misleading(analysis):
             limit = limit.after(half)
             search = self._prepare(limit, everywhere=self._has_region or analysis.outside is not None)
         return (yield from self._until_decided(search, limit)) or analysis
 
     def _until_decided(self, search: Search, limit: SearchLimit) -> Phases:
-        """Search until the best move cannot be overtaken or is clear, or the winner is; while the move is in doubt, on
-        and on up to the savings. Returns the last analysis."""
+        """Search until the move or the game is decided; use savings while the move is in doubt.
+
+        Returns the last analysis.
+        """
         management = self.preset.time_management
         last: Analysis | None = None
-        # Where territory counts, a search that is won or lost still has to tell a wasted move from a pass.
+        # Under territory rules a search of a decided game still has to tell a wasted move from a pass.
         if self.early_stop and management.decided and not self.game.rules.counts_territory:
             last = yield Phase(search, limit.part(CLEAR_AFTER))
             if self._is_withdrawn or (last is not None and is_game_decided(last, management.decided)):
@@ -234,12 +239,8 @@ class MoveSearch:
         return last
 
     def _is_decided(self, search: Search, limit: SearchLimit) -> bool:
-        by_visits = self.preset.choice.rule == "visits"
-        return (
-            self.early_stop
-            and by_visits
-            and will_not_be_overtaken(search, limit, self.preset.time_management.early_stop)
-        )
+        may_stop = self.early_stop and self.preset.choice.rule == "visits"
+        return may_stop and will_not_be_overtaken(search, limit, self.preset.time_management.early_stop)
 
     # --- roots --------------------------------------------------------------------------------------------------------
 
@@ -263,10 +264,12 @@ class MoveSearch:
         zone = self.preset.config.zone
         return None if zone is None else zone.tuning_for(limit.simulations, limit.started, limit.until)
 
-    def _was_wrong_question(self, analysis: Analysis) -> bool:
-        """Whether a pass, which stands for a move outside the region, looks best; or whether the game is won as it
-        stands, dead stones taken off or not, but lost by the internal komi: then to pass is to win, and any move may do
-        harm. Whether to pass at all is nothing that a zone could tell."""
+    def _is_misleading(self, analysis: Analysis) -> bool:
+        """Whether the best move may lie outside of the region or zone, or the internal komi misleads.
+
+        A pass stands for a move outside a region. A zone cannot tell whether to pass at all. The internal komi misleads
+        if the game is won as it stands, dead stones taken off or not, but lost by that komi.
+        """
         best = best_move(analysis, self.preset.choice.rule)
         if best is None:
             return False

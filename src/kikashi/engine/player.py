@@ -8,8 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 
-import numpy as np
-
 from kikashi.board.points import PASS, opponent
 from kikashi.engine import machine
 from kikashi.engine.limits import MOST_SIMULATIONS, PLAYER_LIMIT, UNLIMITED, Limit, SearchLimit
@@ -41,11 +39,10 @@ RESIGN_AFTER = 2
 
 
 class Player:
-    """Plays by a preset. Same preset, seed, limit in simulations and one thread: the same moves.
+    """A player by a preset. Same preset, seed, limit in simulations and one thread: the same moves.
 
-    `limit` holds for searches that are given none. The tree is kept from move to move of one game. `overrides` change
-    settings of the preset: ``"selection.p=1.2"``. Raises ValueError for a preset or a setting that is not right,
-    TypeError for a limit that is no `Limit`.
+    `limit` is the default of its searches. The tree is kept from move to move of one game. `overrides` change settings
+    of the preset: ``"selection.p=1.2"``. Raises ValueError for a bad preset or setting, TypeError for a bad limit.
     """
 
     def __init__(
@@ -74,7 +71,7 @@ class Player:
         if isinstance(preset, str) or changes:
             preset = load_preset(preset, changes)
         self.preset: Preset = preset
-        """For all sizes of boards; a game is played by what it is `at` its size."""
+        """The preset of all board sizes; `Preset.at` has that of one size."""
         self.limit = limit
         self.threads = threads
         self.seed = seed
@@ -83,7 +80,6 @@ class Player:
         self._kept = KeptSearch(self._new_search)
         self._decisions = Decisions()
         self._last_limit = SearchLimit(0.0)
-        """That of the last move, before savings."""
 
     def __repr__(self) -> str:
         threads = f", {self.threads} threads" if self.threads > 1 else ""
@@ -92,7 +88,7 @@ class Player:
     def copy(
         self, preset: Preset | None = None, *, threads: int | None = None, megabytes: float | None = None
     ) -> Player:
-        """A new player like this one but for what is given; it has no tree yet. Raises ValueError."""
+        """Return a new player with these changes and without a tree. Raises ValueError."""
         return Player(
             preset or self.preset,
             limit=self.limit,
@@ -104,10 +100,7 @@ class Player:
     # --- moves --------------------------------------------------------------------------------------------------------
 
     def choose(self, game: Game, limit: Limit | None = None, *, interrupted: Check | None = None) -> Decision:
-        """Search the position of a game and decide on a move for the player to move.
-
-        The game is not changed. The decision is remembered, as by `remember`.
-        """
+        """Search the position of a game, and decide on and remember a move. The game is not changed."""
         *_, analysis = self.think(game, limit, interrupted=interrupted)
         decision = self.decide(game, analysis)
         self.remember(game, decision)
@@ -123,14 +116,13 @@ class Player:
         moves: Collection[int] | None = None,
         may_pass: bool = True,
     ) -> Iterator[Analysis]:
-        """Search for a move until the limit is spent or the best move cannot be overtaken; longer if the preset has
-        savings and the move is in doubt.
+        """Search for a move until the limit is spent or the best move cannot be overtaken.
 
-        Yields an analysis after every `every` seconds, and one at the end. `interrupted` is called every few
-        milliseconds and ends the search when it is true. With `moves` only these and passing are searched. After a pass
-        of the opponent that wins the count, passing is searched alone, and other moves only if that does not win
-        without the dead stones too, or if `may_pass` is false. Where territory counts, the last analysis may also have
-        the worth of a pass.
+        The search may be longer if the preset has savings and the move is in doubt. Yields an analysis after every
+        `every` seconds, and one at the end. `interrupted` is called every few milliseconds and ends the search when it
+        is true. With `moves` only these and passing are searched. If another pass would win the count, passing is
+        searched first, and moves only if it does not also win without the dead stones; or if `may_pass` is false.
+        Under territory rules the last analysis may also have the value of a pass.
         """
         limit = _checked(game, limit or self.limit)
         if limit.clock is None:
@@ -157,25 +149,34 @@ class Player:
 
     def decide(self, game: Game, analysis: Analysis) -> Decision:
         """Decide on a move by an analysis of the position of this game. Nothing is remembered: see `remember`."""
-        return Decision(self._decide(game, analysis), analysis)
+        preset = self.preset.at(game.size)
+        best = best_move(analysis, preset.choice.rule)
+        if best is None or (analysis.outside is None and should_pass(preset, game, analysis, best)):
+            return Decision(PASS, analysis)
+        may_resign = is_hopeless(preset, game, analysis) and game.move_count > game.size
+        if may_resign and self._decisions.hopeless_in_a_row(game) + 1 >= RESIGN_AFTER:
+            return Decision(RESIGN, analysis)
+        if game.rules.counts_territory:
+            return Decision(keep_territory(analysis, best), analysis)
+        if best.move == PASS:
+            best = rather_than_pass(game, analysis, preset.choice.rule) or best
+        return Decision(best.move, analysis)
 
     def remember(self, game: Game, decision: Decision) -> None:
-        """Remember a decision in the position of this game: a later one may be to resign, or by another komi.
-
-        It counts only in games where the move was then played.
-        """
+        """Remember a decision for later ones of the game, if its move is played: resignation, komi and savings."""
         found = decision.analysis
         shift = 0.0 if found.internal_komi is None else found.internal_komi - game.compensation
-        extra = self.preset.at(game.size).komi.extra_after(from_side(game.turn, shift), found.winrate)
+        preset = self.preset.at(game.size)
+        extra = preset.komi.extra_after(from_side(game.turn, shift), found.winrate)
         saved = self._decisions.last(game, game.turn).savings
         savings = self._last_limit.saved_after(saved, found.simulations, found.seconds)
-        self._decisions.note(game, decision.move, Remembered(self._is_hopeless(game, found), extra, savings))
+        self._decisions.note(game, decision.move, Remembered(is_hopeless(preset, game, found), extra, savings))
 
     @contextmanager
     def pondering(self, game: Game) -> Iterator[None]:
-        """Search on the opponent's time: in the background while the body of the ``with`` runs.
+        """Search in the background while the body of the ``with`` runs, on the opponent's time.
 
-        The next `choose` starts from what was found, if the opponent plays a move that was searched.
+        The next `choose` keeps the tree of the opponent's move.
         """
         tuning = self._tuning(game, SearchLimit(time.perf_counter()))
         search = self._kept.prepare(game, shift=self._shift(game, opponent(game.turn)), tuning=tuning)
@@ -190,8 +191,7 @@ class Player:
                     search.finish()
 
     def new_game(self, *, reseed: bool = False) -> None:
-        """Forget what was found and decided. With `reseed` the same random numbers are drawn again: the same question
-        has the same answer then."""
+        """Forget the tree and the decisions. With `reseed` the same random numbers are drawn again."""
         self._kept.forget()
         self._decisions.clear()
         if reseed and self._kept.search is not None:
@@ -202,7 +202,7 @@ class Player:
     def analyse(
         self, game: Game, limit: Limit | None = None, *, interrupted: Check | None = None, zoned: bool = True
     ) -> Analysis:
-        """Spend the whole limit on the position of a game, by the game's komi, and return the last analysis."""
+        """Spend the whole limit on the position of a game and return the last analysis; see `search`."""
         *_, analysis = self.search(game, limit, interrupted=interrupted, zoned=zoned)
         return analysis
 
@@ -218,12 +218,11 @@ class Player:
         most: int | None = None,
         zoned: bool = True,
     ) -> Iterator[Analysis]:
-        """Spend the whole limit on the position of a game, by the game's komi, without deciding anything.
+        """Spend the whole limit on the position of a game, by the game's komi.
 
         Yields an analysis after `first` seconds, after every `every` seconds from then on, and one at the end. With
-        `moves` only these and passing are searched; of what was found the `most` visited moves are reported. Where the
-        preset has zones the search keeps to one, unless `zoned` is false; the score outside is not tuned. With
-        UNLIMITED it goes on until `interrupted`.
+        `moves` only these and passing are searched; an analysis has the `most` visited moves. If the preset has zones,
+        the search keeps to one unless `zoned` is false. With UNLIMITED it runs until `interrupted`.
         """
         limit = _checked(game, limit or self.limit)
         own = SearchLimit(time.perf_counter(), limit.simulations, limit.seconds_at(game.size, game.move_count))
@@ -237,80 +236,45 @@ class Player:
 
     @property
     def last_search(self) -> TreeSearch | None:
-        """The search of the last position, or one of several, for instruments that look at its tree and memories while
-        nothing runs; None if there was none."""
+        """The search of the last position, or the first of several; its tree and memories may be read between runs."""
         return None if self._kept.search is None else self._kept.search.trees[0]
 
     def search_for(self, size: int) -> Search:
-        """The search for boards of a size; it is made, and its kernels loaded, if there is none."""
+        """Return the search for boards of a size; make it and load its kernels if there is none."""
         return self._kept.for_size(size)
-
-    def memory(self, name: str) -> list[np.ndarray]:
-        """The integers of the memories of this name after a search, for instruments; see `Memories.named`."""
-        return [] if self.last_search is None else self.last_search.memories.named(name)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
     def _new_search(self, size: int) -> Search:
-        """Make one search, or as many as the preset has, for boards of a size."""
         preset = self.preset.at(size)
-        config, starts = preset.config, preset.starts
-        if starts == 1:
-            return new_search(config, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
-        return MultiStart(
-            config, searches=starts, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes
-        )
+        make = new_search if preset.starts == 1 else partial(MultiStart, searches=preset.starts)
+        return make(preset.config, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
 
     def _analysis(self, search: Search, most: int | None, seconds: float, moves_by: Mapping[str, int]) -> Analysis:
         found = search.analysis(seconds, moves_by=moves_by, komi=self._kept.komi, most=most)
         return ranked(found, self.preset.at(search.size).choice.rule)
 
-    def _extra_komi(self, game: Game, color: int) -> float:
-        """The points on top of the game's komi, against the player, by which it would search a move for a colour.
-
-        More than 0 only by dynamic komi (Baier 2010, §7.4), and only after decisions that were played in this game.
-        After a pass, where another one ends the game, the game's komi is the question.
-        """
-        if self.preset.at(game.size).komi.rule != "dynamic" or has_opponent_passed(game):
-            return 0.0
-        return self._decisions.last(game, color).extra_komi
-
     def _shift(self, game: Game, color: int) -> float:
-        """The same from Black's side, as komi is: White's extra points lower it. A preset without komi takes off all of
-        it, but for the question whether to end the game, which is the game's."""
-        if self.preset.at(game.size).komi.rule == "none":
-            return 0.0 if has_opponent_passed(game) else -game.compensation
-        return from_side(color, self._extra_komi(game, color))
+        """Return the points added to komi, from Black's side, in a search of a move for a colour.
+
+        Dynamic komi (Baier 2010, §7.4) is against that colour, by its last decision that was played in this game. A
+        preset without komi takes all of it off. After a pass, where another one ends the game, the game's komi counts.
+        """
+        rule = self.preset.at(game.size).komi.rule
+        if rule == "real" or has_opponent_passed(game):
+            return 0.0
+        if rule == "none":
+            return -game.compensation
+        return from_side(color, self._decisions.last(game, color).extra_komi)
 
     def _tuning(self, game: Game, limit: SearchLimit, alpha: float | None = None) -> Tuning | None:
-        """How to tune a zone within a limit, by the preset's alpha if none is given; None if it has no zones."""
+        """Return the tuning of a zone within a limit, by the preset's alpha if none is given; None without zones."""
         rule = self.preset.at(game.size).config.zone
         return None if rule is None else rule.tuning_for(limit.simulations, limit.started, limit.until, alpha)
 
-    def _decide(self, game: Game, analysis: Analysis) -> int:
-        preset = self.preset.at(game.size)
-        best = best_move(analysis, preset.choice.rule)
-        if best is None or (analysis.outside is None and should_pass(preset, game, analysis, best)):
-            return PASS
-        may_resign = self._is_hopeless(game, analysis) and game.move_count > game.size
-        if may_resign and self._decisions.hopeless_in_a_row(game) + 1 >= RESIGN_AFTER:
-            return RESIGN
-        if game.rules.counts_territory:
-            return keep_territory(analysis, best)
-        if best.move == PASS:
-            best = rather_than_pass(game, analysis, preset.choice.rule) or best
-        return best.move
-
-    def _is_hopeless(self, game: Game, analysis: Analysis) -> bool:
-        """Whether an analysis of the whole board is hopeless by the game's komi: a player does not resign because it
-        asked for too much, or did not look elsewhere."""
-        preset = self.preset.at(game.size)
-        best, is_usual = best_move(analysis, preset.choice.rule), analysis.internal_komi is analysis.outside is None
-        return best is not None and is_usual and is_hopeless(preset, game, best)
-
 
 def _checked(game: Game, limit: Limit) -> Limit:
-    """The limit. Raises TypeError if one of the two is something else."""
+    """Return the limit. Raises TypeError for another game or limit."""
     if not isinstance(game, Game):
         raise TypeError(f"a player thinks about a Game, not {game!r}")
     if not isinstance(limit, Limit):
@@ -319,7 +283,7 @@ def _checked(game: Game, limit: Limit) -> Limit:
 
 
 def _repeated(search: Search, found: Iterator[Analysis], every: float, interrupted: Check) -> Iterator[Analysis]:
-    """Analyses as they come; the last one again and again until interrupted, if the search is decided before."""
+    """Yield analyses; if the search is decided early, repeat the last one until interrupted."""
     for analysis in found:
         yield analysis
     again = time.perf_counter() + every

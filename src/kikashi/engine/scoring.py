@@ -1,4 +1,4 @@
-"""What simulations say about a finished board: who owns what, what is territory, and the score."""
+"""Scoring of a finished board by simulations: owners, territory and the score."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from kikashi.game.ownership import DECIDED, dead_stones
 from kikashi.search.analysis import Analysis
 
 COUNTING_PRESET = "kikashi-handmade"
-"""Not what is the strongest today: results of games must not change with it."""
+"""A preset that does not change, since results of games depend on it."""
 COUNTING_LIMIT = Limit(simulations=500)
 COUNTING_MEGABYTES = 128.0
 
 
 def last_passes(game: Game) -> int:
-    """How many moves at the end of a game are passes."""
+    """Return the number of passes at the end of a game."""
     count = 0
     while count < game.move_count and game.moves[-1 - count].point == PASS:
         count += 1
@@ -29,7 +29,7 @@ def last_passes(game: Game) -> int:
 
 
 def before_the_end(game: Game) -> Game:
-    """A copy without the resignation and the passes at the end: simulations that one more pass ends tell nothing."""
+    """Return a copy of a game without the resignation and the passes at its end."""
     position = game.copy()
     while position.moves and position.moves[-1].point in (PASS, RESIGN):
         position.pop()
@@ -43,7 +43,7 @@ def judge(
     simulations: int = SCORING_SIMULATIONS,
     interrupted: Callable[[], bool] | None = None,
 ) -> Analysis:
-    """Search a position well enough to tell who owns what, as if nobody had passed or resigned in the end.
+    """Search a position long enough to find the owners of points, without passes or a resignation at the end.
 
     >>> from kikashi.board import parse_vertex
     >>> from kikashi.game import dead_stones, owners_by_point
@@ -57,28 +57,27 @@ def judge(
 
 
 def owner_of(ownership: float) -> int:
-    """BLACK or WHITE for a point that is decided, else EMPTY."""
+    """Return BLACK or WHITE for a decided point, else EMPTY."""
     return BLACK if ownership > DECIDED else WHITE if ownership < -DECIDED else EMPTY
 
 
 def decided_score(owners: Mapping[int, float], komi: float) -> float:
-    """Black's points less White's and komi (a game's compensation); a point that is not decided counts for nobody."""
+    """Return Black's points less White's and komi (a game's compensation), by decided points only."""
     owned = [owner_of(ownership) for ownership in owners.values()]
     return owned.count(BLACK) - owned.count(WHITE) - komi
 
 
 def territory(game: Game, owners: Mapping[int, float], color: int) -> list[int]:
-    """The empty points, and those of dead stones, that a player owns; with EMPTY those that nobody owns."""
+    """Return the empty points and dead stones that a player owns; with EMPTY those that nobody owns."""
     dead = dead_stones(game, owners)
     free = (p for p in points_of(game.size) if game.color_at(p) == EMPTY or p in dead)
     return [p for p in free if owner_of(owners[p]) == color]
 
 
 def simulated_score(game: Game) -> float:
-    """Black's points less White's and komi, where each point counts for who owns it in more simulations.
+    """Return Black's points less White's and komi; each point counts for its owner in most simulations.
 
-    There is a short search for each side to play. Searches rather than bare playouts, which lose groups that any
-    player would save.
+    A short search runs for each side to play, since bare playouts lose groups that any player would save.
     """
     position = before_the_end(game)
     owners = np.zeros(game.size**2)

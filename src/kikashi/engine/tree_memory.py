@@ -1,4 +1,4 @@
-"""How much memory the tree of a player needs, by what it may spend on a move."""
+"""Memory of a player's tree, by the limit of a move."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from kikashi.search.tree import NODE
 
 LEAST = 128.0
 MOST = 4096.0
-RESERVE = 1.25
-"""For the part of the tree that is kept from move to move."""
+REUSE = 1.25
+"""Factor for the part of the tree that is kept from move to move."""
 
 
 def megabytes_for(size: int, simulations: int | None = None, seconds: float | None = None) -> float:
-    """Room for a tree that grows by one expansion, a node for each point and one for passing, in every simulation.
+    """Return the megabytes of a tree with one expansion, a node for every point and for passing, in each simulation.
 
-    Of simulations and seconds the one that runs out first counts. Never below LEAST nor above `ceiling`.
+    The smaller of both limits counts. The result is from LEAST to `ceiling`.
     """
     limits = [] if simulations is None else [float(simulations)]
     if seconds is not None:
         limits.append(seconds * POINTS_PER_SECOND / size**2)
-    needed = min(limits, default=0.0) * (size**2 + 1) * NODE.itemsize * RESERVE / 2**20
+    needed = min(limits, default=0.0) * (size**2 + 1) * NODE.itemsize * REUSE / 2**20
     return max(LEAST, min(needed, ceiling()))
 
 
 def ceiling() -> float:
-    """The most that one player gets: MOST, or its share of half of the memory if every core plays a game of two."""
+    """Return the megabytes that each of two players may have if every core plays a game in half of the memory."""
     return min(MOST, machine.megabytes() / 2 / (2 * machine.cores()))

@@ -1,4 +1,4 @@
-"""Tree reuse: the search of a player, whose tree is kept from move to move of one game; games as searches need them."""
+"""Tree reuse: a player's search whose tree is kept from move to move of one game; requests of searches from games."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from kikashi.search.zones import Tuning
 def root_of(game: Game, *, judging: bool = False, shift: float = 0.0) -> Root:
     """Make the root of simulations from a game: the board, the last moves, and komi with `shift` added to it.
 
-    After a pass another one ends a simulation, but not if that would win the count: the question is then whether the
-    player also wins without the dead stones, and simulations that end at once cannot answer it. With `judging` no pass
-    before the root counts.
+    After a pass another one ends a simulation, unless that would win the count: then simulations must find out whether
+    the player also wins without the dead stones. With `judging` no pass before the root counts.
 
     >>> game = Game(9, komi=6.5)
     >>> _ = game.push("E5")
@@ -41,8 +40,10 @@ def search_request(
     tuning: Tuning | None = None,
     simulations: int | None = None,
 ) -> SearchRequest:
-    """Make the request to search the position of a game. With `moves` only these are searched, wherever they are;
-    `judging` and `shift` are those of `root_of`, the others those of `SearchRequest`."""
+    """Make the request to search the position of a game, with `moves` only these.
+
+    `judging` and `shift` are those of `root_of`, the other parameters those of `SearchRequest`.
+    """
     return SearchRequest(
         root_of(game, judging=judging, shift=shift),
         [*game.legal_moves] if moves is None else [p for p in moves if game.is_legal(p)],
@@ -54,21 +55,19 @@ def search_request(
 
 
 def is_pass_in_doubt(game: Game) -> bool:
-    """Whether another pass ends the game with a count that is won: without the dead stones it may be lost."""
+    """Whether another pass ends the game with a count that is won, and perhaps lost without the dead stones."""
     return has_opponent_passed(game) and not game.rules.counts_territory and is_count_won(game)
 
 
 class KeptSearch:
-    """A search, and the position it was started from."""
+    """A search and the position it was started from. `make`, a method of the owner, makes one for a board size."""
 
     def __init__(self, make: Callable[[int], Search]) -> None:
-        """`make`, a method of the owner, makes a search for boards of a size."""
-        # Else the two would keep each other, and a tree of gigabytes, until the garbage collector comes by.
+        # A strong reference would be a cycle, which keeps a tree of gigabytes until the garbage collector runs.
         self._make = WeakMethod(make)
         self.search: Search | None = None
-        """None before the first position, and after `drop`."""
         self.komi = 0.0
-        """That of the game; the search may have another."""
+        """Komi of the game; the search may have another."""
         self._start: tuple[object, ...] = ()
         self._moves: tuple[Move, ...] = ()
         self._turn = BLACK
@@ -84,8 +83,7 @@ class KeptSearch:
         tuning: Tuning | None = None,
         simulations: int | None = None,
     ) -> Search:
-        """Start the search of a game's position, as `search_request`. The tree is kept if the game has gone on from the
-        last position, and nothing but moves has changed."""
+        """Start a search by `search_request`; keep the tree if nothing but moves has been added to the last game."""
         search = self.for_size(game.size)
         start, known = (*start_of(game), shift), len(self._moves)
         went_on = start == self._start and game.moves[:known] == self._moves and _took_turns(game, known, self._turn)
@@ -96,7 +94,6 @@ class KeptSearch:
             search.advance(move.point for move in game.moves[known:])
         else:
             search.clear()
-        # A tree of other moves than usual is of no use to another search.
         self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
         self.komi = game.compensation
         how = {"everywhere": everywhere, "judging": judging}
@@ -104,7 +101,7 @@ class KeptSearch:
         return search
 
     def for_size(self, size: int) -> Search:
-        """The search for boards of a size, a new one if there was none."""
+        """Return the search for boards of a size, a new one if there was none."""
         if self.search is None or self.search.size != size:
             make = self._make()
             assert make is not None
@@ -112,7 +109,7 @@ class KeptSearch:
         return self.search
 
     def forget(self) -> None:
-        """Forget the last position: the next one has nothing to do with it."""
+        """Forget the last position, so that the next one starts a new tree."""
         self._start, self._moves = (), ()
 
     def drop(self) -> None:
@@ -121,6 +118,6 @@ class KeptSearch:
 
 
 def _took_turns(game: Game, since: int, turn: int) -> bool:
-    """Whether the players took turns from move `since` on, `turn` first, and it is now the turn of who should move."""
+    """Whether the players took turns from move `since` on, `turn` first, the player to move included."""
     movers = [*(move.color for move in game.moves[since:]), game.turn]
     return all(mover == (turn if number % 2 == 0 else opponent(turn)) for number, mover in enumerate(movers))

@@ -15,7 +15,7 @@ from kikashi.search.analysis import Analysis
 
 
 class Turn:
-    """A turn of a colour in a game, which `play` changes. `clock` is that colour's; it runs while the player thinks."""
+    """A turn of a colour in a game. `clock`, which runs while the player thinks, is that colour's."""
 
     def __init__(
         self,
@@ -27,9 +27,9 @@ class Turn:
         color: int | None = None,
         with_margin: bool = False,
     ) -> None:
-        """Without a `limit` the clock alone limits the search, or the player's own limit where there is no clock.
+        """Without a `limit` the clock limits the search; without either, the player's own limit does.
 
-        With `with_margin` time is kept back for the way to another program and back.
+        `with_margin` keeps time back for the delays of another program.
         """
         self.color = game.turn if color is None else color
         self.clock = clock
@@ -48,7 +48,7 @@ class Turn:
         moves: Collection[int] | None = None,
         may_pass: bool = True,
     ) -> Iterator[Analysis]:
-        """Search, as `Player.think`; when it has ended, `clock` shows what is left."""
+        """Search, as `Player.think`; at the end set `clock` to the time left."""
         started = time.perf_counter()
         yield from self._player.think(
             self._position, self._limit, every=every, interrupted=interrupted, moves=moves, may_pass=may_pass

@@ -1,7 +1,7 @@
-"""Compiling ahead what the players and parts of the package need, so that nobody waits at their first move.
+"""Compilation of all presets and parts ahead of the first move.
 
-Two processes share the work: this one compiles the loops, and then lets the players move; the other one, which is
-``python -m kikashi.engine.warmup``, compiles parts meanwhile. What is on disk already neither of them compiles.
+Two processes share the work: this one compiles the loops and then lets the players move; another one,
+``python -m kikashi.engine.warmup``, compiles parts. Kernels on disk are not compiled again.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from kikashi.board import new_board
 from kikashi.board.scoring import playout_score
@@ -37,23 +36,21 @@ from kikashi.search.staged import StagedSearch
 from kikashi.search.tree_search import TreeSearch
 
 FIRST = (DEFAULT, "crazystone-2006", "mogo-2006")
-"""Who plays in ``kikashi gtp`` and ``kikashi play`` where nobody else is asked for, and in ``kikashi demo``: the others
-are warmed after them."""
+"""Default players of ``kikashi gtp``, ``kikashi play`` and ``kikashi demo``, which come first."""
 LOOPS = [
     "selection={ rule = 'ucb1' }",
     "expansion={ rule = 'after_visits' }",
     "backup={ rule = 'mean' }",
     "playout=uniform",
 ]
-"""A player with hardly any parts: to let it move is to compile the loops."""
+"""Overrides for a player with hardly any parts, whose move compiles the loops."""
 STAMP = "warm.txt"
-"""In the folder of the kernels: a hash of all that was compiled ahead."""
+"""File with a hash of everything compiled ahead, in the folder of the kernels."""
 SIZE, SIMULATIONS = 5, 8
-"""Of the games in which players warm up."""
 
 
 def warm() -> bool:
-    """Compile what all presets and parts need. Returns whether there was anything to do. Raises OSError."""
+    """Compile all presets and parts. Returns whether there was anything to do. Raises OSError."""
     presets = [load_preset(name) for name in dict.fromkeys([*FIRST, *preset_names()])]
     stamp, needed = cache_folder() / STAMP, _digest(presets)
     if stamp.is_file() and stamp.read_text("utf-8") == needed:
@@ -69,9 +66,9 @@ def warm() -> bool:
 
 
 def warm_up(preset: Preset) -> None:
-    """Compile, or load, all that a preset needs for two moves in succession, so that no clock has to wait for it,
-    whatever the size of the board will be."""
-    with announced(_functions(preset), f"for {preset.name}"):
+    """Compile, or load, all kernels of a preset on boards of any size by playing two moves."""
+    functions = [each for variant in preset.variants for each in variant.config.functions]
+    with announced([run_simulations, grow_root, *functions], f"for {preset.name}"):
         for variant in preset.variants:
             game, player = Game(SIZE), Player(variant, limit=Limit(simulations=SIMULATIONS), megabytes=1)
             for _ in range(2):
@@ -82,13 +79,8 @@ def warm_up(preset: Preset) -> None:
                 search.finish_stage()
 
 
-def _functions(preset: Preset) -> list[Callable[..., Any]]:
-    """All that a preset calls, for the count of what is to be compiled."""
-    return [run_simulations, grow_root, *(each for variant in preset.variants for each in variant.config.functions)]
-
-
 def _warm_up_beside_players() -> None:
-    """Compile what no player calls, but benchmarks, studies of positions, checks of plugins and the page do."""
+    """Compile the kernels of benchmarks, studies, plugin checks and the web page that no player calls."""
     policy, root = make_policy(["capture"]), new_root(new_board(SIZE))
     sample(policy, root, playouts=1)
     estimate_ownership(policy, root, playouts=1)
@@ -104,13 +96,13 @@ def _warm_up_beside_players() -> None:
 
 
 def _digest(presets: list[Preset]) -> str:
-    """Hash of what is compiled ahead. The folder of the kernels is named by their sources already."""
+    """Return a hash of the presets; the folder's name has one of the sources."""
     text = repr([(preset.name, preset.table) for preset in presets]).encode()
     return hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
 
 
 def _parts() -> list[Part]:
-    """All parts of the package, those of the first players before the others."""
+    """Return all parts of the package, those of the first players before the others."""
     configs = [variant.config for name in FIRST for variant in load_preset(name).variants]
     first = [used.part for config in configs for used in config.bound_parts]
     return list(dict.fromkeys([*first, *(part for kind in list(KINDS.values()) for part in all_parts(kind))]))
@@ -124,7 +116,7 @@ def _compile(parts: list[Part]) -> None:
 
 @contextmanager
 def _helper() -> Iterator[None]:
-    """Another process that compiles parts while the body of the ``with`` runs. If it fails, only time is lost."""
+    """Run a process that compiles parts during the body of the ``with``. If it fails, only time is lost."""
     words = [sys.executable, "-P", "-m", "kikashi.engine.warmup"]
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(words, stdin=nowhere, stdout=nowhere, stderr=nowhere) as process:

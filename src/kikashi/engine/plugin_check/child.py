@@ -1,7 +1,7 @@
-"""The process in which parts are tried, which they may crash.
+"""Process in which parts are tried, which they may crash.
 
 ``python -m kikashi.engine.plugin_check.child PIPE TASK FILE SKIPPED…`` writes lines of JSON into a pipe: the parts of
-the file with their lines, then for each of them that it begins, each step that it takes, and what it found.
+the file with their lines; for each of them its beginning, its steps and its result.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ TRY, TIME = "try", "time"
 
 
 def parts_in(file: str) -> list[Part]:
-    """The parts that a file registered, kind by kind."""
+    """Return the parts that a file registered, kind by kind."""
     path = str(Path(file).resolve())
     return [part for kind in list(KINDS.values()) for part in all_parts(kind) if part.file == path]
 
 
 def name_of(part: Part) -> str:
-    """``heuristic contact``."""
+    """Return kind and name of a part: ``heuristic contact``."""
     return f"{part.kind} {part.name}"
 
 
 def found_about(part: Part, task: str, step: Callable[[], None]) -> dict[str, Any]:
-    """What a task says about a part: a problem with its line, or what it costs. `step` is called now and then."""
+    """Run a task; return a problem with its line, a cost, or nothing. `step` is called after each step."""
     try:
         compile_part(part)
         step()

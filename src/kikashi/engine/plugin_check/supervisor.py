@@ -1,4 +1,4 @@
-"""Has the parts of a plugin tried in processes of their own, and outlives what they do there."""
+"""Supervisor of the processes in which the parts of a plugin are tried."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from typing import Any
 
 CHILD = "kikashi.engine.plugin_check.child"
 PATIENCE = 45.0
-"""Seconds for each step of a part's trial; a part that loops for ever must come to an end."""
+"""Seconds for each step of a part's trial, for parts that loop for ever."""
 COMPILING = 3600.0
-"""Seconds for all that is compiled, which has a limit of its own (`kikashi.parts.compile_process`)."""
+"""Seconds for compiling, which has a limit of its own (`kikashi.parts.compile_process`)."""
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What was found out about a part."""
+class PartCheck:
+    """Result of the check of a part."""
 
     part: str
     """``heuristic contact``."""
     problem: str = ""
     cost: float | None = None
-    """What a playout or a simulation takes with it, as a multiple of one without it; None after a problem."""
+    """Time of a playout or a simulation as a multiple of one without the part; None after a problem."""
 
 
-def check_plugin(file: str, patience: float = PATIENCE) -> list[Finding]:
+def check_plugin(file: str, patience: float = PATIENCE) -> list[PartCheck]:
     """Try every part of a file with bounds checked, and measure those that pass. Raises ValueError for a bad file."""
     tried = _for_each_part("try", file, patience, checked=True)
     if not tried:
         raise ValueError(f"plugin {file}: there are no parts in it")
     bad = [name for name, found in tried.items() if found]
     timed = _for_each_part("time", file, patience, checked=False, skipped=bad)
-    return [_finding(name, file, {**tried[name], **timed.get(name, {})}) for name in tried]
-
-
-def _finding(name: str, file: str, found: dict[str, Any]) -> Finding:
-    problem = f"{file}, line {found['line']}: {found['problem']}" if "problem" in found else ""
-    return Finding(name, problem, found.get("cost"))
+    checks = []
+    for name in tried:
+        found = {**tried[name], **timed.get(name, {})}
+        problem = f"{file}, line {found['line']}: {found['problem']}" if "problem" in found else ""
+        checks.append(PartCheck(name, problem, found.get("cost")))
+    return checks
 
 
 def _for_each_part(
     task: str, file: str, patience: float, *, checked: bool, skipped: Collection[str] = ()
 ) -> dict[str, dict[str, Any]]:
-    """What a task found about each part, by name. A part that ends its process is told so, and the next one goes on."""
+    """Return the result of a task for each part, by name. After a part that ends its process the next one follows."""
     found: dict[str, dict[str, Any]] = {}
     while True:
         begun = ""
@@ -58,7 +58,10 @@ def _for_each_part(
                 raise ValueError(said["error"])
             lines = said.get("parts", lines)
             if "found" in said:
-                found[begun], begun = _with_line(said["found"], lines[begun]), ""
+                found[begun] = said["found"]
+                if "problem" in found[begun]:
+                    found[begun]["line"] = found[begun]["line"] or lines[begun]
+                begun = ""
             begun = said.get("begins", begun)
             if "died" in said and not begun:
                 raise ValueError(f"plugin {file}: {said['died']} when it was loaded")
@@ -68,15 +71,10 @@ def _for_each_part(
             return found
 
 
-def _with_line(found: dict[str, Any], line: int) -> dict[str, Any]:
-    """What was found about a part, a problem with a line: its own if no other is known."""
-    return {**found, "line": found["line"] or line} if "problem" in found else found
-
-
 def _child(
     task: str, file: str, patience: float, *, checked: bool, skipped: Collection[str]
 ) -> Iterator[dict[str, Any]]:
-    """What a process says, and at last how it died if it did."""
+    """Yield the messages of a process; at the end how it died, if it did."""
     reading, writing = os.pipe()
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": str(int(checked))}
     words = [sys.executable, "-P", "-m", CHILD, str(writing), task, file, *skipped]

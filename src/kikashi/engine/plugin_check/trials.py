@@ -1,4 +1,4 @@
-"""What a part is put through: playouts and searches on boards of many sizes, with the part where its kind belongs."""
+"""Trials of a part: playouts and searches on boards of many sizes."""
 
 from __future__ import annotations
 
@@ -38,27 +38,26 @@ from kikashi.wording import plural
 
 SIZES = (2, 3, 5, 9, 13, 19)
 PLAYOUTS, SIMULATIONS = 40, 60
-"""From each position."""
 STAGES = 4
 """Positions of a game on each size, the empty board among them."""
 PRESET = "mogo-2006"
 """The search in which parts are tried."""
 NODES = 40_000
 LOOPS = (begin, propose, run_playouts, run_simulations, grow_root)
-"""What the trials call, and have compiled before anything else."""
+"""Kernels of the trials, which are compiled first."""
 
 
 class Problem(Exception):
-    """What is wrong with a part, in one line, and where in its file if that is known."""
+    """A fault of a part, in one line, with the line in its file if that is known."""
 
-    def __init__(self, said: str, line: int | None = None) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
         self.line = line
 
 
 @dataclass(frozen=True)
 class Place:
-    """A part where its kind belongs: in playouts and in a search; and both without it."""
+    """Playouts and a search with a part, and both without it."""
 
     part: Part
     policy: Policy
@@ -68,7 +67,7 @@ class Place:
 
     @property
     def is_of_playouts(self) -> bool:
-        """Whether playouts alone call it."""
+        """Whether only playouts call it."""
         return self.part.kind in (heuristic, memory, feasibility)
 
 
@@ -99,7 +98,7 @@ def place_of(part: Part) -> Place:
 
 
 def _judging_by(part: Part) -> Prior:
-    """A prior that judges moves by one feature alone, with weights that are all different."""
+    """Return a prior by one feature, with weights that are all different."""
     levels = part.options["levels"]
     keys = np.zeros(0, np.int64) if isinstance(levels, Keys) else None
     values = np.zeros(0) if keys is not None else np.arange(len(levels)) / 4
@@ -110,13 +109,13 @@ def _judging_by(part: Part) -> Prior:
 
 @cache
 def _scratch() -> tempfile.TemporaryDirectory[str]:
-    """A folder that is there as long as this process."""
+    """Return a folder that lasts as long as this process."""
     return tempfile.TemporaryDirectory(prefix="kikashi-")
 
 
 @cache
 def positions(size: int) -> tuple[Game, ...]:
-    """The empty board, and positions of a game of random moves, to where the board is full. All parts share them."""
+    """Return the empty board and positions of a game of random moves, up to a full board."""
     game, chance = Game(size), random.Random(size)
     found = [game.copy()]
     for _ in range(STAGES - 1):
@@ -134,11 +133,11 @@ UNCHANGED = {
     "memory": "its cells are never written to",
     "statistic": "its rows are never written to",
 }
-"""By kind: what is as if there were no such part. Parts of other kinds decide something, whatever they do."""
+"""Signs, by kind, that a part has no effect. Parts of other kinds always decide something."""
 
 
 def warm_up(parts: Iterable[Part]) -> None:
-    """Compile what parts are tried with: it takes its time, which is no part's fault."""
+    """Compile the kernels of the trials, whose time must not count for a part."""
     parts = list(parts)
     root = root_of(Game(SIZES[0]))
     sample(make_policy("uniform"), root, playouts=1)
@@ -157,7 +156,7 @@ def compile_part(part: Part) -> None:
 
 
 def try_out(part: Part, step: Callable[[], None]) -> None:
-    """Put a part through everything; `step` is called after each position. Raises Problem."""
+    """Run all trials of a part; `step` is called after each position. Raises Problem."""
     has_effect = part.kind.name not in UNCHANGED
     try:
         place = place_of(part)
@@ -177,14 +176,14 @@ def try_out(part: Part, step: Callable[[], None]) -> None:
 
 
 def _problem(part: Part, error: Exception, where: str = "") -> Problem:
-    """An error in one line, without the part's own name and line, which are told apart."""
+    """Return an error as one line, without the part's own name and line."""
     text = str(error) if isinstance(error, PartError | Problem) else f"{type(error).__name__}: {error}"
     place = re.match(rf"{re.escape(f'{part} in {part.file}')}, line (\d+)[,:] ", text)
     return Problem(one_line(text[place.end() :] if place else text) + where, int(place[1]) if place else None)
 
 
 def _try_in(place: Place, game: Game) -> bool:
-    """Use a part in one position. Returns whether it had an effect that can be told."""
+    """Use a part in one position. Returns whether an effect was seen."""
     if place.part.kind is heuristic:
         _check_points(place, game)
     differs = place.is_of_playouts and _run_playouts(place, game)
@@ -192,9 +191,7 @@ def _try_in(place: Place, game: Game) -> bool:
 
 
 def _check_points(place: Place, game: Game) -> None:
-    """Raise Problem if a heuristic names points that are taken or changes the board. What ko or suicide forbids it may
-    name: the loop drops that.
-    """
+    """Raise Problem if a heuristic names occupied points or changes the board. The loop drops illegal moves."""
     worker = Worker(place.policy, Memories(), size=game.size, seed=1)
     begin(worker.sim, worker.record, root_of(game))
     try:
@@ -218,7 +215,7 @@ def _run_playouts(place: Place, game: Game) -> bool:
 
 
 def _run_search(place: Place, game: Game) -> bool:
-    """Run a search with the part. Returns whether a memory or a statistic has something in it then."""
+    """Run a search with the part. Returns whether a memory or a statistic was written to."""
     search = _search(place.config, game)
     search.run(SIMULATIONS)
     if place.part.kind is memory:
@@ -240,7 +237,7 @@ SPEED_SIZE, SPEED_ROUNDS, SPEED_PLAYOUTS, SPEED_SIMULATIONS = 9, 9, 400, 200
 
 
 def cost(part: Part) -> float:
-    """What a playout, or a simulation of a search, takes with the part: as a multiple of one without it."""
+    """Return the time of a playout, or a simulation, with the part as a multiple of one without it."""
     place = place_of(part)
     with_it, without = [], []
     for _ in range(SPEED_ROUNDS):  # in turn: what else the machine does hits both
@@ -250,7 +247,7 @@ def cost(part: Part) -> float:
 
 
 def _seconds(place: Place, policy: Policy, config: SearchConfig) -> float:
-    """Of the processor, for some playouts, or for some simulations where the part is of a search."""
+    """Return the processor time of some playouts, or of simulations if the part is one of searches."""
     game = Game(SPEED_SIZE)
     if place.is_of_playouts:
         return sample(policy, root_of(game), playouts=SPEED_PLAYOUTS).cpu_seconds

@@ -103,7 +103,7 @@ class Engine:
         allowed = position.moves(game)
 
         def told(analysis: Analysis, *, is_during_search: bool) -> Answer:
-            blocks = player.memory(OWNERS)
+            blocks = player.last_search.memories.named(OWNERS) if player.last_search else []
             return answer(
                 position,
                 game,
