@@ -1,7 +1,6 @@
-"""Tree search: the tree, the rules that grow and judge it, and the one loop. Knows nothing of GTP or files.
+"""Tree search: the tree, its rules and the loop, for those who write rules or read trees.
 
-This is the face for people who write rules of the tree (the kinds `selection`, `expansion`, `backup` …, and what they
-ask of nodes), and for those who search and look into trees. `kikashi.Player` does all of it for a game:
+`kikashi.Player` searches the positions of a game:
 
 >>> from kikashi import Limit, Game, Player
 >>> player = Player("mogo-2006", limit=Limit(simulations=100), seed=1)

@@ -1,4 +1,4 @@
-"""What a search found, as plain data: for a program, a front end or a file."""
+"""Analysis of a search as plain data, for programs, front ends and files."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from kikashi.wording import plural
 
 LONGEST_VARIATION = 20
 SHOWN_MOVES, SHOWN_SHARE = 8, 0.02
-"""The most moves that a notebook is shown, and the least visits of one for each of the most visited move's."""
+"""Limits of the moves shown in a notebook: their number, and their share of the most visited move's visits."""
 SHOWN_VARIATION = 8
 EVICTED_SHARE = 0.01
 
 
 def from_side(color: int, value: float, total: float = 0.0) -> float:
-    """A value of Black's from the side of a colour, or one of that colour's from Black's.
+    """Convert a value of Black's to the side of a colour, or back.
 
     The values of both sides add up to `total`: 0 for scores, 1 for win rates.
 
@@ -42,7 +42,7 @@ def from_side(color: int, value: float, total: float = 0.0) -> float:
 
 @dataclass(frozen=True)
 class MoveStatistics:
-    """One move at the root; win rate and score are from the side of who is to play."""
+    """Statistics of a move at the root; win rate and score are those of the player to move."""
 
     move: int
     """A point or PASS."""
@@ -51,19 +51,18 @@ class MoveStatistics:
     score: float
     """Mean area score of its simulations, komi counted."""
     prior: float
-    """Its share of the virtual games of all moves."""
+    """Share of the virtual games of all moves."""
     rave: float | None
-    """Its value by all simulations that had the move at any time; None where the search keeps none."""
+    """Value of all simulations that had the move at any time; None if the search keeps none."""
     variation: tuple[int, ...]
-    """The moves most often played from here, this one first."""
+    """Most visited moves from here, this one first."""
     variation_visits: tuple[int, ...]
     best_wins: float | None = None
-    """The most simulations that it won in one of several searches; None where there was only one."""
+    """Most wins in one of several searches; None if there was only one."""
     first_put: float | None = None
-    """The value of the simulations where who is to play was first to play there, less that of those where the opponent
-    was (Yoshizoe et al. 2006); 0 for a pass, None where the search does not know."""
+    """Value of the simulations in which the player to move played there first, less that of those in which the opponent
+    did (Yoshizoe et al. 2006); 0 for a pass, None if unknown."""
     pruned: bool = False
-    """Whether it was given up: it will not be played."""
 
     @property
     def name(self) -> str:
@@ -72,12 +71,12 @@ class MoveStatistics:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the variation's moves, this one first."""
+        """Names of the variation's moves, this one first."""
         return tuple(vertex(move) for move in self.variation)
 
     @property
     def wins(self) -> float:
-        """How many of its simulations were won."""
+        """Number of its simulations that were won."""
         return self.winrate * self.visits
 
     def __str__(self) -> str:
@@ -87,85 +86,81 @@ class MoveStatistics:
         return f"<MoveStatistics {self}>"
 
     def as_json(self) -> dict[str, Any]:
-        """As numbers, texts and lists; moves by name."""
+        """Return numbers, texts and lists; moves by name."""
         return asdict(self) | {"move": self.name, "variation": self.names}
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """A search: the moves, the most visited first or, of a player that does not choose by visits, the best first, and
-    how it went."""
+    """Result of a search: the moves in the order of visits, or of the player's rule of choice, and totals."""
 
     to_play: int
     visits: int
     winrate: float
     score: float
     score_deviation: float
-    """The standard deviation of the score from simulation to simulation."""
+    """Standard deviation of the scores of simulations."""
     moves: tuple[MoveStatistics, ...]
     ownership: tuple[float, ...] = field(repr=False)
-    """By point, A1 first, row by row: 1 is Black's for sure, -1 White's."""
+    """Mean owner by point, A1 first, row by row: from 1 for Black to -1 for White."""
     simulations: int
-    """All of this search, those that tuned its zone among them; visits are of the tree alone."""
+    """Simulations of this search, those that tuned its zone included; visits are those of the tree."""
     seconds: float
     depth: int
-    """The length of the longest line in the tree."""
+    """Length of the longest line in the tree."""
     nodes: int
     moves_by: dict[str, float]
-    """The share of playout moves by heuristic."""
+    """Share of playout moves by heuristic."""
     full: bool = False
-    """Whether the tree had no room left and dropped rarely visited lines."""
+    """Whether the tree was full and dropped rarely visited lines."""
     entries: Entries = NO_ENTRIES
-    """Entries that hashed memories, such as replies to three moves, have made, and those that they evicted for want of
-    room."""
+    """Entries of hashed memories, such as replies to three moves, and those evicted for want of room."""
     internal_komi: float | None = None
-    """The komi of win rates and RAVE values, where it is not the game's (dynamic komi, or a tuned zone); scores are by
-    the game's."""
+    """Komi of win rates and RAVE values if it is not the game's (dynamic komi, or a tuned zone); scores are by the
+    game's."""
     outside: float | None = None
-    """What the points outside the zone add to all scores, from Black's side; None for a search of the whole board."""
+    """Score of the points outside the zone for Black, part of all scores; None without a zone."""
     pass_gain: float | None = None
-    """How many points more a pass is worth than the best of the other moves, found by searches of their own; only where
-    territory counts and the question came up."""
+    """Points by which a pass is better than the best of the other moves; None if it was not searched."""
     stones: tuple[int, ...] = field(default=(), repr=False)
-    """The position, by point, A1 first: EMPTY, BLACK or WHITE."""
+    """Position by point, A1 first: EMPTY, BLACK or WHITE."""
     last: int = PASS
-    """The last move before it, a point or PASS."""
+    """The last move, a point or PASS."""
 
     @property
     def black_winrate(self) -> float:
-        """The win rate from Black's side."""
+        """Win rate of Black."""
         return from_side(self.to_play, self.winrate, 1.0)
 
     @property
     def black_score(self) -> float:
-        """The score from Black's side."""
+        """Score of Black."""
         return from_side(self.to_play, self.score)
 
     @property
     def simulations_per_second(self) -> float:
-        """How fast it went."""
+        """Speed of the search."""
         return self.simulations / max(self.seconds, 1e-9)
 
     @property
     def evicted(self) -> int:
-        """How many entries hashed memories lost for want of room, if that is more than EVICTED_SHARE of them; else 0:
-        as many are lost in a store that is large enough."""
+        """Entries that hashed memories lost for want of room; 0 up to EVICTED_SHARE of them, which is usual."""
         made, evicted = self.entries
         return evicted if evicted > EVICTED_SHARE * made else 0
 
     @property
     def komi_note(self) -> str:
-        """What has to be said beside a win rate: ``", by a komi of 11.5"``, or nothing if the komi is the game's."""
+        """Note beside a win rate: ``", by a komi of 11.5"``, or empty if the komi is the game's."""
         return "" if self.internal_komi is None else f", by a komi of {self.internal_komi:g}"
 
     def as_json(self) -> dict[str, Any]:
-        """As numbers, texts, lists and dictionaries; moves by name."""
+        """Return numbers, texts, lists and dictionaries; moves by name."""
         changed = {"moves": [move.as_json() for move in self.moves], "last": vertex(self.last)}
         entries = {"entries": self.entries._asdict()}
         return asdict(self) | changed | entries | {"simulations_per_second": self.simulations_per_second}
 
     def as_frame(self) -> DataFrame:
-        """The moves as a data frame, a row each. Raises ImportError where there is no pandas."""
+        """Return the moves as a data frame, a row each. Raises ImportError without pandas."""
         rows = [move.as_json() | {"variation": " ".join(move.names)} for move in self.moves]
         return data_frame({key: row[key] for key in row if key != "variation_visits"} for row in rows)
 
@@ -177,10 +172,9 @@ class Analysis:
         return f"<Analysis {self}>"
 
     def picture(self, *, candidates: bool = True, ownership: bool = True) -> Picture:
-        """The board as SVG, with the moves that were visited most and who owns what.
+        """Draw the board as SVG with the most visited moves, their win rates in percent and visits, and ownership.
 
-        A move has its win rate in percent, from the side of who is to play, and its visits. Raises ValueError if the
-        analysis does not know the board.
+        Raises ValueError if the analysis does not know the board.
         """
         if not self.stones:
             raise ValueError("this analysis does not know the board that it is of")
@@ -194,7 +188,7 @@ class Analysis:
         )
 
     def _shown(self) -> list[MoveStatistics]:
-        """What is worth showing, in the order of the moves."""
+        """Return the moves to show, in order."""
         least = SHOWN_SHARE * max((move.visits for move in self.moves), default=0)
         return [move for move in self.moves if move.visits and move.visits >= least][:SHOWN_MOVES]
 
@@ -206,7 +200,7 @@ class Analysis:
         return str(self.picture()) if self.stones else None
 
     def _repr_html_(self) -> str:
-        """The board beside a table of the moves."""
+        """Return the board beside a table of the moves."""
         head = ["move", "visits", "win rate", "score", "continues"]
         rows = [
             [
@@ -223,7 +217,7 @@ class Analysis:
 
 
 class Searched(Protocol):
-    """What is asked of a search when it is analysed."""
+    """Parts of a search that an analysis reads."""
 
     @property
     def tree(self) -> Tree: ...
@@ -250,7 +244,7 @@ def analyse(
     komi: float | None = None,
     most: int | None = None,
 ) -> Analysis:
-    """Report what the root of one tree says, as `kikashi.search.Search.analysis`."""
+    """Return the analysis of one tree, as `kikashi.search.Search.analysis`."""
     counts = moves_by if moves_by is not None else search.moves_by()
     tree = search.tree
     color = int(search.root["board"]["to_play"])
@@ -290,17 +284,17 @@ def analyse(
 
 @cache
 def _places(size: int) -> np.ndarray:
-    """The points of a board, A1 first, row by row."""
+    """Return the points of a board, A1 first, row by row."""
     return np.array(points_of(size))
 
 
 def _are_looked_at(flags: np.ndarray) -> np.ndarray:
-    """Whether moves of the root are ones that the game allows; those that were pruned since are."""
+    """Whether moves of the root are legal, by their flags; those pruned later are."""
     return np.asarray((flags & BANNED == 0) | (flags & PRUNED != 0))
 
 
 class Komis(NamedTuple):
-    """The komi of the game, and that of the simulations; in a zone, less what the points outside are worth."""
+    """Komi of the game and of the simulations; in a zone, less the score outside."""
 
     real: float
     internal: float
@@ -335,8 +329,10 @@ def _statistics(tree: Tree, index: int, color: int, komis: Komis, games: float, 
 
 
 def _first_put(tree: Tree, index: int, color: int) -> float | None:
-    """The difference of a move's first-put scores. Where only the player was ever first there, all simulations stand
-    for what happens if the opponent is."""
+    """Return the difference of a move's first-put scores.
+
+    If the opponent was never first there, all simulations stand for those in which it was.
+    """
     if "first_puts" not in tree.columns:
         return None
     if tree.nodes[index]["move"] == PASS:
@@ -352,15 +348,15 @@ def _first_put(tree: Tree, index: int, color: int) -> float | None:
 
 
 def _value(tree: Tree, color: int, black: float) -> float:
-    """A value of the tree, which are Black's, from the side of a colour."""
+    """Convert a value of the tree, which are Black's, to the side of a colour."""
     return from_side(color, black, float(tree.record["win_weight"]))
 
 
 def _winrate(tree: Tree, node: Any, color: int, komis: Komis, deviation: float) -> float:
-    """How often `color` wins: the node's value less what its points are worth.
+    """Return the win rate of `color`: the node's value less that of its points.
 
-    Where only points count it is the probability that a score is above 0, if scores are normal with the node's mean and
-    the deviation of all simulations.
+    If only points count, it is the probability of a score above 0 by a normal distribution with the node's mean and the
+    deviation of all simulations.
     """
     if not node["visits"]:
         return 0.5
@@ -371,7 +367,7 @@ def _winrate(tree: Tree, node: Any, color: int, komis: Komis, deviation: float) 
 
 
 def _score(node: Any, color: int, komi: float) -> float:
-    """The mean area score of a node's simulations, komi counted, from the side of a colour."""
+    """Return the mean area score of a node's simulations for a colour, komi counted."""
     return from_side(color, float(node["score"]) / max(1, int(node["visits"])) - komi)
 
 
@@ -379,10 +375,9 @@ def _score(node: Any, color: int, komi: float) -> float:
 
 
 def merged(found: Sequence[Analysis]) -> Analysis:
-    """Analyses of one position by several searches as one: visits and simulations are added up, the rest is a mean.
+    """Merge analyses of one position by several searches: sums of visits and simulations, means of other values.
 
-    Win rates and scores count by visits, so that a move's wins are the sum of its wins. A move's line is that of the
-    search that visited it most.
+    Win rates and scores are weighted by visits. A move's variation is that of the search that visited it most.
     """
     visits, simulations = [each.visits for each in found], [each.simulations for each in found]
     score = _mean((each.score for each in found), visits)
@@ -404,7 +399,7 @@ def merged(found: Sequence[Analysis]) -> Analysis:
 
 
 def _merged_moves(found: Sequence[Analysis]) -> tuple[MoveStatistics, ...]:
-    """The moves of all searches, the most visited first."""
+    """Return the moves of all searches, the most visited first."""
     by_move: dict[int, list[MoveStatistics]] = {}
     for each in found:
         for move in each.moves:
@@ -430,6 +425,6 @@ def _merged_move(found: Sequence[MoveStatistics]) -> MoveStatistics:
 
 
 def _mean(values: Iterable[float], weights: Sequence[int]) -> float:
-    """The mean by weights; by equal weights if all are 0."""
+    """Return the mean by weights; by equal weights if all are 0."""
     weights = weights if sum(weights) else [1] * len(weights)
     return sum(value * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)

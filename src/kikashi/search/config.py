@@ -34,33 +34,32 @@ class Prior:
 
     used: BoundPart
     games: float = 10.0
-    """For the best proposal of a list, lost ones if negative; of a list that knows shares, for the share of 1, unless
-    it is relative."""
+    """Games of the best proposal, lost ones if negative; of a list with shares, those of the share 1."""
     power: float = 1.0
-    """Of the share of the games that a move gets: below 1 it evens them out."""
+    """Exponent of a move's share of the games; below 1 it evens them out."""
     relative: bool = False
-    """Whether the best proposal of a list that knows shares has all games, however small its share is."""
+    """Whether the best proposal of a list with shares has all games, however small its share is."""
 
 
 @dataclass(frozen=True)
 class SearchConfig:
-    """What a search is made of, as data."""
+    """Configuration of a search."""
 
     policy: Policy
     rules: Mapping[str, BoundPart]
-    """By key of `kikashi.search.kinds.preset_keys`: the rules of the tree."""
+    """Rules of the tree, by key of `kikashi.search.kinds.preset_keys`."""
     win_weight: float = 1.0
     score_weight: float = 0.0
     priors: tuple[Prior, ...] = ()
     even_games: float = 0.0
     virtual_loss: int = 1
-    """Counted only with several threads."""
+    """Virtual loss of a descent; only with several threads."""
     zone: ZoneRule | None = None
-    """How a search that is given a `Tuning` finds its zone."""
+    """Rule of the zone, for searches with a `Tuning`."""
     kept_statistics: tuple[BoundPart, ...] = ()
     """Statistics of nodes that are kept although no rule reads them."""
     stages: Stages | None = None
-    """The stages in which the search runs its simulations (`kikashi.search.staged`); None for one after the other."""
+    """Stages of the simulations (`kikashi.search.staged`); None for none."""
     transpositions: bool = False
     """Whether nodes of the same position share their children and their value."""
 
@@ -73,10 +72,10 @@ class SearchConfig:
             raise ValueError("pruning comes at the end of a stage: a search that prunes must have stages")
         if self.transpositions:
             self._check_transpositions()
-        self._features()  # weights that are not right are told now, and not when a game begins
+        self._features()  # bad weights raise here, and not when a game begins
 
     def _check_transpositions(self) -> None:
-        """Raise ValueError if what belongs to a position depends on the way to it, or if there is no tree."""
+        """Raise ValueError if the children of a position depend on the moves before it, or if there is no tree."""
         ways = {
             "a region": "region" in self.rules,
             "a zone": self.zone is not None,
@@ -88,25 +87,25 @@ class SearchConfig:
             raise ValueError("transpositions do not go with stages, which search one ply")
 
     def _features(self) -> list[BoundPart]:
-        """The features of learned weights that heuristics read, in playouts or as priors. Raises PartError."""
+        """Return the features of learned weights that heuristics read. Raises PartError."""
         uses = [*self.policy.heuristics, *(prior.used for prior in self.priors)]
         return [feature for used in uses for feature in features_read_by(used)]
 
     @property
     def functions(self) -> list[Any]:
-        """What has to be compiled besides the loop."""
+        """Functions to compile besides the loop."""
         uses = [*self.rules.values(), *self.statistics.values(), *(prior.used for prior in self.priors), *self._groups]
         uses += self._features()
         return [*self.policy.functions, *(used.part.function for used in uses)]
 
     @property
     def bound_parts(self) -> list[BoundPart]:
-        """All parts at work: those it names, the memories they read, and the statistics."""
+        """All parts: those it names, the memories and features they read, and the statistics."""
         policy, priors = self.policy, (prior.used for prior in self.priors)
         rules = (*self.rules.values(), *self._groups)
         named = [*policy.heuristics, policy.feasibility, *policy.memories, *rules, *priors, *self.kept_statistics]
         found = [each for used in named for each in _with_all_it_reads(used)]
-        for used in found:  # statistics that are found on the way have their turn at the end
+        for used in found:  # it grows by statistics
             known = {each.part.name for each in found if each.part.kind is statistic}
             for name in used.part.statistics:
                 found += _with_all_it_reads(bind(statistic, name)) if name not in known else ()
@@ -118,13 +117,12 @@ class SearchConfig:
 
     @property
     def statistics(self) -> dict[str, BoundPart]:
-        """The statistics of nodes that some part reads, by name."""
+        """Statistics of nodes, by name."""
         return {used.part.name: used for used in self.bound_parts if used.part.kind is statistic}
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What is kept for each node beside the tree: the type of a row, by name. Raises PartError if a name is
-        there twice or if there are too many."""
+        """Types of the rows that parts keep for each node, by name. Raises PartError for too many or a name twice."""
         owners: dict[str, Part] = {}
         for part in (used.part for used in self.bound_parts if "row" in used.part.options):
             if owners.setdefault(part.name, part) is not part:
@@ -137,11 +135,11 @@ class SearchConfig:
 
     @cached_property
     def keeps_slots(self) -> bool:
-        """Whether some memory keeps something for each node."""
+        """Whether a memory keeps slots for each node."""
         return any("inherit" in used.part.functions for used in self.bound_parts)
 
 
 def _with_all_it_reads(used: BoundPart) -> list[BoundPart]:
-    """A part in use, the memories and the features that it reads, what these read, and so on."""
+    """Return a part, the memories and features that it reads, those that these read, and so on."""
     read = [*(memory for _, memory in used.bound_memories()), *features_read_by(used)]
     return [used, *(each for one in read for each in _with_all_it_reads(one))]

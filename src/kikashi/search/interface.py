@@ -21,15 +21,15 @@ class SearchRequest:
 
     root: Root
     legal: Collection[int]
-    """The moves that may be made at the root, besides passing."""
+    """Legal moves at the root, besides passing."""
     seen: Collection[int] = ()
-    """The hashes of the positions of the game so far, for superko."""
+    """Hashes of the positions of the game so far, for superko."""
     everywhere: bool = False
-    """Whether to look for moves on the whole board, whatever region or zone the configuration keeps to."""
+    """Whether to search the whole board, despite the configuration's region or zone."""
     tuning: Tuning | None = None
-    """With this a search that has zones keeps to one, if some move can be made in it."""
+    """Tuning of a zone, to which a search keeps if a move is possible there."""
     simulations: int | None = None
-    """The most simulations the search will run, for the room of its memories; None if unknown."""
+    """Upper bound of simulations, for the room of memories; None if unknown."""
 
 
 class Search(ABC):
@@ -40,7 +40,7 @@ class Search(ABC):
     @property
     @abstractmethod
     def trees(self) -> Sequence[TreeSearch]:
-        """The searches with one tree each that this one is made of."""
+        """Component searches with one tree each."""
 
     @abstractmethod
     def start(self, request: SearchRequest) -> None:
@@ -48,14 +48,14 @@ class Search(ABC):
 
     @abstractmethod
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
-        """Run simulations until a time (of time.perf_counter) or until `check` is true; return how many were run."""
+        """Run simulations until a time (of time.perf_counter) or until `check` is true; return their number."""
 
     @abstractmethod
     def stop(self) -> None:
-        """End what is running, also from another thread; nothing is run until the next `start`."""
+        """End a run, also from another thread; nothing runs until the next `start`."""
 
-    def finish(self) -> None:  # noqa: B027 – most have nothing beside `run`
-        """Wait for what runs beside `run`, such as other processes."""
+    def finish(self) -> None:  # noqa: B027 – most searches have nothing to wait for
+        """Wait for other processes of the search."""
 
     @abstractmethod
     def advance(self, moves: Iterable[int]) -> None:
@@ -67,7 +67,7 @@ class Search(ABC):
 
     @abstractmethod
     def reseed(self) -> None:
-        """Draw the same random numbers again as when the search was new."""
+        """Reset the random numbers to those of a new search."""
 
     @property
     @abstractmethod
@@ -77,24 +77,24 @@ class Search(ABC):
     @property
     @abstractmethod
     def is_decided(self) -> bool:
-        """Whether a pruning rule has found that enough is known: then nothing more is run."""
+        """Whether a pruning rule has ended the search, so that nothing more runs."""
 
     @property
     def outside_score(self) -> float | None:
-        """Mean score of the points outside the zone, for Black; None where the whole board is searched."""
+        """Mean score of the points outside the zone, for Black; None without a zone."""
         return None
 
     def process_report(self) -> list[dict[str, Any]]:
-        """What each of the processes that share the search has done; nothing where there is one."""
+        """Return a report of each process that shares the search; empty if there is one."""
         return []
 
     @abstractmethod
     def child_visits(self) -> list[int]:
-        """Visits of the root's moves."""
+        """Return the visits of the root's moves."""
 
     @abstractmethod
     def moves_by(self) -> Mapping[str, int]:
-        """Playout moves so far by heuristic."""
+        """Return the number of playout moves by heuristic."""
 
     @abstractmethod
     def analysis(
@@ -105,9 +105,8 @@ class Search(ABC):
         komi: float | None = None,
         most: int | None = None,
     ) -> Analysis:
-        """Report what the root says.
+        """Return an analysis of the root.
 
-        `moves_by` counts playout moves by heuristic, all of them if it is None. `komi` is the game's, where the search
-        has another. With `most` only that many moves are reported, and the depth is that of their lines: for callers
-        who look ten times a second and must not hold up the search.
+        `moves_by` counts playout moves by heuristic, all of them if it is None. `komi` is the game's, if the search has
+        another. With `most` only that many moves are reported, and the depth is that of their lines: this is fast.
         """

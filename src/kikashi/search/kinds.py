@@ -1,7 +1,7 @@
-"""The kinds of parts that a search is made of, beside those of playouts.
+"""Kinds of parts of a search, besides those of playouts.
 
-A kind with a `moment` is called there for every part of it that a preset names (`MOMENTS`); the others have a place of
-their own in `kikashi.search.loop`. A preset names a part under its kind: ``selection = { rule = "ucb1", p = 1.2 }``.
+Parts of a kind with a `moment` are called there (`MOMENTS`); other kinds have their own place in
+`kikashi.search.loop`. A preset names a part under its kind: ``selection = { rule = "ucb1", p = 1.2 }``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kikashi.search.search_types import BackUp, Credit, Expands, Mark, Prune, Se
 from kikashi.search.tree import TREE
 
 BY_PLAYOUT = -1
-"""What a selection rule returns to let the playout policy choose the move."""
+"""Result of a selection rule that leaves the move to the playout policy."""
 
 TYPES["tree"] = numba.from_dtype(TREE)
 add_package("kikashi.search.rules")
@@ -24,7 +24,7 @@ MOMENTS = {
     "over": "when the result of a simulation is known, before it is added to the nodes of its path: (sim, tree, my)",
     "passed": "for each node of the path, the deepest first, when the simulation has been added: (sim, tree, node, my)",
 }
-"""When the loop calls the parts of kinds that have no place of their own."""
+"""Moments at which the loop calls parts of other kinds, with their arguments."""
 
 selection: Kind[Select] = Kind(
     "selection",
@@ -32,7 +32,7 @@ selection: Kind[Select] = Kind(
     [Entry("select(sim, tree, node, my) -> child, or BY_PLAYOUT", "at every node of a descent that has children")],
     contract="it must skip children that have the flag BANNED; BY_PLAYOUT leaves the move to the playout policy",
 )
-"""Registers a rule of which child a descent goes to: ``@selection()`` before ``def NAME(sim, tree, node, my)``."""
+"""Decorator of a rule that selects a child: ``@selection()`` before ``def NAME(sim, tree, node, my)``."""
 
 region: Kind[Mark] = Kind(
     "region",
@@ -41,14 +41,14 @@ region: Kind[Mark] = Kind(
     contract="it writes into `sim.region`, which is 0 everywhere, what is not 0 at the points that the node's moves "
     "are kept to; where nothing feasible is marked, the whole board is looked at",
 )
-"""Registers a rule of where the moves of a node are: ``@region()`` before ``def NAME(sim, my)``."""
+"""Decorator of a rule that restricts the moves of a node: ``@region()`` before ``def NAME(sim, my)``."""
 
 expansion: Kind[Expands] = Kind(
     "expansion",
     "Expansion rules",
     [Entry("expands(sim, tree, node, my) -> bool", "at a node without children that a descent has come to")],
 )
-"""Registers a rule of when a leaf gets children: ``@expansion()`` before ``def NAME(sim, tree, node, my)``."""
+"""Decorator of a rule that expands leaves: ``@expansion()`` before ``def NAME(sim, tree, node, my)``."""
 
 backup: Kind[BackUp] = Kind(
     "backup",
@@ -56,7 +56,7 @@ backup: Kind[BackUp] = Kind(
     [Entry("back_up(sim, tree, node, my)", "for each node of the path, when a simulation has been added to it")],
     contract="it sets the node's `mean`, from Black's side",
 )
-"""Registers a rule of what a node is worth: ``@backup()`` before ``def NAME(sim, tree, node, my)``."""
+"""Decorator of a rule that values a node: ``@backup()`` before ``def NAME(sim, tree, node, my)``."""
 
 pruning: Kind[Prune] = Kind(
     "pruning",
@@ -65,7 +65,7 @@ pruning: Kind[Prune] = Kind(
     contract="it gives the flags PRUNED and BANNED to moves of the root that are not to be looked at again; True says "
     "that enough is known; `sim` is one that has been run, with the player as `sim.root_color`",
 )
-"""Registers a rule of which moves are given up: ``@pruning()`` before ``def NAME(sim, tree, my)``."""
+"""Decorator of a rule that prunes moves of the root: ``@pruning()`` before ``def NAME(sim, tree, my)``."""
 
 statistic: Kind[Credit] = Kind(
     "statistic",
@@ -78,7 +78,7 @@ statistic: Kind[Credit] = Kind(
     contract="`row` is the NumPy type of what is kept for each node, beside the tree and all zeros at first; a rule "
     "that names it in `statistics=[…]` reads ``records(my.NAME, EXAMPLE)[node]``, and so does the statistic itself",
 )
-"""Registers what is kept for every node: ``@statistic(row=…)`` before ``def NAME(sim, tree, my)``."""
+"""Decorator of a statistic of every node: ``@statistic(row=…)`` before ``def NAME(sim, tree, my)``."""
 
 TREE_RULES: dict[str, Kind] = {
     "selection": selection,
@@ -88,11 +88,11 @@ TREE_RULES: dict[str, Kind] = {
     "pruning": pruning,
     "tree_feasibility": feasibility,
 }
-"""Rules that have a place of their own in the loop, by their key in a preset and field of its record."""
+"""Rules with their own place in the loop, by key in a preset and field of its record."""
 
 REQUIRED = ("selection", "expansion", "backup")
 
 
 def preset_keys() -> dict[str, Kind]:
-    """The keys of a preset that name a part, each with its kind."""
+    """Return the keys of a preset that name a part, with their kinds."""
     return TREE_RULES | {name: kind for name, kind in KINDS.items() if kind.moment is not None}

@@ -1,7 +1,7 @@
 """One simulation of a search: select, expand, simulate, back up.
 
-A simulation walks down the tree (`_descend`), which grows by the children of one node on the way, plays out from there,
-and adds its result to every node it passed (`_back_up`). Threads run it side by side on one tree.
+A simulation descends the tree (`_descend`) and may expand a node, plays out from there, and adds its result to every
+node of its path (`back_up`). Threads run it side by side on one tree.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ SearchRecord: TypeAlias = Any
 
 MAX_DEPTH = MAX_MOVES // 4
 AT_A_MOMENT = 16
-"""How many parts a moment has room for."""
+"""Largest number of parts at a moment."""
 
 SEARCH = np.dtype(
     [
-        *((key, RULE) for key in TREE_RULES),  # the address is 0 for the whole board, and for no pruning
+        *((key, RULE) for key in TREE_RULES),  # the address of a missing region or pruning rule is 0
         *((f"{moment}_count", "i8") for moment in MOMENTS),
         *((moment, RULE, (AT_A_MOMENT,)) for moment in MOMENTS),
         ("virtual_loss", "i8"),
         ("priors", "i8"),
-        ("prior", RULE, (HEURISTICS,)),  # heuristics that give virtual wins to what they propose
+        ("prior", RULE, (HEURISTICS,)),  # heuristics that give virtual games to their proposals
         ("prior_games", "f8", (HEURISTICS,)),
-        ("prior_power", "f8", (HEURISTICS,)),  # of the share of the games that a move gets
+        ("prior_power", "f8", (HEURISTICS,)),  # exponent of a move's share of the games
         ("prior_relative", "u1", (HEURISTICS,)),  # whether shares are of the largest share
-        ("even_games", "f8"),  # virtual games, half of them won, that every move starts with
-        ("owned", "i4", (POINTS,)),  # by point: simulations that it ended as Black's, less those as White's
+        ("even_games", "f8"),  # virtual games of every move, half of them won
+        ("owned", "i4", (POINTS,)),  # by point: simulations in which Black owned it, less those in which White did
         ("owned_count", "i8"),
-        ("scores", "i8"),  # sum of the scores of its simulations
-        ("score_squares", "i8"),  # and of their squares
-        ("seen", BLOCK),  # hashes of the positions of the game, as an open hash table of pairs of integers
+        ("scores", "i8"),  # sum of the scores of simulations
+        ("score_squares", "i8"),  # sum of their squares
+        ("seen", BLOCK),  # positions of the game, as an open hash table of pairs of integers
     ],
     align=True,
 )
@@ -89,7 +89,7 @@ def run_simulations(
 def grow_root(
     root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord
 ) -> None:
-    """Give the root its children before the first simulation, whatever the expansion rule says."""
+    """Expand the root before the first simulation, without the expansion rule."""
     begin(sim, policy, root)
     if nodes_of(tree)[0].state != GROWN and not _adopt(sim, tree, 0):
         _grow(sim, moves, policy, search, tree, 0)
@@ -105,7 +105,7 @@ def sample_playouts(
     tree: TreeRecord,
     count: int,
 ) -> None:
-    """Run `count` playouts from the root and note who owns what at their ends; the tree stays as it is."""
+    """Run `count` playouts from the root and count the owners of points; the tree does not change."""
     for _ in range(count):
         begin(sim, policy, root)
         playout(sim, moves, policy)
@@ -114,7 +114,7 @@ def sample_playouts(
 
 @kernel
 def mark_region(root: Root, sim: Simulation, policy: PolicyRecord, rule: Any) -> None:
-    """Have a region rule mark its points of the root's position in `sim.region`."""
+    """Mark the points of a region rule at the root in `sim.region`."""
     begin(sim, policy, root)
     sim.region[:] = 0
     ask(sim, rule, (sim,))
@@ -122,7 +122,7 @@ def mark_region(root: Root, sim: Simulation, policy: PolicyRecord, rule: Any) ->
 
 @kernel
 def value_by(root: Root, sim: Simulation, policy: PolicyRecord, tree: TreeRecord, rule: Any) -> float:
-    """What a backup rule makes of the root's value; the root stays as it is."""
+    """Return the root's value by a backup rule; the root does not change."""
     begin(sim, policy, root)
     node = position_of(tree, 0)
     here = nodes_of(tree)[node]
@@ -136,8 +136,7 @@ def value_by(root: Root, sim: Simulation, policy: PolicyRecord, tree: TreeRecord
 def end_stage(
     root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord
 ) -> bool:
-    """Let the pruning rule look at the root's moves; True if it says that enough is known. The simulation is some
-    earlier one."""
+    """Apply the pruning rule to the root's moves, with some earlier simulation; True if the search is decided."""
     if search.pruning.address == 0:
         return False
     return ask_bool(sim, search.pruning, (sim, tree))
@@ -147,7 +146,7 @@ def end_stage(
 def value_root(
     root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord
 ) -> None:
-    """Have the backup rule value the root's moves and the root by their sums: threads may have left older values."""
+    """Apply the backup rule to the root's moves and the root, where threads may have left older values."""
     nodes = nodes_of(tree)
     depth, sim.depth = sim.depth, 1
     for i in range(nodes[0].first, nodes[0].first + nodes[0].count):
@@ -164,7 +163,7 @@ def value_root(
 
 @kernel
 def _descend(sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord) -> None:
-    """Walk from the root to a node without children, making the moves; it may be given children on the way."""
+    """Descend from the root to a node without children, making the moves; expand nodes by the rule."""
     nodes = nodes_of(tree)
     node = np.int64(0)
     _enter(sim, policy, search, tree, node)
@@ -182,7 +181,7 @@ def _descend(sim: Simulation, moves: Candidates, policy: PolicyRecord, search: S
 
 @kernel
 def _enter(sim: Simulation, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int) -> None:
-    """Note a node as part of the path. What memories keep for it is its parent's until it has children."""
+    """Add a node to the path. Its slots of memories are its parent's until it has children."""
     here = nodes_of(tree)[node]
     depth = np.uintp(sim.depth)
     sim.nodes[depth] = node
@@ -198,8 +197,10 @@ def _enter(sim: Simulation, policy: PolicyRecord, search: SearchRecord, tree: Tr
 def _choose_child(
     sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int
 ) -> int:
-    """The child that the selection rule or the playout policy takes; -1 if there is none. Repetitions are banned,
-    at the root only those that the game's own rules forbid."""
+    """Return the child that the selection rule or the playout policy chooses; -1 if there is none.
+
+    Repetitions are banned; at the root only those that the game's rules forbid.
+    """
     nodes = nodes_of(tree)
     shares = tree.positions.length > 0
     avoids = False
@@ -213,7 +214,7 @@ def _choose_child(
             child = _child_of(tree, node, move)
         if child < 0 or nodes[child].flags & BANNED:
             break
-        # Whoever comes by another way must look again.
+        # On another path a shared move may repeat a position.
         is_known = sim.depth == 0 or (nodes[child].visits > 0 and not shares)
         if is_known or not _repeats(sim, search, np.int64(nodes[child].move)):
             chosen = child
@@ -227,7 +228,7 @@ def _choose_child(
 
 @kernel
 def _readmit(tree: TreeRecord, node: int) -> None:
-    """Lift the bans that hold only on the way of one simulation."""
+    """Lift the bans that hold for one simulation only."""
     nodes = nodes_of(tree)
     for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
         if nodes[i].flags & AVOIDED:
@@ -245,7 +246,7 @@ def _child_of(tree: TreeRecord, node: int, move: int) -> int:
 
 @kernel
 def _repeats(sim: Simulation, search: SearchRecord, p: int) -> bool:
-    """Whether a move leads to a position of the game or of the path."""
+    """Whether a move repeats a position of the game or of the path."""
     if p == PASS:
         return False
     after = hash_after(sim.board, p)
@@ -278,7 +279,7 @@ def _halves(position: int) -> tuple[int, int]:
 
 @kernel
 def note_seen(table: np.ndarray, position: int) -> None:
-    """Put a hash into the table. The hash 0, of the empty board, is not kept: no move leads to it but suicide."""
+    """Add a hash to the table. The hash 0, of the empty board, is left out: only suicide leads to it."""
     slots = table.size // 2
     low, high = _halves(position)
     at = np.int64(position & np.uint64(slots - 1))
@@ -294,8 +295,7 @@ def note_seen(table: np.ndarray, position: int) -> None:
 def _expand(
     sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int
 ) -> bool:
-    """Give a leaf its children if the rule says so and there is room, or if its position has them; True if it has them
-    now."""
+    """Expand a leaf by the rule if there is room, or adopt the children of its position; True if it has children."""
     if _adopt(sim, tree, node):
         return True
     if not ask_bool(sim, search.expansion, (sim, tree, node)):
@@ -305,7 +305,7 @@ def _expand(
 
 @kernel
 def _adopt(sim: Simulation, tree: TreeRecord, node: int) -> bool:
-    """Give a leaf the children that its position got on another way; True if it has them now."""
+    """Adopt the children that the position of a leaf got on another path; True if it has children."""
     if tree.positions.length == 0:
         return False
     nodes = nodes_of(tree)
@@ -327,7 +327,7 @@ def _adopt(sim: Simulation, tree: TreeRecord, node: int) -> bool:
 def _grow(
     sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int
 ) -> bool:
-    """Give a leaf its children, unless another thread is at it or there is no room; True if it has them now."""
+    """Expand a leaf, unless another thread does or there is no room; True if it has children."""
     here = nodes_of(tree)[node]
     if tree.used >= tree.capacity or (here.visits < tree.least_visits and sim.depth > 0):
         return False
@@ -337,7 +337,7 @@ def _grow(
     count = _list_moves(sim, search)
     extra = 1 if tree.positions.length > 0 else 0  # the node of the position
     first = atomic_add(tree, "used", count + extra) + extra
-    if first + count > tree.capacity:  # a full tree stays full: giving room back could hand out another thread's
+    if first + count > tree.capacity:  # the tree stays full: returned room might be another thread's
         atomic_add(here, "state", -GROWING)
         return False
     _make_children(sim, search, tree, first, count)
@@ -357,7 +357,7 @@ def _grow(
 
 @kernel
 def _make_position(tree: TreeRecord, node: int) -> None:
-    """Make the node that counts for a position, with what is known of the leaf that gets its children."""
+    """Make the node of a position, with the statistics of the leaf that is expanded."""
     nodes = nodes_of(tree)
     here = nodes[node]
     clear_rows(tree, here.first - 1, 1)
@@ -369,7 +369,7 @@ def _make_position(tree: TreeRecord, node: int) -> None:
 
 @kernel
 def _inherit_slots(sim: Simulation, policy: PolicyRecord, tree: TreeRecord, node: int) -> None:
-    """Let memories decide what they keep for a node that gets children; where they have no room, it is the parent's."""
+    """Set the slots that memories choose for a new inner node; the parent's if they have no room."""
     for i in range(policy.inheritors):
         parent = np.int64(sim.path[np.uintp(sim.depth - 1), i]) if sim.depth > 0 else np.int64(-1)
         slot = ask_int(sim, policy.inheritor[i], (sim, parent))
@@ -380,7 +380,7 @@ def _inherit_slots(sim: Simulation, policy: PolicyRecord, tree: TreeRecord, node
 
 @kernel
 def _list_moves(sim: Simulation, search: SearchRecord) -> int:
-    """Write the moves of a new node into `sim.found`, PASS at the end; returns how many."""
+    """Write the moves of a new node into `sim.found`, PASS last; return their number."""
     count = np.int64(0)
     if search.region.address != 0:
         sim.region[:] = 0
@@ -394,8 +394,7 @@ def _list_moves(sim: Simulation, search: SearchRecord) -> int:
 
 @kernel
 def _list_feasible(sim: Simulation, search: SearchRecord, in_region: bool) -> int:
-    """Write the feasible moves, of the whole board or of the region, in random order into `sim.found`. In a zone
-    there are no others than its own."""
+    """Write the feasible moves, of the board or the region, and of the zone, in random order into `sim.found`."""
     board = sim.board
     count = np.int64(0)
     for i in range(board.empty_count):
@@ -412,7 +411,7 @@ def _list_feasible(sim: Simulation, search: SearchRecord, in_region: bool) -> in
 
 @kernel
 def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, first: int, count: int) -> None:
-    """Make nodes of the moves in `sim.found`, and note in `sim.place` where each is."""
+    """Make nodes of the moves in `sim.found`, and note their indexes in `sim.place`."""
     clear_rows(tree, first, count)
     nodes = nodes_of(tree)
     for i in range(count):
@@ -425,9 +424,11 @@ def _make_children(sim: Simulation, search: SearchRecord, tree: TreeRecord, firs
 
 @kernel
 def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree: TreeRecord, first: int) -> bool:
-    """Virtual games for what the heuristics propose, by its part of the largest weight of the list, or by its share if
-    the list has shares and the prior is not relative: won ones, or lost ones where the number of games is negative.
-    True if there were shares."""
+    """Give virtual games to the proposals of heuristics; True if there were shares.
+
+    Their number is by the ratio of a weight to the largest of the list, or by the share if the list has shares and the
+    prior is not relative. They are won, or lost if the prior's games are negative.
+    """
     nodes = nodes_of(tree)
     has_shares = False
     for k in range(search.priors):
@@ -440,7 +441,7 @@ def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree:
         for j in range(moves.count if largest > 0.0 else 0):
             p = np.uintp(moves.points[j])
             child = nodes[first + np.int64(sim.place[p])]
-            if child.move == p:  # else it is not feasible, and the place is of another node
+            if child.move == p:  # else it is not feasible, and the place is another node's
                 add_prior(child, value, _prior_games(moves, search, k, sim.tally[p], largest))
                 if moves.shares and sim.tally[p] > 0.0:
                     child.share = np.int64(min(1.0, sim.tally[p]) * SHARES + 0.5)
@@ -450,7 +451,7 @@ def _give_priors(sim: Simulation, moves: Candidates, search: SearchRecord, tree:
 
 @inlined
 def _prior_games(moves: Candidates, search: SearchRecord, k: int, weight: float, largest: float) -> float:
-    """The virtual games that a prior gives to a move for its weight."""
+    """Return the virtual games of a move by its weight."""
     games = abs(search.prior_games[k])
     if moves.shares and not search.prior_relative[k]:
         return games * min(1.0, weight) ** search.prior_power[k]
@@ -461,38 +462,24 @@ def _prior_games(moves: Candidates, search: SearchRecord, k: int, weight: float,
 
 @kernel
 def _sort_by_share(tree: TreeRecord, first: int, count: int) -> None:
-    """Put new children in the order of their shares, the largest first, so that a selection rule may look at the first
-    few alone. Nothing is kept for them yet but what priors gave."""
+    """Sort new children, which have only priors, by share, the largest first, for rules that widen."""
     nodes = nodes_of(tree)
     for i in range(first + 1, first + count):
         move, share = nodes[i].move, nodes[i].share
         games, value = nodes[i].prior_visits, nodes[i].prior_value
         at = i
         while at > first and nodes[at - 1].share < share:
-            _take_over(
-                nodes[at],
-                nodes[at - 1].move,
-                nodes[at - 1].share,
-                nodes[at - 1].prior_visits,
-                nodes[at - 1].prior_value,
-            )
+            here, before = nodes[at], nodes[at - 1]
+            here.move, here.share = before.move, before.share
+            here.prior_visits, here.prior_value = before.prior_visits, before.prior_value
             at -= 1
-        _take_over(nodes[at], move, share, games, value)
-
-
-@inlined
-def _take_over(node: Any, move: int, share: int, games: float, value: float) -> None:
-    """Make a new node one of another move."""
-    node.move = move
-    node.share = share
-    node.prior_visits = games
-    node.prior_value = value
+        here = nodes[at]
+        here.move, here.share, here.prior_visits, here.prior_value = move, share, games, value
 
 
 @inlined
 def _virtual_value(sim: Simulation, tree: TreeRecord, black_wins: bool) -> float:
-    """What a virtual game is worth to Black. Where only points count it is won by as many as the board has lines: a
-    game that is worth 0 either way could not discourage."""
+    """Return the value of a virtual game for Black; if only points count, won by as many as the board has lines."""
     if tree.win_weight > 0.0:
         return tree.win_weight if black_wins else 0.0
     points = tree.score_weight * sim.board.size
@@ -501,7 +488,7 @@ def _virtual_value(sim: Simulation, tree: TreeRecord, black_wins: bool) -> float
 
 @kernel
 def _sum_weights(sim: Simulation, moves: Candidates) -> float:
-    """Write the weight of every listed point into `sim.tally`, and return the largest. Raises as a draw does."""
+    """Write the weight of every listed point into `sim.tally` and return the largest. Raises as a draw does."""
     total_weight(sim, moves)
     for j in range(moves.count):
         sim.tally[np.uintp(moves.points[j])] = 0.0
@@ -562,7 +549,7 @@ def _add_result(node: Any, amount: int, score: int) -> None:
 
 @kernel
 def _count_owners(sim: Simulation, search: SearchRecord) -> None:
-    """Add who owns each point at the end to the thread's counts, Black's minus White's."""
+    """Add the owners of points at the end to the thread's counts, Black's minus White's."""
     search.owned_count += 1
     search.scores += sim.score
     search.score_squares += np.int64(sim.score) * sim.score

@@ -1,8 +1,9 @@
-"""Multi-start (Baier 2010, §7.1): several searches of a position, each from a seed of its own, that share a budget."""
+"""Multi-start (Baier 2010, §7.1): several searches of a position, each from its own seed, that share a limit."""
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -18,14 +19,13 @@ from kikashi.search.staged import new_search
 from kikashi.search.tree_search import BATCH, TreeSearch
 
 TURN = 8 * BATCH
-"""Simulations of one search before the next has its turn, times the points of the board: some tens of milliseconds."""
+"""Simulations of one search in a turn, times the points of the board: some tens of milliseconds."""
 
 
 class MultiStart(Search):
-    """Searches that take turns, so that all have got equally far whenever the time is over.
+    """Searches that take turns, so that all have about as many simulations whenever the time is over.
 
-    Each has all threads, its share of the memory, and a tree of its own, which it keeps for the next move as a single
-    search does. The first has the seed of a single search.
+    Each has all threads, a share of the memory, and its own tree. The first has the seed of a single search.
     """
 
     def __init__(
@@ -46,34 +46,31 @@ class MultiStart(Search):
 
     @property
     def root(self) -> Root:
-        """The position that is searched."""
+        """Position of the search."""
         return self.searches[0].root
 
     def advance(self, moves: Iterable[int]) -> None:
-        """As `TreeSearch.advance`, in every tree."""
-        played = list(moves)
+        since = list(moves)
         for search in self.searches:
-            search.advance(played)
+            search.advance(since)
 
     def clear(self) -> None:
-        """As `Search.clear`, in every tree."""
         for search in self.searches:
             search.clear()
 
     def reseed(self) -> None:
-        """As `TreeSearch.reseed`, in every search."""
         for search in self.searches:
             search.reseed()
 
-    def start(self, situation: SearchRequest) -> None:
-        """As `TreeSearch.start`, for all; a preset that has several searches has no zones."""
-        if situation.simulations is not None:
-            situation = replace(situation, simulations=-(-situation.simulations // len(self.searches)))
+    def start(self, request: SearchRequest) -> None:
+        """Prepare all searches for a position, each for its share of the simulations."""
+        if request.simulations is not None:
+            request = replace(request, simulations=-(-request.simulations // len(self.searches)))
         for search in self.searches:
-            search.start(situation)
+            search.start(request)
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
-        """As `TreeSearch.run`: the simulations of all are counted, and each has its share of them."""
+        """Run the simulations of all searches together, each a share of them."""
         before = self.done
         for search, turn in self._turns(before + simulations):
             ran = search.run(turn, until=until, check=check)
@@ -82,9 +79,9 @@ class MultiStart(Search):
         return self.done - before
 
     def _turns(self, simulations: int) -> Iterator[tuple[TreeSearch, int]]:
-        """Whose turn it is, and for how many simulations, until all have run this many: the one that has run fewest.
+        """Yield the search with the fewest simulations and their number in its turn, until all have run this many.
 
-        Where they cannot all have the same number, the first have one more.
+        If the shares differ, the first searches have one more.
         """
         count, longest = len(self.searches), TURN // self.size**2
         shares = [simulations // count + (number < simulations % count) for number in range(count)]
@@ -94,13 +91,11 @@ class MultiStart(Search):
             yield search, min(longest, share - search.done)
 
     def stop(self) -> None:
-        """As `TreeSearch.stop`, all of them."""
         for search in self.searches:
             search.stop()
 
     @property
     def trees(self) -> Sequence[TreeSearch]:
-        """All of them."""
         return self.searches
 
     def analysis(
@@ -111,22 +106,18 @@ class MultiStart(Search):
         komi: float | None = None,
         most: int | None = None,
     ) -> Analysis:
-        """As `Search.analysis`, of all searches together."""
         counts = self.moves_by() if moves_by is None else moves_by
         return merged([each.analysis(seconds, moves_by=counts, komi=komi, most=most) for each in self.searches])
 
     @property
     def is_decided(self) -> bool:
-        """Whether enough is known in all of them."""
         return all(search.is_decided for search in self.searches)
 
     @property
     def done(self) -> int:
-        """How many simulations all have run since the start."""
         return sum(search.done for search in self.searches)
 
     def child_visits(self) -> list[int]:
-        """The visits of the root's moves, those of all searches together."""
         total, is_move = np.zeros(POINTS, np.int64), np.zeros(POINTS, bool)
         for children in (search.tree.children() for search in self.searches):
             total[children["move"]] += children["visits"]
@@ -135,14 +126,12 @@ class MultiStart(Search):
         return visits
 
     def moves_by(self) -> Mapping[str, int]:
-        """Moves of playouts so far by heuristic."""
-        total: dict[str, int] = {}
+        total: Counter[str] = Counter()
         for search in self.searches:
-            for name, count in search.moves_by().items():
-                total[name] = total.get(name, 0) + count
+            total.update(search.moves_by())
         return total
 
 
 def seed_of(seed: int, number: int) -> int:
-    """The seed of one of several searches: for the first the player's own, for others one that no player will have."""
+    """Return the seed of one of several searches: the player's for the first, others that no player has."""
     return int(stream(seed, number)) if number else seed

@@ -1,6 +1,6 @@
-"""What rules of the tree get, for editors and type checkers: which fields they may read, and which they may change.
+"""Types of the records that rules of the tree get, for editors and type checkers.
 
-As in `kikashi.playout.playout_types`, what is a property here is read only. Values are from Black's side everywhere.
+As in `kikashi.playout.playout_types`, properties are read only. Values are from Black's side everywhere.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Node(Protocol):
 
     @property
     def move(self) -> int:
-        """The move that led here."""
+        """Move that led here."""
 
     @property
     def visits(self) -> int:
@@ -25,7 +25,7 @@ class Node(Protocol):
 
     @property
     def losses(self) -> int:
-        """Simulations on their way below this node, counted as lost by who moved here."""
+        """Simulations in progress below, counted as lost by the player who moved here."""
 
     @property
     def prior_visits(self) -> float:
@@ -33,36 +33,36 @@ class Node(Protocol):
 
     @property
     def prior_value(self) -> float:
-        """The mean value of these."""
+        """Mean value of the virtual games."""
 
     @property
     def share(self) -> int:
-        """Its share of all moves, by a prior that knows shares: in units of 1/SHARES."""
+        """Share of the move by a prior with shares, in units of 1/SHARES."""
 
     @property
     def first(self) -> int:
-        """Its children are the nodes `first` … `first + count - 1`."""
+        """Index of the first child; the last is `first + count - 1`."""
 
     @property
     def count(self) -> int:
-        """How many children it has."""
+        """Number of children."""
 
     @property
     def state(self) -> int:
-        """GROWN if it has its children."""
+        """GROWN if it has children."""
 
     @property
     def value(self) -> int:
-        """The sum of the values of its simulations, in units of 1/SCALE."""
+        """Sum of the values of its simulations, in units of 1/SCALE."""
 
     @property
     def score(self) -> int:
-        """The sum of their area scores."""
+        """Sum of the area scores of its simulations."""
 
     mean: float
-    """What the backup rule makes of it: such a rule sets it."""
+    """Value by the backup rule, which sets it."""
     flags: int
-    """BANNED, PRUNED: a pruning rule sets them."""
+    """BANNED and PRUNED, which a pruning rule sets."""
 
 
 class TreeRecord(Protocol):
@@ -70,27 +70,27 @@ class TreeRecord(Protocol):
 
     @property
     def nodes(self) -> Block:
-        """The array of all nodes; `nodes_of` sees it as one."""
+        """All nodes; see `nodes_of`."""
 
     @property
     def used(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
 
     @property
     def capacity(self) -> int:
-        """How many there may be."""
+        """Largest number of nodes."""
 
     @property
     def positions(self) -> Block:
-        """The table of positions; its length is 0 unless transpositions share statistics."""
+        """Table of positions; of length 0 without transpositions."""
 
     @property
     def win_weight(self) -> float:
-        """What Black's win is worth."""
+        """Value of Black's win."""
 
     @property
     def score_weight(self) -> float:
-        """What each point is worth."""
+        """Value of each point."""
 
 
 Select: TypeAlias = Callable[[Simulation, TreeRecord, int, Any], int]

@@ -1,8 +1,8 @@
 """Searches of one ply in stages of blocks (Yoshizoe et al. 2006, Parallel Algorithm).
 
-A block is a number of games whose random numbers follow from the seed, the stage and the number of the block alone, and
-its results are integers that are added up. So neither the order in which blocks are run, nor how many threads or
-processes share them, changes what is found. Only when all blocks of a stage are done are moves pruned.
+The random numbers of a block of games depend on the seed, the stage and the number of the block only, and its results
+are integers. So threads or processes may share blocks in any order with the same result. Moves are pruned when all
+blocks of a stage are done.
 """
 
 from __future__ import annotations
@@ -25,20 +25,19 @@ from kikashi.search.tree_search import Kernel, SearchWorker, TreeSearch
 
 @dataclass
 class Block:
-    """Some games of a stage, and how far they have got: a block may be left in the middle and taken up again."""
+    """Some games of a stage, and the number that is done."""
 
     stage: int
     number: int
     rng: np.uint64
-    """The state of its random numbers."""
+    """State of its random numbers."""
     done: int = 0
 
 
 class StagedSearch(TreeSearch):
     """A search whose configuration has stages. Every position starts with an empty tree.
 
-    `share` says which part of every stage this one is to run: the blocks whose number leaves the first as the remainder
-    of a division by the second.
+    With a `share` of (i, n) it runs every n-th block of a stage, from block i on.
     """
 
     def __init__(self, config: SearchConfig, *, share: tuple[int, int] = (0, 1), **how: Any) -> None:
@@ -47,23 +46,22 @@ class StagedSearch(TreeSearch):
         self.stages = config.stages or Stages()
         self.stage = 0
         self._blocks: list[Block] = []
-        """Those of the stage that are not done."""
+        """Blocks of the stage that are not done."""
         self._due: deque[tuple[Block, int]] = deque()
-        """Those that a thread may take, and how many games of each."""
+        """Blocks for threads to take, with the number of games to run."""
 
-    def start(self, situation: SearchRequest) -> None:
-        """As `TreeSearch.start`, but nothing is kept: what was sampled in another position are other games."""
+    def start(self, request: SearchRequest) -> None:
+        """Prepare for a position, with an empty tree."""
         self.tree.clear()
         self.workers[0].sim["rng"] = stream(self.seed)  # the order of the root's moves: the same in all processes
-        super().start(situation)
+        super().start(request)
         self._enter_stage(0)
         self._is_decided = False
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
-        """As `TreeSearch.run`, but what is not the number of simulations ends it only where a block ends.
+        """Run simulations; a time or `check` ends it only at the end of a block, the pruning rule at that of a stage.
 
-        Where others have their share, the simulations are those of all together; returned is how many were run here. It
-        ends early, and then runs nothing, when the pruning rule has said that enough is known.
+        If others run a share, the simulations are those of all together; the number of those run here is returned.
         """
         before = self.done
         while simulations > 0 and not self.is_decided:
@@ -83,7 +81,7 @@ class StagedSearch(TreeSearch):
         return self.done - before
 
     def _plan(self, games: int) -> Iterator[tuple[Block, int]]:
-        """The next blocks of this one's share, and how many games of each; other blocks are taken as done."""
+        """Yield the next blocks of this share with their games; blocks of others count as done."""
         own, of = self.share
         for block in self._blocks:
             planned = min(games, self.stages.games - block.done)
@@ -94,11 +92,11 @@ class StagedSearch(TreeSearch):
                 block.done += planned
 
     def _work(self, kernel: Kernel, worker: SearchWorker, share: int, is_enough: Callable[[], bool]) -> None:
-        """Run in one thread the blocks that are due, whatever its share of the games, or until there is enough."""
+        """Run due blocks in one thread, or until there is enough."""
         while not self._stopped.is_set():
             try:
                 block, games = self._due.popleft()
-            except IndexError:  # other threads took the rest
+            except IndexError:  # no block is left
                 return
             worker.sim["rng"] = block.rng
             before = block.stage * self.stages.blocks + block.number
@@ -110,10 +108,9 @@ class StagedSearch(TreeSearch):
                 return
 
     def finish_stage(self, sums: np.ndarray | None = None) -> None:
-        """Let moves be pruned, and enter the next stage.
+        """Apply the pruning rule and enter the next stage.
 
-        Where others have their share, `sums` are those of all together, by which the rule then judges; this one's own
-        stay what they are.
+        If others run a share, the rule reads `sums`, those of all together; this search's own do not change.
         """
         own = root_sums(self.tree)
         if sums is not None:
@@ -146,21 +143,23 @@ def new_search(config: SearchConfig, **how: Any) -> TreeSearch:
 
 
 def root_sums(tree: Tree) -> np.ndarray:
-    """All counts and sums of the root, its moves after it: a row of integers for each, which searches of one position
-    may add to those of others."""
+    """Return all counts and sums of the root and its moves, a row of integers for each.
+
+    Those of searches of one position may be added up.
+    """
     return np.stack([column.astype(np.int64) for column in _sums(tree)], axis=1)
 
 
 def set_root_sums(tree: Tree, sums: np.ndarray) -> None:
-    """Put other counts and sums, from `root_sums`, in the place of the tree's."""
+    """Replace the counts and sums of `root_sums`."""
     for column, values in zip(_sums(tree), sums.T, strict=True):
         column[:] = values
 
 
 def _sums(tree: Tree) -> Iterator[np.ndarray]:
-    """Views of the numbers that simulations add to: those of nodes, and those of statistics but for what names a move.
+    """Yield views of the numbers that simulations add to, of nodes and of statistics.
 
-    The moves of the root stand right after it in a tree of one ply.
+    In a tree of one ply the root's moves follow it.
     """
     rows = slice(0, 1 + len(tree.children()))
     for field in ("visits", "value", "score"):

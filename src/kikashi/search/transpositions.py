@@ -1,11 +1,10 @@
-"""The table of positions, in which moves in another order find a position again (Gelly et al. 2006, remark 1).
+"""Table of positions, which finds a position again after moves in another order (Gelly et al. 2006, remark 1).
 
-A key is of the stones, who is to play, the point that ko forbids and whether the last move was a pass. Whatever else
-the way to a position decides is ignored, as in MoGo (the graph-history interaction): priors may look at the last moves,
-and those of the first way stay. Repetitions are checked move by move, on the way that a simulation takes.
+A key is of the stones, the player to move, the ko point and whether the last move was a pass. Other effects of the path
+are ignored, as in MoGo (the graph-history interaction): priors may depend on the last moves, and those of the first
+path stay. Repetitions are checked move by move, on the path of a simulation.
 
-A position that finds no free place within `PROBES` steps is not in the table, and not shared. Of two threads that make
-the same position at the same time each has its own.
+A position without a free place within `PROBES` steps is not shared; nor is one that two threads make at the same time.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from kikashi.playout.simulation import Simulation
 POSITION = np.dtype(
     [
         ("key", "u8"),
-        ("node", "i4"),  # that counts for the position; 0 for none
-        ("claimed", "i4"),  # by a thread that writes the rest
+        ("node", "i4"),  # of the position; 0 for none
+        ("claimed", "i4"),  # by a thread that writes the entry
     ],
     align=True,
 )
 A_POSITION = np.zeros(1, POSITION)[0]
 PROBES = 32
 NODES_A_POSITION = 8
-"""A table has a place for this many nodes of the tree; positions have more children but in the endgame."""
+"""Nodes of the tree for each place of a table; positions have fewer children only in the endgame."""
 
 
 def table_for(capacity: int) -> np.ndarray:
@@ -49,7 +48,7 @@ def key_of(sim: Simulation) -> int:
 
 @kernel
 def find_position(block: Any, key: int) -> int:
-    """Find the node that counts for a position; 0 if there is none."""
+    """Return the node of a position; 0 if there is none."""
     table = records(block, A_POSITION)
     mask = np.uint64(block.length - 1)
     for step in range(PROBES):
@@ -61,21 +60,21 @@ def find_position(block: Any, key: int) -> int:
 
 @kernel
 def note_position(block: Any, key: int, node: int) -> None:
-    """Write down which node counts for a position, unless another does or there is no place."""
+    """Note the node of a position, unless it has another or there is no place."""
     table = records(block, A_POSITION)
     mask = np.uint64(block.length - 1)
     for step in range(PROBES):
         entry = table[np.intp((np.uint64(key) + np.uint64(step)) & mask)]
         if entry.node == 0 and atomic_add(entry, "claimed", 1) == 0:
             entry.key = key
-            atomic_add(entry, "node", node)  # last, since others read it first
+            atomic_add(entry, "node", node)  # last, since readers look at it first
             return
         if entry.key == key:
             return
 
 
 def keep_positions(table: np.ndarray, moved: np.ndarray) -> None:
-    """Write a table anew after nodes were moved: `moved` has where each went, 0 for those that are gone."""
+    """Update a table after nodes were moved: `moved` has the new index of each, 0 for a removed one."""
     known = table[table["node"] > 0]
     nodes = moved[known["node"]]
     table.view(np.uint8)[:] = 0

@@ -1,11 +1,11 @@
 """The tree: nodes in one array, the children of a node in one block of it. Threads share it.
 
 Counts and sums are integers, added to atomically: no visit is ever lost. Values are from Black's side everywhere;
-`for_mover` turns them. What only some rules keep for a node is in arrays of their own beside it (`Tree.columns`).
+`for_mover` converts them. Statistics of some rules are in arrays beside it (`Tree.columns`).
 
-With transpositions the tree is a graph. A position has a node of its own, right before the block of its children, which
-counts all simulations that passed there (`position_of`). Nodes that moves lead to have the children of their position,
-and its mean; visits are their own. `kikashi.search.transpositions` finds a position again.
+With transpositions the tree is a graph. A position has its own node, right before the block of its children, which
+counts all simulations that passed there (`position_of`). Nodes of moves share the children and the mean of their
+position; visits are their own. `kikashi.search.transpositions` finds positions.
 """
 
 from __future__ import annotations
@@ -24,39 +24,39 @@ from kikashi.search.search_types import Node as Node, TreeRecord as TreeRecord
 from kikashi.search.transpositions import POSITION, keep_positions, table_for
 
 SCALE = 1 << 20
-"""Values are summed in these units."""
+"""Unit of sums of values."""
 SHARES = (1 << 16) - 1
-"""The share of a move that is all."""
+"""Unit of shares."""
 
 LEAF, GROWING = 0, 1
-"""States: a node without children, and one that a thread is giving them."""
+"""States of a node without children, and of one that a thread is expanding."""
 GROWN = 1 << 14
-"""A state: the node has its children."""
+"""State of a node with children."""
 BANNED = 1
-"""A flag: no descent may go there, since it would repeat a position or for what another flag says."""
+"""Flag of a move that no descent may take: it would repeat a position, or another flag says why."""
 MAIN_LINE = 2
-"""A flag: the node is on the line played most, while the tree is pruned."""
+"""Flag of nodes on the main line, while the tree is pruned."""
 PRUNED = 4
-"""A flag: a pruning rule gave the move up, which is then banned too."""
+"""Flag of a move that a pruning rule gave up, which is banned too."""
 AVOIDED = 8
-"""A flag: the move is banned for the simulation that is choosing, since it would repeat a position of its own way."""
+"""Flag of a move banned for one simulation, since it would repeat a position of its path."""
 
 NODE = np.dtype(
     [
-        # What a descent reads of every child …
+        # read of every child in a descent
         ("visits", "i4"),
-        ("losses", "i4"),  # simulations on their way below this node, counted as lost by who moved here
-        ("mean", "f8"),  # what the backup rule makes of it
+        ("losses", "i4"),  # simulations in progress below, counted as lost by the player who moved here
+        ("mean", "f8"),  # value by the backup rule
         ("prior_value", "f4"),
         ("prior_visits", "f4"),  # virtual games
         ("move", "u2"),  # that led here
         ("flags", "i2"),
-        ("share", "u2"),  # of all moves, by a prior that knows shares: in units of 1/SHARES
-        # … of the one it goes to …
+        ("share", "u2"),  # by a prior with shares, in units of 1/SHARES
+        # read of the chosen child
         ("count", "u2"),
         ("first", "i4"),  # its children are nodes first … first+count-1
         ("state", "i4"),
-        # … and what it adds to on the way back.
+        # added to in a backup
         ("value", "i8"),  # sum of the values of its simulations, in units of 1/SCALE
         ("score", "i8"),  # sum of their area scores
     ],
@@ -70,7 +70,7 @@ TREE = np.dtype(
         ("nodes", BLOCK),
         ("capacity", "i8"),
         ("used", "i8"),
-        ("least_visits", "i8"),  # that a node must have to get children: more than 0 once there was no room
+        ("least_visits", "i8"),  # of a node to be expanded: more than 0 once the tree was full
         ("win_weight", "f8"),  # a simulation is worth win_weight for Black's win plus score_weight for each point
         ("score_weight", "f8"),
         ("columns", "i8"),
@@ -83,77 +83,80 @@ TREE = np.dtype(
 
 SLOTS_COLUMN = "slots of memories"
 SLOT_ROW = np.dtype([("slot", "i4", (SLOTS,))])
-"""What memories keep for a node: their slots."""
+"""Slots of memories for a node."""
 
 _A_NODE = np.zeros(1, NODE)[0]
 _A_SLOT_ROW = np.zeros(1, SLOT_ROW)[0]
 SPARSE = 0.5
-"""The share of the room that pruning leaves occupied."""
+"""Share of the capacity that pruning leaves in use."""
 REGROWTH = 4
-"""A node gets children again with this many times fewer visits than pruning asked for: lines become longer again, and
-the room is not filled at once by what will be pruned next."""
+"""Divisor of the visits that pruning required, for the visits that a node then needs to be expanded. Lines can become
+longer again, but the tree is not filled at once by nodes that will be pruned next."""
 
 
 @inlined
 def nodes_of(tree: TreeRecord) -> Rows[Node]:
-    """The array of all nodes."""
+    """Return the array of all nodes."""
     return records(tree.nodes, _A_NODE)
 
 
 @inlined
 def slots_of(tree: TreeRecord) -> Any:
-    """The slots of all nodes; there are none where no memory keeps anything for nodes."""
+    """Return the slots of all nodes; empty if no memory has slots."""
     return records(tree.slots, _A_SLOT_ROW)
 
 
 @inlined
 def position_of(tree: TreeRecord, node: int) -> int:
-    """Find the node that counts for a position and owns its children: the node itself, without transpositions."""
+    """Return the node that counts for a position and owns its children: the node itself, without transpositions."""
     here = nodes_of(tree)[node]
-    # A thread that came too late to give it children may still stand in its state, above GROWN.
+    # A thread that came too late to expand it may still count in its state, above GROWN.
     return np.int64(here.first) - 1 if tree.positions.length > 0 and here.state >= GROWN else np.int64(node)
 
 
 @inlined
 def for_mover(tree: TreeRecord, value: float, color: int) -> float:
-    """A value of Black's side, seen from `color`; and the other way round."""
+    """Convert a value of Black's to the side of `color`, or back."""
     return value if color == BLACK else tree.win_weight - value
 
 
 @inlined
 def games(node: Node) -> float:
-    """Its visits, those on their way and its virtual games."""
+    """Return the sum of visits, simulations in progress and virtual games."""
     return node.visits + node.losses + node.prior_visits
 
 
 @inlined
 def value_for(tree: TreeRecord, node: Node, color: int) -> float:
-    """The value of a node that `color` moved to, for `color`; simulations on their way count as lost. It has games."""
+    """Return the value, for `color`, of a node with games that `color` moved to; simulations in progress are lost."""
     return for_mover(tree, sum_of_values(tree, node, color) / games(node), color)
 
 
 @inlined
 def sum_of_values(tree: TreeRecord, node: Node, color: int) -> float:
-    """The sum over a node's games, for Black; `color`, who moved there, loses the simulations on their way."""
+    """Return the sum over a node's games, for Black; `color`, who moved there, loses simulations in progress."""
     lost = 0.0 if color == BLACK else tree.win_weight
     return node.mean * node.visits + lost * node.losses + np.float64(node.prior_value) * node.prior_visits
 
 
 @kernel
 def simulation_value(sim: Simulation, tree: TreeRecord) -> float:
-    """What a simulation is worth to Black."""
+    """Return the value of a simulation for Black."""
     won = 1.0 if sim.winner == BLACK else 0.0 if sim.winner == WHITE else 0.5
     return tree.win_weight * won + tree.score_weight * (sim.score - sim.komi)
 
 
 def nodes_in(megabytes: float, columns: Mapping[str, Any]) -> int:
-    """How many nodes fit into the memory together with their rows of the columns; a thousand at least."""
+    """Return the number of nodes, with their rows of columns, that fit into the memory; at least a thousand."""
     each = NODE.itemsize + sum(np.dtype(row).itemsize for row in columns.values())
     return max(1000, int(megabytes * 2**20 / each))
 
 
 class Tree:
-    """Room for a tree of at most `capacity` nodes, with a column for each statistic that its rules keep for nodes."""
+    """A tree of at most `capacity` nodes, with a column for each statistic of its rules.
+
+    With `transpositions` nodes of the same position share their children and their value.
+    """
 
     def __init__(
         self,
@@ -164,7 +167,6 @@ class Tree:
         columns: Mapping[str, Any] | None = None,
         transpositions: bool = False,
     ) -> None:
-        """With `transpositions` nodes of the same position share their children and their value."""
         self.nodes = np.zeros(capacity, NODE)
         self.columns = {name: np.zeros(capacity, row) for name, row in (columns or {}).items()}
         self.record = np.zeros(1, TREE)[0]
@@ -178,13 +180,13 @@ class Tree:
         if SLOTS_COLUMN in self.columns:
             self.record["slots"] = block_of(self.columns[SLOTS_COLUMN])
         self.positions = table_for(capacity) if transpositions else np.zeros(0, POSITION)
-        """By key: the nodes that count for positions."""
+        """Table of the nodes that count for positions."""
         self.record["positions"] = block_of(self.positions)
         self.prunings = 0
         self.clear()
 
     def clear(self) -> None:
-        """Leave only a root that has never been visited."""
+        """Remove everything but a root without visits."""
         for array in (self.nodes, *self.columns.values()):
             array[:1].view(np.uint8)[:] = 0
         self.positions.view(np.uint8)[:] = 0
@@ -193,31 +195,31 @@ class Tree:
 
     @property
     def used(self) -> int:
-        """How many nodes there are."""
+        """Number of nodes."""
         return min(int(self.record["used"]), self.nodes.size)
 
     @property
     def is_full(self) -> bool:
-        """Whether there is no room for another node's children."""
+        """Whether no further node can be expanded."""
         return int(self.record["used"]) >= self.nodes.size
 
     @property
     def full(self) -> bool:
-        """Whether rarely visited lines had to be dropped since the search started."""
+        """Whether rarely visited lines were dropped since the search started."""
         return self.prunings > 0
 
     def children(self, node: int = 0) -> np.ndarray:
-        """The children of a node, none if it has not grown: a view of the array."""
+        """Return a view of the children of a node; empty if it has none."""
         first, count = int(self.nodes[node]["first"]), int(self.nodes[node]["count"])
         return self.nodes[first : first + count]
 
     def child(self, move: int, node: int = 0) -> int | None:
-        """The child that a move leads to, if there is one."""
+        """Return the child that a move leads to; None if there is none."""
         found = np.flatnonzero(self.children(node)["move"] == move)
         return int(self.nodes[node]["first"]) + int(found[0]) if found.size else None
 
     def main_line(self, node: int = 0) -> list[int]:
-        """The node, and the nodes below it of the line played most."""
+        """Return the node and those of the most visited line below it."""
         line, all_visits = [node], self.nodes["visits"]
         while count := int((last := self.nodes[line[-1]])["count"]):
             first = int(last["first"])
@@ -229,11 +231,11 @@ class Tree:
         return line
 
     def depth(self) -> int:
-        """The length of the longest line of visited nodes; in a graph, each by the shortest way."""
+        """Return the length of the longest line of visited nodes; in a graph, each by the shortest path."""
         return int(_depth(self.record, self.used))
 
     def keep(self, move: int) -> bool:
-        """Make the child of the root that `move` leads to the root, with all below it; False if there is none."""
+        """Make the child that `move` leads to the root, with its subtree; return False if there is none."""
         child = self.child(move)
         if child is None or self.nodes[child]["visits"] == 0:
             self.clear()
@@ -244,8 +246,7 @@ class Tree:
         return True
 
     def prune(self) -> None:
-        """Make room: the nodes visited least often lose their children, as many as it takes to halve the tree. Those on
-        the line played most keep theirs."""
+        """Halve the tree: the least visited nodes lose their children, but not those on the main line."""
         least = self._visits_worth_keeping()
         line = np.array(self.main_line())
         if self.positions.size:
@@ -257,7 +258,7 @@ class Tree:
         self.prunings += 1
 
     def _visits_worth_keeping(self) -> int:
-        """The fewest visits for which all nodes with more have children that fit into the room to be occupied."""
+        """Return the fewest visits for which the children of all nodes with as many fit into a pruned tree."""
         grown = np.flatnonzero(self.nodes["count"][: self.used])
         if self.positions.size:  # of the nodes that share a block the one that counts for all
             grown = grown[self.nodes["first"][grown] == grown + 1]
@@ -269,11 +270,11 @@ class Tree:
 
     @property
     def _extra(self) -> int:
-        """The nodes of a block besides a position's children."""
+        """Nodes of a block besides a position's children."""
         return int(self.positions.size > 0)
 
     def _compact(self, root: int, least: int) -> None:
-        """Slide what is below `root` to the front of the array, where nodes keep children from `least` visits on."""
+        """Move the subtree of `root` to the front of the array; nodes keep children from `least` visits on."""
         listed = np.zeros(self.used, np.bool_)
         blocks = _blocks_below(self.record, root, least, self._extra, np.empty((self.used, 2), np.int64), listed)
         moved = np.zeros(self.used, np.int32)
@@ -283,14 +284,14 @@ class Tree:
 
 
 _START, _LENGTH = range(2)
-"""Of a block: where it is, and how many nodes it has."""
+"""Columns of a list of blocks: first node and number of nodes."""
 
 
 @kernel
 def _blocks_below(
     tree: TreeRecord, root: int, least: int, extra: int, blocks: np.ndarray, listed: np.ndarray
 ) -> np.ndarray:
-    """List the blocks of nodes to keep below a root; other nodes become leaves. Nothing must be running."""
+    """List the blocks of nodes to keep below a root; other nodes become leaves. No simulation may run."""
     nodes = nodes_of(tree)
     nodes[root].losses = 0
     found, done = _list_block(blocks, 0, nodes[root], extra, listed), 0
@@ -308,7 +309,7 @@ def _blocks_below(
 
 @kernel
 def _list_block(blocks: np.ndarray, found: int, owner: Node, extra: int, listed: np.ndarray) -> int:
-    """Add the block of a node's children to the list, if it has any that are not on it; returns how many there are."""
+    """Add the block of a node's children to the list, unless listed; return the length of the list."""
     start = np.int64(owner.first) - extra
     if owner.count == 0 or listed[start]:
         return found
@@ -319,8 +320,7 @@ def _list_block(blocks: np.ndarray, found: int, owner: Node, extra: int, listed:
 
 @kernel
 def _slide(tree: TreeRecord, root: int, blocks: np.ndarray, moved: np.ndarray) -> int:
-    """Move the root and the blocks, the foremost first, to the front, and note where each went; returns how many nodes
-    there are."""
+    """Move the root and the blocks to the front, and note where each went; return the number of nodes."""
     _move_rows(tree, 0, root, 1)
     free = 1
     for b in range(blocks.shape[0]):
@@ -333,7 +333,7 @@ def _slide(tree: TreeRecord, root: int, blocks: np.ndarray, moved: np.ndarray) -
 
 @kernel
 def _point_at_moved(tree: TreeRecord, extra: int, moved: np.ndarray) -> None:
-    """Tell all nodes where their children went."""
+    """Update the children's index of all nodes."""
     nodes = nodes_of(tree)
     for i in range(tree.used):
         if nodes[i].count > 0:
@@ -359,7 +359,7 @@ _NODE_BYTES = NODE.itemsize
 
 @kernel
 def clear_rows(tree: TreeRecord, first: int, count: int) -> None:
-    """Make nodes, and their rows of all columns, zero."""
+    """Set nodes, and their rows of all columns, to zero."""
     clear_bytes(np.int64(tree.nodes.address) + first * _NODE_BYTES, count * _NODE_BYTES)
     for i in range(tree.columns):
         row_bytes = tree.column[i].row_bytes
@@ -368,7 +368,7 @@ def clear_rows(tree: TreeRecord, first: int, count: int) -> None:
 
 @kernel
 def _depth(tree: TreeRecord, used: int) -> int:
-    """Go through the visited nodes, the nearest to the root first; the last one is the farthest."""
+    """Visit the nodes breadth first; return the depth of the last one."""
     nodes = nodes_of(tree)
     depths, waiting = np.full(used, -1, np.int32), np.empty(used, np.int32)
     depths[0] = waiting[0] = 0

@@ -1,8 +1,9 @@
-"""A search with one tree: a configuration, a tree and threads, from a position to statistics of its moves."""
+"""Search with one tree, which threads share."""
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
@@ -33,7 +34,7 @@ from kikashi.search.zones import Tuning, Zone, ZoneRule, on_board, widened
 
 Kernel = Callable[..., None]
 BATCH = 64 * 81
-"""Simulations between two looks at the clock, times the points of the board: a few milliseconds."""
+"""Simulations of a batch, times the points of the board: a few milliseconds."""
 
 
 class SearchWorker(Worker):
@@ -52,7 +53,10 @@ class SearchWorker(Worker):
             elif key in rules:
                 self._at_moment(str(kind.moment), rules[key])
         for used in config.statistics.values():
-            self._wire_statistic(used)
+            own = self.own(used)
+            self._at_moment("over", used, own=own)
+            if "grow" in used.part.functions:
+                self._at_moment("grown", used, entry="grow", own=own)
         for row, prior in enumerate(config.priors):
             self.search["prior"][row] = self.rule(prior.used)
             self.search["prior_games"][row] = prior.games
@@ -64,17 +68,10 @@ class SearchWorker(Worker):
         self.note_positions(seen_table(()))
 
     def columns(self, names: Sequence[str]) -> Mapping[str, Any]:
-        """Where statistics of nodes are."""
         return {name: block_of(self._tree.columns[name]) for name in names}
 
-    def _wire_statistic(self, used: BoundPart) -> None:
-        own = self.own(used)
-        self._at_moment("over", used, own=own)
-        if "grow" in used.part.functions:
-            self._at_moment("grown", used, entry="grow", own=own)
-
     def _at_moment(self, moment: str, used: BoundPart, **how: Any) -> None:
-        """Have a part called at a moment of every simulation. Raises PartError if there is no such moment or room."""
+        """Call a part at a moment of every simulation. Raises PartError if there is no such moment or no room."""
         if moment not in MOMENTS:
             raise PartError(f"{used.part}: no moment is called {moment!r}; there are {', '.join(MOMENTS)}")
         entry, called_with = used.part.kind.entry(how.get("entry", "")), MOMENTS[moment].rpartition(": ")[2]
@@ -89,13 +86,13 @@ class SearchWorker(Worker):
         self.search[f"{moment}_count"] = count + 1
 
     def note_positions(self, seen: np.ndarray) -> None:
-        """Tell which positions the game has had."""
+        """Set the positions of the game so far, made by `seen_table`."""
         self._seen = seen
         self.search["seen"] = block_of(seen)
 
 
 def seen_table(hashes: Iterable[int]) -> np.ndarray:
-    """The positions of a game as the table that `kikashi.search.loop.is_seen` reads."""
+    """Return the positions of a game as a table for `kikashi.search.loop.is_seen`."""
     known = {h for h in hashes if h != 0}
     slots = 16
     while slots < 2 * len(known):
@@ -107,7 +104,7 @@ def seen_table(hashes: Iterable[int]) -> np.ndarray:
 
 
 class TreeSearch(Search):
-    """Searches positions by rules, with threads that share one tree."""
+    """A search by the rules of a configuration, with threads that share one tree."""
 
     def __init__(
         self,
@@ -119,7 +116,7 @@ class TreeSearch(Search):
         megabytes: float = 512.0,
         nodes: int | None = None,
     ) -> None:
-        """The tree has this many `nodes`, or as many as fit into the memory. Raises ValueError if they are too few."""
+        """Make a tree with this many `nodes`, or as fit into the memory. Raises ValueError if they are too few."""
         fewest = size * size + 2 + config.transpositions  # the root, its moves, the pass, and the root's position
         if nodes is not None and nodes < fewest:
             raise ValueError(f"a tree for {size}x{size} needs {fewest} nodes or more, not {nodes}")
@@ -134,14 +131,13 @@ class TreeSearch(Search):
         )
         self.size = size
         self._usual_room = max(USUAL_ROOM.simulations, int(self.tree.record["capacity"]) // fewest)
-        """How many simulations the tree has room for, if each of them expands a node; as not all do, twice as many may
-        be run."""
+        """Simulations that fill the tree if each expands a node; as not all do, twice as many may be run."""
         self.memories = Memories(Room(size), most=2 * self._usual_room)
         self._memory_room = self._usual_room
         self.root = new_root(new_board(size))
         self._stopped = Event()
         self.zone: Zone | None = None
-        """What the search keeps to; None for the whole board."""
+        """Zone of the search; None for the whole board."""
         self._tuned = 0
         self._legal: set[int] = set()
         zoning: list[Kernel] = [] if config.zone is None else [sample_playouts, mark_region]
@@ -160,7 +156,6 @@ class TreeSearch(Search):
 
     @property
     def is_decided(self) -> bool:
-        """Whether a pruning rule has found that enough is known: then nothing more is run."""
         return self._is_decided
 
     def analysis(
@@ -171,44 +166,39 @@ class TreeSearch(Search):
         komi: float | None = None,
         most: int | None = None,
     ) -> Analysis:
-        """As `Search.analysis`."""
         return analyse(self, simulations=self.done, seconds=seconds, moves_by=moves_by, komi=komi, most=most)
 
     def advance(self, moves: Iterable[int]) -> None:
-        """Keep of the tree what is below these moves, which were played since the start."""
         for move in moves:
             if not self.tree.keep(move):
                 break
 
     def clear(self) -> None:
-        """Forget the tree."""
         self.tree.clear()
 
     def reseed(self) -> None:
-        """Have the threads draw the same random numbers again as when they were new."""
         for number, worker in enumerate(self.workers):
             worker.sim["rng"] = stream(self.seed, number)
 
-    def start(self, situation: SearchRequest) -> None:
-        """Prepare for a position. What the tree knows already is kept, unless it is of another zone; the memories are
-        cleared, and with them a tree whose nodes have some."""
-        self.root, self._legal = situation.root, set(situation.legal)
+    def start(self, request: SearchRequest) -> None:
+        """Prepare for a position. The tree is kept, unless it is of another zone or its nodes have memories."""
+        self.root, self._legal = request.root, set(request.legal)
         self._stopped.clear()
         self.tree.prunings = 0
         self._tuned = 0
-        self._memory_room = self._usual_room if situation.simulations is None else situation.simulations
-        table = seen_table(situation.seen)
+        self._memory_room = self._usual_room if request.simulations is None else request.simulations
+        table = seen_table(request.seen)
         for worker in self.workers:
-            worker.search["region"]["address"] = 0 if situation.everywhere else worker.region
+            worker.search["region"]["address"] = 0 if request.everywhere else worker.region
             worker.note_positions(table)
-        self._take_zone(None if situation.everywhere else situation.tuning)
+        self._take_zone(None if request.everywhere else request.tuning)
         self._set_out()
         if self.zone is not None and not self._has_moves():
             self._take_zone(None)
             self._set_out()
 
     def _set_out(self) -> None:
-        """Forget what simulations counted and learned, and prepare the root."""
+        """Clear counts and memories, grow the root and ban the moves that the game forbids there."""
         self.memories.clear(self._memory_room)
         if self.config.keeps_slots:
             self.tree.clear()
@@ -216,33 +206,28 @@ class TreeSearch(Search):
             for count in ("owned", "owned_count", "scores", "score_squares"):
                 worker.search[count] = 0
             worker.sim["number"] = 0
-        self._restrict_root()
-
-    def _restrict_root(self) -> None:
-        """Grow the root and ban what the game does not allow there, and nothing else."""
         self._call(grow_root, self.workers[0])
         for child in self.tree.children():
             banned = child["move"] != PASS and int(child["move"]) not in self._legal
             child["flags"] = (child["flags"] & ~BANNED) | (BANNED if banned else 0)
 
     def _has_moves(self) -> bool:
-        """Whether anything but a pass can be played at the root."""
+        """Whether a move other than a pass is legal at the root."""
         children = self.tree.children()
         return bool(((children["move"] != PASS) & (children["flags"] & BANNED == 0)).any())
 
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
-        """Run a number of simulations, or until the time `until` (of time.perf_counter) or `check` says to stop.
+        """Run simulations, until the time `until` (of time.perf_counter), `stop` or `check` at most.
 
-        Returns how many were run. Raises PartError if a part fails. Ctrl-C stops the threads and is raised again.
-        Once `stop` is set, also from another thread, nothing is run until the next `start`. A tree that is full is
-        pruned.
+        Returns their number. Raises PartError if a part fails. Ctrl-C stops the threads and is raised again. A full
+        tree is pruned.
         """
         tuned = self._tune(simulations, check)
         before = int(self.tree.nodes[0]["visits"])
         enough = Event()
 
         def is_enough() -> bool:
-            # The check comes first: a pause must not hide what it would have said at this batch.
+            # The check comes first: at a pause it must be called too.
             if (check is not None and check()) or (until is not None and time.perf_counter() >= until):
                 enough.set()
             return enough.is_set()
@@ -257,16 +242,14 @@ class TreeSearch(Search):
         return tuned + int(self.tree.nodes[0]["visits"]) - before
 
     def stop(self) -> None:
-        """End what is running, also from another thread; nothing is run until the next `start`."""
         self._stopped.set()
 
     @property
     def trees(self) -> Sequence[TreeSearch]:
-        """This one alone."""
         return [self]
 
     def _share_out(self, kernel: Kernel, simulations: int, is_enough: Callable[[], bool], enough: Event) -> None:
-        """Share the simulations out to the threads; the first looks at the clock for all."""
+        """Divide simulations among the threads; the first checks the clock for all."""
         threads = len(self.workers)
         if threads == 1:
             self._work(kernel, self.workers[0], simulations, is_enough)
@@ -285,7 +268,7 @@ class TreeSearch(Search):
                 raise
 
     def _work(self, kernel: Kernel, worker: SearchWorker, share: int, is_enough: Callable[[], bool]) -> None:
-        """Run simulations in one thread: its share, or until there is enough or the tree is full."""
+        """Run a thread's share of simulations, or until there is enough or the tree is full."""
         left = share
         while left > 0 and not self._stopped.is_set():
             batch = min(BATCH // self.size**2, left)
@@ -295,7 +278,7 @@ class TreeSearch(Search):
                 return
 
     def _call(self, kernel: Callable[..., Any], worker: SearchWorker, *arguments: int) -> Any:
-        """Call a kernel of the loop with a thread's records. Raises PartError for what a part did wrong."""
+        """Call a kernel of the loop with a thread's records. Raises PartError for an error of a part."""
         records = (worker.sim, worker.moves, worker.record, worker.search, self.tree.record)
         try:
             return kernel(self.root, *records, *arguments)
@@ -306,7 +289,7 @@ class TreeSearch(Search):
     # --- zones --------------------------------------------------------------------------------------------------------
 
     def marked(self, used: BoundPart, root: Root) -> np.ndarray:
-        """By point: whether a region rule marks it in a position; all of the board where it marks nothing."""
+        """Return a mask of the points that a region rule marks in a position; the whole board if there are none."""
         worker = self.workers[0]
         rule = np.array(worker.rule(used), RULE)[()]
         try:
@@ -318,12 +301,14 @@ class TreeSearch(Search):
         return found if found.any() else board
 
     def zone_at(self, root: Root, rule: ZoneRule) -> np.ndarray:
-        """By point: whether it is in the zone of a position."""
+        """Return a mask of the points in the zone of a position."""
         return widened(self.marked(rule.groups, root), rule.margin, self.size)
 
     def _take_zone(self, tuning: Tuning | None) -> None:
-        """Find the zone of the root; a tree of another one is forgotten. None for the whole board, and so is a zone
-        that is all of it, or a tuning of no simulations."""
+        """Find the zone of the root, and clear a tree of another zone.
+
+        Without a tuning or its simulations, or if the zone is the whole board, there is none.
+        """
         found = None
         if self.config.zone is not None and tuning is not None and tuning.simulations:
             points = self.zone_at(self.root, self.config.zone)
@@ -338,9 +323,9 @@ class TreeSearch(Search):
             worker.sim["zone"] = 0 if self.zone is None else self.zone.points
 
     def _tune(self, simulations: int, check: Callable[[], bool] | None) -> int:
-        """Tune the zone, if it has not been, by playouts of the whole board; returns how many there were.
+        """Tune the zone, unless it is tuned, by playouts of the whole board; return their number.
 
-        When the check says to stop, what there is must do: the moves of a search that has begun get some visits.
+        When the check stops it, the playouts so far must suffice, so that the moves get some visits.
         """
         zone = self.zone
         if zone is None or zone.is_tuned:
@@ -369,35 +354,33 @@ class TreeSearch(Search):
         return sampled - before
 
     def _count_outside(self, zone: Zone) -> None:
-        """Give simulations, which count the points inside alone, the komi that makes up for those outside."""
+        """Lower komi by the score outside, since simulations count the points inside only."""
         self.root = self.root.copy()
         self.root["komi"] -= zone.tuned
 
     def value_by(self, used: BoundPart) -> float:
-        """What another backup rule than the configuration's makes of the root's value, for Black."""
+        """Return the root's value, for Black, by another backup rule than the configuration's."""
         worker = self.workers[0]
         rule = np.array(worker.rule(used), RULE)[()]
         return float(loop.value_by(self.root, worker.sim, worker.record, self.tree.record, rule))
 
     @property
     def done(self) -> int:
-        """How many simulations were run since the start, those of the whole board that tuned a zone among them; it may
-        be asked while they run."""
+        """Number of simulations since the start, those that tuned a zone included; also while they run."""
         return self._tuned + self._counted()
 
     def _counted(self) -> int:
-        """The simulations that `_owners` tells about."""
+        """Return the number of simulations of `_owners`."""
         return sum(int(worker.search["owned_count"]) for worker in self.workers)
 
     def child_visits(self) -> list[int]:
-        """The visits of the root's moves."""
         visits: list[int] = self.tree.children()["visits"].tolist()
         return visits
 
     def ownership(self) -> np.ndarray:
-        """By point, from -1 for White's to 1 for Black's: who owned it at the end of the simulations of this search.
+        """Return the mean owner of each point, from -1 for White to 1 for Black, at the end of simulations.
 
-        Outside a zone it is what the simulations of the whole board said.
+        Outside a zone it is that of simulations of the whole board.
         """
         if self.zone is None or not self.zone.is_tuned:
             return self._owners()
@@ -409,11 +392,10 @@ class TreeSearch(Search):
 
     @property
     def outside_score(self) -> float | None:
-        """The mean score of the points outside the zone, for Black; None where the whole board is searched."""
         return None if self.zone is None else self.zone.outside
 
     def score_deviation(self) -> float:
-        """The standard deviation of the scores of this search's simulations."""
+        """Return the standard deviation of the scores of this search's simulations."""
         count, scores, squares = (
             sum(int(worker.search[name]) for worker in self.workers)
             for name in ("owned_count", "scores", "score_squares")
@@ -422,13 +404,11 @@ class TreeSearch(Search):
         return float(max(0.0, squares / max(1, count) - mean * mean) ** 0.5)
 
     def entries(self) -> Entries:
-        """Entries that hashed memories have made since the start, and those that they had no room for."""
+        """Return the entries of hashed memories since the start, and those without room."""
         return reduce(Entries.and_those, self.memories.entries().values(), NO_ENTRIES)
 
     def moves_by(self) -> Mapping[str, int]:
-        """Moves of playouts so far by heuristic."""
-        total: dict[str, int] = {}
+        total: Counter[str] = Counter()
         for worker in self.workers:
-            for name, count in worker.moves_by().items():
-                total[name] = total.get(name, 0) + count
+            total.update(worker.moves_by())
         return total

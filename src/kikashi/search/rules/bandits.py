@@ -70,7 +70,7 @@ def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
 
 @inlined
 def _variance_bound(child: Node, row: Any, ratio: float) -> float:
-    """The variance of a move's values plus sqrt(2 log N / n), which is not negative."""
+    """Return the variance of a move's values plus sqrt(2 log N / n), at least 0."""
     scale = np.float64(SCALE) * max(1, child.visits)
     mean = child.value / scale
     return max(0.0, row.square / scale - mean * mean + np.sqrt(2.0 * ratio))
@@ -78,20 +78,22 @@ def _variance_bound(child: Node, row: Any, ratio: float) -> float:
 
 @inlined
 def _first_untried(nodes: Any, untried: int, i: int) -> int:
-    """The first child that was never tried and is not banned, `untried` so far, when it is the turn of child `i`."""
+    """Return the first child never tried and not banned: `untried`, or child `i` if that is -1."""
     return np.int64(i) if untried < 0 and not nodes[i].flags & BANNED else np.int64(untried)
 
 
 @kernel
 def _best_untried(sim: Simulation, tree: TreeRecord, node: int, untried: int) -> int:
-    """The move never tried that was worth most two moves ago; `untried`, the first of them, where there is no such."""
+    """Return the move never tried that was best two moves ago; `untried`, the first, if there is none."""
     return _best_two_ago(sim, tree, node, untried, sim.nodes[np.uintp(sim.depth - 2)]) if sim.depth >= 2 else untried
 
 
 @kernel
 def _best_two_ago(sim: Simulation, tree: TreeRecord, node: int, untried: int, elder: int) -> int:
-    """Of the moves never tried, `untried` being the first, the one that was worth most in the grandfather node; a move
-    not tried there either is worth nothing (Gelly et al. 2006, §3.4). One pass over each node's moves."""
+    """Return the move never tried, `untried` or a later one, with the highest value in the grandfather node.
+
+    A move not tried there either has the value 0 (Gelly et al. 2006, §3.4). One pass over each node's moves.
+    """
     nodes = nodes_of(tree)
     first, end = np.int64(nodes[node].first), np.int64(nodes[node].first) + nodes[node].count
     for i in range(untried, end):

@@ -19,15 +19,15 @@ from kikashi.search.rules.statistics import A_SQUARE
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, nodes_of
 
 _OF_ESTIMATE = 0
-"""The place of the word "estimate" among those of `variance`."""
+"""Index of "estimate" among the words of `variance`."""
 _MEAN, _BEST, _LEFT_OUT = range(3)
-"""The words of `untried`."""
+"""Indexes of the words of `untried`."""
 _CHEN = 1
-"""The place of the word "chen" among those of `root`."""
+"""Index of "chen" among the words of `root`."""
 _TWO_BEST = 1
-"""The place of the word "two_best" among those of `of`."""
+"""Index of "two_best" among the words of `of`."""
 _LEAST_GAP = 0.1
-"""Moves nearer to the best than this many points (or wins) count as this far from it: Chen's formula divides by it."""
+"""Smallest gap to the best move, in points or wins, in Chen's formula, which divides by it."""
 
 
 @selection(
@@ -83,7 +83,7 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
 
 @kernel
 def _most_wanting(nodes: Any, first: int, values: np.ndarray, variances: np.ndarray) -> int:
-    """Find the move that lacks most of its share of the simulations."""
+    """Return the move that is furthest below its share of the simulations."""
     shares = chen_shares(values, variances)
     total = 1
     for i in range(values.size):
@@ -98,9 +98,10 @@ def _most_wanting(nodes: Any, first: int, values: np.ndarray, variances: np.ndar
 
 @kernel
 def chen_shares(values: np.ndarray, variances: np.ndarray) -> np.ndarray:
-    """Compute which share of the simulations each move should have for the best one to be found most likely (Chen, Lin,
-    Yücesan and Chick 2000): N_i goes with (s_i / gap_i)², and N_best is s_best sqrt(sum of (N_i / s_i)²). A move of the
-    value -inf has none."""
+    """Return the shares of simulations by which the best move is found most likely (Chen, Lin, Yücesan and Chick 2000).
+
+    N_i is proportional to (s_i / gap_i)², and N_best is s_best sqrt(sum of (N_i / s_i)²). A move of value -inf has 0.
+    """
     best = values.argmax()
     shares = np.zeros(values.size)
     squares = 0.0
@@ -118,7 +119,7 @@ def chen_shares(values: np.ndarray, variances: np.ndarray) -> np.ndarray:
 
 @kernel
 def _untried_value(sim: Simulation, tree: TreeRecord, node: int, untried: int) -> float:
-    """The value of a move before its first visit, for the player to move; -inf for none."""
+    """Return the value of a move before its first visit, for the player to move; -inf to leave it out."""
     nodes = nodes_of(tree)
     here = nodes[node]
     value = -np.inf
@@ -133,8 +134,9 @@ def _untried_value(sim: Simulation, tree: TreeRecord, node: int, untried: int) -
 
 @kernel
 def variance_of(node: Node, row: Any, size: int, cap: int) -> float:
-    """Compute the variance of a node's value: (S2 - S m² + 4 P²) / (S + 1), as if one more game of very high variance
-    had been played (Coulom 2006, §3.2), divided by min(cap, S) (§4.2). With a cap of 1 it is the variance of one game.
+    """Return the variance of a node's value: (S2 - S m² + 4 P²) / (S + 1) / min(cap, S) (Coulom 2006, §3.2, §4.2).
+
+    The term 4 P² is that of one more game of very high variance. With a cap of 1 it is the variance of one game.
     """
     points = np.float64(size) * size
     if node.visits == 0:
@@ -214,7 +216,7 @@ def mix(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
 def mixed_value(
     mean_value: float, simulations: float, points: float, games_0: float, value_0: float, games_1: float, value_1: float
 ) -> float:
-    """Figure 1 of Coulom 2006, line by line: move 0 is the best, move 1 the second best or the one with most games."""
+    """Return the value of figure 1 of Coulom 2006: move 0 is the best, move 1 the second best or the most visited."""
     mean_weight = 2.0 * points
     if simulations > 16.0 * points:
         mean_weight *= simulations / (16.0 * points)
@@ -236,7 +238,7 @@ def mixed_value(
 
 @kernel
 def mean_of(node: Node) -> float:
-    """The mean value of a node's simulations."""
+    """Return the mean value of a node's simulations."""
     return node.value / (np.float64(SCALE) * node.visits)
 
 
@@ -251,7 +253,7 @@ def _take_mean(sim: Simulation, tree: TreeRecord, node: int, internal: int) -> b
 
 @kernel
 def _top_moves(sim: Simulation, tree: TreeRecord, node: int) -> tuple[int, int, int]:
-    """The best, the second best and the most visited of the children tried; -1 where there is none."""
+    """Return the best, the second best and the most visited of the children tried; -1 for none."""
     nodes = nodes_of(tree)
     color = color_at_depth(sim)
     best, second, most = np.int64(-1), np.int64(-1), np.int64(-1)

@@ -1,4 +1,4 @@
-"""Selection where nothing is learned on the way: the first move of a game that is sampled (Yoshizoe et al. 2006)."""
+"""Selection without learning, for the first move of a sampled game (Yoshizoe et al. 2006)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def by_playout(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
 
 @kernel
 def _count_allowed(tree: TreeRecord, node: int) -> int:
-    """How many children are not banned; those that were pruned are."""
+    """Return the number of children that are not banned; pruned ones are."""
     nodes = nodes_of(tree)
     count = np.int64(0)
     for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
@@ -45,7 +45,7 @@ def _count_allowed(tree: TreeRecord, node: int) -> int:
 
 @kernel
 def _nth_allowed(tree: TreeRecord, node: int, n: int) -> int:
-    """The child after `n` others that are not banned; the first child of all if there are not as many."""
+    """Return the child after `n` others that are not banned; the first child if there are fewer."""
     nodes = nodes_of(tree)
     for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
         if not nodes[i].flags & BANNED:

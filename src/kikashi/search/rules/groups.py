@@ -1,4 +1,4 @@
-"""Group mode: the tree looks for moves only around the last ones."""
+"""Group mode: moves of the tree near the last ones only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kikashi.playout.simulation import HISTORY, Simulation, last_move
 from kikashi.search.kinds import region
 
 _WAITING = 128
-"""Marks a point of ``sim.region`` that is in the queue; the other bits say how far a group reaches from there."""
+"""Bit of ``sim.region`` for a point in the queue; the other bits are the distance that a group reaches from there."""
 
 
 @region(
@@ -43,8 +43,10 @@ def common_fate(sim: Simulation, my: Any) -> None:
 
 @kernel
 def _reach(sim: Simulation, queue: Any, tail: int, p: int, left: int, distance: int) -> int:
-    """Let a group reach a point with `left` of its distance to go; at a string the distance starts anew. Returns how
-    many points this adds to the queue: 1 or 0."""
+    """Extend a group to a point with `left` of its distance to go; at a string the distance starts again.
+
+    Returns the number of points added to the queue: 1 or 0.
+    """
     color = sim.board.color[np.uintp(p)]
     if color == WALL:
         return 0

@@ -1,4 +1,4 @@
-"""When a leaf gets children."""
+"""Expansion by visits, or never."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def survivors(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
 
 @kernel
 def _least_visited(nodes: Any, first: int, count: int) -> int:
-    """Find the child with the fewest visits, those on their way included; the first of all if all are banned."""
+    """Return the child with the fewest visits, those in progress included; the first if all are banned."""
     chosen, fewest = first, np.inf
     for i in range(first, first + count):
         if not nodes[i].flags & BANNED and nodes[i].visits + nodes[i].losses < fewest:
@@ -64,7 +64,7 @@ def _least_visited(nodes: Any, first: int, count: int) -> int:
 
 @kernel
 def deviation_of_mean(node: Node, row: Any) -> float:
-    """Compute the standard deviation of the mean of a node's simulations; infinite before the second."""
+    """Return the standard deviation of the mean of a node's simulations; infinite before the second."""
     return np.sqrt(variance_of_games(node, row) / max(1.0, np.float64(node.visits)))
 
 

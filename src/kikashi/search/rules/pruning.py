@@ -1,4 +1,4 @@
-"""Progressive pruning (Bouzy and Helmstetter 2003, as told and used by Yoshizoe et al. 2006)."""
+"""Progressive pruning (Bouzy and Helmstetter 2003, as used by Yoshizoe et al. 2006)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kikashi.search.rules.statistics import A_SQUARE, variance_of_games
 from kikashi.search.tree import BANNED, PRUNED, SCALE, Node, TreeRecord, for_mover, nodes_of
 
 _OF_MEAN = 0
-"""The place of the word "mean" among those of `sigma`."""
+"""Index of "mean" among the words of `sigma`."""
 
 
 @pruning(
@@ -56,8 +56,10 @@ def progressive(sim: Simulation, tree: TreeRecord, my: Any) -> bool:
 
 @kernel
 def _mean_and_sigma(sim: Simulation, tree: TreeRecord, node: Node, row: Any, which: int) -> tuple[float, float]:
-    """The mean of a move's samples for the player, and the standard deviation of that mean or of the samples: of that
-    nothing is known before the second one."""
+    """Return the mean of a move's samples for the player, and the deviation of that mean or of the samples.
+
+    Before the second sample the deviation is infinite.
+    """
     if node.visits < 2:
         return 0.0, np.inf
     count = np.float64(node.visits)

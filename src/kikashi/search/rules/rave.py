@@ -34,8 +34,10 @@ LIMITS = {
 
 @inlined
 def blended_value(tree: TreeRecord, child: Node, row: Any, color: int, x: float, unknown: float) -> float:
-    """Value and RAVE value for `color`, mixed by the coefficient c = r / (r + n + r n x) of Baier 2010, eq. 3.2;
-    `unknown` if there is neither. With sums S and R that is (S (1 + r x) + R) / (r + n + r n x): one division."""
+    """Return value and RAVE value for `color`, mixed by c = r / (r + n + r n x) of Baier 2010, eq. 3.2.
+
+    `unknown` if there is neither. With sums S and R that is (S (1 + r x) + R) / (r + n + r n x): one division.
+    """
     n, r = games(child), np.float64(row.visits)
     total = r + n + r * n * x
     if total == 0.0:
@@ -45,12 +47,12 @@ def blended_value(tree: TreeRecord, child: Node, row: Any, color: int, x: float,
 
 
 class _Pull(NamedTuple):
-    """What is the same for all moves of one selection."""
+    """Terms that all moves of one selection share."""
 
     log_parent: float
     by_share: float
     plain: bool
-    """Whether it goes without RAVE."""
+    """Whether RAVE is left out."""
 
 
 @inlined
@@ -63,7 +65,7 @@ def _pull(sim: Simulation, parent: Node, my: Any) -> _Pull:
 
 @inlined
 def _urgency(tree: TreeRecord, child: Node, row: Any, color: int, pull: _Pull, my: Any) -> float:
-    """What the rule goes by."""
+    """Return the value of the rule for a child."""
     if pull.plain:
         urgency = value_for(tree, child, color) if games(child) > 0 else my.first_play_urgency
     else:

@@ -1,4 +1,4 @@
-"""What some rules keep for every node beside the tree."""
+"""Statistics of nodes that some rules keep beside the tree."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def rave(sim: Simulation, tree: TreeRecord, my: Any) -> None:
 
 @rave.grow
 def _note_moves(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> None:
-    """The move stands in the row too: crediting would otherwise wait for the memory of every child."""
+    """Copy moves into the rows, so that crediting need not load every child."""
     nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
     for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
         rows[i].move = nodes[i].move
@@ -67,7 +67,7 @@ def squares(sim: Simulation, tree: TreeRecord, my: Any) -> None:
 
 @kernel
 def variance_of_games(node: Node, row: Any) -> float:
-    """Compute the variance of a node's simulations, by n - 1, from its row of `squares`; infinite before the second."""
+    """Return the variance of a node's simulations, by n - 1, from its row of `squares`; infinite before the second."""
     if node.visits < 2:
         return np.inf
     count = np.float64(node.visits)
