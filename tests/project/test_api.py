@@ -146,7 +146,8 @@ def documented_constants() -> frozenset[str]:
 
 
 def has_docstring(found: object) -> bool:
-    return bool((found.__doc__ or "").strip())
+    """Whether there is a docstring, perhaps that of the method that this one overrides."""
+    return bool((inspect.getdoc(found) or "").strip())
 
 
 def undocumented(package: str) -> Iterator[str]:

@@ -87,8 +87,8 @@ class SimulationSchedule(msgspec.Struct, forbid_unknown_fields=True, frozen=True
     """Shares of a game's simulations by move. The mean over a usual game is the limit; time is not shared out so."""
 
     rule: Literal["even", "legal_moves", "move_number"] = "even"
-    """As many for every move; in proportion to the legal moves (Bouzy and Helmstetter 2003); or more for some of the
-    moves than for the others (Yoshizoe et al. 2006, Results)."""
+    """The limit for every move; in proportion to the legal moves (Bouzy and Helmstetter 2003); or more for some moves
+    (Yoshizoe et al. 2006, Results)."""
     usual: Annotated[float, msgspec.Meta(gt=0)] = 39.0
     """The legal moves, a pass included, of a position that gets the limit: the mean over a game."""
     first: Annotated[int, msgspec.Meta(ge=1)] = 10
@@ -331,12 +331,10 @@ def _made_for_size(name: str, table: Table) -> Preset:
 
 
 def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchConfig:
-    back_up = rules.get("backup", {})
-    said = (
-        {} if isinstance(back_up, str) else {key: back_up[key] for key in ("value", "score_weight") if key in back_up}
-    )
-    worth = convert(said, SimulationValue, "backup")
-    rules = {key: spec if isinstance(spec, str) else without(spec, said) for key, spec in rules.items()}
+    backup_rule = rules.get("backup", {})
+    values = {} if isinstance(backup_rule, str) else _fields_of(SimulationValue, backup_rule)
+    worth = convert(values, SimulationValue, "backup")
+    rules = {key: spec if isinstance(spec, str) else without(spec, values) for key, spec in rules.items()}
     return SearchConfig(
         policy=make_policy(file.playout, feasibility=file.feasibility, memories=file.memories),
         rules={key: bind(preset_keys()[key], *as_part(spec)) for key, spec in rules.items()},
@@ -355,9 +353,13 @@ def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchCon
 def _zone(spec: PartSpec) -> ZoneRule:
     """Make a zone from its table, or from the name of a region rule."""
     table = {"rule": spec} if isinstance(spec, str) else spec
-    said = {key: table[key] for key in ZoneSettings.__struct_fields__ if key in table}
-    zoning = msgspec.convert(said, ZoneSettings)
-    return ZoneRule(bind(region, *as_part(without(table, said))), **msgspec.structs.asdict(zoning))
+    fields = _fields_of(ZoneSettings, table)
+    settings = msgspec.structs.asdict(msgspec.convert(fields, ZoneSettings))
+    return ZoneRule(bind(region, *as_part(without(table, fields))), **settings)
+
+
+def _fields_of(kind: type[msgspec.Struct], table: Mapping[str, Any]) -> Table:
+    return {key: table[key] for key in kind.__struct_fields__ if key in table}
 
 
 def _prior(table: Mapping[str, Any]) -> Prior:

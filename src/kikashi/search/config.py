@@ -1,4 +1,4 @@
-"""What a search is made of, as plain data: a policy, the rules of the tree, priors, and what a simulation is worth."""
+"""Configuration of a search as plain data: a policy, the rules of the tree, priors, and values of simulations."""
 
 from __future__ import annotations
 

@@ -343,15 +343,11 @@ def _point_at_moved(tree: TreeRecord, extra: int, moved: np.ndarray) -> None:
 @kernel
 def _move_rows(tree: TreeRecord, target: int, source: int, count: int) -> None:
     """Move nodes, and their rows of all columns, within the arrays."""
-    _move_block(tree.nodes.address, _NODE_BYTES, target, source, count)
-    for i in range(tree.columns):
-        _move_block(tree.column[i].address, tree.column[i].row_bytes, target, source, count)
-
-
-@inlined
-def _move_block(address: int, row_bytes: int, target: int, source: int, count: int) -> None:
-    start = np.int64(address)
+    start, row_bytes = np.int64(tree.nodes.address), _NODE_BYTES
     move_bytes(start + target * row_bytes, start + source * row_bytes, count * row_bytes)
+    for i in range(tree.columns):
+        start, row_bytes = np.int64(tree.column[i].address), tree.column[i].row_bytes
+        move_bytes(start + target * row_bytes, start + source * row_bytes, count * row_bytes)
 
 
 _NODE_BYTES = NODE.itemsize

@@ -338,11 +338,11 @@ class TreeSearch(Search):
             return over.is_set()
 
         before = self._counted()
-        wanted = min(before + simulations, zone.tuning.simulations)
+        target = min(before + simulations, zone.tuning.simulations)
         for worker in self.workers:
             worker.set_zoned(False)
-        while self._counted() < wanted and not over.is_set() and not self._stopped.is_set():
-            self._share_out(sample_playouts, wanted - self._counted(), is_over, over)
+        while self._counted() < target and not over.is_set() and not self._stopped.is_set():
+            self._share_out(sample_playouts, target - self._counted(), is_over, over)
         for worker in self.workers:
             worker.set_zoned(True)
         sampled = self._counted()

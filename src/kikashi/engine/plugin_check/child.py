@@ -47,20 +47,20 @@ def found_about(part: Part, task: str, step: Callable[[], None]) -> dict[str, An
 def _run(pipe: int, task: str, file: str, skipped: list[str]) -> None:
     with os.fdopen(pipe, "w") as lines:
 
-        def tell(**said: Any) -> None:
-            print(json.dumps(said), file=lines, flush=True)
+        def send(**message: Any) -> None:
+            print(json.dumps(message), file=lines, flush=True)
 
         try:
             with plugins_of_a_player([file]):
                 parts = parts_in(file)
-                tell(parts={name_of(part): part.line for part in parts})
+                send(parts={name_of(part): part.line for part in parts})
                 warm_up(parts)
                 for part in parts:
                     if name_of(part) not in skipped:
-                        tell(begins=name_of(part))
-                        tell(found=found_about(part, task, lambda: tell(step=True)))
+                        send(begins=name_of(part))
+                        send(found=found_about(part, task, lambda: send(step=True)))
         except PartError as error:  # of the file itself
-            tell(error=str(error))
+            send(error=str(error))
 
 
 if __name__ == "__main__":

@@ -53,20 +53,20 @@ def _for_each_part(
     while True:
         begun = ""
         lines: dict[str, int] = {}
-        for said in _child(task, file, patience, checked=checked, skipped=[*skipped, *found]):
-            if "error" in said:
-                raise ValueError(said["error"])
-            lines = said.get("parts", lines)
-            if "found" in said:
-                found[begun] = said["found"]
+        for message in _child(task, file, patience, checked=checked, skipped=[*skipped, *found]):
+            if "error" in message:
+                raise ValueError(message["error"])
+            lines = message.get("parts", lines)
+            if "found" in message:
+                found[begun] = message["found"]
                 if "problem" in found[begun]:
                     found[begun]["line"] = found[begun]["line"] or lines[begun]
                 begun = ""
-            begun = said.get("begins", begun)
-            if "died" in said and not begun:
-                raise ValueError(f"plugin {file}: {said['died']} when it was loaded")
-            if "died" in said:
-                found[begun] = {"problem": said["died"], "line": lines[begun]}
+            begun = message.get("begins", begun)
+            if "died" in message and not begun:
+                raise ValueError(f"plugin {file}: {message['died']} when it was loaded")
+            if "died" in message:
+                found[begun] = {"problem": message["died"], "line": lines[begun]}
         if not begun:
             return found
 
@@ -85,9 +85,9 @@ def _child(
         try:
             for line in lines:
                 timer.cancel()
-                said = json.loads(line)
-                timer = _start_timer(process, patience if "step" in said else COMPILING)
-                yield said
+                message = json.loads(line)
+                timer = _start_timer(process, patience if "step" in message else COMPILING)
+                yield message
         except BaseException:  # Ctrl-C, which a process that compiles does not hear
             process.kill()
             raise

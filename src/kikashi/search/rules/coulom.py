@@ -55,7 +55,7 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     count = np.int64(parent.count)
     values, variances = np.empty(count), np.empty(count)
     unknown = _untried_value(sim, tree, node, my.untried)
-    allowed = count
+    choices = count
     for i in range(count):
         child = nodes[parent.first + i]
         values[i] = for_mover(tree, child.mean, sim.board.to_play) if child.visits > 0 else unknown
@@ -63,8 +63,8 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         variances[i] = variance_of(child, rows[parent.first + i], sim.board.size, my.cap if divides else 1)
         if child.flags & BANNED:
             values[i] = -np.inf
-        allowed -= values[i] == -np.inf
-    if allowed == 0:
+        choices -= values[i] == -np.inf
+    if choices == 0:
         return BY_PLAYOUT
     if my.root == _CHEN and sim.depth == 0:
         for i in range(count):
@@ -72,12 +72,12 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         return np.int64(parent.first) + _most_wanting(nodes, np.int64(parent.first), values, variances)
     order = np.argsort(-values)
     weights = np.zeros(count)
-    for rank in range(allowed):
+    for rank in range(choices):
         i = order[rank]
         best = order[0]
         gap = (values[best] - values[i]) / np.sqrt(2.0 * (variances[best] + variances[i]))
         atari = 1.0 if gives_atari(sim.board, nodes[parent.first + i].move) else 0.0
-        weights[i] = np.exp(-my.sharpness * gap) + (0.1 + 0.5**rank + atari) / allowed
+        weights[i] = np.exp(-my.sharpness * gap) + (0.1 + 0.5**rank + atari) / choices
     return np.int64(parent.first) + index_at(weights, count, random_unit(sim) * weights.sum())
 
 

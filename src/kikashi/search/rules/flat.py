@@ -16,25 +16,25 @@ from kikashi.search.tree import BANNED, TreeRecord, nodes_of
 @selection(source="Yoshizoe et al. 2006, Related Work")
 def evenly(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """All moves in turn, by the number of the simulation: each is tried equally often (the one-ply model)."""
-    allowed = _count_allowed(tree, node)
-    return _nth_allowed(tree, node, sim.number % allowed if allowed > 0 else 0)
+    count = _count_open(tree, node)
+    return _nth_open(tree, node, sim.number % count if count > 0 else 0)
 
 
 @selection(source="Yoshizoe et al. 2006, Sequential Algorithm, figure 2")
 def at_random(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Any move, all alike, a pass too."""
-    allowed = _count_allowed(tree, node)
-    return _nth_allowed(tree, node, random_below(sim, allowed) if allowed > 0 else 0)
+    count = _count_open(tree, node)
+    return _nth_open(tree, node, random_below(sim, count) if count > 0 else 0)
 
 
 @selection(source="Baier 2010, §3.3.1")
 def by_playout(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
-    """What the playout policy chooses."""
+    """The move of the playout policy."""
     return BY_PLAYOUT
 
 
 @kernel
-def _count_allowed(tree: TreeRecord, node: int) -> int:
+def _count_open(tree: TreeRecord, node: int) -> int:
     """Return the number of children that are not banned; pruned ones are."""
     nodes = nodes_of(tree)
     count = np.int64(0)
@@ -44,7 +44,7 @@ def _count_allowed(tree: TreeRecord, node: int) -> int:
 
 
 @kernel
-def _nth_allowed(tree: TreeRecord, node: int, n: int) -> int:
+def _nth_open(tree: TreeRecord, node: int, n: int) -> int:
     """Return the child after `n` others that are not banned; the first child if there are fewer."""
     nodes = nodes_of(tree)
     for i in range(nodes[node].first, nodes[node].first + nodes[node].count):

@@ -12,7 +12,7 @@ from kikashi.search.tree import TreeRecord, nodes_of
 
 @expansion(source="Gelly et al. 2006, §2.3; Coulom 2006, §2", limits={"visits": (0, math.inf)}, visits=1)
 def after_visits(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> bool:
-    """When it has been visited this often: 1 makes a node for every simulation, 0 one at the first visit already."""
+    """After this many visits: 1 makes a node for every simulation, 0 one at the first visit already."""
     return nodes_of(tree)[node].visits >= my.visits
 
 

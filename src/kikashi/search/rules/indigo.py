@@ -75,5 +75,5 @@ def deviation_of_mean(node: Node, row: Any) -> float:
     visits=200,
 )
 def shallow(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> bool:
-    """When it has been visited this often, and no line gets longer than `depth` moves."""
+    """After this many visits, if no line gets longer than `depth` moves."""
     return sim.depth < my.depth and nodes_of(tree)[node].visits >= my.visits
