@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -58,16 +58,18 @@ Phases = Generator[Phase, Analysis | None, Analysis | None]
 def run(
     search: Search,
     limit: SearchLimit,
-    analysis: Callable[[float, Mapping[str, int]], Analysis],
     checks: Iterable[Check | None],
+    rule: str,
+    komi: float,
     *,
+    most: int | None = None,
     every: float | None = None,
     first: float | None = None,
 ) -> Iterator[Analysis]:
     """Run simulations up to a limit, or until one of the checks is true.
 
-    Yields an analysis after `first` seconds, after every `every` seconds, and at the end. `analysis` makes one from the
-    seconds and the playout moves by heuristic so far.
+    Yields an analysis after `first` seconds, after every `every` seconds, and at the end. It has the `most` visited
+    moves in the order of a rule of choice, and scores by the game's komi.
     """
     begun = ended = False
     before = search.moves_by()
@@ -90,9 +92,16 @@ def run(
             if ended:
                 search.finish()
             moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
-            yield analysis(time.perf_counter() - limit.started, moves_by)
+            seconds = time.perf_counter() - limit.started
+            yield ranked(search.analysis(seconds, moves_by=moves_by, komi=komi, most=most), rule)
     finally:  # also if the caller takes no further analysis
         search.finish()
+
+
+def tuning_for(preset: Preset, limit: SearchLimit, alpha: float | None = None) -> Tuning | None:
+    """Return the tuning of a zone within a limit, by the preset's alpha if none is given; None without zones."""
+    zone = preset.config.zone
+    return None if zone is None else zone.tuning_for(limit.simulations, limit.started, limit.until, alpha)
 
 
 def will_not_be_overtaken(search: Search, limit: SearchLimit, clear: float) -> bool:
@@ -138,14 +147,12 @@ class MoveSearch:
                     yield end.value
                 return
             found = None
-            analysis, checks = partial(self._analysis, phase), [phase.is_enough, self.interrupted]
-            for found in run(phase.search, phase.limit, analysis, checks, every=None if phase.is_silent else every):
+            checks, rule = [phase.is_enough, self.interrupted], self.preset.choice.rule
+            pause = None if phase.is_silent else every
+            for analysis in run(phase.search, phase.limit, checks, rule, self.kept.komi, every=pause):
+                found = phase.report(analysis)
                 if not phase.is_silent:
                     yield found
-
-    def _analysis(self, phase: Phase, seconds: float, moves_by: Mapping[str, int]) -> Analysis:
-        found = phase.search.analysis(seconds, moves_by=moves_by, komi=self.kept.komi)
-        return phase.report(ranked(found, self.preset.choice.rule))
 
     @property
     def _is_withdrawn(self) -> bool:
@@ -203,7 +210,7 @@ class MoveSearch:
 
         If half of the limit shows that to be misleading, the other half is for the whole board by the game's komi.
         """
-        search = self._prepare(limit, tuning=self._tuning(limit), shift=self.shift, moves=self.moves)
+        search = self._prepare(limit, tuning=tuning_for(self.preset, limit), shift=self.shift, moves=self.moves)
         is_restricted = self._has_region or search.outside_score is not None
         if self.moves is not None or not (is_restricted or (self.shift and self.preset.komi.rule == "dynamic")):
             return (yield from self._until_decided(search, limit))
@@ -259,10 +266,6 @@ class MoveSearch:
     ) -> Search:
         most = limit.most_simulations(self.game.size, self.threads)
         return self.kept.prepare(self.game, moves, shift=shift, tuning=tuning, simulations=most, everywhere=everywhere)
-
-    def _tuning(self, limit: SearchLimit) -> Tuning | None:
-        zone = self.preset.config.zone
-        return None if zone is None else zone.tuning_for(limit.simulations, limit.started, limit.until)
 
     def _is_misleading(self, analysis: Analysis) -> bool:
         """Whether the best move may lie outside of the region or zone, or the internal komi misleads.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -19,11 +19,10 @@ from kikashi.engine.move_choice import (
     has_opponent_passed,
     is_hopeless,
     keep_territory,
-    ranked,
     rather_than_pass,
     should_pass,
 )
-from kikashi.engine.move_search import Check, MoveSearch, run
+from kikashi.engine.move_search import Check, MoveSearch, run, tuning_for
 from kikashi.engine.preset import DEFAULT, Preset, load_preset
 from kikashi.engine.tree_reuse import KeptSearch
 from kikashi.game import RESIGN, Game
@@ -32,7 +31,7 @@ from kikashi.search.interface import Search
 from kikashi.search.multi_start import MultiStart
 from kikashi.search.staged import new_search
 from kikashi.search.tree_search import TreeSearch
-from kikashi.search.zones import UNTUNED, Tuning
+from kikashi.search.zones import UNTUNED
 
 RESIGN_AFTER = 2
 """Decisions in a row that must be hopeless before a player resigns."""
@@ -178,7 +177,7 @@ class Player:
 
         The next `choose` keeps the tree of the opponent's move.
         """
-        tuning = self._tuning(game, SearchLimit(time.perf_counter()))
+        tuning = tuning_for(self.preset.at(game.size), SearchLimit(time.perf_counter()))
         search = self._kept.prepare(game, shift=self._shift(game, opponent(game.turn)), tuning=tuning)
         with ThreadPoolExecutor(1, "ponder") as pool:
             thinking = pool.submit(search.run, MOST_SIMULATIONS)
@@ -226,10 +225,12 @@ class Player:
         """
         limit = _checked(game, limit or self.limit)
         own = SearchLimit(time.perf_counter(), limit.simulations, limit.seconds_at(game.size, game.move_count))
-        tuning = self._tuning(game, own, UNTUNED) if zoned else None
+        preset = self.preset.at(game.size)
+        tuning = tuning_for(preset, own, UNTUNED) if zoned else None
         simulations = None if limit == UNLIMITED else own.most_simulations(game.size, self.threads)
         search = self._kept.prepare(game, moves, tuning=tuning, simulations=simulations)
-        found = run(search, own, partial(self._analysis, search, most), [interrupted], every=every, first=first)
+        rule, komi = preset.choice.rule, self._kept.komi
+        found = run(search, own, [interrupted], rule, komi, most=most, every=every, first=first)
         if limit == UNLIMITED and every is not None and interrupted is not None:
             found = _repeated(search, found, every, interrupted)
         yield from found
@@ -250,10 +251,6 @@ class Player:
         make = new_search if preset.starts == 1 else partial(MultiStart, searches=preset.starts)
         return make(preset.config, size=size, threads=self.threads, seed=self.seed, megabytes=self.megabytes)
 
-    def _analysis(self, search: Search, most: int | None, seconds: float, moves_by: Mapping[str, int]) -> Analysis:
-        found = search.analysis(seconds, moves_by=moves_by, komi=self._kept.komi, most=most)
-        return ranked(found, self.preset.at(search.size).choice.rule)
-
     def _shift(self, game: Game, color: int) -> float:
         """Return the points added to komi, from Black's side, in a search of a move for a colour.
 
@@ -266,11 +263,6 @@ class Player:
         if rule == "none":
             return -game.compensation
         return from_side(color, self._decisions.last(game, color).extra_komi)
-
-    def _tuning(self, game: Game, limit: SearchLimit, alpha: float | None = None) -> Tuning | None:
-        """Return the tuning of a zone within a limit, by the preset's alpha if none is given; None without zones."""
-        rule = self.preset.at(game.size).config.zone
-        return None if rule is None else rule.tuning_for(limit.simulations, limit.started, limit.until, alpha)
 
 
 def _checked(game: Game, limit: Limit) -> Limit:
