@@ -239,8 +239,8 @@ def test_scores_are_by_the_komi_of_the_game() -> None:
     assert found.winrate == pytest.approx(float(root["mean"]))
     assert found.komi_note == ", by a komi of 9.5"
     assert found.as_json()["internal_komi"] == 9.5
-    told = one.analyse(game)
-    assert (told.internal_komi, komi_of(one)) == (None, 7.5), "an analysis decides nothing: the game's komi"
+    found = one.analyse(game)
+    assert (found.internal_komi, komi_of(one)) == (None, 7.5), "an analysis decides nothing: the game's komi"
 
 
 SETTLED = """
@@ -276,7 +276,7 @@ def test_after_a_pass_the_komi_is_the_games(color: int, monkeypatch: pytest.Monk
     assert one.choose(game).move == PASS
 
 
-def test_nobody_resigns_for_having_asked_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_by_an_internal_komi_never_resigns(monkeypatch: pytest.MonkeyPatch) -> None:
     game, one = Game(5, 7.5), player(50, overrides=["choice.resign=0.3"])
     for name in ("C3", "B2", "D3", "B3", "C2", "B4", "D2", "A1"):
         game.push(name)

@@ -196,16 +196,16 @@ def test_a_statistic_that_is_not_there_is_one_line() -> None:
         load_preset("amaf-2003", ["stages={ blocks = 0 }"])
 
 
-# --- what is told -----------------------------------------------------------------------------------------------------
+# --- reports ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("preset", FLAT)
-def test_the_best_move_is_told_first(preset: str) -> None:
+def test_the_best_move_comes_first(preset: str) -> None:
     decision = player(preset, 200).choose(Game(5))
     assert decision.analysis.moves[0].move == decision.move
 
 
-def test_moves_that_were_given_up_are_told_last() -> None:
+def test_pruned_moves_come_last() -> None:
     found = player("yoshizoe-2006-ataripp", 800, *PRUNED_SOON).choose(Game(5)).analysis
     pruned = [move.pruned for move in found.moves]
     assert pruned == sorted(pruned)
@@ -227,18 +227,18 @@ def test_by_gtp() -> None:
     assert ", pruned: " in ok(session, "kikashi-explain")
 
 
-def test_who_watches_is_told_until_he_has_enough() -> None:
+def test_a_decided_search_repeats_its_analysis_until_interrupted() -> None:
     """Also when the search has nothing more to find out."""
     one = player("yoshizoe-2006-ataripp", 1, *PRUNED_SOON, "pruning.r_d=0.0")
-    asked = 0
+    checks = 0
 
     def interrupted() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked > 100
+        nonlocal checks
+        checks += 1
+        return checks > 100
 
     found = list(one.search(Game(5), UNLIMITED, every=0.02, interrupted=interrupted))
-    assert asked > 100
+    assert checks > 100
     assert found[-1].simulations == found[-2].simulations == 400, "one move is left after the first stage"
 
 

@@ -50,13 +50,13 @@ def test_a_preset_has_the_plugins_of_its_base(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plugins", "said"),
+    ("plugins", "message"),
     [('["none.py"]', r"plugin .*none\.py: no such file"), ('"third.py"', "plugins must be a list"), ("[1]", "plugins")],
 )
-def test_plugins_that_are_not_right_are_one_line(folder: Path, plugins: str, said: str) -> None:
+def test_plugins_that_are_not_right_are_one_line(folder: Path, plugins: str, message: str) -> None:
     file = folder / "mine" / "mine.toml"
     file.write_text(PRESET.replace('["third.py"]', plugins))
-    with pytest.raises(ValueError, match=rf"^preset .*mine\.toml: .*{said}"):
+    with pytest.raises(ValueError, match=rf"^preset .*mine\.toml: .*{message}"):
         load_preset(str(file))
 
 

@@ -187,7 +187,7 @@ def test_a_removed_setting_is_read_only_with_its_default() -> None:
             load_preset("lgrf2", [text])
 
 
-def test_an_unknown_setting_is_told_with_the_nearest_name() -> None:
+def test_the_error_of_an_unknown_setting_has_the_nearest_name() -> None:
     with pytest.raises(
         ValueError, match=r"^preset lgrf2: there is no setting 'vitual_loss'; did you mean virtual_loss\?"
     ):
@@ -236,10 +236,10 @@ def test_a_match_is_played_by_a_file(write: Write, tmp_path: Path, monkeypatch: 
 def test_the_engine_plays_by_a_file(write: Write) -> None:
     file = write('base = "mogo-2006"\nsummary = "of my own"\n')
     set_games = f"kikashi-preset {file} even_games=9"
-    asked = ["kikashi-preset", "boardsize 5", "genmove b", set_games, "kikashi-preset gone.toml"]
+    commands = ["kikashi-preset", "boardsize 5", "genmove b", set_games, "kikashi-preset gone.toml"]
     answers = subprocess.run(
         [sys.executable, "-m", "kikashi", "gtp", "--preset", file, "--simulations", "10", "--set", "even_games=5"],
-        input="\n".join([*asked, "quit\n"]),
+        input="\n".join([*commands, "quit\n"]),
         capture_output=True,
         text=True,
         check=True,

@@ -241,8 +241,8 @@ def test_the_json_protocol_goes_by_the_board(mine: str, write: Write) -> None:
     engines = [Here(preset=mine), Here(preset=write('base = "mogo-2006"\nvirtual_loss = 3', "usual.toml"))]
     for size in (13, *SIZES):
         for more in ({}, {"includeMovesOwnership": True}):
-            asked = query(boardXSize=size, boardYSize=size, moves=[], **more)
-            found, usual = (engine.ask(asked)["moveInfos"] for engine in engines)
+            request = query(boardXSize=size, boardYSize=size, moves=[], **more)
+            found, usual = (engine.ask(request)["moveInfos"] for engine in engines)
             assert (found == usual) == (size == 9)
     for engine in engines:
         engine.rest()
@@ -250,10 +250,10 @@ def test_the_json_protocol_goes_by_the_board(mine: str, write: Write) -> None:
 
 def test_positions_are_studied_by_the_board() -> None:
     def values(*overrides: str) -> Any:
-        asked = PositionSettings(
+        settings = PositionSettings(
             preset="mogo-2006", overrides=overrides, positions=1, simulations=64, first=32, game_simulations=8, size=5
         )
-        return study_position(PositionTask(0, asked))
+        return study_position(PositionTask(0, settings))
 
     assert values("from_size.5.playout=uniform") == values("playout=uniform") != values()
     assert values("from_size.6.playout=uniform") == values()
@@ -291,8 +291,8 @@ def test_a_page_shows_the_parts_of_all_boards_and_leaves_them_out(mine: str) -> 
 
 def test_a_tuning_starts_from_the_settings_of_its_board_and_may_have_a_size(mine: str, write: Write) -> None:
     names = ("selection.p", "from_size.19.selection.p", "from_size.19.prior.1.games")
-    asked = Tuning(preset=mine, size=13, games=2, parameter=tuple(Parameter(name, 0.1, 9.0) for name in names))
-    settled = _settled(asked)
+    settings = Tuning(preset=mine, size=13, games=2, parameter=tuple(Parameter(name, 0.1, 9.0) for name in names))
+    settled = _settled(settings)
     assert [parameter.start for parameter in settled.parameter] == [0.5, 0.5, 7.0]
     for values in ((0.25, 0.75, 3.0), (0.5, 1.0, 3.0)):
         by_name = dict(zip(names, values, strict=True))

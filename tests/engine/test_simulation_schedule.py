@@ -30,7 +30,7 @@ def test_by_the_number_of_the_move_the_mean_over_a_usual_game_is_the_budget(time
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         (["simulation_schedule.rule=fair"], "simulation_schedule.rule cannot be 'fair'"),
         (["simulation_schedule.first=40"], "first, last and moves go up, not 40, 30, 100"),
@@ -38,10 +38,10 @@ def test_by_the_number_of_the_move_the_mean_over_a_usual_game_is_the_budget(time
         (["simulation_schedule.usual=0"], "simulation_schedule.usual must be a number above 0"),
     ],
 )
-def test_what_is_wrong_is_one_line(changes: list[str], told: str) -> None:
+def test_an_error_is_one_line(changes: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=r"^[^\n]+$") as caught:
         load_preset("yoshizoe-2006-basic", changes)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def spent(moves: int, *changes: str) -> list[int]:

@@ -185,13 +185,13 @@ def test_no_game_is_lost_on_time(size: int, clock: Clock, saving: int, late: flo
 
 
 def test_an_interruption_ends_the_longer_search_too() -> None:
-    one, game, asked = player(most=1.0), Game(5), []
+    one, game, checks = player(most=1.0), Game(5), []
     used(one, game, 8)
 
     def interrupted() -> bool:
-        asked.append(True)
+        checks.append(True)
         return True
 
     decision = one.choose(game, interrupted=interrupted)
-    assert asked
+    assert checks
     assert decision.analysis.simulations < SIMULATIONS

@@ -1,4 +1,4 @@
-"""Memory by budget: trees have room for what a player may spend, and a tree that was full is told everywhere."""
+"""Memory by budget: trees have room for the limit of a player, and a full tree is reported everywhere."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_there_is_a_least_and_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
         ("mogo-2006 --simulations 70000 --megabytes 50", 50.0),
     ],
 )
-def test_a_player_gets_what_its_budget_needs_or_what_was_said(text: str, expected: float) -> None:
+def test_a_player_gets_the_memory_of_its_limit_or_option(text: str, expected: float) -> None:
     assert new_player(parse_contestant(text), 9, seed=1).megabytes == pytest.approx(expected)
 
 
@@ -89,7 +89,7 @@ def test_the_megabytes_of_the_match_are_for_those_who_say_nothing() -> None:
 
 
 @pytest.mark.parametrize("megabytes", ["0", "-3", "nan", "inf"])
-def test_impossible_megabytes_are_told(megabytes: str) -> None:
+def test_impossible_megabytes_are_an_error(megabytes: str) -> None:
     with pytest.raises(ValueError, match=r"^player .*: megabytes are from 1 to 1,000,000, not ") as caught:
         parse_contestant(f"lgrf2 --megabytes {megabytes}")
     assert "\n" not in str(caught.value)
@@ -153,7 +153,7 @@ def test_a_tree_that_is_not_full_is_not_mentioned() -> None:
     assert not any("full tree" in line or "evicted" in line for line in lines(found))
 
 
-def test_the_first_want_of_room_of_a_player_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_full_tree_of_a_player_is_reported_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def play(task: Any) -> GameRecord:
         full, evicted = {"lgrf2": 3, "mogo-2006": 0}, {"lgrf2": 0, "mogo-2006": 1500}
         black, white = task.black.name, task.white.name
@@ -173,7 +173,7 @@ def test_the_first_want_of_room_of_a_player_is_told_at_once(tmp_path: Path, monk
     assert json.loads(done.stdout)["times"][0]["full"] == 18
 
 
-def test_nothing_is_told_where_no_tree_was_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_reported_if_no_tree_was_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kikashi.workers.executors.make_workers", lambda name, count, **how: ONE)
     monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
     monkeypatch.chdir(tmp_path)

@@ -22,9 +22,11 @@ COMMAND = [sys.executable, "-m", "kikashi"]
 GAME = "boardsize 9\ngenmove b\ngenmove w\nplay b pass\ngenmove w\nfinal_status_list dead\nquit\n"
 
 
-def run(cache: Path, *words: str, said: str = "", command: Sequence[str] = COMMAND) -> subprocess.CompletedProcess[str]:
+def run(
+    cache: Path, *words: str, lines: str = "", command: Sequence[str] = COMMAND
+) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "KIKASHI_CACHE": str(cache)}
-    return subprocess.run([*command, *words], input=said, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run([*command, *words], input=lines, env=environment, capture_output=True, text=True, check=False)
 
 
 def kernels(cache: Path) -> dict[str, int]:
@@ -60,7 +62,7 @@ def test_nothing_is_compiled_after_a_warm_up(tmp_path: Path) -> None:
     there = kernels(cache)
     again = run(cache, "warm")
     assert (again.returncode, again.stdout) == (0, "nothing to do: everything is compiled already\n")
-    game = run(cache, "gtp", "--simulations", "20", said=GAME)
+    game = run(cache, "gtp", "--simulations", "20", lines=GAME)
     assert game.stdout.count("=") == 7
     small = ["--size", "5", "--simulations", "16", "--games", "2"]
     for done in (
@@ -157,20 +159,20 @@ def test_what_is_announced_inside_of_something_announced_is_part_of_it() -> None
 
 
 def _progress_of(*functions: object, purpose: str = "for mogo-2006") -> progress._Progress:
-    told = progress._Progress()
-    told.expect(functions, purpose)
-    return told
+    line = progress._Progress()
+    line.expect(functions, purpose)
+    return line
 
 
 @pytest.mark.parametrize("width", [10, 20, 39, 60, 79, 200])
 def test_the_progress_of_compiling_fits_every_width(width: int) -> None:
-    told = _progress_of(drawing, playing)
-    assert len(told.line(1.0, width)) <= width
-    del told.expected[drawing]
-    assert len(told.line(100.0, width)) <= width
+    line = _progress_of(drawing, playing)
+    assert len(line.line(1.0, width)) <= width
+    del line.expected[drawing]
+    assert len(line.line(100.0, width)) <= width
 
 
-def test_the_purpose_is_told_and_once_only_where_it_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_progress_line_has_the_purpose_and_once_if_true(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PACKAGE", Path(__file__).parent)
     monkeypatch.setattr(progress, "_can_keep", lambda: True)
     assert _progress_of(drawing).line(1.0) == "kikashi: compiling kernels for mogo-2006, only once: 0 of 1"

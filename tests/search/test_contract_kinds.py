@@ -171,7 +171,7 @@ at_growth = Kind(
 
 @at_the_end(row=COUNTS)
 def toy_ends(sim, tree, my):
-    """Counts simulations at the root, and those that were in the tree before it was told."""
+    """Counts simulations at the root, and those that were in the tree before the call."""
     row = records(my.toy_ends, A_COUNT)[0]
     row.wrong += nodes_of(tree)[0].visits != row.calls
     row.calls += 1
@@ -185,13 +185,13 @@ def toy_growths(sim, tree, node, my):
     row.wrong += here.count < 1 or here.first <= node or here.state == GROWN
 
 
-def test_the_end_of_a_simulation_is_told_once_and_before_it_counts() -> None:
+def test_parts_are_called_once_at_the_end_of_a_simulation_and_before_it_counts() -> None:
     search = search_of(load_preset("mogo-2006", ["toy_end=toy_ends"]).config)
     search.run(300)
     assert search.tree.columns["toy_ends"][0].tolist() == (300, 0)
 
 
-def test_growth_is_told_once_for_each_node_and_before_others_see_it() -> None:
+def test_parts_are_called_once_when_a_node_grows_and_before_others_see_it() -> None:
     search = search_of(load_preset("mogo-2006", ["toy_growth=toy_growths"]).config, threads=3)
     search.run(900)
     rows = search.tree.columns["toy_growths"][: search.tree.used]
@@ -304,7 +304,7 @@ def test_a_statistic_may_read_another() -> None:
     search = search_of(config(select="toy_first_child"))
     assert list(search.config.statistics) == ["toy_twice", "toy_times"]
     search.run(40)
-    assert search.tree.columns["toy_twice"]["calls"][0] in (80, 78), "whoever of the two is told first"
+    assert search.tree.columns["toy_twice"]["calls"][0] in (80, 78), "in either order"
 
 
 def test_a_statistic_is_no_part_of_playouts_alone() -> None:

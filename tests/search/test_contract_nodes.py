@@ -1,4 +1,4 @@
-"""What the search promises to memories that keep something for nodes: asked once for each, and the right slots."""
+"""Contract of memories with slots for nodes: one call for each node, and the right slots."""
 
 from __future__ import annotations
 
@@ -148,12 +148,12 @@ def test_the_path_has_the_slots_of_grown_nodes_and_below_them_the_nearest_ones(v
     below = 0
     for _ in range(400):
         path = run_traced(search).path
-        kept, told = slots(search, ledger_of(search).column), search.workers[0].sim["path"]
+        kept, slots_of_path = slots(search, ledger_of(search).column), search.workers[0].sim["path"]
         nearest = -1
         for depth, node in enumerate(path):
             below += node not in kept
             nearest = kept.get(node, nearest)
-            assert told[depth, ledger_of(search).column] == nearest
+            assert slots_of_path[depth, ledger_of(search).column] == nearest
     assert below > 100 or visits == 0
 
 
@@ -163,7 +163,7 @@ def test_where_there_is_no_room_a_node_has_the_slot_of_its_parent(room: int) -> 
     search.run(300)
     ledger, above = ledger_of(search), parents(search)
     kept = slots(search, ledger.column)
-    assert ledger.calls == len(kept) > 50, "every node is asked about"
+    assert ledger.calls == len(kept) > 50, "one call for every node"
     own = {node for node, slot in kept.items() if node == 0 or slot != kept[above[node]]}
     assert len(own - {0} if room == 0 else own) == room
     assert set(kept.values()) == (set(range(room)) or {-1})
@@ -255,7 +255,7 @@ def test_slots_stay_with_their_nodes_when_the_tree_is_pruned() -> None:
     check_ledger(search, ledger_of(search))
     calls = ledger_of(search).calls
     search.run(100)
-    assert ledger_of(search).calls > calls, "a node that gets children again is asked about again"
+    assert ledger_of(search).calls > calls, "a node that gets children again has another call"
 
 
 # --- where they are kept ----------------------------------------------------------------------------------------------

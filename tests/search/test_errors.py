@@ -1,4 +1,4 @@
-"""What a part of a search does wrong is told in one line that names it."""
+"""Errors of parts of a search: one line that names the part."""
 
 from __future__ import annotations
 

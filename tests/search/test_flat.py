@@ -33,7 +33,7 @@ def visits(search: TreeSearch) -> dict[str, int]:
     return {vertex(child.move): child.visits for child in children_of(search.tree)}
 
 
-def told(search: TreeSearch) -> Analysis:
+def analysis_of(search: TreeSearch) -> Analysis:
     return search.analysis()
 
 
@@ -112,7 +112,7 @@ def test_first_put_scores_are_those_of_a_replay(turn: int, value: str) -> None:
                 found = (int(row[f"{name}_visits"]), int(row[f"{name}_value"]))
                 assert found == (count[child.move, player], total[child.move, player]), vertex(child.move)
     assert min(sum(n for (_, player), n in count.items() if player == color) for color in (BLACK, WHITE)) > 500
-    for move in told(search).moves:
+    for move in analysis_of(search).moves:
         if move.move == PASS:
             assert move.first_put == 0.0
         elif count[move.move, turn] and count[move.move, opponent(turn)]:
@@ -125,11 +125,11 @@ def test_the_largest_difference_is_chosen() -> None:
     game = Game.from_diagram(FIGHT, turn=BLACK, komi=0.5)
     search = flat("amaf-2003", game=game)
     search.run(600)
-    found = told(search)
+    found = analysis_of(search)
     best = best_move(found, "first_put")
     assert best is not None
     assert best.first_put == max(move.first_put or -99.0 for move in found.moves)
-    assert all(move.first_put is None for move in told(flat("one-ply-2003", game=game)).moves)
+    assert all(move.first_put is None for move in analysis_of(flat("one-ply-2003", game=game)).moves)
 
 
 @TURNS
@@ -142,6 +142,6 @@ def test_where_only_one_player_was_first_all_games_stand_for_the_other(turn: int
     move = vertex(children_of(search.tree)[0].move)
     side = 1 if turn == BLACK else -1
     expected = side * (4.0 - int(root["value"]) / int(root["visits"]) / UNITS)
-    assert next(each.first_put for each in told(search).moves if each.name == move) == pytest.approx(expected)
+    assert next(each.first_put for each in analysis_of(search).moves if each.name == move) == pytest.approx(expected)
     row[f"{mine}_visits"] = 0
-    assert next(each.first_put for each in told(search).moves if each.name == move) is None
+    assert next(each.first_put for each in analysis_of(search).moves if each.name == move) is None

@@ -70,7 +70,7 @@ def test_the_tree_is_the_golden_one(preset: str) -> None:
     check_golden(f"tree_{preset}.json", sections_of(golden_tree(preset)))
 
 
-def test_a_difference_is_told() -> None:
+def test_a_difference_is_reported() -> None:
     kept = {"visits": {"root": [3], "A1": [1], "B1": [2]}, "priors": {"A1": [1.5]}}
     found = {"visits": {"root": [3], "B1": [1], "C1": [1]}, "priors": {"A1": [1.5]}}
     assert list(differences(kept, kept)) == []

@@ -136,8 +136,8 @@ def test_the_tree_keeps_to_the_groups_of_each_node(threads):
         last = [move.point for move in here.moves][-2:]
         if here.is_over() or last[-1] == PASS:
             continue
-        wanted = naive_group(naive_twin(here.board), [p for p in last if p != PASS], 2)
-        assert set(moves) - {PASS} <= wanted
+        group = naive_group(naive_twin(here.board), [p for p in last if p != PASS], 2)
+        assert set(moves) - {PASS} <= group
         assert moves[-1] == PASS
         checked += 1
     assert checked > 100
@@ -242,20 +242,20 @@ def test_one_playout_is_enough_to_answer() -> None:
     assert len(decision.analysis.moves) == 10
 
 
-def test_moves_that_are_asked_for_may_be_anywhere() -> None:
+def test_requested_moves_may_be_anywhere() -> None:
     centre = parse_vertex("E5", 9)
     *_, found = on_the_first_line(simulations=200).think(Game(9), moves=[centre])
     assert {move.move for move in found.moves} == {centre, PASS}
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("region=common_fat", "did you mean common_fate"),
         ("region=common_fate(distance=0)", "distance must be 1 to"),
         ("region=common_fate(last_moves=9)", "last_moves must be 1 to 8"),
     ],
 )
-def test_what_is_not_a_region_gets_one_clear_line(text, said):
-    with pytest.raises(ValueError, match=said):
+def test_the_error_of_a_bad_region_is_one_line(text, message):
+    with pytest.raises(ValueError, match=message):
         load_preset("mogo-2006", [text])

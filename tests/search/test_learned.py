@@ -79,8 +79,8 @@ def test_the_heuristic_lists_all_moves_by_their_shares(turn: int, eye: Eye, weig
     worker = worker_for(f"learned(weights='{weights}')")
     begin(worker.sim, worker.record, root_of(position(turn)))
     found = {vertex(p): share for p, share in propose(worker).weights.items()}
-    wanted = slow_shares(eye, weights, position(turn))
-    assert found == {move: pytest.approx(share) for move, share in wanted.items()}
+    expected = slow_shares(eye, weights, position(turn))
+    assert found == {move: pytest.approx(share) for move, share in expected.items()}
     assert sum(found.values()) == pytest.approx(1)
     assert worker.moves["shares"]
 
@@ -90,16 +90,16 @@ def test_the_heuristic_lists_all_moves_by_their_shares(turn: int, eye: Eye, weig
 def test_virtual_games_go_by_a_power_of_the_share(turn: int, power: float, eye: Eye, weights: str) -> None:
     """And children stand in the order of their shares, a pass at the end."""
     search = grown(weights, turn, power=power)
-    wanted = slow_shares(eye, weights, position(turn))
+    expected = slow_shares(eye, weights, position(turn))
     children = [child for child in children_of(search.tree) if child.move != PASS]
     assert {vertex(child.move): child.prior_visits for child in children} == {
-        move: pytest.approx(60 * share**power, rel=1e-5) for move, share in wanted.items()
+        move: pytest.approx(60 * share**power, rel=1e-5) for move, share in expected.items()
     }
     assert {child.prior_value for child in children} == {1.0 if turn == BLACK else 0.0}
     nodes = search.tree.children()
     assert nodes["share"].tolist() == sorted(nodes["share"].tolist(), reverse=True)
     assert {vertex(int(n["move"])): n["share"] / SHARES for n in nodes if n["move"] != PASS} == {
-        move: pytest.approx(share, abs=1e-5) for move, share in wanted.items()
+        move: pytest.approx(share, abs=1e-5) for move, share in expected.items()
     }
     assert nodes["move"][-1] == PASS
 
@@ -107,14 +107,14 @@ def test_virtual_games_go_by_a_power_of_the_share(turn: int, power: float, eye: 
 @pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
 def test_a_relative_prior_gives_all_games_to_the_best_share(turn: int, eye: Eye, weights: str) -> None:
     search = grown(weights, turn, "prior.0.relative=true", power=0.5)
-    wanted = slow_shares(eye, weights, position(turn))
-    best = max(wanted.values())
+    expected = slow_shares(eye, weights, position(turn))
+    best = max(expected.values())
     children = [child for child in children_of(search.tree) if child.move != PASS]
     assert {vertex(child.move): child.prior_visits for child in children} == {
-        move: pytest.approx(60 * (share / best) ** 0.5, rel=1e-5) for move, share in wanted.items()
+        move: pytest.approx(60 * (share / best) ** 0.5, rel=1e-5) for move, share in expected.items()
     }
     shares = {vertex(int(n["move"])): n["share"] / SHARES for n in search.tree.children() if n["move"] != PASS}
-    assert shares == {move: pytest.approx(share, abs=1e-5) for move, share in wanted.items()}, "what bias goes by"
+    assert shares == {move: pytest.approx(share, abs=1e-5) for move, share in expected.items()}, "what bias goes by"
 
 
 def test_other_priors_and_even_games_stay_with_their_moves(eye: Eye, weights: str) -> None:

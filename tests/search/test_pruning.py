@@ -107,14 +107,14 @@ def test_both_ends_are_met() -> None:
     assert len(not_pruned(equal)) > 1
 
 
-def test_a_pruned_move_is_told_and_not_chosen() -> None:
+def test_a_pruned_move_is_reported_and_not_chosen() -> None:
     """Not even if its mean is the best of all by now."""
     search = searched(BLACK, *CASES["as in the paper"])
     search.run(3 * STAGE)
     child = next(child for child in search.tree.children() if child["flags"] & PRUNED)
     child["mean"] = 1000.0
     found = search.analysis()
-    assert sum(move.visits for move in found.moves) == found.visits, "all samples are told"
+    assert sum(move.visits for move in found.moves) == found.visits, "all samples are reported"
     assert [move.move for move in found.moves if not move.pruned] == [
         move.move for move in found.moves if move.move in not_pruned(search)
     ]

@@ -52,7 +52,7 @@ class SlowRave:
     def add(self, trace: Trace, amount: int) -> Counter[str]:
         """Credit a simulation worth `amount`; returns how often each colour was credited, and denied a point that it
         played, since the other had been there before."""
-        told: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for depth, node in enumerate(trace.path):
             if not has_grown(self.search.tree, node):
                 continue
@@ -66,10 +66,10 @@ class SlowRave:
                 if players[0] == mover:
                     self.visits[child.number] += 1
                     self.value[child.number] += amount
-                    told["credited"] += 1
+                    counts["credited"] += 1
                 elif mover in players:
-                    told["denied"] += 1
-        return told
+                    counts["denied"] += 1
+        return counts
 
     def _mover(self, trace: Trace, i: int) -> int:
         return trace.to_play if i % 2 == 0 else opponent(trace.to_play)
@@ -107,13 +107,13 @@ def test_moves_are_credited_as_the_definition_says(
     """After every one of 60 simulations, every node of the tree."""
     search = searched(diagram, turn, setting)
     slow = SlowRave(search)
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for _ in range(60):
         trace = run_traced(search)
-        told += slow.add(trace, worth(trace, *weights))
+        counts += slow.add(trace, worth(trace, *weights))
         slow.check()
-    assert told["credited"] > 500
-    assert told["denied"] > 100, "who came second at a point was asked about"
+    assert counts["credited"] > 500
+    assert counts["denied"] > 100, "points that a player came to second"
 
 
 def visits_by_path(search: TreeSearch) -> dict[tuple[str, ...], int]:

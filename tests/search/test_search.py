@@ -46,8 +46,8 @@ def test_one_simulation_ends_at_a_node_before_it_grows() -> None:
 
 @pytest.mark.parametrize(("visits", "simulations"), [(0, 200), (3, 2000)])
 def test_a_leaf_grows_at_the_visit_that_the_rule_says(visits: int, simulations: int) -> None:
-    wanted = load_preset("mogo-2006", [f"expansion.visits={visits}"]).config
-    search = search_of(wanted, nodes=200_000)
+    config = load_preset("mogo-2006", [f"expansion.visits={visits}"]).config
+    search = search_of(config, nodes=200_000)
     search.run(simulations)
     assert not search.tree.full
     inner = [(int(search.tree.nodes[node]["visits"]), below) for node, below in grown(search.tree)][1:]

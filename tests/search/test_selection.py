@@ -362,8 +362,8 @@ def test_crazystone_draws_by_the_probabilities(seed: int, win: float, reading: d
     case.tree.nodes[NODE]["value"] = int(0.62 * SCALE) * int(case.tree.nodes[NODE]["visits"])
     best = max(case.children, key=lambda child: as_seen(case, child["mean"]))  # a banned move is no move at all
     best["flags"] = case.tree.nodes[case.tree.child(int(best["move"]), NODE)]["flags"] = BANNED
-    told = {"reading": reading.get("variance", "estimate"), "untried": reading.get("untried", "mean")}
-    expected = np.array(probabilities(case, with_stones(case), 2.4, **told))
+    readings = {"reading": reading.get("variance", "estimate"), "untried": reading.get("untried", "mean")}
+    expected = np.array(probabilities(case, with_stones(case), 2.4, **readings))
     draws = 100_000
     counts = np.zeros(len(MOVES), np.int64)
     my = record_of(case.tree, "crazystone", **reading)
@@ -434,8 +434,8 @@ def test_shares_are_those_of_the_formula() -> None:
     assert shares.sum() == pytest.approx(1.0)
     assert shares[3] == 0.0
     others = [0, 2, 4]
-    wanted = [(deviations[i] / (7.0 - values[i])) ** 2 for i in others]
-    assert shares[others] / shares[0] == pytest.approx(np.array(wanted) / wanted[0])
+    ratios = [(deviations[i] / (7.0 - values[i])) ** 2 for i in others]
+    assert shares[others] / shares[0] == pytest.approx(np.array(ratios) / ratios[0])
     assert shares[1] == pytest.approx(20.0 * math.sqrt(sum((shares[i] / deviations[i]) ** 2 for i in others)))
 
 

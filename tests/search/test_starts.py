@@ -148,9 +148,9 @@ def test_an_interruption_ends_both() -> None:
 
 
 def test_pauses_change_nothing() -> None:
-    told = list(player(simulations=3000).think(Game(5), every=0.01))
-    assert told[-1].simulations == 3000
-    assert told[-1].moves == player(simulations=3000).choose(Game(5)).analysis.moves
+    reported = list(player(simulations=3000).think(Game(5), every=0.01))
+    assert reported[-1].simulations == 3000
+    assert reported[-1].moves == player(simulations=3000).choose(Game(5)).analysis.moves
 
 
 def test_each_has_its_part_of_the_memory() -> None:
@@ -162,7 +162,7 @@ def test_each_has_its_part_of_the_memory() -> None:
 
 
 @pytest.mark.thorough
-def test_full_trees_are_pruned_and_told_of() -> None:
+def test_full_trees_are_pruned_and_reported() -> None:
     found = player(simulations=3000, megabytes=0.5).choose(Game(9)).analysis
     assert found.full
     assert found.simulations == 3000
@@ -207,11 +207,11 @@ def test_pondering_fills_both_trees() -> None:
 
 
 def test_watching_only_some_moves() -> None:
-    only, told = [parse_vertex("A1", 5), parse_vertex("B2", 5)], []
-    for found in player().search(Game(5), UNLIMITED, every=0.05, interrupted=lambda: len(told) == 3, moves=only):
-        told.append(found.visits)
+    only, reported = [parse_vertex("A1", 5), parse_vertex("B2", 5)], []
+    for found in player().search(Game(5), UNLIMITED, every=0.05, interrupted=lambda: len(reported) == 3, moves=only):
+        reported.append(found.visits)
         assert {move.move for move in found.moves} <= {*only, PASS}
-    assert told == sorted(told)
+    assert reported == sorted(reported)
 
 
 def test_a_choice_by_visits_is_made_early_with_the_visits_of_both() -> None:

@@ -67,8 +67,8 @@ def points_in(search: TreeSearch) -> set[int]:
 
 def shown(case: Case) -> set[int]:
     """The points that the part of a case's question marks."""
-    name, said = re.fullmatch(r"(\w+)\((.*)\)", case.field("part")).groups()
-    values = {key: int(value) for key, _, value in (pair.partition("=") for pair in said.split(","))}
+    name, listed = re.fullmatch(r"(\w+)\((.*)\)", case.field("part")).groups()
+    values = {key: int(value) for key, _, value in (pair.partition("=") for pair in listed.split(","))}
     margin = values.pop("margin", 0)
     rule, search = ZoneRule(bind(region, "common_fate", values), margin=margin), search_for(case.size)
     naive = NaiveBoard.from_diagram("\n".join(" ".join(row) for row in case.rows))
@@ -315,7 +315,7 @@ def test_memories_of_nodes_start_anew_after_the_tuning() -> None:
     check_consistent(search.tree)
 
 
-# --- what is told -----------------------------------------------------------------------------------------------------
+# --- reports ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("color", [BLACK, WHITE])
@@ -331,7 +331,7 @@ def test_an_analysis_tells_of_the_whole_board(color: int) -> None:
     assert found.outside == zone.outside
     assert found.internal_komi == pytest.approx(7.5 + zone.outside - zone.tuned)
     won = np.mean([score + zone.outside > found.internal_komi for score in scores])
-    assert found.black_winrate == pytest.approx(won), "by the komi that is told"
+    assert found.black_winrate == pytest.approx(won), "by the komi of the report"
     owners, inside = dict(zip(points_of(9), found.ownership, strict=True)), points_in(search)
     assert sum(owners[p] for p in owners if p not in inside) == pytest.approx(zone.outside)
     assert sum(owners[p] for p in inside) == pytest.approx(np.mean(scores))
@@ -344,13 +344,13 @@ def test_analyses_are_by_the_games_komi_and_moves_by_the_tuned_score() -> None:
     game.push("C3")
     player = Player("mogo-2006-zone", limit=Limit(simulations=200))
     assert player.choose(game).analysis.internal_komi is not None
-    told = player.analyse(game)
-    assert told.outside is not None
-    assert told.internal_komi is None
-    assert told.simulations == 200
+    found = player.analyse(game)
+    assert found.outside is not None
+    assert found.internal_komi is None
+    assert found.simulations == 200
     (watched,) = player.search(game, UNLIMITED, every=1e9, interrupted=lambda: True)
-    assert (watched.internal_komi, watched.outside) == (None, told.outside), "by the tree of the analysis"
-    assert judge(player, game, simulations=100).outside is None, "who owns what is asked about the whole board"
+    assert (watched.internal_komi, watched.outside) == (None, found.outside), "by the tree of the analysis"
+    assert judge(player, game, simulations=100).outside is None, "owners are those of the whole board"
 
 
 def test_an_interrupted_player_has_looked_at_moves() -> None:
@@ -462,7 +462,7 @@ def played(preset: str, size: int) -> tuple[Game, int]:
 
 
 @pytest.mark.parametrize(
-    ("overrides", "said"),
+    ("overrides", "message"),
     [
         (["zone.alpha=2"], "alpha"),
         (["zone.share=0.9"], "share"),
@@ -475,8 +475,8 @@ def played(preset: str, size: int) -> tuple[Game, int]:
         (["komi.rule=dynamic"], "nor with another komi"),
     ],
 )
-def test_what_is_not_a_zone_gets_one_clear_line(overrides: list[str], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_the_error_of_a_bad_zone_is_one_line(overrides: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         load_preset("mogo-2006-zone", overrides)
 
 
