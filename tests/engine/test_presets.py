@@ -103,7 +103,7 @@ def test_bases_may_have_bases(write: Write) -> None:
 def test_bases_in_a_circle_are_one_line(write: Write, files: list[str]) -> None:
     for name, base in zip(files, [*files[1:], files[0]], strict=True):
         first = write(f'base = "{base}.toml"\n', f"{name}.toml")
-    with pytest.raises(ValueError, match=r"^preset [^\n]*\.toml: its bases come to no end$"):
+    with pytest.raises(ValueError, match=r"^preset [^\n]*\.toml: its bases form a circle$"):
         load_preset(first)
 
 

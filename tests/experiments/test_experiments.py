@@ -514,7 +514,7 @@ def test_an_experiment_takes_what_it_does_not_say_from_its_base(tmp_path: Path) 
 WRONG_BASES = {
     "a number": ("base = 3\n", "mine.toml: base is the name or path of another experiment, not 3"),
     "nothing there": ('base = "figure0"\n', "no experiment is called 'figure0'"),
-    "itself": ('base = "mine.toml"\n', "mine.toml: its bases come to no end"),
+    "itself": ('base = "mine.toml"\n', "mine.toml: its bases form a circle"),
     "a base that is no TOML": ('base = "broken.toml"\n', "broken.toml: "),
 }
 

@@ -107,7 +107,7 @@ MISSPELT = {
     ("show", "zzz"): "no preset is called 'zzz'; kikashi presets lists all ",
     ("bench", "tactics", "--preset", "zzz"): "there is no preset 'zzz'; kikashi presets lists all ",
     ("match", "zzz", "lgrf2"): "nor a program that can be found; kikashi presets lists all ",
-    ("experiment", "show", "zzz"): "nor is it a file; kikashi experiment list lists all ",
+    ("experiment", "show", "zzz"): "no experiment is called 'zzz'; kikashi experiment list lists all ",
     ("experiment", "show", "baier2010-figur5.5"): "did you mean baier2010-figure5.5",
     ("show", "lgrf2", "--set", "playout=zzz"): "python -m kikashi.engine.catalogue lists all ",
 }

@@ -19,7 +19,7 @@ from kikashi.engine.preset import load_preset
 from kikashi.tune.confirmation import Found, find, found_over_time, preset_table
 from kikashi.tune.space import Parameter, Values
 from kikashi.tune.spsa import Outcome, Trial, Walk
-from kikashi.tune.tuning import Tuning, load_tuning, tuning_names
+from kikashi.tune.tuning import TUNINGS, Tuning, load_tuning
 from kikashi.tune.tuning_report import parameter_plot
 
 PARAMETERS = (
@@ -279,7 +279,7 @@ def test_the_file_of_the_page_can_be_played(tmp_path: Path) -> None:
         assert f"({getattr(asked, name):g})" in page, "the page tells what it is if nothing is said"
 
 
-@pytest.mark.parametrize("name", tuning_names())
+@pytest.mark.parametrize("name", TUNINGS.names)
 def test_tunings_of_the_package_can_be_played(name: str) -> None:
     asked = load_tuning(name)
     assert f"{asked.size}x{asked.size}" in name
@@ -320,7 +320,7 @@ def test_pictures_are_whole(column: int) -> None:
     ("words", "message"),
     [
         ([], "name a file, or --resume FOLDER"),
-        (["none.toml"], "no tuning is called 'none.toml', nor is it a file; there are kikashi-13x13"),
+        (["kikashi-19x19"], "no tuning is called 'kikashi-19x19'; did you mean kikashi-"),
         (["kikashi-9x9", "--resume", "x"], "--resume goes on in its own folder as it was begun"),
         (["--resume", "nowhere"], "nowhere has no journal.jsonl: there is nothing to resume"),
         (["kikashi-9x9", "--set", "games"], "'games' is not key=value, as in games=200"),

@@ -12,9 +12,15 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from kikashi.board.points import MIN_SIZE
+from kikashi.engine.named_files import beside
 from kikashi.engine.old_names import current_override, current_table
 from kikashi.engine.overrides import FROM_SIZE, merged, overridden, sections, settings_by_size, without
-from kikashi.engine.preset_files import is_preset as is_preset, preset_names as preset_names, preset_text as preset_text
+from kikashi.engine.preset_files import (
+    PRESETS,
+    is_preset as is_preset,
+    preset_names as preset_names,
+    preset_text as preset_text,
+)
 from kikashi.game import Game
 from kikashi.parts.binding import WEIGHTS, bind, is_removed, with_other_weights
 from kikashi.parts.plugins import plugins_of_a_player
@@ -24,10 +30,9 @@ from kikashi.playout.policy import make_policy
 from kikashi.search.config import Prior, SearchConfig, Stages
 from kikashi.search.kinds import preset_keys, region, statistic
 from kikashi.search.zones import ZoneRule
-from kikashi.wording import convert, nearest, read_toml
+from kikashi.wording import convert, nearest
 
 DEFAULT = "kikashi"
-MOST_BASES = 16
 PLUGINS = "plugins"
 """The setting that names plugins."""
 AtLeastZero = Annotated[float, msgspec.Meta(ge=0)]
@@ -226,7 +231,7 @@ def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:
     'ucb1_tuned(p=1.5, grandfather=True)'
     """
     name = preset.name if isinstance(preset, Preset) else preset
-    table = preset.table if isinstance(preset, Preset) else _table_of(preset)
+    table = preset.table if isinstance(preset, Preset) else PRESETS.read_merged(preset, _prepare, _merge)
     changed = overridden(table, map(current_override, overrides))
     return load_preset_table(Path(name).stem if name.endswith(".toml") else name, changed, called=name)
 
@@ -242,7 +247,7 @@ def load_preset_table(name: str, table: Table, *, called: str = "") -> Preset:
 
 def preset_plugins(name: str) -> list[str]:
     """Return the paths of the plugins that a preset or its bases name. Raises ValueError and OSError."""
-    return list(_table_of(name).get(PLUGINS, []))
+    return list(PRESETS.read_merged(name, _prepare, _merge).get(PLUGINS, []))
 
 
 @contextmanager
@@ -263,32 +268,22 @@ def _are_files(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _table_of(name: str, *derived: str) -> Table:
-    """Read the settings of a preset, merged over those of its bases."""
-    if len(derived) == MOST_BASES:
-        raise ValueError(f"preset {derived[0]}: its bases come to no end")
-    text = preset_text(name)
-    try:
-        table = current_table(read_toml(text))
-        sections(table)  # an error names the file that has them, not one with that base
-    except ValueError as error:
-        raise ValueError(f"preset {name}: {error}") from None
+def _prepare(name: str, table: Table) -> Table:
+    """Rename settings of 0.2, check the sections of a preset's file, and make its paths relative to it."""
+    table = current_table(table)
+    sections(table)
     if name.endswith(".toml"):
         folder = Path(name).absolute().parent
-        table = with_other_weights(table, lambda path: str(folder / path))  # beside the file, as its base is
-    if _are_files(table.get(PLUGINS)):  # another value is an error later
-        table[PLUGINS] = [str(Path(Path(name).parent, file).resolve()) for file in table[PLUGINS]]
-    base = table.pop("base", None)
-    if base is None:
-        return table
-    if not isinstance(base, str):
-        raise ValueError(f"preset {name}: base is the name or path of another preset, not {base!r}")
-    if base.endswith(".toml"):  # beside the file that names it
-        base = str(Path(name).parent / base)
-    below = _table_of(base, *derived, name)
+        table = with_other_weights(table, lambda path: str(folder / path))
     if _are_files(table.get(PLUGINS)):
-        table[PLUGINS] = list(dict.fromkeys([*below.get(PLUGINS, []), *table[PLUGINS]]))
-    return merged(below, table)
+        table[PLUGINS] = [str(Path(beside(name, file)).resolve()) for file in table[PLUGINS]]
+    return table
+
+
+def _merge(base: Table, table: Table) -> Table:
+    if _are_files(table.get(PLUGINS)):
+        table[PLUGINS] = list(dict.fromkeys([*base.get(PLUGINS, []), *table[PLUGINS]]))
+    return merged(base, table)
 
 
 def _made_from(name: str, table: Table) -> Preset:

@@ -1,59 +1,38 @@
-"""The files of presets: their names, texts and summaries. Nothing here is compiled, so that they are listed at once."""
+"""The files of presets: names, texts and summaries. Nothing here compiles, so that listing them is quick."""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import resources
-from pathlib import Path
-
-from kikashi.wording import nearest, read_toml
+from kikashi.engine.named_files import NamedFiles
 
 LISTED_BY = "kikashi presets"
 """The command that lists the presets."""
+PRESETS = NamedFiles("preset", "kikashi", "presets", LISTED_BY, hidden=("playouts",))
 
 
 def preset_names() -> list[str]:
-    """All presets of the package, by name.
+    """Return the names of the presets of the package.
 
     >>> "mogo-2006" in preset_names()
     True
     """
-    return list(_names())
-
-
-@cache
-def _names() -> tuple[str, ...]:
-    folder = resources.files("kikashi") / "presets"
-    files = [path.name for path in folder.iterdir() if path.name.endswith(".toml")]
-    return tuple(sorted(name.removesuffix(".toml") for name in files if name != "playouts.toml"))
+    return sorted(PRESETS.names)
 
 
 def is_preset(name: str) -> bool:
-    """Whether `load_preset` would look for a preset under this name: one of ours, or the path of a TOML file."""
-    return name in _names() or name.endswith(".toml")
+    """Whether `load_preset` looks for a preset under this name: one of ours, or the path of a TOML file."""
+    return name in PRESETS.names or name.endswith(".toml")
 
 
 def preset_text(name: str) -> str:
-    """The TOML of a preset, by name or path. Raises ValueError, with names that are near, and OSError."""
-    if name.endswith(".toml"):
-        return _decoded(name, Path(name).read_bytes())
-    if name not in _names():
-        raise ValueError(f"no preset is called {name!r}; {nearest(name, _names(), LISTED_BY)}")
-    return (resources.files("kikashi") / "presets" / f"{name}.toml").read_text("utf-8")
+    """Return the TOML of a preset, by name or path. Raises ValueError, with near names, and OSError."""
+    return PRESETS.read_text(name)
 
 
 def preset_summary(name: str) -> str:
-    """The line about a preset of the package, its base's if it has none of its own.
+    """Return the summary of a preset of the package, its base's if it has none of its own.
 
     >>> preset_summary("lgrf2").startswith("Last good replies")
     True
     """
-    table = read_toml(preset_text(name))
+    table = PRESETS.read_table(name)
     return str(table["summary"]) if "summary" in table else preset_summary(table["base"])
-
-
-def _decoded(name: str, data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"preset {name}: this is not a text in UTF-8") from None

@@ -10,25 +10,21 @@ does not. `kikashi.experiments.experiment` runs it.
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Iterable
-from importlib import resources
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
+from kikashi.engine.named_files import NamedFiles, Table, beside
 from kikashi.engine.overrides import override
 from kikashi.match.settings import OLD_NAMES, Bounds, with_todays_names
-from kikashi.wording import convert, nearest, read_toml
+from kikashi.wording import convert
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Portion = Annotated[float, msgspec.Meta(gt=0)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 Openings = Literal["own", "none"]
-MOST_BASES = 16
-LISTED_BY = "kikashi experiment list"
-"""The command that lists the experiments."""
+EXPERIMENTS = NamedFiles("experiment", "kikashi.experiments", "papers", "kikashi experiment list")
 ADD_UP = ("deviations", "remarks")
 """Lists that go on where those of the base end."""
 PER_ROW = ("simulations", "seconds", "games", "opponent", "opponent_share", "openings", "megabytes", "sprt")
@@ -276,15 +272,8 @@ KINDS: dict[Any, type[Design]] = {
 
 
 def experiment_names() -> list[str]:
-    """The experiments of the package."""
-    folder = resources.files("kikashi.experiments") / "papers"
-    names = [path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml")]
-    return sorted(names, key=_as_read)
-
-
-def _as_read(name: str) -> list[tuple[int, str]]:
-    """Figure 6.9 comes before figure 6.10."""
-    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
+    """Return the names of the experiments of the package."""
+    return list(EXPERIMENTS.names)
 
 
 def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
@@ -293,7 +282,7 @@ def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
     >>> load_design("coulom2006-table1", ["positions=50"]).positions
     50
     """
-    table, said = _table_of(name), list(overrides)
+    table, said = EXPERIMENTS.read_merged(name, _prepare, _merge), list(overrides)
     try:
         design = _converted(_changed(copy.deepcopy(table), said))
         return msgspec.structs.replace(design, paper=_converted(table)) if said else design
@@ -301,7 +290,7 @@ def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
         raise ValueError(f"experiment {name}: {error}") from None
 
 
-def _converted(table: dict[str, Any]) -> Design:
+def _converted(table: Table) -> Design:
     if table.get("kind") not in KINDS:
         raise ValueError(f"kind must be {' or '.join(KINDS)}, not {table.get('kind')!r}")
     if "paper" in table:
@@ -309,45 +298,25 @@ def _converted(table: dict[str, Any]) -> Design:
     return convert(table, KINDS[table["kind"]])
 
 
-def _bytes_of(name: str) -> bytes:
-    if name in experiment_names():
-        return (resources.files("kikashi.experiments") / "papers" / f"{name}.toml").read_bytes()
-    if Path(name).is_file():
-        return Path(name).read_bytes()
-    raise ValueError(
-        f"no experiment is called {name!r}, nor is it a file; {nearest(name, experiment_names(), LISTED_BY)}"
-    )
-
-
-def _table_of(name: str, *derived: str) -> dict[str, Any]:
-    """What an experiment says, and its base where it says nothing, under today's names. Raises ValueError."""
-    if len(derived) == MOST_BASES:
-        raise ValueError(f"experiment {derived[0]}: its bases come to no end")
-    data = _bytes_of(name)
-    try:
-        table = with_todays_names(read_toml(data))
-    except ValueError as error:
-        raise ValueError(f"experiment {name}: {error}") from None
+def _prepare(name: str, table: Table) -> Table:
+    """Give a table today's names, and paths relative to its file."""
+    table = with_todays_names(table)
     rows = table.get("player")
     if isinstance(rows, list):
         table["player"] = [with_todays_names(row) if isinstance(row, dict) else row for row in rows]
-    if isinstance(table.get("sgf"), str) and name not in experiment_names():  # beside the file that names it
-        table["sgf"] = str(Path(name).parent / table["sgf"])
-    base = table.pop("base", None)
-    if base is None:
-        return table
-    if not isinstance(base, str):
-        raise ValueError(f"experiment {name}: base is the name or path of another experiment, not {base!r}")
-    if base.endswith(".toml"):  # beside the file that names it
-        base = str(Path(name).parent / base)
-    below = _table_of(base, *derived, name)
+    if isinstance(table.get("sgf"), str) and name not in EXPERIMENTS.names:
+        table["sgf"] = beside(name, table["sgf"])
+    return table
+
+
+def _merge(base: Table, table: Table) -> Table:
     for key in ADD_UP:
-        if isinstance(below.get(key), list) and isinstance(table.get(key), list):
-            table[key] = below[key] + table[key]
-    return below | table
+        if isinstance(base.get(key), list) and isinstance(table.get(key), list):
+            table[key] = base[key] + table[key]
+    return base | table
 
 
-def _changed(table: dict[str, Any], overrides: Iterable[str]) -> dict[str, Any]:
+def _changed(table: Table, overrides: Iterable[str]) -> Table:
     """A table with some settings changed: for all rows, if they may have their own. Raises ValueError."""
     for said in overrides:
         override(table, said, "size=9")
@@ -361,7 +330,7 @@ def _changed(table: dict[str, Any], overrides: Iterable[str]) -> dict[str, Any]:
     return table
 
 
-def _drop_from_rows(table: dict[str, Any], key: str) -> None:
+def _drop_from_rows(table: Table, key: str) -> None:
     rows = table.get("player")
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Mapping
-from importlib import resources
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
 from kikashi.engine.old_names import current_path
 from kikashi.engine.overrides import override, setting_for
+from kikashi.engine.named_files import NamedFiles
 from kikashi.engine.preset import load_preset
 from kikashi.experiments.design import at_scale
 from kikashi.experiments.experiment import FEWEST_SIMULATIONS
@@ -20,8 +19,9 @@ from kikashi.match.openings import Opening, read_openings
 from kikashi.match.player_spec import names_preset
 from kikashi.match.settings import MOST_GAMES, Bounds, MatchSettings
 from kikashi.tune.space import Parameter, Space, Value, Values
-from kikashi.wording import convert, nearest, read_toml
+from kikashi.wording import convert
 
+TUNINGS = NamedFiles("tuning", "kikashi.tune", "tunings")
 TUNED, OTHER = "tuned", "other"
 """What the two players of a trial are called."""
 FOUND, START = "found", "start"
@@ -138,20 +138,13 @@ def changes(values: Mapping[str, Value]) -> tuple[str, ...]:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def tuning_names() -> list[str]:
-    """The tunings of the package."""
-    folder = resources.files("kikashi.tune") / "tunings"
-    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
-
-
 def load_tuning(name: str, overrides: Iterable[str] = (), scale: float = 1.0) -> Tuning:
     """A tuning of the package by name, or one in a file, with some settings changed, and every start value settled.
 
     Raises ValueError, with what is wrong, and OSError.
     """
-    data = _bytes_of(name)
+    table = TUNINGS.read_table(name)
     try:
-        table = read_toml(data)
         if isinstance(preset := table.get("preset"), str) and preset.endswith(".toml"):  # beside the file that names it
             table["preset"] = os.path.join(os.path.dirname(name), preset)
         for text in overrides:
@@ -160,14 +153,6 @@ def load_tuning(name: str, overrides: Iterable[str] = (), scale: float = 1.0) ->
         return _settled(tuning)
     except ValueError as error:
         raise ValueError(f"tuning {name}: {error}") from None
-
-
-def _bytes_of(name: str) -> bytes:
-    if name in tuning_names():
-        return (resources.files("kikashi.tune") / "tunings" / f"{name}.toml").read_bytes()
-    if Path(name).is_file():
-        return Path(name).read_bytes()
-    raise ValueError(f"no tuning is called {name!r}, nor is it a file; {nearest(name, tuning_names())}")
 
 
 def _settled(tuning: Tuning) -> Tuning:
