@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+
+_PART = re.compile(r"\..*\.[0-9a-f]{16}\.part", re.DOTALL)
+"""Names of files that are being written."""
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes, *, make_folders: bool = True) -> None:
@@ -59,6 +64,17 @@ def free_name(path: Path) -> Path:
         number += 1
         found = path.with_stem(f"{path.stem}-{number}")
     return found
+
+
+def remove_unfinished(folder: Path, subfolders: Iterable[str] = ()) -> None:
+    """Remove unfinished files of a killed process from a folder and below some subfolders.
+
+    No other process may be writing there. Raises OSError.
+    """
+    deep = (path for name in subfolders for path in (folder / name).rglob(".*.part"))
+    for path in (*folder.glob(".*.part"), *deep):
+        if _PART.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def digest_of(data: bytes) -> str:

@@ -112,6 +112,25 @@ def test_what_was_cut_off_at_its_very_beginning_is_begun_anew(left: bytes, tmp_p
     assert read_header(tmp_path) == HEADER
 
 
+@pytest.mark.parametrize("resume", [False, True])
+def test_unfinished_files_of_a_killed_process_are_removed(resume: bool, tmp_path: Path) -> None:
+    digits = "691aa0ca48551fb1"
+    left = [f".report.md.{digits}.part", f"games/.000000.sgf.{digits}.part", f"files/{digits}/.a.py.{digits}.part"]
+    foreign = ["a.part", ".a.part", f"games/a.{digits}.part", f"games/.a.{digits}0.part", f"other/.a.{digits}.part"]
+    if resume:
+        write(tmp_path, 1)
+    for name in (*left, *foreign):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    with opened(tmp_path, resume=resume):
+        assert not any((tmp_path / name).exists() for name in left)
+        assert all((tmp_path / name).exists() for name in foreign)
+        (tmp_path / left[0]).touch()
+        with pytest.raises(JournalError, match="another process"):
+            opened(tmp_path, resume=True)
+        assert (tmp_path / left[0]).exists(), "its writer lives"
+
+
 # --- a full disk ------------------------------------------------------------------------------------------------------
 
 

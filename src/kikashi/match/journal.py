@@ -24,11 +24,14 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from kikashi.engine.old_names import current_players
+from kikashi.files import remove_unfinished
 from kikashi.wording import explain
 from kikashi.workers.executors import Workers, run_all
 
 Record = TypeVar("Record")
 FILE = "journal.jsonl"
+SUBFOLDERS = ("games", "logs", "files")
+"""Folders beside a journal that only its own process writes to."""
 LOCK_SECONDS = 0.5
 """How long to wait for a journal that another process has."""
 _HEAD = b'{"kind":'
@@ -71,6 +74,7 @@ class Journal(Generic[Record]):
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115
         try:
             self._lock()
+            remove_unfinished(folder, SUBFOLDERS)
             self.records: list[Record] = self._read(path, header) if path.stat().st_size else []
             if not path.stat().st_size:
                 self._append(header)
