@@ -352,7 +352,7 @@ def test_a_free_handicap_is_the_users_or_ours():
     [
         ("C3", "a free handicap on 9x9 has 2 to 80 stones, not 1"),
         ("", "a free handicap on 9x9 has 2 to 80 stones, not 0"),
-        ("C3 E5 c3", "handicap stone C3 is given twice"),
+        ("C3 E5 c3", "C3 is set up twice"),
         ("C3 pass", "pass is not a point"),
         ("C3 asdasd", "'asdasd' is not a vertex such as D4, nor pass"),
         ("C3 K1", "K1 is off the 9x9 board"),

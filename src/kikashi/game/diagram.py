@@ -43,7 +43,7 @@ def parse_diagram(text: str) -> tuple[int, list[int], list[int]]:
 
 
 def _cells(line: str) -> str | None:
-    """Return the points of one row; None for a line of borders or letters. Raises ValueError for any other line."""
+    """Return the points of one row; None for a line of borders or letters. Raises ValueError."""
     line = line.strip()
     letters = "".join(line.split()).upper()
     if _COLUMNS.startswith(letters) or _BORDER.fullmatch(line):

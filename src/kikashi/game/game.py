@@ -19,19 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import index
 
 from kikashi.board.board_types import MutableBoard
-from kikashi.board.points import (
-    BLACK,
-    EMPTY,
-    PASS,
-    POINTS,
-    WALL,
-    WHITE,
-    color_name,
-    opponent,
-    parse_vertex,
-    points_of,
-    vertex,
-)
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WALL, WHITE, color_name, opponent, parse_vertex, points_of
 from kikashi.board.position import Board, is_suicide, new_board, play
 from kikashi.board.queries import hash_after
 from kikashi.board.scoring import area_score
@@ -49,12 +37,11 @@ class Game:
     """A board with its history.
 
     Two passes in succession end the game in the sense of `is_over` and `result`, but the players may continue, as GTP
-    demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (the number of handicap
-    stones), ``headers`` (a record's facts about the game, under SGF's names, such as ``PB``) and ``comments`` (by
-    number of moves made) may be changed at any time. Playing on removes a recorded result, the header ``RE``.
+    demands: only after a resignation is every move illegal. ``komi``, ``rules``, ``handicap`` (the number of stones),
+    ``headers`` (by SGF's names, such as ``PB``) and ``comments`` (by number of moves made) may be changed at any time.
+    Playing on removes a recorded result, the header ``RE``.
 
-    Raises ValueError if the size, the komi or the rules cannot be played here, and TypeError if the size or the komi is
-    no number, or the rules are neither Rules nor a name.
+    Raises ValueError if the size, the komi or the rules cannot be played here, TypeError if they are of a wrong type.
     """
 
     _start: Board
@@ -76,10 +63,7 @@ class Game:
     def from_diagram(
         cls, text: str, turn: int | str = BLACK, komi: float = 7.5, rules: Rules | str = "positional"
     ) -> Game:
-        """Return a game that starts from the position of a diagram (see :mod:`kikashi.game.diagram`).
-
-        Raises ValueError if the diagram is not a square board or has a chain without liberties.
-        """
+        """Return a game that starts from a diagram (:mod:`kikashi.game.diagram`). Raises ValueError."""
         size, black, white = parse_diagram(text)
         game = cls(size, komi, rules)
         game.setup(black, white, turn)
@@ -122,15 +106,12 @@ class Game:
 
     @property
     def bonus(self) -> int:
-        """White's points for the handicap stones, by the rules."""
-        return self.rules.bonus_for(self.handicap)
+        """White's points for the handicap stones, by the rules; one stone is none, Black only begins."""
+        return 0 if self.handicap < 2 else {"0": 0, "N-1": self.handicap - 1, "N": self.handicap}[self.rules.bonus]
 
     @property
     def compensation(self) -> float:
-        """White's points besides its area: komi, bonus and, where territory counts, `surplus`.
-
-        Simulations count areas, and win rates are those of this komi.
-        """
+        """Komi of simulations, which count areas: komi, bonus and, if territory counts, `surplus`."""
         return self._komi + self.bonus + (self.surplus if self.rules.counts_territory else 0.0)
 
     @property
@@ -138,14 +119,9 @@ class Game:
         """Stones that Black has put down more than White, those of the start included; the next counts half.
 
         It is the difference between area and territory scoring if both sides make as many moves from here on: every
-        stone is on the board or a prisoner. The half stands for the last move, whose player is not known yet. The
-        surplus stays the same as long as the players take turns, and a pass changes it by one.
+        stone is on the board or a prisoner. The half stands for the last move, whose player is not known yet.
         """
-        made = {
-            color: len(_stones(self._start, color)) + sum(m.color == color and m.point > PASS for m in self._moves)
-            for color in (BLACK, WHITE)
-        }
-        return made[BLACK] - made[WHITE] + (0.5 if self.turn == BLACK else -0.5)
+        return self._placed(BLACK) - self._placed(WHITE) + (0.5 if self.turn == BLACK else -0.5)
 
     @property
     def turn(self) -> int:
@@ -173,8 +149,7 @@ class Game:
     def prisoners(self, color: int | str) -> int:
         """Return the number of stones that a player has taken; the stones of a suicide go to the opponent."""
         loser = opponent(parse_color(color))
-        played = sum(move.color == loser and move.point > PASS for move in self._moves)
-        return len(_stones(self._start, loser)) + played - len(_stones(self._board, loser))
+        return self._placed(loser) - len(_stones(self._board, loser))
 
     def __str__(self) -> str:
         return format_diagram(self.size, self.color_at)
@@ -187,10 +162,7 @@ class Game:
     def picture(
         self, *, marks: Mapping[str | int, str] | None = None, ownership: Sequence[float] | None = None
     ) -> Picture:
-        """Draw the board as SVG, with the last move, short texts by point and the ownership of an analysis.
-
-        Raises ValueError if a point is not on the board, or if `ownership` is of a board of another size.
-        """
+        """Draw the board as SVG, with the last move, short texts by point and an ownership. Raises ValueError."""
         return draw_board(
             self.size,
             [self.color_at(p) for p in points_of(self.size)],
@@ -217,7 +189,7 @@ class Game:
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """The legal moves of the player to move: a cheap view that asks the rules when it is read."""
+        """The legal moves of the player to move, as a view."""
         return LegalMoves(self.size, self.is_legal)
 
     def is_legal(self, move: str | int, color: int | str | None = None) -> bool:
@@ -229,10 +201,7 @@ class Game:
             return False
 
     def push(self, move: str | int, color: int | str | None = None) -> Move:
-        """Play a point, ``"pass"`` or ``"resign"`` for a colour, else for the player to move, and return the move.
-
-        Raises IllegalMove, and ValueError for an unknown colour.
-        """
+        """Play a point, ``"pass"`` or ``"resign"`` for a colour, else the player to move. Raises IllegalMove."""
         mover = self.turn if color is None else parse_color(color)
         played = Move(mover, self._point(move))
         objection = self._objection(played.point, mover)
@@ -244,7 +213,7 @@ class Game:
             play(self._board, played.point)
         self.headers.pop("RE", None)
         self._moves.append(played)
-        self._past.append((before, self._remember()))
+        self._past.append((before, self._add_to_seen()))
         return played
 
     def pop(self) -> Move:
@@ -281,17 +250,13 @@ class Game:
         return format_score(self.score()) if self.is_over() else None
 
     def recorded_result(self) -> str | None:
-        """Return the header ``RE``, or a resignation; None if there is neither.
-
-        The count of a board after two passes is no recorded result, because the dead stones are not known.
-        """
+        """Return the header ``RE``, or a resignation, else None: after two passes the dead stones are not known."""
         return self.headers.get("RE") or (self.result() if self._resigned() is not None else None)
 
     def score(self, dead: Iterable[str | int] = (), seki: Iterable[str | int] = ()) -> float:
         """Return Black's points minus White's, komi and `bonus`, on the board without the stones at `dead`.
 
-        By the rules that is area, or territory and prisoners, with the stones at `dead` among them. Points next to a
-        stone at `seki` are no territory.
+        Area or territory by the rules; the stones at `dead` are prisoners, points next to one at `seki` no territory.
         """
         taken = {self._board_point(p) for p in dead}
         board = _without(self._board, taken) if taken else self._board
@@ -308,8 +273,7 @@ class Game:
     def setup(self, black: Iterable[str | int], white: Iterable[str | int], turn: int | str = BLACK) -> None:
         """Start afresh from these stones, without the moves and their comments.
 
-        Raises ValueError, and changes nothing, if a point is not on the board or is given twice, or if a chain would
-        have no liberty.
+        Raises ValueError, and changes nothing, for a wrong or repeated point and for a chain without a liberty.
         """
         player = parse_color(turn)
         stones = [(p, BLACK) for p in map(self._board_point, black)]
@@ -318,20 +282,18 @@ class Game:
         self.headers.pop("RE", None)
 
     def place_fixed_handicap(self, stones: int) -> list[int]:
-        """Place GTP's fixed_handicap and return its points. Raises ValueError for a wrong number or a board in use."""
+        """Place the stones of GTP's fixed_handicap and return their points. Raises ValueError."""
         return self._start_with_handicap(fixed_handicap(self.size, stones))
 
     def place_free_handicap(self, stones: int) -> list[int]:
-        """Place GTP's place_free_handicap and return its points: also for boards and numbers without a fixed one."""
+        """Choose and place the stones of GTP's place_free_handicap and return their points. Raises ValueError."""
         return self._start_with_handicap(free_handicap(self.size, stones))
 
     def set_free_handicap(self, points: Iterable[str | int]) -> list[int]:
-        """Place these stones, as GTP's set_free_handicap. Raises ValueError for wrong points or a board in use."""
+        """Place these handicap stones, as GTP's set_free_handicap, and return their points. Raises ValueError."""
         chosen = [self._board_point(p) for p in points]
-        check_handicap(self.size, chosen)
+        check_handicap(self.size, len(chosen))
         return self._start_with_handicap(chosen)
-
-    # --- inside -------------------------------------------------------------------------------------------------------
 
     def _start_with_handicap(self, points: list[int]) -> list[int]:
         if self.stones(BLACK) or self.stones(WHITE):
@@ -346,13 +308,17 @@ class Game:
         self._past: list[tuple[Board, int]] = []  # for each move the board before it, and _seen's value before it
         self._seen: dict[int, int] = {}  # by hash: the players who were to move at this position, as bits
         self.comments: dict[int, str] = {}
-        self._remember()
+        self._add_to_seen()
 
-    def _remember(self) -> int:
+    def _add_to_seen(self) -> int:
         """Add the position to `_seen` and return its value before."""
         before = self._seen.get(self.hash, 0)
         self._seen[self.hash] = before | self.turn
         return before
+
+    def _placed(self, color: int) -> int:
+        """Return the number of stones that a colour has put down, those of the start included."""
+        return len(_stones(self._start, color)) + sum(m.color == color and m.point > PASS for m in self._moves)
 
     def _resigned(self) -> int | None:
         """Return the colour that has resigned, or None."""
@@ -370,10 +336,6 @@ class Game:
             return "the point is occupied"
         if not self.rules.suicide and is_suicide(board, p):
             return "it is suicide"
-        return self._repetition(board, p)
-
-    def _repetition(self, board: Board, p: int) -> str | None:
-        """Return the ko rule's objection to a move at an empty point, or None."""
         if self.rules.superko == "simple":
             return "it retakes the ko at once" if p == board["ko"] else None
         seen = self._seen.get(int(hash_after(board, p)), 0)
@@ -428,13 +390,13 @@ def _set_up(board: MutableBoard, stones: list[tuple[int, int]], turn: int) -> Bo
     """Put stones on an empty board and return it. Raises ValueError for a repeated point or a chain with no liberty."""
     for p, color in stones:
         if board["color"][p] != EMPTY:
-            raise ValueError(f"{vertex(p)} is set up twice")
+            raise ValueError(f"{Move(color, p).name} is set up twice")
         board["to_play"] = color
         play(board, p)
         # A chain that has a liberty at the end has one at any time before, so whatever is taken now has none.
         if board["captured"]:
-            taken = next(q for q, _color in stones if board["color"][q] == EMPTY)
-            raise ValueError(f"the chain at {vertex(taken)} has no liberty")
+            taken = next(Move(*reversed(stone)) for stone in stones if board["color"][stone[0]] == EMPTY)
+            raise ValueError(f"the chain at {taken.name} has no liberty")
     board["to_play"] = turn
     board["ko"] = PASS
     return board

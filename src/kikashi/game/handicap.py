@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kikashi.board.points import column_of, point, points_of, row_of, vertex
+from kikashi.board.points import column_of, point, points_of, row_of
 
 
 def max_fixed_handicap(size: int) -> int:
-    """Return the most stones that have a fixed place: none below 7x7, 4 on 7x7 and even sizes, 9 on the others."""
+    """Return the most stones of a fixed handicap: none below 7x7, 4 on 7x7 and even sizes, 9 on the others."""
     return 0 if size < 7 else 9 if size % 2 == 1 and size >= 9 else 4
 
 
@@ -26,11 +26,8 @@ def fixed_handicap(size: int, stones: int) -> list[int]:
 
 
 def free_handicap(size: int, stones: int) -> list[int]:
-    """Choose points for a free handicap: the fixed ones as far as possible, then points far from these and the edge.
-
-    Raises ValueError unless there are at least 2 stones and an empty point remains.
-    """
-    _check_number(size, stones)
+    """Choose points: the fixed ones as far as possible, then points far from these and the edge. Raises ValueError."""
+    check_handicap(size, stones)
     chosen = fixed_handicap(size, min(stones, max_fixed_handicap(size))) if size >= 7 else []
     distance = {p: min((_distance(p, stone) for stone in chosen), default=size) for p in points_of(size)}
     while len(chosen) < stones:
@@ -40,18 +37,10 @@ def free_handicap(size: int, stones: int) -> list[int]:
     return chosen
 
 
-def _check_number(size: int, stones: int) -> None:
+def check_handicap(size: int, stones: int) -> None:
     """Raise ValueError if a free handicap cannot have this number of stones."""
     if not 2 <= stones < size * size:
         raise ValueError(f"a free handicap on {size}x{size} has 2 to {size * size - 1} stones, not {stones}")
-
-
-def check_handicap(size: int, chosen: list[int]) -> None:
-    """Raise ValueError if these points, all on the board, are too few, too many or not all different."""
-    repeated = [p for index, p in enumerate(chosen) if p in chosen[:index]]
-    if repeated:
-        raise ValueError(f"handicap stone {vertex(repeated[0])} is given twice")
-    _check_number(size, len(chosen))
 
 
 def _line(p: int, size: int) -> int:

@@ -34,10 +34,9 @@ class Move(NamedTuple):
 
 
 class LegalMoves:
-    """The legal points of the player to move, A1 first, and PASS at the end; nothing after a resignation.
+    """A view of the legal points of the player to move, A1 first, and PASS; nothing after a resignation.
 
-    It is a view that follows its game. ``in`` is `Game.is_legal`, which takes names too; `len` and iteration try every
-    point. To resign is legal, but not listed.
+    ``in`` is `Game.is_legal`, which takes names too; `len` and iteration try every point. RESIGN is not listed.
     """
 
     def __init__(self, size: int, is_legal: Callable[[str | int], bool]) -> None:
@@ -70,9 +69,7 @@ def parse_color(color: int | str) -> int:
 
 def format_score(score: float) -> str:
     """Return ``"B+3.5"`` for 3.5, ``"W+2"`` for -2, ``"0"`` for a draw."""
-    if score == 0:
-        return "0"
-    return ("B+" if score > 0 else "W+") + format_points(abs(score))
+    return ("B+" if score > 0 else "W+" if score else "") + format_points(abs(score))
 
 
 def format_points(number: float) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from kikashi.board.points import BLACK, WHITE, points_of
+from kikashi.board.points import BLACK, points_of
 from kikashi.game.game import Game
-from kikashi.game.territory import connected
+from kikashi.game.territory import chains
 
 DECIDED = 0.5
 """Ownership from which on a point counts as decided."""
@@ -17,15 +17,10 @@ def owners_by_point(size: int, ownership: Sequence[float]) -> dict[int, float]:
     return dict(zip(points_of(size), ownership, strict=True))
 
 
-def chains(game: Game) -> Iterator[list[int]]:
-    """Yield the chains of stones, each A1 first."""
-    return connected(game.board, (BLACK, WHITE))
-
-
 def statuses(game: Game, owners: Mapping[int, float]) -> dict[int, str]:
     """Return each stone's status by the mean ownership of its chain: ``"alive"``, ``"dead"``, or else ``"seki"``."""
     found: dict[int, str] = {}
-    for chain in chains(game):
+    for chain in chains(game.board):
         mean = sum(owners[p] for p in chain) / len(chain)
         own = mean if game.color_at(chain[0]) == BLACK else -mean
         found |= dict.fromkeys(chain, "alive" if own > DECIDED else "dead" if own < -DECIDED else "seki")

@@ -18,19 +18,17 @@ BONUSES = ("0", "N-1", "N")
 class Rules:
     """The choices in which rule sets differ. Raises ValueError if one is not among SUPERKO, SCORING or BONUSES.
 
-    ``superko`` says which repetitions are forbidden; passing is always allowed.
+    ``superko`` forbids repetitions; a pass is always legal.
 
-    - ``positional``: no move may lead to a whole-board position that was there before, the starting position included.
-    - ``situational``: no move may lead to a position that was there before with the same player to move.
-    - ``simple``: a single stone that has just captured a single stone may not be recaptured at once; longer cycles are
-      allowed.
+    - ``positional``: no move may repeat a whole-board position, the starting position included.
+    - ``situational``: no move may repeat a position with the same player to move.
+    - ``simple``: a single stone that has just captured a single stone may not be recaptured at once.
 
-    ``suicide`` allows moves that take the player's own chain off the board. A single stone that vanishes leaves the
-    position as it was, so positional superko forbids it all the same; the other two ko rules treat it like a pass that
-    cannot end the game (situational superko unless that situation was there before).
+    ``suicide`` makes moves legal that take the player's own chain off the board. A single stone that vanishes leaves
+    the position as it was: positional superko still forbids it, the others treat it like a pass that cannot end a game.
 
-    ``scoring`` is what counts in the end: ``area`` (stones and what they surround) or ``territory`` (what they surround
-    and prisoners). ``bonus`` is what White has besides komi for N handicap stones.
+    ``scoring`` counts ``area`` (stones and the points they surround) or ``territory`` (these points and prisoners).
+    ``bonus`` is the number of White's points besides komi for N handicap stones.
     """
 
     superko: str = "positional"
@@ -60,10 +58,6 @@ class Rules:
         """Whether territory and prisoners count rather than area."""
         return self.scoring == "territory"
 
-    def bonus_for(self, stones: int) -> int:
-        """Return White's points for handicap stones; one stone is none, Black only begins."""
-        return 0 if stones < 2 else {"0": 0, "N-1": stones - 1, "N": stones}[self.bonus]
-
     @property
     def in_words(self) -> str:
         """The rules and what counts by them: ``"japanese rules: territory and prisoners count"``."""
@@ -73,8 +67,8 @@ class Rules:
         for name, rules in RULE_SETS.items():
             if rules == self:
                 return name
-        parts = [self.superko, *(["with suicide"] if self.suicide else []), *(["by territory"] * self.counts_territory)]
-        return " ".join(parts) + (f", handicap bonus {self.bonus}" if self.bonus != "0" else "")
+        choices = self.superko + " with suicide" * self.suicide + " by territory" * self.counts_territory
+        return choices + (f", handicap bonus {self.bonus}" if self.bonus != "0" else "")
 
 
 RULE_SETS = {
@@ -89,8 +83,6 @@ RULE_SETS = {
     "korean": Rules("simple", scoring="territory"),
 }
 
-# --- KataGo: names, JSON, and the short text of its records -----------------------------------------------------------
-
 KATA_RULES = {
     "tromp-taylor": RULE_SETS["tromp-taylor"],
     "chinese": Rules("simple", bonus="N"),
@@ -103,7 +95,7 @@ KATA_RULES = {
     "french": RULE_SETS["aga"],
     "new-zealand": RULE_SETS["new-zealand"],
 }
-"""The rule sets that KataGo has a name for and that are played here."""
+"""The rule sets by KataGo's names, as far as they are played here."""
 WITHOUT_AGREEMENT = ("tromp-taylor",)
 """The sets by which dead stones are not taken off by agreement."""
 KATA_KEYS = (
@@ -146,11 +138,10 @@ def _choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
 def nearest_rules(table: Mapping[str, Any]) -> Rules:
     """Read rules from KataGo's JSON without the choices that are not played here."""
     possible: dict[str, Any] = {}
-    for key, value in table.items():
-        if key not in ("tax", "hasButton"):
-            with suppress(ValueError):
-                rules_from_json({key: value})
-                possible[key] = value
+    for key in table.keys() - {"tax", "hasButton"}:
+        with suppress(ValueError):
+            rules_from_json({key: table[key]})
+            possible[key] = table[key]
     return rules_from_json(possible)
 
 
@@ -166,8 +157,6 @@ def rules_as_json(rules: Rules) -> dict[str, Any]:
     }
 
 
-# --- SGF: the property RU ---------------------------------------------------------------------------------------------
-
 _SGF_NAMES = {
     "Chinese": RULE_SETS["chinese"],
     "AGA": RULE_SETS["aga"],
@@ -175,14 +164,7 @@ _SGF_NAMES = {
     "NZ": RULE_SETS["new-zealand"],
     "Japanese": RULE_SETS["japanese"],
 }
-"""The names we write: SGF's own, and those of KataGo and servers."""
-
-
-def _plain(name: str) -> str:
-    """Return a name in small letters, with one space between words however they are separated."""
-    return " ".join(re.split(r"[\s_-]+", name.strip().lower()))
-
-
+"""The names that RU gets: SGF's own, and those of KataGo and servers."""
 _OTHER_SGF_NAMES = {
     "newzealand": RULE_SETS["new-zealand"],
     "goe": Rules("simple", suicide=True),
@@ -192,33 +174,31 @@ _OTHER_SGF_NAMES = {
     "simple ko": Rules("simple"),
     "simple ko with suicide": Rules("simple", suicide=True),
 }
-"""Names of other programs, and those that we wrote until version 0.2."""
-_READ_SGF_NAMES = _OTHER_SGF_NAMES | {_plain(name): rules for name, rules in (KATA_RULES | _SGF_NAMES).items()}
+"""Names of other programs, and those of records that we wrote until version 0.2."""
 
 
 def rules_from_sgf(text: str | None) -> Rules | None:
     """Return the rules of a name in any case, or of KataGo's text ``koSIMPLEscoreAREAtaxNONEsui0``; None if unknown."""
-    rules = _READ_SGF_NAMES.get(_plain(text or ""))
-    short = _SHORT.fullmatch((text or "").strip())
-    if rules is not None or short is None:
-        return rules
-    table = {"ko": short["ko"], "scoring": short["scoring"], "tax": short["tax"], "suicide": short["suicide"] == "1"}
-    with suppress(ValueError):
-        return rules_from_json(
-            table | {"hasButton": short["button"] == "1", "whiteHandicapBonus": short["bonus"] or "0"}
-        )
+    name = _words(text or "")
+    for known, rules in (_SGF_NAMES | KATA_RULES | _OTHER_SGF_NAMES).items():
+        if _words(known) == name:
+            return rules
+    if short := _SHORT.fullmatch((text or "").strip()):
+        table = short.groupdict() | {"suicide": short["suicide"] == "1", "hasButton": short["button"] == "1"}
+        with suppress(ValueError):
+            return rules_from_json(table | {"whiteHandicapBonus": short["bonus"] or "0"})
     return None
 
 
-def rules_as_sgf(rules: Rules, handicap: int) -> str:
-    """Return the first name that means these rules, or KataGo's text if there is none.
+def _words(name: str) -> list[str]:
+    """Return the words of a name in small letters, however they are separated."""
+    return re.split(r"[\s_-]+", name.strip().lower())
 
-    Without a handicap the bonus for it does not matter.
-    """
+
+def rules_as_sgf(rules: Rules, handicap: int) -> str:
+    """Return the first name of these rules, without a handicap whatever their bonus; KataGo's text if there is none."""
     for name, meant in _SGF_NAMES.items():
         if meant == rules or (handicap < 2 and replace(meant, bonus=rules.bonus) == rules):
             return name
-    bonus = "" if rules.bonus == "0" else f"whb{rules.bonus}"
-    return (
-        f"ko{rules.superko.upper()}score{rules.scoring.upper()}tax{_TAX[rules.scoring]}sui{int(rules.suicide)}{bonus}"
-    )
+    text = f"ko{rules.superko.upper()}score{rules.scoring.upper()}tax{_TAX[rules.scoring]}sui{int(rules.suicide)}"
+    return text if rules.bonus == "0" else f"{text}whb{rules.bonus}"

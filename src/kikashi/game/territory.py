@@ -1,16 +1,16 @@
-"""Territory: the empty regions that one colour surrounds."""
+"""Chains and empty regions, and the territory that one colour surrounds."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WALL, WEST, points_of
+from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WALL, WEST, WHITE, points_of
 from kikashi.board.position import Board
 
 _STEPS = (NORTH, EAST, SOUTH, WEST)
 
 
-def connected(board: Board, colors: Collection[int]) -> Iterator[list[int]]:
+def chains(board: Board, colors: Collection[int] = (BLACK, WHITE)) -> Iterator[list[int]]:
     """Yield the chains of stones of these colours, or with EMPTY the empty regions, each A1 first."""
     color_of = board["color"]
     seen: set[int] = set()
@@ -34,7 +34,7 @@ def territory_score(board: Board, seki: Collection[int] = ()) -> int:
     No stone is taken for dead. Regions next to a stone of `seki` are nobody's: eyes in a seki are no territory.
     """
     score = 0
-    for region in connected(board, (EMPTY,)):
+    for region in chains(board, (EMPTY,)):
         border = {q for p in region for step in _STEPS if board["color"][q := p + step] not in (EMPTY, WALL)}
         colors = {int(board["color"][q]) for q in border}
         if len(colors) == 1 and border.isdisjoint(seki):

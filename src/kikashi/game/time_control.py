@@ -98,15 +98,12 @@ class Clock:
             used, made = self.used + seconds - max(self.main, 0.0), self.made + 1
             if used > self.period:
                 return replace(self, main=-1.0, used=used)
-            return (
-                replace(self, main=0.0, used=used, made=made)
-                if made < self.stones
-                else replace(self, main=0.0, used=0.0, made=0)
-            )
+            ends = made == self.stones
+            return replace(self, main=0.0, used=0.0 if ends else used, made=0 if ends else made)
         return replace(self, main=main)
 
     def gtp_settings(self) -> list[str]:
-        """Return the GTP commands that set this clock, the best first: an engine gets the first that it knows."""
+        """Return the GTP commands that set this clock, the best first; send the first that an engine knows."""
         main = f"time_settings {round(self.main)}"
         if self.increment:
             return [f"kata-time_settings fischer {self.main:g} {self.increment:g}", f"{main} 0 0"]
@@ -127,12 +124,7 @@ class Clock:
 
 
 def parse_clock(text: str) -> Clock:
-    """Read a clock from text, in one of the forms above. Raises ValueError.
-
-    >>> clock = parse_clock("300+3x30")
-    >>> clock.main, clock.periods, clock.period
-    (300.0, 3, 30.0)
-    """
+    """Read a clock from text, in one of the forms above. Raises ValueError."""
     match = _TEXT.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"a clock is written as in 300, 300+5, 300+3x30 or 300+25/600, not {text!r}")
@@ -150,6 +142,6 @@ def parse_clock(text: str) -> Clock:
 
 
 def moves_left(size: int, move_count: int) -> int:
-    """Estimate how many moves a player will still make, if games have three quarters as many moves as points."""
+    """Estimate a player's moves to come, if games have three quarters as many moves as points."""
     points = size * size
     return max(points // 12, (points * 3 // 4 - move_count) // 2)

@@ -7,7 +7,8 @@ from kikashi.engine.player import Player
 from kikashi.engine.scoring import decided_score, judge
 from kikashi.game import Game
 from kikashi.game.moves import format_score
-from kikashi.game.ownership import chains, dead_stones, owners_by_point
+from kikashi.game.ownership import dead_stones, owners_by_point
+from kikashi.game.territory import chains
 from kikashi.search.analysis import from_side
 from kikashi.terminal.board_view import NAMES, result_in_words
 
@@ -33,7 +34,7 @@ class Count:
         """Turn a dead chain into a living one, or the other way round. Raises ValueError for an empty point."""
         if self.game.color_at(p) == EMPTY:
             raise ValueError(f"there is no stone at {vertex(p)}")
-        self.dead ^= set(next(chain for chain in chains(self.game) if p in chain))
+        self.dead ^= set(next(chain for chain in chains(self.game.board) if p in chain))
 
     def result(self) -> str | None:
         """The result without the dead stones; None while the game goes on."""

@@ -18,7 +18,8 @@ from kikashi.engine.move_choice import Decision
 from kikashi.engine.scoring import decided_score, territory
 from kikashi.game import RESIGN
 from kikashi.game.moves import format_score
-from kikashi.game.ownership import chains, statuses
+from kikashi.game.ownership import statuses
+from kikashi.game.territory import chains
 from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import Result, command
@@ -57,7 +58,7 @@ def final_status_list(session: Session, arguments: Arguments) -> Result:
     if wanted in points:
         return " ".join(vertex(p) for p in territory(session.game, owners, points[wanted]))
     judged = statuses(session.game, owners)
-    return "\n".join(" ".join(map(vertex, chain)) for chain in chains(session.game) if judged[chain[0]] == wanted)
+    return "\n".join(" ".join(map(vertex, chain)) for chain in chains(session.game.board) if judged[chain[0]] == wanted)
 
 
 @command("genmove_cleanup COLOR", "kgs-genmove_cleanup COLOR")
