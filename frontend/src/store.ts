@@ -168,7 +168,7 @@ function withEvaluation(tree: GameTree | null, told: Evaluation): GameTree | nul
 function hear(event: AnyEvent): void {
   switch (event.type) {
     case "welcome":
-      change({ welcome: event, tree: null });
+      change({ welcome: event, tree: null, message: "" });
       resume();
       break;
     case "failed":
@@ -254,7 +254,7 @@ function resume(): void {
 export const boardOf = (tab: Tab): Board => (tab === "play" ? "play" : tab === "laboratory" ? "duel" : "study");
 
 const connection = new Connection(hear, (isOpen, why) => {
-  change({ isOpen, working: {}, message: isOpen ? "" : why || state.message });
+  change({ isOpen, working: {}, message: why || state.message }); // kept until a welcome: an open socket may be refused
 });
 
 /** Ask for what a person wants: an earlier message is done with. */
