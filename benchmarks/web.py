@@ -27,12 +27,11 @@ from kikashi.engine.limits import UNLIMITED
 from kikashi.engine.player import Player, warm_up
 from kikashi.engine.preset import load_preset
 from kikashi.game import Game
-from kikashi.web.assets import FOLDER, load_assets
-from kikashi.web.desk import House
+from kikashi.web.analyses import SHOWN_MOVES, make_analysis
 from kikashi.web.events import encode
-from kikashi.web.limits import TOLD_MOVES, UPDATES, Limits
-from kikashi.web.opinions import opinion_of
-from kikashi.web.server import Server
+from kikashi.web.server import FOLDER, Server, load_assets
+from kikashi.web.study import UPDATES
+from kikashi.web.tasks import Limits, ServerState
 
 SECONDS, ROUNDS = 2.0, 5
 MOST_COST, MOST_MILLISECONDS, MOST_BYTES = 0.05, 100.0, 150_000
@@ -53,9 +52,9 @@ def run(player: Player, every: float) -> Run:
     player.new_game(reseed=True)  # the same simulations, watched or not
     started, until, updates = time.process_time(), time.perf_counter() + SECONDS, 0
     for found in player.search(
-        Game(19), UNLIMITED, every=every, interrupted=lambda: time.perf_counter() >= until, most=TOLD_MOVES
+        Game(19), UNLIMITED, every=every, interrupted=lambda: time.perf_counter() >= until, most=SHOWN_MOVES
     ):
-        encode(opinion_of(found, board="study", node=0, preset="kikashi", running=True))
+        encode(make_analysis(found, board="study", node=0, preset="kikashi", running=True))
         updates += 1
     return Run(found.simulations, time.process_time() - started, updates)
 
@@ -77,7 +76,7 @@ class Serving:
     """A server in this process."""
 
     def __enter__(self) -> Server:
-        self.server = Server(House(limits=Limits(pages=40, threads=os.cpu_count() or 1, megabytes=32)), port=0)
+        self.server = Server(ServerState(limits=Limits(pages=40, threads=os.cpu_count() or 1, megabytes=32)), port=0)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
         return self.server
@@ -186,7 +185,7 @@ def twenty_pages(server: Server, seconds: float) -> bool:
     while any(visitor.is_alive() for visitor in visitors):
         most = max(most, resident())
         time.sleep(1)
-    is_quiet = wait_for(lambda: server.house.pages == 0 and server.house.turns.is_free and not _jobs())
+    is_quiet = wait_for(lambda: server.state.pages == 0 and server.state.search_lock.is_free and not _jobs())
     time.sleep(1)
     after = resident()
     print(f"20 pages for {seconds:.0f} s: {before:.0f} MB before, {most:.0f} at most, {after:.0f} after {failures[:3]}")

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "./board";
 import { Graph, type Curve } from "./graph";
-import type { Opinion, TreeNode } from "./messages";
+import type { PositionAnalysis, TreeNode } from "./messages";
 import { inWords, percent, scoreFrom, seenFrom, short, signed } from "./numbers";
 import { Panel, Players, PresetChoice, Toggle, WinBar, marksOf, terms } from "./parts";
 import { ask, say, set, type State } from "./store";
@@ -38,11 +38,11 @@ export function openFile(file: File | undefined): void {
 
 export function StudyBoard({ state, onHover }: { state: State; onHover?: (name: string) => void }) {
   const position = state.positions.study;
-  const opinion = state.opinions.study;
+  const analysis = state.analyses.study;
   const [hovered, hover] = useState("");
   if (!position) return <div class="board" />;
   const { settings } = state;
-  const candidate = settings.candidates && position.stones.length ? opinion?.moves.find((move) => move.move === hovered) : undefined;
+  const candidate = settings.candidates && position.stones.length ? analysis?.moves.find((move) => move.move === hovered) : undefined;
   return (
     <Board
       label={`Board, ${position.size} by ${position.size}`}
@@ -52,9 +52,9 @@ export function StudyBoard({ state, onHover }: { state: State; onHover?: (name: 
       last={position.last}
       legal={position.legal}
       signs={position.marks}
-      marks={settings.candidates ? marksOf(opinion, settings) : []}
+      marks={settings.candidates ? marksOf(analysis, settings) : []}
       {...(candidate && candidate.visits > 1 ? { line: candidate.line } : {})}
-      {...(settings.ownership && opinion?.ownership.length ? { ownership: opinion.ownership } : {})}
+      {...(settings.ownership && analysis?.ownership.length ? { ownership: analysis.ownership } : {})}
       hasCoordinates={settings.coordinates}
       onPoint={(name) => ask({ type: "play_move", board: "study", move: name })}
       onHover={(name) => {
@@ -67,11 +67,11 @@ export function StudyBoard({ state, onHover }: { state: State; onHover?: (name: 
 
 export function AnalyseView({ state }: { state: State }) {
   const position = state.positions.study;
-  const opinion = state.opinions.study;
+  const analysis = state.analyses.study;
   const { settings, tree } = state;
   const task = state.working.study;
   if (!state.welcome || !position) return null;
-  const rate = opinion ? (settings.side === "mover" && opinion.turn === "white" ? 1 - opinion.winrate : opinion.winrate) : 0.5;
+  const rate = analysis ? (settings.side === "mover" && analysis.turn === "white" ? 1 - analysis.winrate : analysis.winrate) : 0.5;
   return (
     <>
       <div class="stage">
@@ -106,13 +106,13 @@ export function AnalyseView({ state }: { state: State }) {
             </button>
           </div>
           {task?.of ? <progress value={task.done} max={task.of} aria-label={task.detail} /> : null}
-          {opinion && <WinBar winrate={opinion.winrate} />}
-          <p class="numbers" data-testid="opinion">
-            {opinion ? (
+          {analysis && <WinBar winrate={analysis.winrate} />}
+          <p class="numbers" data-testid="analysis">
+            {analysis ? (
               <>
-                <b>{percent(rate)}</b> {settings.side === "mover" ? position.turn : "Black"} · {inWords(opinion.score)}
-                {opinion.deviation ? ` ± ${opinion.deviation.toFixed(1)}` : ""} · {short(opinion.visits)} visits
-                {opinion.per_second ? ` · ${short(Math.round(opinion.per_second))}/s` : ""}
+                <b>{percent(rate)}</b> {settings.side === "mover" ? position.turn : "Black"} · {inWords(analysis.score)}
+                {analysis.deviation ? ` ± ${analysis.deviation.toFixed(1)}` : ""} · {short(analysis.visits)} visits
+                {analysis.per_second ? ` · ${short(Math.round(analysis.per_second))}/s` : ""}
               </>
             ) : (
               "Nothing is searched yet. Space starts a search, and stops it."
@@ -123,7 +123,7 @@ export function AnalyseView({ state }: { state: State }) {
             <Toggle isOn={settings.ownership} onChange={(ownership) => set({ ownership })} title="O">Ownership</Toggle>
             <Toggle isOn={settings.side === "mover"} onChange={(isOn) => set({ side: isOn ? "mover" : "black" })} title="V">Mover's view</Toggle>
           </div>
-          {settings.candidates && opinion && <Candidates opinion={opinion} state={state} />}
+          {settings.candidates && analysis && <Candidates analysis={analysis} state={state} />}
         </Panel>
         <Panel title="Course of the game">
           {tree && <Course state={state} />}
@@ -150,7 +150,7 @@ export function AnalyseView({ state }: { state: State }) {
   );
 }
 
-function Candidates({ opinion, state }: { opinion: Opinion; state: State }) {
+function Candidates({ analysis, state }: { analysis: PositionAnalysis; state: State }) {
   const { side } = state.settings;
   return (
     <table class="candidates">
@@ -164,11 +164,11 @@ function Candidates({ opinion, state }: { opinion: Opinion; state: State }) {
         </tr>
       </thead>
       <tbody>
-        {opinion.moves.slice(0, 6).map((move) => (
+        {analysis.moves.slice(0, 6).map((move) => (
           <tr key={move.move}>
             <th scope="row">{move.move}</th>
-            <td>{percent(seenFrom(side, opinion, move.winrate))}</td>
-            <td>{signed(scoreFrom(side, opinion, move.score))}</td>
+            <td>{percent(seenFrom(side, analysis, move.winrate))}</td>
+            <td>{signed(scoreFrom(side, analysis, move.score))}</td>
             <td>{short(move.visits)}</td>
             <td class="moves">{move.line.slice(1, 6).join(" ")}</td>
           </tr>
@@ -183,13 +183,13 @@ function Course({ state }: { state: State }) {
   const node = positions.study?.node ?? 0;
   const line = useMemo(() => (tree ? lineOf(tree, node) : []), [tree, node]);
   const xs = useMemo(() => line.map((_, number) => number), [line]);
-  const opinion = state.opinions.study;
+  const analysis = state.analyses.study;
   const curves = useMemo((): Curve[] => {
     const isMover = settings.side === "mover";
     // From the mover's side: of who moves next, as in the numbers beside the board.
     const isTurned = (place: number): boolean => isMover && (line[place + 1]?.[2] === "w" || (!line[place + 1] && line[place]?.[2] === "b"));
     const value = (entry: TreeNode): [number | null, number | null] =>
-      opinion && entry[0] === opinion.node && opinion.visits >= entry[7] ? [opinion.winrate, opinion.score] : [entry[5], entry[6]];
+      analysis && entry[0] === analysis.node && analysis.visits >= entry[7] ? [analysis.winrate, analysis.score] : [entry[5], entry[6]];
     const rates = line.map((entry, place) => {
       const rate = value(entry)[0];
       return rate === null ? null : isTurned(place) ? 1 - rate : rate;
@@ -202,7 +202,7 @@ function Course({ state }: { state: State }) {
       { label: "score", values: scores, color: "score", scale: "score", width: 1.5, dash: [5, 4] },
       { label: "win rate", values: rates, color: "winrate", width: 2.5, fill: "winfill" },
     ];
-  }, [line, opinion, settings.side]);
+  }, [line, analysis, settings.side]);
   const at = line.findIndex((entry) => entry[0] === node);
   const known = line.filter((entry) => entry[5] !== null).length;
   return (

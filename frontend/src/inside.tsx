@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { StudyBoard, isSearching, startOrStop } from "./analyse";
 import { Board } from "./board";
 import { stonesAfter } from "./geometry";
-import type { Candidate, Opinion } from "./messages";
+import type { Candidate, PositionAnalysis } from "./messages";
 import { percent, short, signed } from "./numbers";
 import { Panel, PresetChoice } from "./parts";
 import { SearchTreeView } from "./searchtree";
@@ -122,10 +122,10 @@ const HEADS: [Key, string][] = [
 function RootTable({ state }: { state: State }) {
   const [key, sort] = useState<Key>("visits");
   const [isDown, turn] = useState(true);
-  const opinion = state.opinions.study;
-  if (!opinion) return <p class="hint">Start a search to see its moves.</p>;
+  const analysis = state.analyses.study;
+  if (!analysis) return <p class="hint">Start a search to see its moves.</p>;
   const value = (move: Candidate): number | string => move[key] ?? -1;
-  const moves = [...opinion.moves].sort((one, other) => {
+  const moves = [...analysis.moves].sort((one, other) => {
     const [a, b] = [value(one), value(other)];
     return (a < b ? -1 : a > b ? 1 : 0) * (isDown ? -1 : 1);
   });
@@ -164,7 +164,7 @@ function RootTable({ state }: { state: State }) {
   );
 }
 
-const was = (move: Candidate | undefined, of: Opinion): string =>
+const was = (move: Candidate | undefined, of: PositionAnalysis): string =>
   move ? `${percent(move.winrate)}, ${percent(move.visits / Math.max(1, of.visits), 0)} of visits` : "–";
 
 // --- replies ---------------------------------------------------------------------------------------------------------
@@ -230,10 +230,10 @@ function PartsView({ state }: { state: State }) {
   if (!preset?.parts.length) return <p class="hint">This preset has no parts that can be switched.</p>;
   const flip = (name: string): void => {
     const without = state.without.includes(name) ? state.without.filter((each) => each !== name) : [...state.without, name];
-    change({ without, before: state.before ?? state.opinions.study ?? null, playout: null, replies: null });
+    change({ without, before: state.before ?? state.analyses.study ?? null, playout: null, replies: null });
     if (isSearching(state)) ask({ type: "start_search", preset: preset.name, without });
   };
-  const shares = state.opinions.study?.shares ?? {};
+  const shares = state.analyses.study?.shares ?? {};
   const earlier = state.before?.shares ?? {};
   return (
     <>
@@ -256,7 +256,7 @@ function PartsView({ state }: { state: State }) {
       </ul>
       {state.before && (
         <>
-          <Compared before={state.before} after={state.opinions.study} />
+          <Compared before={state.before} after={state.analyses.study} />
           <button type="button" onClick={() => change({ before: null })}>Forget what was before</button>
         </>
       )}
@@ -264,8 +264,8 @@ function PartsView({ state }: { state: State }) {
   );
 }
 
-function Compared({ before, after }: { before: Opinion; after: Opinion | undefined }) {
-  const row = (title: string, text: (opinion: Opinion) => string) => (
+function Compared({ before, after }: { before: PositionAnalysis; after: PositionAnalysis | undefined }) {
+  const row = (title: string, text: (analysis: PositionAnalysis) => string) => (
     <tr>
       <th scope="row">{title}</th>
       <td>{text(before)}</td>
@@ -276,11 +276,11 @@ function Compared({ before, after }: { before: Opinion; after: Opinion | undefin
     <table>
       <thead><tr><th scope="col">What changes</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead>
       <tbody>
-        {row("Black wins", (opinion) => percent(opinion.winrate))}
-        {row("Best move", (opinion) => opinion.moves[0]?.move ?? "–")}
-        {row("Its share", (opinion) => percent((opinion.moves[0]?.visits ?? 0) / Math.max(1, opinion.visits), 0))}
-        {row("Simulations a second", (opinion) => short(Math.round(opinion.per_second)))}
-        {row("Spread of scores", (opinion) => opinion.deviation.toFixed(1))}
+        {row("Black wins", (analysis) => percent(analysis.winrate))}
+        {row("Best move", (analysis) => analysis.moves[0]?.move ?? "–")}
+        {row("Its share", (analysis) => percent((analysis.moves[0]?.visits ?? 0) / Math.max(1, analysis.visits), 0))}
+        {row("Simulations a second", (analysis) => short(Math.round(analysis.per_second)))}
+        {row("Spread of scores", (analysis) => analysis.deviation.toFixed(1))}
       </tbody>
     </table>
   );

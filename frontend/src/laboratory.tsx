@@ -210,7 +210,7 @@ function Duel({ state }: { state: State }) {
       </div>
       {position && <Players position={position} />}
       {position && <p class="status">{position.result ? `The game is over: ${position.result}` : (state.working.duel?.detail ?? "")}</p>}
-      {state.duel.length > 0 && <Opinions moves={state.duel} theme={`${state.settings.theme}${state.settings.scheme}`} />}
+      {state.duel.length > 0 && <Estimates moves={state.duel} theme={`${state.settings.theme}${state.settings.scheme}`} />}
       {position && !isRunning && (
         <button type="button" onClick={() => { ask({ type: "study_game", board: "duel" }); openTab("analyse"); }}>Analyse it</button>
       )}
@@ -218,20 +218,20 @@ function Duel({ state }: { state: State }) {
   );
 }
 
-function Opinions({ moves, theme }: { moves: DuelMove[]; theme: string }) {
+function Estimates({ moves, theme }: { moves: DuelMove[]; theme: string }) {
   const xs = useMemo(() => moves.map((move) => move.number), [moves]);
   const curves = useMemo((): Curve[] => {
     const of = (color: string): (number | null)[] => moves.map((move) => (move.color === color ? move.winrate : null));
     return [
-      { label: "Black's opinion", values: of("black"), color: "winrate", width: 2.5 },
-      { label: "White's opinion", values: of("white"), color: "score", width: 2.5, dash: [5, 4] },
+      { label: "Black's estimate", values: of("black"), color: "winrate", width: 2.5 },
+      { label: "White's estimate", values: of("white"), color: "score", width: 2.5, dash: [5, 4] },
     ];
   }, [moves]);
   const latest = (color: string): DuelMove | undefined => [...moves].reverse().find((move) => move.color === color);
   return (
     <>
       <Graph label="Black's win rate, as Black and as White see it" xs={xs} curves={curves} range={[0, 1]} format={(value) => percent(value, 0)} theme={theme} height={140} />
-      <dl class="opinions">
+      <dl class="analyses">
         {["black", "white"].map((color) => {
           const move = latest(color);
           return (

@@ -234,7 +234,7 @@ export interface GameState {
 
 export type TreeNode = [id: number, parent: number, color: string, move: string, comment: boolean, winrate: number | null, score: number | null, visits: number, grade: string];
 
-export interface GameTree {
+export interface TreeUpdate {
   type: "game_tree";
   board: "duel" | "play" | "study";
   document: number;
@@ -262,8 +262,8 @@ export interface Candidate {
   line: string[];
 }
 
-export interface Opinion {
-  type: "opinion";
+export interface PositionAnalysis {
+  type: "analysis";
   board: "duel" | "play" | "study";
   node: number;
   preset: string;
@@ -272,11 +272,11 @@ export interface Opinion {
   visits: number;
   winrate: number;
   score: number;
+  moves: Candidate[];
   deviation: number;
   per_second: number;
   depth: number;
   nodes: number;
-  moves: Candidate[];
   ownership: number[];
   shares: Record<string, number>;
   without: string[];
@@ -492,9 +492,9 @@ export type AnyEvent =
   | Failed
   | Position
   | GameState
-  | GameTree
+  | TreeUpdate
   | Evaluation
-  | Opinion
+  | PositionAnalysis
   | Working
   | Mistakes
   | Saved

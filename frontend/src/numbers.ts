@@ -1,5 +1,5 @@
 // Numbers as people read them.
-import type { Opinion } from "./messages";
+import type { PositionAnalysis } from "./messages";
 
 export const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)} %`;
 export const signed = (score: number): string => `${score > 0 ? "+" : score < 0 ? "−" : ""}${Math.abs(score).toFixed(1)}`;
@@ -12,10 +12,10 @@ export function short(count: number): string {
 }
 
 /** A win rate of who is to play, from the side that the settings ask for. */
-export const seenFrom = (side: "black" | "mover", opinion: Opinion, winrate: number): number =>
-  side === "mover" || opinion.turn === "black" ? winrate : 1 - winrate;
-export const scoreFrom = (side: "black" | "mover", opinion: Opinion, score: number): number =>
-  side === "mover" || opinion.turn === "black" ? score : -score;
+export const seenFrom = (side: "black" | "mover", analysis: PositionAnalysis, winrate: number): number =>
+  side === "mover" || analysis.turn === "black" ? winrate : 1 - winrate;
+export const scoreFrom = (side: "black" | "mover", analysis: PositionAnalysis, score: number): number =>
+  side === "mover" || analysis.turn === "black" ? score : -score;
 
 export function clockText(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));

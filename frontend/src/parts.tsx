@@ -1,6 +1,6 @@
 // Small pieces that several views have.
 import type { ComponentChildren } from "preact";
-import type { Opinion, Position, PresetInfo } from "./messages";
+import type { PositionAnalysis, Position, PresetInfo } from "./messages";
 import { percent, scoreFrom, seenFrom, short, signed, colorOf } from "./numbers";
 import type { Mark } from "./board";
 import type { Settings } from "./settings";
@@ -32,17 +32,17 @@ export function PresetChoice(props: { label: string; presets: PresetInfo[]; valu
 
 const ALWAYS_SHOWN = 4; // candidates, also where one has nearly all visits
 
-/** How the candidates of an opinion look on the board: by their visits, and their win rates beside the best. */
-export function marksOf(opinion: Opinion | undefined, settings: Settings): Mark[] {
-  if (!opinion?.moves.length) return [];
-  const most = Math.max(...opinion.moves.map((move) => move.visits));
-  const best = Math.max(...opinion.moves.filter((move) => move.visits > most / 20).map((move) => move.winrate));
-  return opinion.moves
+/** How the candidates of an analysis look on the board: by their visits, and their win rates beside the best. */
+export function marksOf(analysis: PositionAnalysis | undefined, settings: Settings): Mark[] {
+  if (!analysis?.moves.length) return [];
+  const most = Math.max(...analysis.moves.map((move) => move.visits));
+  const best = Math.max(...analysis.moves.filter((move) => move.visits > most / 20).map((move) => move.winrate));
+  return analysis.moves
     .filter((move, number) => move.move !== "pass" && move.visits >= (number < ALWAYS_SHOWN ? 1 : Math.max(1, most / 60)))
     .slice(0, 20)
     .map((move, number) => {
-      const rate = seenFrom(settings.side, opinion, move.winrate);
-      const score = scoreFrom(settings.side, opinion, move.score);
+      const rate = seenFrom(settings.side, analysis, move.winrate);
+      const score = scoreFrom(settings.side, analysis, move.score);
       return {
         at: move.move,
         fill: colorOf(settings.scheme, number === 0 ? 1 : 0.9 - 6 * Math.max(0, best - move.winrate)),

@@ -31,7 +31,7 @@ export function PlayView({ state }: { state: State }) {
             {...(game?.counting ? {} : { legal: isMine ? position.legal : "" })}
             dead={position.dead}
             signs={crosses(position.dead)}
-            marks={marksOf(state.opinions.play, { ...state.settings, side: "mover" })}
+            marks={marksOf(state.analyses.play, { ...state.settings, side: "mover" })}
             hasCoordinates={state.settings.coordinates}
             onPoint={play}
           />
@@ -98,11 +98,11 @@ export function PlayView({ state }: { state: State }) {
 }
 
 function Hints({ state }: { state: State }) {
-  const opinion = state.opinions.play;
-  if (!opinion) return null;
+  const analysis = state.analyses.play;
+  if (!analysis) return null;
   return (
     <ol class="hints" aria-label="Hints">
-      {opinion.moves.slice(0, 4).map((move) => (
+      {analysis.moves.slice(0, 4).map((move) => (
         <li key={move.move}>
           <b>{move.move}</b> {percent(move.winrate, 0)}, {signed(move.score)} points for you
         </li>

@@ -51,7 +51,7 @@ export function SearchTreeView({ state }: { state: State }) {
   const [opened, open] = useState<string[][] | null>(null);
   const [chosen, choose] = useState("");
   const nodeId = state.positions.study?.node;
-  const best = state.opinions.study?.moves[0]?.line ?? [];
+  const best = state.analyses.study?.moves[0]?.line ?? [];
   const firstMoves = keyOf(best.slice(0, OPENED_LINE));
   const paths = opened ?? [[], ...best.slice(0, OPENED_LINE).map((_, number) => best.slice(0, number + 1))];
   useEffect(() => open(null), [nodeId]);

@@ -6,9 +6,9 @@ import type {
   DuelMove,
   Evaluation,
   GameState,
-  GameTree,
+  TreeUpdate,
   Mistake,
-  Opinion,
+  PositionAnalysis,
   Playout,
   Position,
   Replies,
@@ -33,12 +33,12 @@ export interface State {
   inside: InsideView;
   settings: Settings;
   positions: Partial<Record<Board, Position>>;
-  opinions: Partial<Record<Board, Opinion>>;
-  before: Opinion | null; // what the search said before parts were switched
+  analyses: Partial<Record<Board, PositionAnalysis>>;
+  before: PositionAnalysis | null; // what the search said before parts were switched
   without: string[];
   game: GameState | null;
   gameAt: number; // when it was told, for clocks
-  tree: GameTree | null;
+  tree: TreeUpdate | null;
   wanted: number | null; // a node that was asked for and is not there yet
   working: Record<string, Working>;
   mistakes: Mistake[] | null;
@@ -64,7 +64,7 @@ let state: State = {
   inside: "tree",
   settings: readSettings(),
   positions: {},
-  opinions: {},
+  analyses: {},
   before: null,
   without: [],
   game: null,
@@ -132,10 +132,10 @@ const moveInWords = (position: Position): string => {
 /** What was found of one position of the study, and says nothing of another. */
 const NOT_FOUND_HERE: Partial<State> = { before: null, searchTree: null, playout: null, step: 0, replies: null };
 
-function hearTree(tree: GameTree): void {
+function hearTree(tree: TreeUpdate): void {
   if (tree.board !== "study") return;
   const isOther = state.tree?.document !== tree.document;
-  if (isOther) change({ ...NOT_FOUND_HERE, opinions: { ...state.opinions, study: undefined }, mistakes: null, wanted: null });
+  if (isOther) change({ ...NOT_FOUND_HERE, analyses: { ...state.analyses, study: undefined }, mistakes: null, wanted: null });
   if (state.tree) keepStudy();
   const there = new Set(tree.nodes.map((node) => node[0]));
   change({ tree, mistakes: state.mistakes?.filter((mistake) => there.has(mistake.node)) ?? null });
@@ -143,19 +143,19 @@ function hearTree(tree: GameTree): void {
 
 function hearPosition(position: Position): void {
   const { board } = position;
-  const opinion = state.opinions[board];
+  const analysis = state.analyses[board];
   const positions = { ...state.positions, [board]: position };
-  const isOther = opinion !== undefined && (board === "play" || opinion.node !== position.node);
+  const isOther = analysis !== undefined && (board === "play" || analysis.node !== position.node);
   const hasMoved = board === "study" && state.positions.study?.node !== position.node;
-  const opinions = isOther ? { ...state.opinions, [board]: undefined } : state.opinions;
+  const analyses = isOther ? { ...state.analyses, [board]: undefined } : state.analyses;
   const turn = position.turn === "black" ? "Black" : "White";
   const announced = `${moveInWords(position)}${position.over ? `The game is over. ${position.result}` : `${turn} to play.`}`;
   const wanted = board === "study" && state.wanted === position.node ? null : state.wanted;
-  change({ positions, opinions, wanted, announced: board === boardOf(state.tab) ? announced : state.announced });
+  change({ positions, analyses, wanted, announced: board === boardOf(state.tab) ? announced : state.announced });
   if (hasMoved) change(NOT_FOUND_HERE);
 }
 
-function withEvaluation(tree: GameTree | null, told: Evaluation): GameTree | null {
+function withEvaluation(tree: TreeUpdate | null, told: Evaluation): TreeUpdate | null {
   if (!tree) return tree;
   const nodes = tree.nodes.map((node) =>
     node[0] === told.node
@@ -191,9 +191,9 @@ function hear(event: AnyEvent): void {
       change({ tree: withEvaluation(state.tree, event) });
       keepStudy();
       break;
-    case "opinion":
+    case "analysis":
       if (event.board === "play" || event.node === state.positions[event.board]?.node)
-        change({ opinions: { ...state.opinions, [event.board]: event } });
+        change({ analyses: { ...state.analyses, [event.board]: event } });
       break;
     case "working":
       change({ working: { ...state.working, [event.task]: event } });

@@ -1,6 +1,6 @@
 // The tree of a game's variations: the main line runs straight, others branch off below it.
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { GameTree, TreeNode } from "./messages";
+import type { TreeUpdate, TreeNode } from "./messages";
 import { goTo } from "./walking";
 
 const STEP = 24;
@@ -13,7 +13,7 @@ interface Place {
   parent: Place | null;
 }
 
-export function placesOf(tree: GameTree): Map<number, Place> {
+export function placesOf(tree: TreeUpdate): Map<number, Place> {
   const children = new Map<number, TreeNode[]>();
   for (const node of tree.nodes) children.set(node[1], [...(children.get(node[1]) ?? []), node]);
   const places = new Map<number, Place>();
@@ -40,7 +40,7 @@ export function placesOf(tree: GameTree): Map<number, Place> {
   return places;
 }
 
-export function Variations({ tree, current }: { tree: GameTree; current: number }) {
+export function Variations({ tree, current }: { tree: TreeUpdate; current: number }) {
   const places = useMemo(() => placesOf(tree), [tree]);
   const here = places.get(current);
   const box = useRef<HTMLDivElement>(null);

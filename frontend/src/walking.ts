@@ -1,12 +1,12 @@
 // Where the keys lead in a game tree.
-import type { GameTree, TreeNode } from "./messages";
+import type { TreeUpdate, TreeNode } from "./messages";
 import { ask, change, now } from "./store";
 
-const find = (tree: GameTree, id: number): TreeNode | undefined => tree.nodes.find((node) => node[0] === id);
-const childrenOf = (tree: GameTree, id: number): TreeNode[] => tree.nodes.filter((node) => node[1] === id);
+const find = (tree: TreeUpdate, id: number): TreeNode | undefined => tree.nodes.find((node) => node[0] === id);
+const childrenOf = (tree: TreeUpdate, id: number): TreeNode[] => tree.nodes.filter((node) => node[1] === id);
 
 /** The nodes of the line through a node: from the root to it, and on by first children. */
-export function lineOf(tree: GameTree, id: number): TreeNode[] {
+export function lineOf(tree: TreeUpdate, id: number): TreeNode[] {
   const byId = new Map(tree.nodes.map((node) => [node[0], node]));
   const first = new Map<number, TreeNode>();
   for (const node of tree.nodes) if (!first.has(node[1])) first.set(node[1], node);

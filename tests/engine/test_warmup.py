@@ -38,7 +38,7 @@ from kikashi import Game, Player, load_preset, preset_names
 from kikashi import search_request
 from kikashi.engine.limits import Limit
 from kikashi.search.staged import new_search
-from kikashi.web.theatre import answers, staged
+from kikashi.web.playout_viewer import find_replies, run_playout
 
 for name in preset_names():
     game, player = Game(9), Player(name, limit=Limit(simulations=100))
@@ -47,8 +47,8 @@ for name in preset_names():
 preset = load_preset("lgrf2")
 search = new_search(preset.config, size=9, seed=1, megabytes=16)
 search.start(search_request(game))
-staged(preset, game, 1, 1, search)
-answers(preset, game, 0, search)
+run_playout(preset, game, 1, 1, search)
+find_replies(preset, game, 0, search)
 """
 """Every player there is makes some moves, and the page shows a playout and answers."""
 

@@ -10,9 +10,8 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from kikashi.web.assets import Asset
-from kikashi.web.desk import House
-from kikashi.web.server import Server
+from kikashi.web.server import Asset, Server
+from kikashi.web.tasks import ServerState
 
 BLANK = {"/": Asset(b"<!doctype html>", "text/html; charset=utf-8")}
 PATIENCE = 120.0
@@ -20,9 +19,9 @@ PATIENCE = 120.0
 
 
 @contextmanager
-def serving(house: House | None = None, assets: dict[str, Asset] | None = BLANK) -> Iterator[Server]:
+def serving(state: ServerState | None = None, assets: dict[str, Asset] | None = BLANK) -> Iterator[Server]:
     """A server at a free port, until the body has run."""
-    server = Server(house or House(), port=0, assets=assets)
+    server = Server(state or ServerState(), port=0, assets=assets)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:

@@ -17,10 +17,8 @@ from helpers.web import PATIENCE, serving
 from kikashi.match.journal import Journal
 from kikashi.match.one_game import GameRecord
 from kikashi.match.settings import MatchSettings
-from kikashi.web.assets import FOLDER
-from kikashi.web.desk import House
-from kikashi.web.limits import Limits
-from kikashi.web.server import Server
+from kikashi.web.server import FOLDER, Server
+from kikashi.web.tasks import Limits, ServerState
 
 SIZES = {"desk": (1280, 860), "phone": (360, 740)}
 GAME = (
@@ -53,7 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
-    with serving(House(limits=Limits(megabytes=32), folder=folder), assets=None) as started:
+    with serving(ServerState(limits=Limits(megabytes=32), folder=folder), assets=None) as started:
         yield started
 
 
@@ -321,7 +319,7 @@ def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, size: st
     page.select_option("label:has-text('Board') select", "5")
     page.fill("label:has-text('Simulations') input", "20")
     page.click("text=Let them play")
-    page.wait_for_selector(".opinions dd >> nth=1")
+    page.wait_for_selector(".analyses dd >> nth=1")
     page.click("text=Analyse it")  # it is there when they have finished
     page.wait_for_selector(".count:has-text('Start')")
 
@@ -344,7 +342,7 @@ def _record(number: int) -> GameRecord:
 
 
 def test_a_page_too_many_shows_the_reason_until_it_is_let_in(browser: Any, server: Server) -> None:
-    limits, server.house.limits = server.house.limits, replace(server.house.limits, pages=0)
+    limits, server.state.limits = server.state.limits, replace(server.state.limits, pages=0)
     with opened(browser, server, "desk") as page:
         page.wait_for_selector("[role=alert]:has-text('too many pages')")
         page.evaluate(WATCH_ALERT)
@@ -353,7 +351,7 @@ def test_a_page_too_many_shows_the_reason_until_it_is_let_in(browser: Any, serve
         if not retry.value.is_closed():
             retry.value.wait_for_event("close")
         assert page.evaluate("lostAlerts") == [], "a retry that fails does not wipe the message"
-        server.house.limits = limits
+        server.state.limits = limits
         page.wait_for_selector("[role=alert] p", state="detached")
         page.wait_for_selector("text=Begin")
 

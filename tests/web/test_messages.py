@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 
 from kikashi.web import typescript
-from kikashi.web.desk import House
 from kikashi.web.events import Event
-from kikashi.web.limits import Limits
 from kikashi.web.page import Page
+from kikashi.web.tasks import Limits, ServerState
 
 SOURCE = Path(__file__).parents[2] / "frontend" / "src" / "messages.ts"
 SGF = "(;SZ[5]KM[7.5]C[x];B[cc];W[bb](;B[dd])(;B[cd];W[]))"
@@ -116,7 +115,7 @@ def test_thousands_of_mutated_messages_neither_crash_nor_hang_nor_fill_the_memor
         del events[:-1000]
 
     rng = random.Random(17)
-    page = Page(House(limits=Limits(megabytes=1)), post)
+    page = Page(ServerState(limits=Limits(megabytes=1)), post)
     for _ in range(MESSAGES // 10):
         page.handle(mutated(rng))
     before = resident()

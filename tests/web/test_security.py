@@ -19,19 +19,16 @@ from websockets.sync.client import connect
 
 from helpers.web import BLANK, PATIENCE, cookie_of, page_of, serving
 from kikashi.cli import main
-from kikashi.web import limits, server as serving_module
-from kikashi.web.desk import House
+from kikashi.web import game_tree, requests, server as serving_module
 from kikashi.web.events import Failed, Working
-from kikashi.web.game_tree import Document
-from kikashi.web.limits import Limits
-from kikashi.web.outbox import Outbox
-from kikashi.web.search_slots import Turns
-from kikashi.web.server import TOO_SLOW, Server, _bound, _send, is_loopback
+from kikashi.web.game_tree import GameTree
+from kikashi.web.server import TOO_SLOW, Outbox, Server, _bound, _send, is_loopback
+from kikashi.web.tasks import FairLock, Job, Limits, ServerState
 
 
 @pytest.fixture(scope="module")
 def server():
-    with serving(House(limits=Limits(megabytes=16))) as started:
+    with serving(ServerState(limits=Limits(megabytes=16))) as started:
         yield started
 
 
@@ -81,7 +78,7 @@ def test_the_token_becomes_a_cookie_that_scripts_and_other_sites_cannot_have(ser
     assert _answer(server).status == 403
     assert _answer(server, path="/?token=wrong").status == 403
     assert _answer(server, Cookie=cookie_of(server) + "x").status == 403
-    with closing(Server(House(), port=0, assets=BLANK)) as another:
+    with closing(Server(ServerState(), port=0, assets=BLANK)) as another:
         assert another.token != server.token
 
 
@@ -116,7 +113,7 @@ def test_every_answer_says_what_a_page_may_do(server: Server) -> None:
 
 
 def test_it_is_bound_to_this_machine_unless_told_otherwise_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    with closing(Server(House(), port=0, assets=BLANK)) as served:
+    with closing(Server(ServerState(), port=0, assets=BLANK)) as served:
         assert served.host.startswith("127.0.0.1:")
     assert is_loopback("::1")
     assert not is_loopback("0.0.0.0")
@@ -148,7 +145,7 @@ def test_a_message_that_is_too_long_closes_its_page_and_no_other(server: Server)
     with page_of(server) as other, page_of(server) as page:
         page.until("position")
         with suppress(ConnectionClosed):  # it may come before all is sent
-            page.ask(type="open_sgf", text=" " * limits.MESSAGE_BYTES)
+            page.ask(type="open_sgf", text=" " * requests.MESSAGE_BYTES)
         with pytest.raises(ConnectionClosed):
             page.socket.recv(timeout=PATIENCE)
         other.ask(type="save_sgf", board="study")
@@ -156,21 +153,21 @@ def test_a_message_that_is_too_long_closes_its_page_and_no_other(server: Server)
 
 
 ASKED_TOO_MUCH = [
-    ({"type": "open_sgf", "text": " " * (limits.SGF_CHARACTERS + 1)}, "2097152"),
+    ({"type": "open_sgf", "text": " " * (requests.SGF_CHARACTERS + 1)}, "2097152"),
     (
-        {"type": "open_sgf", "text": "(" + ";" * (limits.NODES + 1) + ")"},
+        {"type": "open_sgf", "text": "(" + ";" * (game_tree.NODES + 1) + ")"},
         "at most 20,000 nodes here",
     ),  # while it is read
-    ({"type": "open_sgf", "text": "(" + ";C[x]" * (limits.DEPTH + 2) + ")"}, "2,000 moves"),
-    ({"type": "open_sgf", "text": "(;SZ[9]" + "(;B[ee])" * limits.NODES + ")"}, "20,000 nodes"),
+    ({"type": "open_sgf", "text": "(" + ";C[x]" * (game_tree.DEPTH + 2) + ")"}, "2,000 moves"),
+    ({"type": "open_sgf", "text": "(;SZ[9]" + "(;B[ee])" * game_tree.NODES + ")"}, "20,000 nodes"),
     ({"type": "start_search", "preset": "/etc/passwd.toml"}, "no preset is called"),
     ({"type": "start_search", "preset": "kikashi", "without": ["playout: nothing"]}, "has no part"),
     ({"type": "start_search", "preset": "kikashi", "threads": 99}, "threads"),
     (
-        {"type": "new_game", "setup": {"preset": "kikashi", "thought": {"simulations": limits.VISITS + 1}}},
+        {"type": "new_game", "setup": {"preset": "kikashi", "thought": {"simulations": requests.VISITS + 1}}},
         "simulations",
     ),
-    ({"type": "new_game", "setup": {"preset": "kikashi", "thought": {"seconds": limits.SECONDS + 1}}}, "seconds"),
+    ({"type": "new_game", "setup": {"preset": "kikashi", "thought": {"seconds": requests.SECONDS + 1}}}, "seconds"),
     ({"type": "new_game", "setup": {"preset": "kikashi", "size": 20}}, "size"),
     ({"type": "new_game", "setup": {"preset": "kikashi", "plugin": "x.py"}}, "plugin"),
     (
@@ -182,11 +179,11 @@ ASKED_TOO_MUCH = [
         },
         "clocks",
     ),
-    ({"type": "set_comment", "node": 0, "text": "x" * (limits.COMMENT_CHARACTERS + 1)}, "text"),
-    ({"type": "open_file", "data": base64.b64encode(b" " * (limits.SGF_CHARACTERS + 1)).decode()}, "2097152"),
+    ({"type": "set_comment", "node": 0, "text": "x" * (requests.COMMENT_CHARACTERS + 1)}, "text"),
+    ({"type": "open_file", "data": base64.b64encode(b" " * (requests.SGF_CHARACTERS + 1)).decode()}, "2097152"),
     ({"type": "open_file", "data": "no base64"}, "data"),
     ({"type": "review_game", "preset": "kikashi", "simulations": 10**9}, "simulations"),
-    ({"type": "look_at", "paths": [[]] * (limits.TREE_ROWS + 1)}, "paths"),
+    ({"type": "look_at", "paths": [[]] * (requests.TREE_ROWS + 1)}, "paths"),
     ({"type": "go_to", "board": "study", "node": 77}, "no node 77"),
     ({"type": "watch_study", "study": "../../etc"}, "no match or experiment"),
     ({"type": "open_game", "study": "..", "number": 0}, "no match or experiment"),
@@ -207,23 +204,23 @@ def test_what_is_asked_too_much_is_refused_in_one_line(server: Server) -> None:
 
 def test_a_game_tree_cannot_grow_beyond_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kikashi.web.game_tree.NODES", 3)
-    document = Document.from_sgf("study", "(;SZ[9])")
-    document.play("A1")
-    document.play("B1")
+    tree = GameTree.from_sgf("study", "(;SZ[9])")
+    tree.play("A1")
+    tree.play("B1")
     with pytest.raises(ValueError, match="at most 3 nodes"):
-        document.play("C1")
+        tree.play("C1")
     monkeypatch.setattr("kikashi.web.game_tree.NODES", 30)
     monkeypatch.setattr("kikashi.web.game_tree.DEPTH", 3)
-    document.play("C1")
+    tree.play("C1")
     with pytest.raises(ValueError, match="3 moves in a row"):
-        document.play("D1")
+        tree.play("D1")
 
 
 TWO = Limits(pages=2, megabytes=16)
 
 
 def test_more_pages_than_allowed_are_turned_away() -> None:
-    with serving(House(limits=TWO)) as server, page_of(server) as first, page_of(server) as second:
+    with serving(ServerState(limits=TWO)) as server, page_of(server) as first, page_of(server) as second:
         for page in (first, second):
             page.until("welcome")
         with page_of(server) as third:
@@ -235,9 +232,9 @@ def test_more_pages_than_allowed_are_turned_away() -> None:
 def test_a_page_that_is_loaded_anew_waits_until_the_old_one_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a closed page leaves behind is cleared away after its socket is closed, and until then it has its place."""
     is_cleared = threading.Event()
-    monkeypatch.setattr(serving_module, "FREE_PLACE", PATIENCE)
-    monkeypatch.setattr(serving_module, "_give_back", lambda: is_cleared.wait(PATIENCE))
-    with serving(House(limits=TWO)) as server, page_of(server) as first:
+    monkeypatch.setattr(serving_module, "ADMISSION", PATIENCE)
+    monkeypatch.setattr(serving_module, "_free_memory", lambda: is_cleared.wait(PATIENCE))
+    with serving(ServerState(limits=TWO)) as server, page_of(server) as first:
         first.until("welcome")
         with page_of(server) as second:
             second.until("welcome")
@@ -247,9 +244,9 @@ def test_a_page_that_is_loaded_anew_waits_until_the_old_one_has_gone(monkeypatch
 
 
 def test_a_page_that_leaves_while_it_waits_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving_module, "FREE_PLACE", PATIENCE)
-    house = House(limits=Limits(pages=1, megabytes=16))
-    with serving(house) as server:
+    monkeypatch.setattr(serving_module, "ADMISSION", PATIENCE)
+    state = ServerState(limits=Limits(pages=1, megabytes=16))
+    with serving(state) as server:
         with page_of(server) as first:
             first.until("welcome")
             with page_of(server):
@@ -267,7 +264,7 @@ def test_journals_are_those_inside_the_folder_and_links_are_not_followed(tmp_pat
     (outside / "journal.jsonl").write_text(line)
     (inside / "linked-folder").symlink_to(outside)
     (inside / "linked-file" / "journal.jsonl").symlink_to(outside / "journal.jsonl")
-    with serving(House(folder=inside)) as server, page_of(server) as page:
+    with serving(ServerState(folder=inside)) as server, page_of(server) as page:
         page.ask(type="list_studies")
         assert [study["id"] for study in page.until("studies")["found"]] == ["ours"]
         for name in ("linked-folder", "linked-file", "../outside", str(outside)):
@@ -279,13 +276,13 @@ def test_a_closed_page_stops_its_search(server: Server) -> None:
     with page_of(server) as page:
         page.ask(type="open_empty", size=5)
         page.ask(type="start_search", preset="kikashi")
-        page.until("opinion", lambda event: event["visits"] > 0)
+        page.until("analysis", lambda event: event["visits"] > 0)
         assert _jobs()
     until = time.monotonic() + PATIENCE
     while _jobs() and time.monotonic() < until:
         time.sleep(0.02)
     assert not _jobs()
-    assert server.house.turns.is_free
+    assert server.state.search_lock.is_free
 
 
 def _jobs() -> list[threading.Thread]:
@@ -305,13 +302,13 @@ def test_a_slow_page_gets_only_the_newest_update_and_is_closed_when_too_much_wai
             {"type": "failed", "message": "no"},
         ]
         assert not outbox.is_overfull
-        for _ in range(limits.QUEUED_EVENTS + 1):
+        for _ in range(serving_module.QUEUED_EVENTS + 1):
             outbox.post(Failed("no"))
         assert outbox.is_overfull
         page = Unread()
         await _send(page, outbox)
         assert page.closed == TOO_SLOW
-        monkeypatch.setattr("kikashi.web.outbox.QUEUED_BYTES", 1000)
+        monkeypatch.setattr("kikashi.web.server.QUEUED_BYTES", 1000)
         large, event = Outbox(asyncio.get_running_loop()), Failed("x" * 150)
         for _ in range(9):
             large.post(event, only_newest="one takes the place of the other")
@@ -336,8 +333,8 @@ class Unread:
         self.closed = code
 
 
-def test_searches_take_turns_and_never_run_together() -> None:
-    turns, running, together = Turns(2), [], []
+def test_searches_of_all_jobs_take_turns() -> None:
+    lock, running, together, order = FairLock(), [], [], []
 
     def steps(name: str):
         for _ in range(30):
@@ -347,16 +344,11 @@ def test_searches_take_turns_and_never_run_together() -> None:
             running.remove(name)
             yield name
 
-    order: list[str] = []
-    threads = [
-        threading.Thread(target=lambda name=name: order.extend(turns.stepping(steps(name), lambda: False)))
-        for name in "abc"
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert set(together) == {1}
-    assert len(together) == 90
-    assert turns.is_free
-    assert list(turns.stepping(steps("d"), lambda: True)) == []
+    jobs = [Job(lambda job, name=name: order.extend(job.iterate(steps(name))), lock, order.append) for name in "abc"]
+    while any(job.is_running for job in jobs):
+        time.sleep(0.001)
+    assert together == [1] * 90
+    assert sorted(order) == [*"a" * 30, *"b" * 30, *"c" * 30]
+    with lock.hold(lambda: False) as is_held, lock.hold(lambda: True) as is_held_again:
+        assert (is_held, is_held_again, lock.is_free) == (True, False, False)
+    assert lock.is_free

@@ -17,17 +17,17 @@ import pytest
 from helpers.tools import AXE, missing
 from helpers.web import PATIENCE
 from kikashi.cli.streams import INTERRUPTED
-from kikashi.web.assets import FOLDER
+from kikashi.web.server import FOLDER
 
 ROOT = Path(__file__).parents[2]
 FETCH = """
 import http.client, sys
 import kikashi
-from kikashi.web.desk import House
+from kikashi.web.tasks import ServerState
 from kikashi.web.server import Server
 import threading
 assert kikashi.__file__.startswith(sys.argv[1]), kikashi.__file__
-server = Server(House(), port=0)
+server = Server(ServerState(), port=0)
 threading.Thread(target=server.run, daemon=True).start()
 cookie = {"Cookie": f"kikashi_{server.host.split(':')[1]}={server.token}"}
 def get(path):

@@ -47,9 +47,8 @@ def web(
 
     The first line is the address to open. Ctrl-C ends it.
     """
-    from kikashi.web.desk import House
-    from kikashi.web.limits import Limits
     from kikashi.web.presets import Presets
+    from kikashi.web.tasks import Limits, ServerState
 
     with needs_extra("the page", "web"):
         import websockets  # noqa: F401  without it uvicorn starts, and the page waits forever
@@ -66,7 +65,7 @@ def web(
     if megabytes > (most := machine.megabytes()):
         raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
     limits = Limits(pages=pages, threads=threads, megabytes=megabytes)
-    server = Server(House(Presets(presets), limits, folder, tuple(plugin)), host=host, port=port)
+    server = Server(ServerState(Presets(presets), limits, folder, tuple(plugin)), host=host, port=port)
     click.echo(server.address)
     sys.stdout.flush()
     if browser:

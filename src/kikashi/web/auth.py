@@ -1,7 +1,7 @@
-"""Who may come in: the right host and origin, with the token that was printed; and what every answer says.
+"""Access control: host, origin and token checks, and the security headers of every response.
 
-A page of somebody else in the same browser must be able neither to read nor to start anything here: DNS rebinding fails
-at the host, a form or a socket of another site at the origin, and both at the cookie, which such a site cannot send.
+Pages of other sites in the same browser can neither read nor start anything. DNS rebinding fails at the host, a form or
+a socket of another site at the origin, and both at the cookie, which such a site cannot send.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HEADERS = {
 
 
 class Guard:
-    """Lets nobody through to an application but who has the token. `host` is the name with the port."""
+    """Middleware that refuses requests without the token. `host` is the name with the port."""
 
     def __init__(self, app: ASGIApp, *, host: str, token: str) -> None:
         self._app = app
@@ -44,9 +44,9 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refused = self._objection(scope, headers)
+        refusal = self._refusal(scope, headers)
         if scope["type"] == "websocket":
-            if refused or not self._has_cookie(headers):
+            if refusal or not self._has_cookie(headers):
                 await receive()
                 await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
             else:
@@ -58,30 +58,26 @@ class Guard:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        if refused:
-            await PlainTextResponse(refused, 403)(scope, receive, send_with_headers)
-        elif scope["method"] == "GET" and scope["path"] == "/" and self._is_token(_asked_token(scope)):
-            await self._welcome()(scope, receive, send_with_headers)
+        if refusal:
+            await PlainTextResponse(refusal, 403)(scope, receive, send_with_headers)
+        elif scope["method"] == "GET" and scope["path"] == "/" and self._is_token(_query_token(scope)):
+            response = RedirectResponse("/", 303)  # no script can read the cookie, and no other site can send it
+            response.set_cookie(self.cookie, self._token, httponly=True, samesite="strict", path="/")
+            await response(scope, receive, send_with_headers)
         elif not self._has_cookie(headers):
-            said = "open the address that kikashi web printed, with its token"
-            await PlainTextResponse(said, 403)(scope, receive, send_with_headers)
+            message = "open the address that kikashi web printed, with its token"
+            await PlainTextResponse(message, 403)(scope, receive, send_with_headers)
         else:
             await self._app(scope, receive, send_with_headers)
 
-    def _objection(self, scope: Scope, headers: Headers) -> str:
-        """Why nobody may come in with these headers; empty if they are right."""
+    def _refusal(self, scope: Scope, headers: Headers) -> str:
+        """Return the reason to refuse these headers; empty if they are right."""
         if headers.getlist("host") != [self._host]:
             return "this is not the host that is served here"
         is_reading = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
         if not is_reading and headers.getlist("origin") != [f"http://{self._host}"]:
             return "this comes from another site"
         return ""
-
-    def _welcome(self) -> RedirectResponse:
-        """Turn the token of the address into a cookie that no script can read and no other site can send."""
-        answer = RedirectResponse("/", 303)
-        answer.set_cookie(self.cookie, self._token, httponly=True, samesite="strict", path="/")
-        return answer
 
     def _has_cookie(self, headers: Headers) -> bool:
         try:
@@ -90,13 +86,13 @@ class Guard:
             return False
         return found is not None and self._is_token(found.value)
 
-    def _is_token(self, said: str) -> bool:
-        return secrets.compare_digest(said.encode("utf-8", "replace"), self._token.encode())
+    def _is_token(self, text: str) -> bool:
+        return secrets.compare_digest(text.encode("utf-8", "replace"), self._token.encode())
 
 
-def _asked_token(scope: Scope) -> str:
+def _query_token(scope: Scope) -> str:
     try:
-        asked = parse_qs(str(scope["query_string"], "ascii"))
+        query = parse_qs(str(scope["query_string"], "ascii"))
     except ValueError:
         return ""
-    return asked.get("token", [""])[0]
+    return query.get("token", [""])[0]

@@ -1,4 +1,4 @@
-"""Two presets against each other, live, with what both think."""
+"""Two presets against each other, live, with both players' evaluations."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from kikashi.game.time_control import parse_clock
 from kikashi.search.analysis import Analysis
 from kikashi.terminal.counting import Count
 from kikashi.web import requests
-from kikashi.web.desk import Desk
-from kikashi.web.findings import DuelMove
-from kikashi.web.game_tree import Document, color_name
-from kikashi.web.jobs import Job, prepare
+from kikashi.web.analyses import color_name
+from kikashi.web.events import DuelMove
+from kikashi.web.game_tree import GameTree
 from kikashi.web.play import SLICE, limit_of
+from kikashi.web.tasks import Job, Task, compile_preset
 
 LINE = 10
-"""Moves of a line that a player expects."""
+"""Moves of a principal variation that are shown."""
 
 
-class DuelDesk(Desk):
+class DuelTask(Task):
     """A game between two presets."""
 
-    task = "duel"
+    name = "duel"
 
     def begin(self, request: requests.StartDuel) -> None:
-        """Raises ValueError for a game that cannot be."""
+        """Start a game. Raises ValueError for settings that cannot be."""
         self.stop()
-        limits = self.house.limits
+        limits = self.state.limits
         players = {
             color: Player(
-                self.house.presets.get(name),
+                self.state.presets.get(name),
                 threads=limits.threads,
                 megabytes=limits.megabytes / 2,
                 seed=seed,
@@ -43,26 +43,25 @@ class DuelDesk(Desk):
         self.game.headers |= {"PB": request.black, "PW": request.white}
         clock = parse_clock(request.thought.clock) if request.thought.clock else None
         self._clocks = {} if clock is None else {BLACK: clock, WHITE: clock}
-        self.post(self.document().position())
-        self.work(lambda job: self._play(job, players))
+        self.post(self.game_tree().position())
+        self.start(lambda job: self._play(job, players))
 
-    def document(self) -> Document:
-        """The game as a tree. Raises ValueError if there is none."""
+    def game_tree(self) -> GameTree:
+        """Return the game as a tree. Raises ValueError if there is none."""
         if not hasattr(self, "game"):
-            raise ValueError("no two presets have met yet")
-        document = Document.from_game("duel", self.game)
+            raise ValueError("no duel has been started")
+        tree = GameTree.from_game("duel", self.game)
         if self._result:
-            document.root.set_text("RE", self._result)
-        return document
+            tree.root.set_text("RE", self._result)
+        return tree
 
     def _play(self, job: Job, players: dict[int, Player]) -> None:
         for player in players.values():
-            prepare(player.preset)
-        most = 3 * self.game.size**2
+            compile_preset(player.preset)
         flagged = ""
-        while not self.game.is_over() and self.game.move_count < most and not flagged:
+        while not self.game.is_over() and self.game.move_count < 3 * self.game.size**2 and not flagged:
             player, color = players[self.game.turn], self.game.turn
-            self.working(f"{player.preset.name} thinks")
+            self.show_progress(f"{player.preset.name} thinks")
             turn = Turn(player, self.game, limit_of(self._thought), clock=self._clocks.get(color))
             analysis = job.last(turn.think(every=SLICE, interrupted=job.is_stopped))
             if job.is_stopped() or analysis is None:
@@ -76,19 +75,19 @@ class DuelDesk(Desk):
             self._count(job, player)
 
     def _count(self, job: Job, judge: Player) -> None:
-        """Tell the result of a game that both have passed in: without the stones that are dead, as a referee would."""
+        """Count a game that ended with two passes, without the dead stones."""
         count = Count(self.game)
-        with self.house.turns.turn(job.is_stopped) as is_ours:
-            if not is_ours or not count.is_due:
+        with self.state.search_lock.hold(job.is_stopped) as is_held:
+            if not is_held or not count.is_due:
                 return
-            self.working("counting")
+            self.show_progress("counting")
             count.propose(judge.copy())
         with self.lock:
             self._result = count.result() or ""
-            self.post(self.document().position(result=self._result, dead=sorted(count.dead)))
+            self.post(self.game_tree().position(result=self._result, dead=sorted(count.dead)))
 
     def _make(self, turn: Turn, analysis: Analysis, flagged: str) -> None:
-        """Make the move that a player decides on, and tell."""
+        """Make the move that a player decides on, and show it."""
         decision = turn.play(turn.decide(analysis))
         self._result = flagged or self.game.recorded_result() or ""
         best = analysis.moves[0] if analysis.moves else None
@@ -103,4 +102,4 @@ class DuelDesk(Desk):
                 line=list(best.names[:LINE]) if best else [],
             )
         )
-        self.post(self.document().position(result=self._result))
+        self.post(self.game_tree().position(result=self._result))

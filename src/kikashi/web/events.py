@@ -1,27 +1,29 @@
-"""What a page is told of its boards: one structure for each event. `kikashi.web.findings` has the others."""
+"""Events: the messages from the server to a page, one structure for each."""
 
 from __future__ import annotations
 
+from typing import Any, Union
+
 import msgspec
 
-from kikashi.web.messages import Board, Color, Setup
+from kikashi.web.requests import Board, Color, Setup
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="type"):
-    """What a page is told."""
+    """The base of all events."""
 
 
 class PresetPart(msgspec.Struct, frozen=True):
     """A part of a preset that can be switched off."""
 
     name: str
-    """As in ``playout: escape``."""
+    """Group and part, as in ``playout: escape``."""
     about: str
     source: str
 
 
 class PresetInfo(msgspec.Struct, frozen=True):
-    """A player there is."""
+    """A preset that a page may choose."""
 
     name: str
     summary: str
@@ -30,7 +32,7 @@ class PresetInfo(msgspec.Struct, frozen=True):
 
 
 class Welcome(Event, frozen=True, tag="welcome"):
-    """The first event: what there is."""
+    """The first event: presets, rules and settings of the server."""
 
     version: str
     presets: list[PresetInfo]
@@ -41,23 +43,23 @@ class Welcome(Event, frozen=True, tag="welcome"):
 
 
 class Failed(Event, frozen=True, tag="failed"):
-    """Why something was not done, in one line."""
+    """A request or a job that failed, with the reason in one line."""
 
     message: str
 
 
 class ClockState(msgspec.Struct, frozen=True):
-    """A player's time: main seconds, and what comes after them."""
+    """A player's clock: main seconds, and the time after them."""
 
     main: float
     periods: int
-    """Of byo-yomi that are left."""
+    """Byo-yomi periods left."""
     more: str
     running: bool
 
 
 class Position(Event, frozen=True, tag="position"):
-    """What is on a board."""
+    """The position of a board."""
 
     board: Board
     node: int
@@ -66,14 +68,14 @@ class Position(Event, frozen=True, tag="position"):
     """``.``, ``X`` and ``O``, from the upper left, row by row."""
     turn: Color
     last: str
-    """The last move; empty if there was none."""
+    """The last move, or nothing."""
     mover: str
-    """Who made it."""
+    """The colour of the last move, or nothing."""
     number: int
     komi: float
     rules: str
     prisoners: tuple[int, int]
-    """Of Black and of White."""
+    """Black's and White's."""
     legal: str
     """``1`` where the player to move may play."""
     black: str
@@ -88,21 +90,21 @@ class Position(Event, frozen=True, tag="position"):
 
 
 class GameState(Event, frozen=True, tag="game_state"):
-    """How a game against a preset stands."""
+    """The state of a game against a preset."""
 
     setup: Setup
     thinking: bool
     counting: bool
     """Whether dead stones may be marked."""
     note: str
-    """What there is to say about the result, or before a pass."""
+    """The count in words, or nothing."""
     sgf: str
     clocks: list[ClockState]
     """Black's and White's; none without clocks."""
 
 
 class TreeNode(msgspec.Struct, frozen=True, array_like=True):
-    """A node of a game tree, in short: the page may get thousands of them."""
+    """A node of a game tree, as an array: a page may get thousands of them."""
 
     id: int
     parent: int
@@ -118,18 +120,18 @@ class TreeNode(msgspec.Struct, frozen=True, array_like=True):
     """Of a mistake."""
 
 
-class GameTree(Event, frozen=True, tag="game_tree"):
+class TreeUpdate(Event, frozen=True, tag="game_tree"):
     """All nodes of a board's game tree, parents before children, the main line first."""
 
     board: Board
     document: int
-    """Another one than before if another game was opened."""
+    """The number of the game; a new one whenever a game is opened."""
     nodes: list[TreeNode]
     title: str
 
 
 class Evaluation(Event, frozen=True, tag="evaluation"):
-    """What is now known of a node: the graph has a new value."""
+    """The new evaluation of a node, for the graph."""
 
     board: Board
     node: int
@@ -145,15 +147,15 @@ class Candidate(msgspec.Struct, frozen=True):
     move: str
     visits: int
     winrate: float
-    """Of who is to play, as the score."""
+    """From the mover's side, as the score."""
     score: float
     prior: float
     rave: float | None
     line: list[str]
 
 
-class Opinion(Event, frozen=True, tag="opinion"):
-    """What a search, or an earlier one that was kept in the record, thinks of a position."""
+class PositionAnalysis(Event, frozen=True, tag="analysis"):
+    """The analysis of a position by a running search, or by an earlier one stored in the record."""
 
     board: Board
     node: int
@@ -164,20 +166,21 @@ class Opinion(Event, frozen=True, tag="opinion"):
     winrate: float
     """Black's, as the score."""
     score: float
-    deviation: float
-    per_second: float
-    depth: int
-    nodes: int
     moves: list[Candidate]
-    ownership: list[int]
-    """In percent: 100 is Black's for sure."""
-    shares: dict[str, float]
-    """Of playout moves by heuristic."""
-    without: list[str]
+    deviation: float = 0.0
+    per_second: float = 0.0
+    depth: int = 0
+    nodes: int = 0
+    ownership: list[int] = []
+    """In percent: 100 is surely Black's."""
+    shares: dict[str, float] = {}
+    """Shares of playout moves by heuristic."""
+    without: list[str] = []
+    """Parts of the preset that are switched off."""
 
 
 class Working(Event, frozen=True, tag="working"):
-    """What runs for this page; nothing if the text is empty."""
+    """The progress of a task of the page; the task is idle if `detail` is empty."""
 
     task: str
     detail: str = ""
@@ -186,20 +189,20 @@ class Working(Event, frozen=True, tag="working"):
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """A move that lost something."""
+    """A move that a review grades as a mistake."""
 
     node: int
     number: int
     color: Color
     move: str
     loss: float
-    """The win rate that its player lost."""
+    """The win rate lost by its player."""
     grade: str
     better: list[str]
 
 
 class Mistakes(Event, frozen=True, tag="mistakes"):
-    """The biggest mistakes of a game that was looked over, the biggest first."""
+    """The biggest mistakes of a reviewed game, the biggest first."""
 
     found: list[Mistake]
 
@@ -213,4 +216,186 @@ class Saved(Event, frozen=True, tag="saved"):
     keep: bool
 
 
+class SearchNode(msgspec.Struct, frozen=True):
+    """A node of the search tree."""
+
+    path: list[str]
+    move: str
+    color: Color
+    visits: int
+    mean: float | None
+    """The win rate from the side of `color`; None without visits."""
+    score: float | None
+    rave: float | None
+    rave_visits: int
+    prior: float | None
+    prior_games: float
+    variance: float | None
+    children: int
+
+
+class SearchTree(Event, frozen=True, tag="search_tree"):
+    """The open nodes of the search tree, the most visited children first."""
+
+    preset: str
+    nodes: list[SearchNode]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A move of a playout."""
+
+    color: Color
+    move: str
+    by: str
+    """The heuristic that made it."""
+    way: str
+    """The kind of draw: alike, by weight, the first, or any."""
+    candidates: list[str]
+    weights: list[float]
+    """Empty where all are alike."""
+    captured: list[str]
+
+
+class Playout(Event, frozen=True, tag="playout"):
+    """One playout from the position of a study."""
+
+    node: int
+    preset: str
+    seed: int
+    size: int
+    stones: str
+    steps: list[Step]
+    shares: dict[str, int]
+    score: float
+    winner: str
+    learned: int
+    """The simulations that the memories had learned from."""
+    abouts: dict[str, str]
+    """Descriptions by heuristic."""
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """The replies of one heuristic to a move."""
+
+    heuristic: str
+    move: str
+    replies: list[str]
+    weights: list[float]
+
+
+class Replies(Event, frozen=True, tag="replies"):
+    """The replies that the memories of a search have learned."""
+
+    preset: str
+    color: Color
+    """The colour of the move."""
+    move: str
+    replies: list[Reply]
+    every: dict[str, str]
+    """The first reply by point, where a heuristic has one."""
+    learned: int
+
+
+class StudyInfo(msgspec.Struct, frozen=True):
+    """A match or an experiment of the folder."""
+
+    id: str
+    kind: str
+    title: str
+    games: int
+    of: int
+    changed: float
+    """The time of the last change, in seconds since 1970."""
+
+
+class Studies(Event, frozen=True, tag="studies"):
+    """The matches and experiments of the folder, the latest first."""
+
+    found: list[StudyInfo]
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """Two players' games, from the side of the first."""
+
+    first: str
+    second: str
+    wins: int
+    draws: int
+    losses: int
+    share: float
+    low: float
+    high: float
+    elo: str
+
+
+class Rating(msgspec.Struct, frozen=True):
+    """A player's rating over all games."""
+
+    name: str
+    elo: str
+    low: str
+    high: str
+
+
+class Test(msgspec.Struct, frozen=True):
+    """The state of a sequential test."""
+
+    llr: float
+    lower: float
+    upper: float
+    decision: str
+    elo0: float
+    elo1: float
+
+
+class GameRow(msgspec.Struct, frozen=True):
+    """A game of a match."""
+
+    number: int
+    black: str
+    white: str
+    result: str
+    ended: str
+    moves: int
+
+
+class StudyState(Event, frozen=True, tag="study_state"):
+    """The state of a match or an experiment."""
+
+    study: str
+    kind: str
+    title: str
+    settings: str
+    done: int
+    of: int
+    pairs: list[Pair] = []
+    ratings: list[Rating] = []
+    test: Test | None = None
+    counts: list[int] = []
+    """Numbers of games of the first two players; the next three lists belong to them."""
+    shares: list[float] = []
+    """The first player's share, and the bounds of its interval."""
+    lows: list[float] = []
+    highs: list[float] = []
+    ratios: list[float] = []
+    """The log-likelihood ratio after each pair; empty without a test."""
+    games: list[GameRow] = []
+    notes: list[str] = []
+    tables: list[list[list[str]]] = []
+    """Results of an experiment: tables with a head each."""
+
+
+class DuelMove(Event, frozen=True, tag="duel_move"):
+    """A move of a duel with its player's evaluation: Black's win rate and score."""
+
+    number: int
+    color: Color
+    move: str
+    winrate: float
+    score: float
+    visits: int
+    line: list[str]
+
+
+AnyEvent: Any = Union[tuple(Event.__subclasses__())]  # noqa: UP007 (made of a tuple)
 encode = msgspec.json.Encoder().encode

@@ -1,4 +1,4 @@
-"""A game tree and a place in it: what is on one of a page's boards."""
+"""A game tree with a current node: the game on one of a page's boards."""
 
 from __future__ import annotations
 
@@ -8,30 +8,31 @@ from itertools import count
 from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, WHITE, points_of, vertex
 from kikashi.game import Game
+from kikashi.protocols.formatting import from_the_top
 from kikashi.sgf.games import format_point, parse_point, parse_points
 from kikashi.sgf.nodes import Node, SGFError
 from kikashi.sgf.parser import first_game
-from kikashi.web import stored_analysis as keeping
-from kikashi.web.events import GameTree, Opinion, Position, TreeNode
-from kikashi.web.limits import DEPTH, NODES, SGF_CHARACTERS
-from kikashi.web.messages import Board, Color
+from kikashi.web.analyses import color_name, read_analysis, read_evaluation, read_grade, store_analysis, write_grade
+from kikashi.web.events import Position, PositionAnalysis, TreeNode, TreeUpdate
+from kikashi.web.requests import SGF_CHARACTERS, Board
 
-REMEMBERED = 64
-"""Positions that are kept for the way back."""
+NODES, DEPTH = 20_000, 2_000
+"""Nodes of a tree, and moves from its root to its deepest node, at most."""
+CACHED_GAMES = 64
 _NUMBERS = count(1)
 _MOVES = {"B": BLACK, "W": WHITE}
 _SETUP = ("AB", "AW", "AE", "PL")
 _MARKS = {"TR": "triangle", "SQ": "square", "CR": "circle", "MA": "cross"}
 
 
-class Document:
-    """A tree of SGF nodes, each with a number of its own, and the node that is looked at."""
+class GameTree:
+    """A tree of SGF nodes, each with a number of its own, and the current node."""
 
     def __init__(self, board: Board, root: Node) -> None:
         """Raises ValueError if this is not a game that can be shown, or too large a one."""
         self.board: Board = board
         self.number = next(_NUMBERS)
-        """No other document has it."""
+        """Different for every tree."""
         self.root = root
         self.rules = sgf.read_game(root).rules  # also checks the main line
         self._nodes: dict[int, Node] = {}
@@ -39,69 +40,69 @@ class Document:
         self._next = 0
         self._games: dict[int, Game] = {}
         self._graded: set[int] = set()
-        """Nodes whose moves a review has called mistakes."""
+        """Nodes whose moves a review has graded as mistakes."""
         depths = {id(root): 0}
         for node in root.walk():
             if node.parent is not None and node is not root:
                 depths[id(node)] = depths[id(node.parent)] + 1
-            if len(self._nodes) >= NODES or depths[id(node)] > DEPTH:
-                raise ValueError(f"a game tree has at most {NODES:,} nodes and {DEPTH:,} moves in a row")
-            self._number(node)
+            self._number(node, depths[id(node)])
         self.current = 0
 
     @classmethod
-    def from_sgf(cls, board: Board, text: str | bytes) -> Document:
-        """The first game of a text, or of a file's bytes. Raises ValueError."""
+    def from_sgf(cls, board: Board, text: str | bytes) -> GameTree:
+        """Read the first game of a text, or of a file's bytes. Raises ValueError."""
         if len(text) > SGF_CHARACTERS:
             raise ValueError(f"a game record has at most {SGF_CHARACTERS:,} characters")
         return cls(board, first_game(text, max_nodes=NODES))
 
     @classmethod
-    def from_game(cls, board: Board, game: Game) -> Document:
-        """A game as a tree of one line, looked at where it ends."""
-        document = cls(board, sgf.game_tree(game))
-        document.current = document.number_of(list(document.root.main_line())[-1])
-        return document
+    def from_game(cls, board: Board, game: Game) -> GameTree:
+        """Return a game as a tree of one line; the current node is the last."""
+        tree = cls(board, sgf.game_tree(game))
+        tree.current = tree.number_of(list(tree.root.main_line())[-1])
+        return tree
 
-    def text(self) -> str:
-        """All of it as SGF."""
+    def as_sgf(self) -> str:
         return sgf.dump([self.root])
 
     # --- nodes --------------------------------------------------------------------------------------------------------
 
-    def _number(self, node: Node) -> int:
+    def _number(self, node: Node, depth: int) -> int:
+        """Give a new node its number. Raises ValueError if the tree is full."""
+        if len(self._nodes) >= NODES or depth > DEPTH:
+            raise ValueError(f"a game tree has at most {NODES:,} nodes and {DEPTH:,} moves in a row")
         self._nodes[self._next] = node
         self._ids[id(node)] = self._next
         self._next += 1
         return self._next - 1
 
     def number_of(self, node: Node) -> int:
-        """What a node of the tree is called."""
+        """Return the number of a node."""
         return self._ids[id(node)]
 
     def node(self, number: int) -> Node:
-        """Raises ValueError if there is no such node."""
+        """Return a node by its number. Raises ValueError if there is none."""
         if number not in self._nodes:
             raise ValueError(f"there is no node {number} in this game")
         return self._nodes[number]
 
     def path(self, number: int) -> list[Node]:
-        """The nodes from the root to this one."""
+        """Return the nodes from the root to this one."""
         found = [self.node(number)]
         while (parent := found[-1].parent) is not None:
             found.append(parent)
         return found[::-1]
 
     def line(self, number: int) -> list[int]:
-        """The path to a node, and from there the first child of each."""
+        """Return the path to a node, and from there the first child of each."""
         nodes = [*self.path(number), *list(self.node(number).main_line())[1:]]
         return [self.number_of(node) for node in nodes]
 
     def game(self, number: int | None = None) -> Game:
-        """The game up to a node, not to be changed. Raises ValueError if its moves cannot be played."""
+        """Return the game up to a node; callers must not change it. Raises ValueError if a move is illegal."""
         number = self.current if number is None else number
         if number not in self._games:
-            if len(self._games) >= REMEMBERED:
+            if len(self._games) >= CACHED_GAMES:
                 del self._games[next(iter(self._games))]
             self._games[number] = self._replayed(number)
         return self._games[number]
@@ -126,14 +127,14 @@ class Document:
     # --- changes ------------------------------------------------------------------------------------------------------
 
     def go_to(self, number: int) -> None:
-        """Look at another node. Raises ValueError if there is none, or if its moves cannot be played."""
+        """Change the current node. Raises ValueError if there is none, or if its moves are illegal."""
         self.game(number)
         self.current = number
 
     def play(self, move: str) -> bool:
-        """Make a move from where we are: go where it leads, or add a variation; True if one was added.
+        """Make a move from the current node: follow a variation or add one. Return whether one was added.
 
-        Raises ValueError if it is not legal, or if there are too many nodes.
+        Raises ValueError if the move is illegal, or if there are too many nodes.
         """
         game = self.game().copy()
         made = game.push(move)
@@ -143,16 +144,16 @@ class Document:
             if name in child.properties and parse_point(child.properties[name][0], game.size) == made.point:
                 self.go_to(self.number_of(child))
                 return False
-        if len(self._nodes) >= NODES or len(self.path(self.current)) > DEPTH:
-            raise ValueError(f"a game tree has at most {NODES:,} nodes and {DEPTH:,} moves in a row")
-        child = here.add_child()
+        child = Node()
         child.properties[name] = [value]
-        self.current = self._number(child)
+        self.current = self._number(child, len(self.path(self.current)))
+        child.parent = here
+        here.children.append(child)
         self._games[self.current] = game
         return True
 
     def delete(self, number: int) -> None:
-        """Take a node out, with all below it; who looked at it looks at its parent then. Raises ValueError."""
+        """Delete a node and all below it; if the current node is gone, its parent is current. Raises ValueError."""
         node = self.node(number)
         if node.parent is None:
             raise ValueError("the beginning of a game cannot be deleted")
@@ -173,41 +174,41 @@ class Document:
             siblings.insert(0, node)
 
     def comment(self, number: int, text: str) -> None:
-        """Write about a node, in place of what was said. Raises ValueError."""
+        """Replace the comment of a node. Raises ValueError."""
         if text:
             self.node(number).set_text("C", text)
         else:
             self.node(number).properties.pop("C", None)
 
-    def keep(self, opinion: Opinion) -> None:
-        """Keep what a search found in the record. Nothing if the node is gone."""
-        if opinion.node in self._nodes:
-            keeping.write(self._nodes[opinion.node], opinion)
+    def store(self, analysis: PositionAnalysis) -> None:
+        """Store an analysis in the record, unless its node is gone."""
+        if analysis.node in self._nodes:
+            store_analysis(self._nodes[analysis.node], analysis)
 
     def evaluation(self, number: int) -> tuple[float, float, int] | None:
-        """What the record keeps of a node: Black's win rate and score, and the simulations; None if not all of it."""
-        winrate, score, visits = keeping.evaluation(self.node(number).properties)
+        """Return Black's stored win rate and score and the simulations; None unless a node has them all."""
+        winrate, score, visits = read_evaluation(self.node(number).properties)
         return None if winrate is None or score is None else (winrate, score, visits)
 
     def grade(self, number: int, grade: str) -> None:
         """Mark the move of a node as a mistake."""
         self._graded.add(number)
-        keeping.write_grade(self.node(number), grade)
+        write_grade(self.node(number), grade)
 
-    def forget_grades(self, line: list[int]) -> None:
-        """Take back what an earlier review of these nodes said; what the record said before stays."""
+    def remove_grades(self, line: list[int]) -> None:
+        """Remove the grades that an earlier review gave to these nodes; those of the original record stay."""
         for number in self._graded.intersection(line):
-            keeping.write_grade(self.node(number), "")
+            write_grade(self.node(number), "")
         self._graded.difference_update(line)
 
-    def kept(self, number: int) -> Opinion | None:
-        """What a search found at a node, if the record has it."""
-        return keeping.read(self.node(number), self.game(number), self.board, number)
+    def stored(self, number: int) -> PositionAnalysis | None:
+        """Return the analysis that the record has of a node."""
+        return read_analysis(self.node(number), self.game(number), self.board, number)
 
     # --- for the page -------------------------------------------------------------------------------------------------
 
     def position(self, *, result: str | None = None, dead: list[int] | None = None) -> Position:
-        """What is to be seen where we are."""
+        """Return the position of the current node."""
         game, node = self.game(), self.node(self.current)
         last = game.moves[-1] if game.moves else None
         rows = rows_of(game.size)
@@ -252,29 +253,29 @@ class Document:
             if colon and p != PASS:
                 yield vertex(p), sgf.unescape(label)[:3]
 
-    def tree(self) -> GameTree:
-        """All nodes."""
-        return GameTree(self.board, self.number, [self._told(node) for node in self.root.walk()], self.title())
+    def update(self) -> TreeUpdate:
+        """Return all nodes."""
+        return TreeUpdate(self.board, self.number, [self._tree_node(node) for node in self.root.walk()], self._title())
 
-    def title(self) -> str:
-        """``"Shusaku – Genan, B+2"``."""
+    def _title(self) -> str:
+        """Return ``"Shusaku – Genan, B+2"``."""
         names = [self.root.simple_text(name) or "" for name in ("PB", "PW")]
         result = self.root.simple_text("RE") or ""
         if not any(names):
             return (self.root.simple_text("GN") or "")[:120]
         return f"{names[0] or '?'} – {names[1] or '?'}"[:120] + (f", {result[:20]}" if result else "")
 
-    def _told(self, node: Node) -> TreeNode:
+    def _tree_node(self, node: Node) -> TreeNode:
         properties = node.peek()
         name = next((name for name in ("B", "W") if name in properties), "")
         number = self.number_of(node)
         move = ""
         if name:
             try:
-                move = vertex(parse_point(properties[name][0], 19 if self.root is node else self._size()))
+                move = vertex(parse_point(properties[name][0], 19 if self.root is node else self.game(0).size))
             except ValueError:
                 move = "?"
-        winrate, score, visits = keeping.evaluation(properties)
+        winrate, score, visits = read_evaluation(properties)
         return TreeNode(
             id=number,
             parent=-1 if node.parent is None else self.number_of(node.parent),
@@ -284,19 +285,10 @@ class Document:
             winrate=winrate,
             score=score,
             visits=visits,
-            grade=keeping.grade(properties),
+            grade=read_grade(properties),
         )
-
-    def _size(self) -> int:
-        return self.game(0).size
-
-
-def color_name(color: int) -> Color:
-    """A colour as messages have it."""
-    return "black" if color == BLACK else "white"
 
 
 def rows_of(size: int) -> list[int]:
-    """All points of a board from the upper left, row by row."""
-    points = points_of(size)
-    return [p for start in range(size * (size - 1), -1, -size) for p in points[start : start + size]]
+    """Return all points of a board from the upper left, row by row."""
+    return from_the_top(points_of(size))

@@ -17,79 +17,82 @@ from kikashi.match.settings import MatchSettings
 from kikashi.match.sprt import course_of, latest, settled
 from kikashi.match.summary import PairingScore, Standing, standing
 from kikashi.stats.intervals import wilson
-from kikashi.web.desk import Desk
-from kikashi.web.findings import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
-from kikashi.web.game_tree import Document
-from kikashi.web.jobs import Job
-from kikashi.web.limits import GAMES, JOURNAL_BYTES, STUDIES
+from kikashi.web.events import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
+from kikashi.web.game_tree import GameTree
+from kikashi.web.tasks import Job, Task
 from kikashi.wording import plural
 
 DEPTH = 3
-"""How far below the folder journals are looked for."""
+"""Levels of folders in which journals are found."""
+STUDIES = 500
+"""Journals that are listed, at most."""
+GAMES = 2_000
+"""Games of a match that are listed, the latest."""
+JOURNAL_BYTES = 256 << 20
 PAUSE = 0.5
-"""Seconds between two looks at a journal."""
+"""Seconds between two checks of a journal."""
 PLOTTED = 400
 """Points of a curve."""
 
 
-class LaboratoryDesk(Desk):
-    """Tells of the folder, and of one match or experiment as it goes on."""
+class LaboratoryTask(Task):
+    """The list of the folder, and the live state of one match or experiment."""
 
-    task = "laboratory"
+    name = "laboratory"
 
     def list(self) -> None:
-        """All there is, the latest first."""
-        found = [info for name, place in self._places().items() if (info := _info(name, place)) is not None]
+        """List all matches and experiments, the latest first."""
+        found = [info for name, folder in self._folders().items() if (info := _info(name, folder)) is not None]
         self.post(Studies(sorted(found, key=lambda info: -info.changed)))
 
     def watch(self, name: str) -> None:
-        """Tell of one until told otherwise. Raises ValueError if there is none of this name."""
+        """Follow a study; an empty name ends this. Raises ValueError if there is none of this name."""
         self.stop()
         if not name:
             return
-        place = self._place(name)
+        folder = self._folder(name)
 
         def look(job: Job) -> None:
             seen: tuple[int, int] | None = None
             while not job.is_stopped():
-                status = os.stat(place / FILE, follow_symlinks=False)
+                status = os.stat(folder / FILE, follow_symlinks=False)
                 if (now := (status.st_size, status.st_mtime_ns)) != seen:
                     seen = now
-                    self.post(_state(name, place), only_newest="study state")
+                    self.post(_state(name, folder), only_newest="study state")
                 job.wait(PAUSE)
 
-        self.work(look)
+        self.start(look)
 
-    def game(self, name: str, number: int) -> Document:
-        """A game of a match. Raises ValueError if there is none."""
-        place = self._place(name)
-        settings = settings_of(read_header(place))
-        found = next((each for each in latest(read_records(place, GameRecord)) if each.number == number), None)
+    def game(self, name: str, number: int) -> GameTree:
+        """Return a game of a match. Raises ValueError if there is none."""
+        folder = self._folder(name)
+        settings = settings_of(read_header(folder))
+        found = next((each for each in latest(read_records(folder, GameRecord)) if each.number == number), None)
         if found is None:
             raise ValueError(f"{name} has no game {number}")
-        return Document.from_sgf("study", as_sgf(found, settings))
+        return GameTree.from_sgf("study", as_sgf(found, settings))
 
-    def _place(self, name: str) -> Path:
-        places = self._places()
-        if name not in places:
+    def _folder(self, name: str) -> Path:
+        folders = self._folders()
+        if name not in folders:
             raise ValueError(f"there is no match or experiment {name[:60]!r} in the folder")
-        return places[name]
+        return folders[name]
 
-    def _places(self) -> dict[str, Path]:
-        """The folders with a journal, by their names below the folder. Links are not followed."""
-        if self.house.folder is None or not self.house.folder.is_dir():
+    def _folders(self) -> dict[str, Path]:
+        """Return the folders with a journal by their names below the folder. Links are not followed."""
+        if self.state.folder is None or not self.state.folder.is_dir():
             return {}
         found = {}
-        for place in _below(self.house.folder, DEPTH):
-            journal = place / FILE
+        for folder in _walk(self.state.folder, DEPTH):
+            journal = folder / FILE
             if not journal.is_symlink() and journal.is_file() and journal.stat().st_size <= JOURNAL_BYTES:
-                found[str(place.relative_to(self.house.folder))] = place
+                found[str(folder.relative_to(self.state.folder))] = folder
                 if len(found) == STUDIES:
                     break
         return found
 
 
-def _below(folder: Path, depth: int) -> Iterator[Path]:
+def _walk(folder: Path, depth: int) -> Iterator[Path]:
     yield folder
     if not depth:
         return
@@ -98,16 +101,16 @@ def _below(folder: Path, depth: int) -> Iterator[Path]:
     except OSError:  # not ours to read
         return
     for each in inner:
-        yield from _below(each, depth - 1)
+        yield from _walk(each, depth - 1)
 
 
-def _info(name: str, place: Path) -> StudyInfo | None:
+def _info(name: str, folder: Path) -> StudyInfo | None:
     try:
-        header = read_header(place)
-        journal = place / FILE
+        header = read_header(folder)
+        journal = folder / FILE
         kind = str(header.get("kind", ""))
         with journal.open("rb") as file:
-            done = max(0, sum(1 for line in file if not line.startswith(b'{"kind":')))
+            done = sum(1 for line in file if not line.startswith(b'{"kind":'))
         title, of = name, 0
         if kind == "match":
             settings = settings_of(header)
@@ -117,39 +120,39 @@ def _info(name: str, place: Path) -> StudyInfo | None:
         return None
 
 
-def _state(name: str, place: Path) -> StudyState:
-    """How a study stands. Raises ValueError if its journal is damaged."""
-    header = read_header(place)
+def _state(name: str, folder: Path) -> StudyState:
+    """Return the state of a study. Raises ValueError if its journal is damaged."""
+    header = read_header(folder)
     if header.get("kind") != "match":
-        return _other(name, place, header)
+        return _experiment_state(name, folder, header)
     settings = settings_of(header)
-    records = latest(read_records(place, GameRecord))
+    records = latest(read_records(folder, GameRecord))
     scored = settled(settings, records)
     found = standing(settings, scored)
     counted = [record for record in scored if not record.is_void]
-    shares = list(_shares(settings, counted))
+    curve = list(_shares(settings, counted))
+    counts, shares, lows, highs = (list(column) for column in zip(*curve, strict=True)) if curve else ([], [], [], [])
     return StudyState(
         study=name,
         kind="match",
         title=" – ".join(settings.names)[:200],
-        settings=_told(settings),
+        settings=_describe(settings),
         done=len(records),
         of=settings.total_games,
         pairs=[_pair(score) for score in found.pairings],
         ratings=_ratings(found),
         test=_test(found),
-        counts=[count for count, _, _, _ in shares],
-        shares=[share for _, share, _, _ in shares],
-        lows=[low for _, _, low, _ in shares],
-        highs=[high for _, _, _, high in shares],
+        counts=counts,
+        shares=shares,
+        lows=lows,
+        highs=highs,
         ratios=_thinned(course_of(settings, records)) if settings.sprt is not None else [],
         games=[_row(record) for record in records[-GAMES:]],
         notes=oddities(found if len(scored) == len(records) else standing(settings, records))[:20],
-        tables=[],
     )
 
 
-def _told(settings: MatchSettings) -> str:
+def _describe(settings: MatchSettings) -> str:
     budget = [plural(settings.simulations, "simulation")] if settings.simulations else []
     budget += [f"{settings.seconds:g} s a move"] if settings.seconds else []
     budget += [f"clock {settings.clock}"] if settings.clock else []
@@ -176,7 +179,7 @@ def _ratings(found: Standing) -> list[Rating]:
 
 
 def _rounded(elo: float) -> str:
-    """A rating as it is written: JSON has no infinities."""
+    """Return a rating as text: JSON has no infinities."""
     return f"{elo:.0f}" if math.isfinite(elo) else "∞" if elo > 0 else "−∞"
 
 
@@ -186,7 +189,7 @@ def _test(found: Standing) -> Test | None:
 
 
 def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tuple[int, float, float, float]]:
-    """After so many games of the first two players: the first one's share with Wilson's interval, not too many."""
+    """Yield games of the first two players, the first one's share, and Wilson's interval: about `PLOTTED` rows."""
     meeting = settings.meetings()[0]
     names = {meeting.first, meeting.second}
     points, games = 0.0, [record for record in records if {record.black, record.white} == names]
@@ -207,9 +210,9 @@ def _row(record: GameRecord) -> GameRow:
     return GameRow(record.number, record.black, record.white, record.result, record.ended, len(record.moves))
 
 
-def _other(name: str, place: Path, header: dict[str, Any]) -> StudyState:
-    """A study of positions, or of local play: its results as a table, and the numbers in it summed up."""
-    records = read_records(place, dict[str, Any])
+def _experiment_state(name: str, folder: Path, header: dict[str, Any]) -> StudyState:
+    """Return the state of an experiment without games: its results as a table."""
+    records = read_records(folder, dict[str, Any])
     plain = [{key: value for key, value in row.items() if isinstance(value, str | int | float)} for row in records]
     keys = list(dict.fromkeys(key for row in plain for key in row))[:8]
     rows = [[_cell(row.get(key)) for key in keys] for row in plain[-200:]]
@@ -221,16 +224,6 @@ def _other(name: str, place: Path, header: dict[str, Any]) -> StudyState:
         settings=", ".join(f"{key} {value}" for key, value in settings.items())[:300],
         done=len(records),
         of=0,
-        pairs=[],
-        ratings=[],
-        test=None,
-        counts=[],
-        shares=[],
-        lows=[],
-        highs=[],
-        ratios=[],
-        games=[],
-        notes=[],
         tables=[[keys, *rows]] if keys else [],
     )
 

@@ -1,4 +1,4 @@
-"""One page: what it asks for is done by its desks, one request after the other."""
+"""One page: its tasks, and the table of requests that they handle."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from kikashi import __version__
 from kikashi.game import Game
 from kikashi.game.rules import RULE_SETS
 from kikashi.web import requests
-from kikashi.web.desk import House, Post
-from kikashi.web.duel import DuelDesk
-from kikashi.web.events import Failed, Saved, Welcome
-from kikashi.web.game_tree import Document
-from kikashi.web.laboratory import LaboratoryDesk
-from kikashi.web.play import PlayDesk
-from kikashi.web.study import StudyDesk
+from kikashi.web.duel import DuelTask
+from kikashi.web.events import Saved, Welcome
+from kikashi.web.game_tree import GameTree
+from kikashi.web.laboratory import LaboratoryTask
+from kikashi.web.play import PlayTask
+from kikashi.web.study import StudyTask
+from kikashi.web.tasks import Post, ServerState, post_failure
 from kikashi.wording import explain, reason
 
 EMPTY_SIZE = 19
 
 
 class Page:
-    """The desks of one page. `handle` is called by one thread at a time."""
+    """The tasks of one page. `handle` is called by one thread at a time."""
 
-    def __init__(self, house: House, post: Post) -> None:
+    def __init__(self, state: ServerState, post: Post) -> None:
         self._post = post
         self._lock = RLock()
-        self.play, self.study = PlayDesk(house, post, self._lock), StudyDesk(house, post, self._lock)
-        self.duel, self.laboratory = DuelDesk(house, post, self._lock), LaboratoryDesk(house, post, self._lock)
-        self._desks = (self.play, self.study, self.duel, self.laboratory)
+        self.play, self.study = PlayTask(state, post, self._lock), StudyTask(state, post, self._lock)
+        self.duel, self.laboratory = DuelTask(state, post, self._lock), LaboratoryTask(state, post, self._lock)
         self._handlers: dict[type[requests.Request], Callable[[Any], None]] = {
             requests.NewGame: self.play.begin,
             requests.ResumeGame: self.play.resume,
@@ -40,11 +39,13 @@ class Page:
             requests.Resign: lambda _: self.play.resign(),
             requests.Undo: lambda _: self.play.undo(),
             requests.Hint: lambda _: self.play.hint(),
-            requests.MarkDead: lambda asked: self.play.mark_dead(asked.point),
+            requests.MarkDead: lambda request: self.play.mark_dead(request.point),
             requests.OpenSgf: self.study.open_sgf,
             requests.OpenFile: self.study.open_file,
             requests.OpenEmpty: self.study.open_empty,
-            requests.StudyGame: lambda asked: self.study.open(self._copied(self._document(asked.board))),
+            requests.StudyGame: lambda request: self.study.open(
+                GameTree.from_sgf("study", self._tree(request.board).as_sgf())
+            ),
             requests.SaveSgf: self._save,
             requests.GoTo: self._go_to,
             requests.DeleteNode: self.study.delete,
@@ -52,79 +53,72 @@ class Page:
             requests.SetComment: self.study.comment,
             requests.StartSearch: self.study.search,
             requests.StopWork: self._stop,
-            requests.ReviewGame: self.study.look_over,
-            requests.LookAt: self.study.look,
-            requests.StagePlayout: self.study.stage,
-            requests.AskReplies: self.study.replies,
+            requests.ReviewGame: self.study.review,
+            requests.LookAt: self.study.open_nodes,
+            requests.StagePlayout: self.study.show_playout,
+            requests.AskReplies: self.study.show_replies,
             requests.ListStudies: lambda _: self.laboratory.list(),
-            requests.WatchStudy: lambda asked: self.laboratory.watch(asked.study),
-            requests.OpenGame: lambda asked: self.study.open(self.laboratory.game(asked.study, asked.number)),
+            requests.WatchStudy: lambda request: self.laboratory.watch(request.study),
+            requests.OpenGame: lambda request: self.study.open(self.laboratory.game(request.study, request.number)),
             requests.StartDuel: self.duel.begin,
         }
         post(
             Welcome(
                 version=__version__,
-                presets=house.presets.told,
+                presets=state.presets.infos,
                 rules=list(RULE_SETS),
-                threads=house.limits.threads,
-                folder=house.folder.name if house.folder is not None else "",
+                threads=state.limits.threads,
+                folder=state.folder.name if state.folder is not None else "",
             )
         )
         with self._lock:
-            self.study.open(Document.from_game("study", Game(EMPTY_SIZE)))
+            self.study.open(GameTree.from_game("study", Game(EMPTY_SIZE)))
 
     def handle(self, message: bytes | str) -> None:
-        """Do what a message asks for; what cannot be done is told in one line."""
+        """Handle a request; a failure is an event of one line."""
         try:
-            asked = requests.decoder.decode(message)
+            request = requests.decoder.decode(message)
         except msgspec.ValidationError as error:
-            self._fail(explain(error, requests.AnyRequest))
+            post_failure(self._post, explain(error, requests.AnyRequest))
             return
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            self._fail("this is not a message that the server knows")
+            post_failure(self._post, "this is not a message that the server knows")
             return
         try:
             with self._lock:
-                self._handlers[type(asked)](asked)
+                self._handlers[type(request)](request)
         except (ValueError, OSError, MemoryError) as error:
-            self._fail(reason(error))
+            post_failure(self._post, reason(error))
 
     def close(self) -> None:
-        """End all that runs for the page."""
+        """Stop all jobs of the page."""
         with self._lock:
-            for desk in self._desks:
-                desk.close()
+            for task in (self.play, self.study, self.duel, self.laboratory):
+                task.stop()
 
-    def _fail(self, message: str) -> None:
-        self._post(Failed(" ".join(message.split())[:500]))
-
-    def _play_move(self, asked: requests.PlayMove) -> None:
-        if asked.board == "duel":
+    def _play_move(self, request: requests.PlayMove) -> None:
+        if request.board == "duel":
             raise ValueError("only the presets move in a duel")
-        (self.play if asked.board == "play" else self.study).play(asked.move)
+        (self.play if request.board == "play" else self.study).play(request.move)
 
-    def _go_to(self, asked: requests.GoTo) -> None:
-        if asked.board != "study":
+    def _go_to(self, request: requests.GoTo) -> None:
+        if request.board != "study":
             raise ValueError("only in a study one can go back and forth: open the game there")
-        self.study.go_to(asked.node)
+        self.study.go_to(request.node)
 
-    def _document(self, board: str) -> Document:
+    def _tree(self, board: str) -> GameTree:
         if board == "study":
-            return self.study.document
-        return self.play.document() if board == "play" else self.duel.document()
+            return self.study.tree
+        return (self.play if board == "play" else self.duel).game_tree()
 
-    @staticmethod
-    def _copied(document: Document) -> Document:
-        return Document.from_sgf("study", document.text())
+    def _save(self, request: requests.SaveSgf) -> None:
+        text = self._tree(request.board).as_sgf()
+        self._post(Saved(request.board, f"kikashi-{request.board}.sgf", text, request.keep))
 
-    def _save(self, asked: requests.SaveSgf) -> None:
-        text = self._document(asked.board).text()
-        self._post(Saved(asked.board, f"kikashi-{asked.board}.sgf", text, asked.keep))
-
-    def _stop(self, asked: requests.StopWork) -> None:
-        if asked.board == "play":
-            raise ValueError("a game is ended by its moves, or given up")
-        if asked.board == "study":
+    def _stop(self, request: requests.StopWork) -> None:
+        if request.board == "play":
+            raise ValueError("a running game ends by its moves or by resigning")
+        if request.board == "study":
             self.study.stop_search()
         else:
             self.duel.stop()

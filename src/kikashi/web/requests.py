@@ -1,32 +1,73 @@
-"""What a page may ask for: one structure for each request, with its bounds."""
+"""Requests: the messages from a page to the server, one structure for each, with their bounds.
+
+The page's TypeScript types are made from these structures and from `kikashi.web.events`. Moves and points have their
+names (``"D4"``, ``"pass"``). Lists over the points of a board begin at the upper left and go row by row. Win rates and
+scores are Black's, but those of candidate moves are their player's.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal, Union
 
 import msgspec
 from msgspec import Meta
 
-from kikashi.web.limits import COMMENT_CHARACTERS, REVIEW_SIMULATIONS, TREE_ROWS
-from kikashi.web.messages import (
-    Board,
-    Data,
-    KeptClock,
-    Komi,
-    MoveName,
-    Name,
-    NodeId,
-    Parts,
-    Path,
-    Setup,
-    Size,
-    Text,
-    Thought,
-)
+from kikashi.board.points import MAX_SIZE, MIN_SIZE
+from kikashi.game.time_control import MAX_PERIODS, MAX_SECONDS
+
+MESSAGE_BYTES = 4 << 20
+"""The longest message from a page; a game record is the longest of them."""
+SGF_CHARACTERS = 2 << 20
+COMMENT_CHARACTERS = 20_000
+VISITS = 10_000_000
+"""Simulations of one move, at most."""
+SECONDS = 3_600.0
+REVIEW_SIMULATIONS = 100_000
+"""Simulations of each position of a review, at most."""
+TREE_ROWS = 400
+"""Nodes of the search tree that are shown at once."""
+Board = Literal["play", "study", "duel"]
+Color = Literal["black", "white"]
+Name = Annotated[str, Meta(max_length=80)]
+MoveName = Annotated[str, Meta(max_length=8)]
+Text = Annotated[str, Meta(max_length=SGF_CHARACTERS)]
+Data = Annotated[bytes, Meta(max_length=SGF_CHARACTERS)]
+Size = Annotated[int, Meta(ge=MIN_SIZE, le=MAX_SIZE)]
+Komi = Annotated[float, Meta(ge=-400, le=400)]
+NodeId = Annotated[int, Meta(ge=0, le=1 << 31)]
+Parts = Annotated[list[Name], Meta(max_length=64)]
+Path = Annotated[list[MoveName], Meta(max_length=100)]
+
+
+class KeptClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The time that a player has left: main time, and periods of byo-yomi."""
+
+    main: Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
+    periods: Annotated[int, Meta(ge=0, le=MAX_PERIODS)] = 0
+
+
+class Thought(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The limit of a move; a clock is written as in ``300+5``."""
+
+    simulations: Annotated[int, Meta(ge=1, le=VISITS)] | None = None
+    seconds: Annotated[float, Meta(gt=0, le=SECONDS)] | None = None
+    clock: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game against a preset."""
+
+    preset: Name
+    size: Size = 9
+    komi: Komi = 7.5
+    rules: Name = "positional"
+    handicap: Annotated[int, Meta(ge=0, le=MAX_SIZE * MAX_SIZE)] = 0
+    color: Color = "black"
+    thought: Thought = Thought(seconds=3.0)
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """What a page asks for."""
+    """The base of all requests."""
 
 
 class NewGame(Request, frozen=True, tag="new_game"):
@@ -36,35 +77,35 @@ class NewGame(Request, frozen=True, tag="new_game"):
 
 
 class ResumeGame(Request, frozen=True, tag="resume_game"):
-    """Go on with a game that the page has kept."""
+    """Resume a game that the page has stored."""
 
     setup: Setup
     sgf: Text
     clocks: tuple[KeptClock, KeptClock] | None = None
-    """What Black and White had left."""
+    """Black's and White's."""
 
 
 class PlayMove(Request, frozen=True, tag="play_move"):
-    """Make a move, a pass too: of the person, or of whoever has the turn in a study."""
+    """Make a move or pass, in the game or in the study."""
 
     board: Board
     move: MoveName
 
 
 class Resign(Request, frozen=True, tag="resign"):
-    """Give up."""
+    """Resign the game."""
 
 
 class Undo(Request, frozen=True, tag="undo"):
-    """Take the person's last move back, and the answer to it."""
+    """Take back the person's last move and the reply to it."""
 
 
 class Hint(Request, frozen=True, tag="hint"):
-    """Ask what the preset would look at in the person's place."""
+    """Analyse the position for the person."""
 
 
 class MarkDead(Request, frozen=True, tag="mark_dead"):
-    """Turn a dead chain into a living one, or the other way round, when the game is over."""
+    """Mark a chain as dead, or as alive again, after both have passed."""
 
     point: MoveName
 
@@ -76,7 +117,7 @@ class OpenSgf(Request, frozen=True, tag="open_sgf"):
 
 
 class OpenFile(Request, frozen=True, tag="open_file"):
-    """Study a game record as it was in its file, whatever its encoding: the bytes as Base64."""
+    """Study the bytes of a game record, in any encoding; JSON has them as Base64."""
 
     data: Data
 
@@ -96,22 +137,22 @@ class StudyGame(Request, frozen=True, tag="study_game"):
 
 
 class SaveSgf(Request, frozen=True, tag="save_sgf"):
-    """Ask for the record of a board, with all that was found."""
+    """Request the record of a board, with its stored analyses."""
 
     board: Board
     keep: bool = False
-    """Whether the page only wants to remember it."""
+    """Whether the page only stores it."""
 
 
 class GoTo(Request, frozen=True, tag="go_to"):
-    """Look at a node of a game tree."""
+    """Move to a node of a game tree."""
 
     board: Board
     node: NodeId
 
 
 class DeleteNode(Request, frozen=True, tag="delete_node"):
-    """Take a node and all below it out of the study."""
+    """Delete a node of the study and all below it."""
 
     node: NodeId
 
@@ -123,14 +164,14 @@ class MakeMain(Request, frozen=True, tag="make_main"):
 
 
 class SetComment(Request, frozen=True, tag="set_comment"):
-    """Write about a node of the study."""
+    """Set the comment of a node of the study."""
 
     node: NodeId
     text: Annotated[str, Meta(max_length=COMMENT_CHARACTERS)]
 
 
 class StartSearch(Request, frozen=True, tag="start_search"):
-    """Search the position of the study, and those that are gone to, until told to stop."""
+    """Search the current position of the study, also after moves, until `StopWork`."""
 
     preset: Name
     without: Parts = []
@@ -138,26 +179,26 @@ class StartSearch(Request, frozen=True, tag="start_search"):
 
 
 class StopWork(Request, frozen=True, tag="stop_work"):
-    """Stop what runs for a study, or a duel."""
+    """Stop the job of a study or a duel."""
 
     board: Board = "study"
 
 
 class ReviewGame(Request, frozen=True, tag="review_game"):
-    """Search every position of the line of the study that is looked at."""
+    """Search every position of the current line of the study."""
 
     preset: Name
     simulations: Annotated[int, Meta(ge=1, le=REVIEW_SIMULATIONS)] = 400
 
 
 class LookAt(Request, frozen=True, tag="look_at"):
-    """Have these nodes of the search tree shown with their children."""
+    """Show these nodes of the search tree with their children."""
 
     paths: Annotated[list[Path], Meta(max_length=TREE_ROWS)]
 
 
 class StagePlayout(Request, frozen=True, tag="stage_playout"):
-    """One playout from the position of the study, move by move."""
+    """Show one playout from the position of the study, move by move."""
 
     preset: Name
     without: Parts = []
@@ -165,17 +206,17 @@ class StagePlayout(Request, frozen=True, tag="stage_playout"):
 
 
 class AskReplies(Request, frozen=True, tag="ask_replies"):
-    """What the memories of the search would answer to a move."""
+    """Show the learned replies to a move."""
 
     move: MoveName
 
 
 class ListStudies(Request, frozen=True, tag="list_studies"):
-    """Ask for the matches and experiments of the folder."""
+    """List the matches and experiments of the folder."""
 
 
 class WatchStudy(Request, frozen=True, tag="watch_study"):
-    """Be told of a match or an experiment, and of what changes; of none with an empty name."""
+    """Follow a match or an experiment; an empty name ends this."""
 
     study: Annotated[str, Meta(max_length=200)]
 
@@ -188,7 +229,7 @@ class OpenGame(Request, frozen=True, tag="open_game"):
 
 
 class StartDuel(Request, frozen=True, tag="start_duel"):
-    """Two presets against each other."""
+    """Start a game between two presets."""
 
     black: Name
     white: Name
@@ -197,33 +238,5 @@ class StartDuel(Request, frozen=True, tag="start_duel"):
     thought: Thought = Thought(simulations=1000)
 
 
-AnyRequest = (
-    NewGame
-    | ResumeGame
-    | PlayMove
-    | Resign
-    | Undo
-    | Hint
-    | MarkDead
-    | OpenSgf
-    | OpenFile
-    | OpenEmpty
-    | StudyGame
-    | SaveSgf
-    | GoTo
-    | DeleteNode
-    | MakeMain
-    | SetComment
-    | StartSearch
-    | StopWork
-    | ReviewGame
-    | LookAt
-    | StagePlayout
-    | AskReplies
-    | ListStudies
-    | WatchStudy
-    | OpenGame
-    | StartDuel
-)
-
+AnyRequest: Any = Union[tuple(Request.__subclasses__())]  # noqa: UP007 (made of a tuple)
 decoder = msgspec.json.Decoder(AnyRequest)

@@ -8,9 +8,13 @@ import gc
 import ipaddress
 import secrets
 import socket
+from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
 
 import uvicorn
 from starlette.applications import Starlette
@@ -20,42 +24,74 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from kikashi.web.assets import Asset, load_assets
 from kikashi.web.auth import Guard
-from kikashi.web.desk import House
-from kikashi.web.events import Failed, encode
-from kikashi.web.limits import MESSAGE_BYTES
-from kikashi.web.outbox import Outbox
+from kikashi.web.events import Event, Failed, encode
 from kikashi.web.page import Page
+from kikashi.web.requests import MESSAGE_BYTES
+from kikashi.web.tasks import ServerState
 
 TRY_LATER, TOO_SLOW = 1013, 1008
-FREE_PLACE = 2.0
-"""Seconds that a page waits for a place."""
+ADMISSION = 2.0
+"""Seconds that a page waits until another is closed."""
 PORT = 8361
 """The usual port: a page remembers its game by the address."""
+FOLDER = Path(__file__).parent / "static"
+"""The built page; `make page` writes it."""
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+QUEUED_EVENTS = 400
+"""Events that may wait for a page that reads slowly; then it is closed."""
+QUEUED_BYTES = 64 << 20
+"""The same in bytes: the tree of a large game is long."""
+
+
+@dataclass(frozen=True)
+class Asset:
+    """A file of the page."""
+
+    content: bytes
+    kind: str
+
+
+def load_assets(folder: Path = FOLDER) -> dict[str, Asset]:
+    """Return all files by their paths in requests. Raises ValueError if the page has not been built."""
+    found = {
+        f"/{file.name}": Asset(file.read_bytes(), KINDS[file.suffix])
+        for file in (sorted(folder.iterdir()) if folder.is_dir() else [])
+        if file.suffix in KINDS
+    }
+    if "/index.html" not in found:
+        raise ValueError("the page has not been built: make page does that")
+    found["/"] = found.pop("/index.html")
+    return found
 
 
 class Server:
-    """Serves pages at one address. Raises OSError if the address cannot be had, ValueError if there is no page."""
+    """A server of pages at one address. Raises OSError if it cannot listen there, ValueError without a built page."""
 
     def __init__(
         self,
-        house: House,
+        state: ServerState,
         *,
         host: str = "127.0.0.1",
         port: int | None = None,
         assets: Mapping[str, Asset] | None = None,
     ) -> None:
-        """With no `port` it is the usual one, or any that is free."""
-        self.house = house
+        """Without a `port` the usual one is taken, or any free one."""
+        self.state = state
         self.token = secrets.token_urlsafe(32)
         assets = load_assets() if assets is None else assets
         self._socket = _bound(host, port)
         name = f"[{host}]" if ":" in host else host
         self.host = f"{name}:{self._socket.getsockname()[1]}"
         config = uvicorn.Config(
-            Guard(application(house, assets), host=self.host, token=self.token),
-            ws="websockets-sansio",  # reads nothing more of a page while a message of it waits
+            Guard(application(state, assets), host=self.host, token=self.token),
+            ws="websockets-sansio",  # does not read ahead while a message waits
             ws_max_size=MESSAGE_BYTES,
             ws_per_message_deflate=False,
             lifespan="off",
@@ -69,7 +105,7 @@ class Server:
 
     @property
     def address(self) -> str:
-        """What a person opens."""
+        """The address to open in a browser."""
         return f"http://{self.host}/?token={self.token}"
 
     def run(self) -> None:
@@ -80,11 +116,11 @@ class Server:
             self.close()
 
     def close(self) -> None:
-        """Give the address back."""
+        """Release the address."""
         self._socket.close()
 
     def stop(self) -> None:
-        """End, from another thread."""
+        """Stop the server, from another thread."""
         self._server.should_exit = True
 
 
@@ -97,7 +133,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_every(host: str) -> bool:
-    """Whether it stands for all addresses of the machine: a browser cannot ask for it, so that every Host is wrong."""
+    """Whether a host stands for all addresses of the machine: no browser sends such a Host."""
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
@@ -111,7 +147,7 @@ def _bound(host: str, port: int | None) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, wanted))
-            listening.listen(128)  # who opens the page at once waits until it is served
+            listening.listen(128)  # a browser that connects early waits until the server runs
         except OSError as error:
             listening.close()
             if port is not None or wanted == 0:
@@ -121,56 +157,56 @@ def _bound(host: str, port: int | None) -> socket.socket:
     raise AssertionError  # port 0 is either bound or an error
 
 
-def application(house: House, assets: Mapping[str, Asset]) -> ASGIApp:
-    """The files and the socket, for who has got past the guard."""
+def application(state: ServerState, assets: Mapping[str, Asset]) -> ASGIApp:
+    """Return the application behind the guard: the files and the socket."""
 
     async def file(request: Request) -> Response:
         asset = assets[request.url.path]
         return Response(asset.content, headers={"content-type": asset.kind})
 
     async def serve_page(websocket: WebSocket) -> None:
-        await _serve_page(house, websocket)
+        await _serve_page(state, websocket)
 
     routes = [Route(path, file, methods=["GET"]) for path in assets]
     return Starlette(routes=[*routes, WebSocketRoute("/socket", serve_page)])
 
 
-async def _serve_page(house: House, websocket: WebSocket) -> None:
+async def _serve_page(state: ServerState, websocket: WebSocket) -> None:
     await websocket.accept()
-    if not await _takes_page(house):
+    if not await _admit_page(state):
         with suppress(WebSocketDisconnect, RuntimeError):  # it may be gone by now
             await websocket.send_text(encode(Failed("too many pages are open: close one and load this again")).decode())
             await websocket.close(TRY_LATER)
         return
     try:
-        await _talk(house, websocket)
+        await _talk(state, websocket)
     finally:
-        with house.lock:
-            house.pages -= 1
+        with state.lock:
+            state.pages -= 1
 
 
-async def _takes_page(house: House) -> bool:
-    """Give a page a place. One that is loaded anew comes before the old one has left its own, so it waits a little."""
+async def _admit_page(state: ServerState) -> bool:
+    """Count a page in, if there is room. A reloaded page comes before the old one is closed, so it waits a little."""
     loop = asyncio.get_running_loop()
-    until = loop.time() + FREE_PLACE
+    until = loop.time() + ADMISSION
     while True:
-        with house.lock:
-            if house.pages < house.limits.pages:
-                house.pages += 1
+        with state.lock:
+            if state.pages < state.limits.pages:
+                state.pages += 1
                 return True
         if loop.time() > until:
             return False
         await asyncio.sleep(0.05)
 
 
-async def _talk(house: House, websocket: WebSocket) -> None:
-    """Read requests and send events until the page is closed, which ends all that runs for it."""
+async def _talk(state: ServerState, websocket: WebSocket) -> None:
+    """Read requests and send events until the page is closed; then stop its jobs."""
     loop = asyncio.get_running_loop()
     outbox = Outbox(loop)
-    with ThreadPoolExecutor(1, "page") as hands:
-        page = await loop.run_in_executor(hands, Page, house, outbox.post)
+    with ThreadPoolExecutor(1, "page") as executor:
+        page = await loop.run_in_executor(executor, Page, state, outbox.post)
         sending = asyncio.create_task(_send(websocket, outbox))
-        reading = asyncio.create_task(_read(websocket, hands, page))
+        reading = asyncio.create_task(_read(websocket, executor, page))
         try:
             await asyncio.wait({sending, reading}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -178,27 +214,27 @@ async def _talk(house: House, websocket: WebSocket) -> None:
             for task in (sending, reading):
                 task.cancel()
             await asyncio.gather(sending, reading, return_exceptions=True)
-            await asyncio.shield(loop.run_in_executor(hands, page.close))
+            await asyncio.shield(loop.run_in_executor(executor, page.close))
     del page, reading
-    await loop.run_in_executor(None, _give_back)
+    await loop.run_in_executor(None, _free_memory)
 
 
-def _give_back() -> None:
-    """Return the memory of a page that is gone to the system: its trees are large, and the C library keeps them."""
+def _free_memory() -> None:
+    """Return the memory of a closed page to the system: the C library would keep its large trees."""
     gc.collect()
     with suppress(OSError, AttributeError):  # another C library than GNU's
         ctypes.CDLL(None).malloc_trim(0)
 
 
-async def _read(websocket: WebSocket, hands: ThreadPoolExecutor, page: Page) -> None:
-    """Handle one message after the other: those that come meanwhile wait outside."""
+async def _read(websocket: WebSocket, executor: ThreadPoolExecutor, page: Page) -> None:
+    """Handle one message after the other."""
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return
-        said = message.get("text")
-        said = message.get("bytes") or b"" if said is None else said
-        await asyncio.get_running_loop().run_in_executor(hands, page.handle, said)
+        text = message.get("text")
+        data = message.get("bytes") or b"" if text is None else text
+        await asyncio.get_running_loop().run_in_executor(executor, page.handle, data)
 
 
 async def _send(websocket: WebSocket, outbox: Outbox) -> None:
@@ -211,3 +247,53 @@ async def _send(websocket: WebSocket, outbox: Outbox) -> None:
             await websocket.send_text(event.decode())
     except (WebSocketDisconnect, RuntimeError):  # it is gone
         return
+
+
+class Outbox:
+    """Events that wait for one page, posted from any thread and taken by the coroutine that sends them."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._wake = asyncio.Event()
+        self._lock = Lock()
+        self._queue: deque[bytes | str] = deque()
+        self._newest: dict[str, bytes] = {}
+        self._bytes = 0
+        self.is_overfull = False
+        """Whether the page reads too slowly and must be closed."""
+        self._is_closed = False
+
+    def post(self, event: Event, *, only_newest: str = "") -> None:
+        """Queue an event. It replaces a waiting one with the same name in `only_newest`."""
+        data = encode(event)
+        with self._lock:
+            if self._is_closed:
+                return
+            if not only_newest or only_newest not in self._newest:
+                self._queue.append(only_newest or data)
+            if only_newest:
+                self._bytes -= len(self._newest.get(only_newest, b""))
+                self._newest[only_newest] = data
+            self._bytes += len(data)
+            if len(self._queue) > QUEUED_EVENTS or self._bytes > QUEUED_BYTES:
+                self.is_overfull = True
+        self._loop.call_soon_threadsafe(self._wake.set)
+
+    def close(self) -> None:
+        """Drop all events, also later ones."""
+        with self._lock:
+            self._is_closed = True
+            self._queue.clear()
+            self._newest.clear()
+
+    async def take(self) -> bytes:
+        """Wait for the next event and return it as JSON."""
+        while True:
+            with self._lock:
+                if self._queue:
+                    item = self._queue.popleft()
+                    data = self._newest.pop(item) if isinstance(item, str) else item
+                    self._bytes -= len(data)
+                    return data
+                self._wake.clear()
+            await self._wake.wait()

@@ -2,217 +2,277 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from kikashi.board.points import parse_vertex
 from kikashi.engine.limits import UNLIMITED, Limit
 from kikashi.engine.player import Player
+from kikashi.engine.scoring import last_passes
 from kikashi.game import Game
 from kikashi.review import review
-from kikashi.search.analysis import Analysis
 from kikashi.web import requests
-from kikashi.web.desk import Desk
-from kikashi.web.events import Evaluation, Mistake, Mistakes, Opinion
-from kikashi.web.game_tree import Document
-from kikashi.web.inside import Inside
-from kikashi.web.jobs import Job, Question, prepare
-from kikashi.web.limits import TOLD_MOVES, UPDATES
-from kikashi.web.mistakes import biggest, kept_mistakes, mistake_at, reviewed_nodes
-from kikashi.web.opinions import opinion_of
+from kikashi.web.analyses import SHOWN_MOVES, color_name, make_analysis
+from kikashi.web.events import Evaluation, Mistake, Mistakes, PositionAnalysis
+from kikashi.web.game_tree import GameTree
+from kikashi.web.search_viewer import SearchViewer
+from kikashi.web.tasks import Job, Question, Task, compile_preset
+
+UPDATES = 0.1
+"""Seconds between two updates of a live search."""
+SHOWN_MISTAKES = 12
 
 
-class StudyDesk(Desk):
-    """A document and a player that looks at it."""
+class StudyTask(Task):
+    """A game tree and a player that searches its positions."""
 
-    task = "study"
+    name = "study"
 
-    def open(self, document: Document) -> None:
+    def open(self, tree: GameTree) -> None:
         """Study another game."""
         self.stop()
-        self.document = document
-        self.inside = Inside(self.house)
-        self._asked: requests.StartSearch | None = None
-        self._tell(whole=True)
-        if (mistakes := kept_mistakes(document)) is not None:
+        self.tree = tree
+        self.viewer = SearchViewer(self.state)
+        self._live: requests.StartSearch | None = None
+        self._show(whole=True)
+        if (mistakes := stored_mistakes(tree)) is not None:
             self.post(Mistakes(mistakes))
 
     def open_sgf(self, request: requests.OpenSgf) -> None:
-        """Raises ValueError if the text is not a game that we can show."""
-        self.open(Document.from_sgf("study", request.text))
+        """Study a record. Raises ValueError if it cannot be shown."""
+        self.open(GameTree.from_sgf("study", request.text))
 
     def open_file(self, request: requests.OpenFile) -> None:
-        """Raises ValueError if the file is not a game that we can show."""
-        self.open(Document.from_sgf("study", request.data))
+        """Study the bytes of a file. Raises ValueError if they cannot be shown."""
+        self.open(GameTree.from_sgf("study", request.data))
 
     def open_empty(self, request: requests.OpenEmpty) -> None:
-        self.open(Document.from_game("study", Game(request.size, request.komi, request.rules)))
+        self.open(GameTree.from_game("study", Game(request.size, request.komi, request.rules)))
 
     # --- the tree -----------------------------------------------------------------------------------------------------
 
     def play(self, move: str) -> None:
         self._pause()
-        is_new = self.document.play(move)
-        self._tell(whole=is_new)
+        self._show(whole=self.tree.play(move))
 
     def go_to(self, node: int) -> None:
         self._pause()
-        self.document.go_to(node)
-        self._tell()
+        self.tree.go_to(node)
+        self._show()
 
     def delete(self, request: requests.DeleteNode) -> None:
-        self.stop()  # a review too: its nodes may be those
-        self.document.delete(request.node)
-        self._tell(whole=True)
+        self.stop()  # a review too: it may search these nodes
+        self.tree.delete(request.node)
+        self._show(whole=True)
 
     def make_main(self, request: requests.MakeMain) -> None:
-        self.document.make_main(request.node)
-        self._tell(whole=True)
+        self.tree.make_main(request.node)
+        self._show(whole=True)
 
     def comment(self, request: requests.SetComment) -> None:
-        self.document.comment(request.node, request.text)
-        self.post(self.document.tree())
-        self.post(self.document.position(), only_newest="position study")
+        self.tree.comment(request.node, request.text)
+        self.post(self.tree.update())
+        self.post(self.tree.position(), only_newest="position study")
 
     def _pause(self) -> None:
-        """End a live search of this position: it goes on at the next. A review does not mind who looks where."""
-        if self._asked is not None:
+        """Stop a live search, which `_show` starts again at the next node. A review runs on."""
+        if self._live is not None:
             self.stop()
 
-    def _tell(self, *, whole: bool = False) -> None:
-        """What is to be seen now; and a search that was started goes on there."""
+    def _show(self, *, whole: bool = False) -> None:
+        """Show the current node, with `whole` the tree too; resume a live search there."""
         if whole:
-            self.post(self.document.tree())
-        self.post(self.document.position(), only_newest="position study")
-        if (kept := self.document.kept(self.document.current)) is not None:
-            self.post(kept, only_newest="opinion study")
-        if self._asked is not None:
-            self.search(self._asked)
+            self.post(self.tree.update())
+        self.post(self.tree.position(), only_newest="position study")
+        if (stored := self.tree.stored(self.tree.current)) is not None:
+            self.post(stored, only_newest="analysis study")
+        if self._live is not None:
+            self.search(self._live)
 
     # --- searching ----------------------------------------------------------------------------------------------------
 
     def search(self, request: requests.StartSearch) -> None:
-        """Search the position until told otherwise. Raises ValueError for an unknown preset."""
-        preset = self.house.presets.get(request.preset, request.without)
+        """Search the current position until stopped. Raises ValueError for an unknown preset."""
+        preset = self.state.presets.get(request.preset, request.without)
         self._pause()
-        self._asked = request
-        self.inside.take(preset, request.without)
-        document, node = self.document, self.document.current
-        game = document.game(node)
+        self._live = request
+        self.viewer.set_preset(preset, request.without)
+        tree, node = self.tree, self.tree.current
+        game = tree.game(node)
 
         def run(job: Job) -> None:
-            self.working(f"{preset.name} searches")
-            prepare(preset)
-            player = self.inside.player
-            found: Opinion | None = None
-            steps = player.search(game.copy(), UNLIMITED, every=UPDATES, interrupted=job.is_stopped, most=TOLD_MOVES)
-            for analysis in job.stepping(steps):
-                found = self._told(analysis, request, node, running=not job.is_stopped())
-                self.post(found, only_newest="opinion study")
-                if (tree := self.inside.tree()) is not None:
-                    self.post(tree, only_newest="search tree")
+            self.show_progress(f"{preset.name} searches")
+            compile_preset(preset)
+            player = self.viewer.player
+            found: PositionAnalysis | None = None
+            steps = player.search(game.copy(), UNLIMITED, every=UPDATES, interrupted=job.is_stopped, most=SHOWN_MOVES)
+            for analysis in job.iterate(steps):
+                found = make_analysis(
+                    analysis,
+                    board="study",
+                    node=node,
+                    preset=request.preset,
+                    running=not job.is_stopped(),
+                    without=request.without,
+                )
+                self.post(found, only_newest="analysis study")
+                self._show_search_tree()
             if found is not None:
-                self._keep(document, found)
+                self._store(tree, found)
 
-        self.work(run)
+        self.start(run)
 
-    def _told(self, analysis: Analysis, request: requests.StartSearch, node: int, *, running: bool) -> Opinion:
-        return opinion_of(
-            analysis, board="study", node=node, preset=request.preset, running=running, without=request.without
-        )
-
-    def _keep(self, document: Document, found: Opinion, before: int | None = None) -> Mistake | None:
-        """Keep it in the record and tell the graph. The move after `before` is graded, and told if it was a mistake."""
+    def _store(self, tree: GameTree, found: PositionAnalysis, before: int | None = None) -> Mistake | None:
+        """Store an analysis and update the graph. Grade the move after `before`; return it if it was a mistake."""
         with self.lock:
-            document.keep(found)
-            mistake = None if before is None else mistake_at(document, before, found.node)
+            tree.store(found)
+            mistake = None if before is None else mistake_at(tree, before, found.node)
             if mistake is not None:
-                document.grade(found.node, mistake.grade)
-            known = document.evaluation(found.node)
+                tree.grade(found.node, mistake.grade)
+            known = tree.evaluation(found.node)
         if known is not None:
             self.post(Evaluation("study", found.node, *known, "" if mistake is None else mistake.grade))
         return mistake
 
     def stop_search(self) -> None:
-        """Stop for good."""
-        self._asked = None
+        """Stop, also at the next node."""
+        self._live = None
         self.stop()
 
-    # --- all of a game ------------------------------------------------------------------------------------------------
+    # --- review -------------------------------------------------------------------------------------------------------
 
-    def look_over(self, request: requests.ReviewGame) -> None:
-        """Look over the line that is looked at. Raises ValueError if it has no moves."""
-        preset = self.house.presets.get(request.preset)
+    def review(self, request: requests.ReviewGame) -> None:
+        """Review the current line. Raises ValueError if it has no moves."""
+        preset = self.state.presets.get(request.preset)
         self.stop_search()
-        document, line = self.document, self.document.line(self.document.current)
-        limits = self.house.limits
+        tree, line = self.tree, self.tree.line(self.tree.current)
+        limits = self.state.limits
         player = Player(
             preset,
             limit=Limit(simulations=request.simulations),
             threads=limits.threads,
             megabytes=limits.megabytes,
         )
-        review.played_moves(document.game(line[-1]))
+        review.played_moves(tree.game(line[-1]))
 
         def run(job: Job) -> None:
-            prepare(preset)
-            self._review(job, player, document, line)
+            compile_preset(preset)
+            self._review(job, player, tree, line)
 
-        self.work(run)
+        self.start(run)
 
-    def _review(self, job: Job, player: Player, document: Document, line: list[int]) -> None:
-        """Search every position, keep what is found, and list the mistakes."""
+    def _review(self, job: Job, player: Player, tree: GameTree, line: list[int]) -> None:
+        """Search every position, store the analyses, and list the mistakes."""
         with self.lock:
-            nodes = reviewed_nodes(document, line)
-            document.forget_grades(line)
+            nodes = reviewed_nodes(tree, line)
+            tree.remove_grades(line)
         mistakes: list[Mistake] = []
         for done, node in enumerate(nodes):
-            self.working("looking over the game", done, len(nodes))
+            self.show_progress("looking over the game", done, len(nodes))
             with self.lock:
-                game = document.game(node).copy()
+                game = tree.game(node).copy()
             if game.is_over():
                 break
-            with self.house.turns.turn(job.is_stopped) as is_ours:
-                if not is_ours:
+            with self.state.search_lock.hold(job.is_stopped) as is_held:
+                if not is_held:
                     return
                 analysis = player.analyse(game, interrupted=job.is_stopped)
             if job.is_stopped():
                 return
-            found = self._told(analysis, requests.StartSearch(player.preset.name), node, running=False)
-            self.post(found, only_newest="opinion study")
-            if (mistake := self._keep(document, found, nodes[done - 1] if done else None)) is not None:
+            found = make_analysis(analysis, board="study", node=node, preset=player.preset.name, running=False)
+            self.post(found, only_newest="analysis study")
+            if (mistake := self._store(tree, found, nodes[done - 1] if done else None)) is not None:
                 mistakes.append(mistake)
             job.answer()
-        self.post(Mistakes(biggest(mistakes)))
+        self.post(Mistakes(_biggest(mistakes)))
 
-    # --- looking inside -----------------------------------------------------------------------------------------------
+    # --- inside the search --------------------------------------------------------------------------------------------
 
-    def look(self, request: requests.LookAt) -> None:
-        """Have other nodes of the search tree shown."""
-        size = self.document.game().size
+    def open_nodes(self, request: requests.LookAt) -> None:
+        """Show other nodes of the search tree."""
+        size = self.tree.game().size
         paths = [[parse_vertex(name, size) for name in path] for path in request.paths]
-        self._ask(lambda: self._look(paths))
-
-    def _look(self, paths: list[list[int]]) -> None:
-        self.inside.paths = paths
-        if (tree := self.inside.tree()) is not None:
-            self.post(tree, only_newest="search tree")
-
-    def stage(self, request: requests.StagePlayout) -> None:
-        """Show one playout. Raises ValueError for an unknown preset or part."""
-        preset = self.house.presets.get(request.preset, request.without)
-        game, node = self.document.game().copy(), self.document.current
 
         def show() -> None:
-            prepare(preset)
-            self.post(self.inside.playout(preset, game, node, request.seed))
+            self.viewer.paths = paths
+            self._show_search_tree()
 
         self._ask(show)
 
-    def replies(self, request: requests.AskReplies) -> None:
-        """Show what the memories hold about a move."""
-        game = self.document.game().copy()
+    def _show_search_tree(self) -> None:
+        if (tree := self.viewer.tree()) is not None:
+            self.post(tree, only_newest="search tree")
+
+    def show_playout(self, request: requests.StagePlayout) -> None:
+        """Show one playout. Raises ValueError for an unknown preset or part."""
+        preset = self.state.presets.get(request.preset, request.without)
+        game, node = self.tree.game().copy(), self.tree.current
+
+        def show() -> None:
+            compile_preset(preset)
+            self.post(self.viewer.playout(preset, game, node, request.seed))
+
+        self._ask(show)
+
+    def show_replies(self, request: requests.AskReplies) -> None:
+        """Show the learned replies to a move."""
+        game = self.tree.game().copy()
         move = parse_vertex(request.move, game.size)
-        self._ask(lambda: self.post(self.inside.replies(game, move)))
+        self._ask(lambda: self.post(self.viewer.replies(game, move)))
 
     def _ask(self, question: Question) -> None:
-        """Have it done while no simulation runs."""
+        """Answer a question while no simulation runs."""
         if self.job is None or not self.job.ask(question):
             question()
+
+
+# --- mistakes ---------------------------------------------------------------------------------------------------------
+
+
+def reviewed_nodes(tree: GameTree, line: list[int]) -> list[int]:
+    """Return the nodes of a line that a review searches: those before the passes that end a game."""
+    last = tree.game(line[-1])
+    return line[: len(line) - last_passes(last)] if last.is_over() else line
+
+
+def mistake_at(tree: GameTree, before: int, node: int) -> Mistake | None:
+    """Return the move of a node as a mistake by `kikashi.review`; None if it was none, or too little is stored."""
+    game = tree.game(node)
+    known, now = tree.stored(before), tree.stored(node)
+    if not game.moves or known is None or now is None or not known.moves:
+        return None
+    move, best = game.moves[-1], known.moves[0]
+    judged = review.MoveReview(
+        number=game.move_count,
+        color=move.color,
+        move=move.name,
+        before=review.Evaluation(known.winrate, known.score, known.visits),
+        after=review.Evaluation(now.winrate, now.score, now.visits),
+        best=best.move,
+        line=tuple(best.line[: review.LONGEST_LINE]),
+    )
+    if judged.grade is None:
+        return None
+    return Mistake(
+        node=node,
+        number=judged.number,
+        color=color_name(move.color),
+        move=judged.move,
+        loss=judged.loss,
+        grade=judged.grade,
+        better=list(judged.line),
+    )
+
+
+def stored_mistakes(tree: GameTree) -> list[Mistake] | None:
+    """Return the biggest mistakes of the main line; None unless the record has a whole review."""
+    if tree.evaluation(0) is None:
+        return None
+    nodes = reviewed_nodes(tree, tree.line(0))
+    if len(nodes) < 2 or not all(tree.evaluation(node) for node in nodes):
+        return None
+    found = (mistake_at(tree, before, node) for before, node in pairwise(nodes))
+    return _biggest([mistake for mistake in found if mistake is not None])
+
+
+def _biggest(mistakes: list[Mistake]) -> list[Mistake]:
+    return sorted(mistakes, key=lambda mistake: -mistake.loss)[:SHOWN_MISTAKES]

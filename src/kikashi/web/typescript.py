@@ -10,8 +10,7 @@ import msgspec
 from msgspec import inspect
 
 from kikashi.files import write_whole
-from kikashi.web.events import Event
-from kikashi.web.findings import AnyEvent
+from kikashi.web.events import AnyEvent, Event
 from kikashi.web.requests import AnyRequest
 
 HEAD = "// Made by `make messages` from src/kikashi/web: do not edit.\n"
@@ -26,7 +25,7 @@ _PLAIN: dict[Any, str] = {
 
 
 def types() -> str:
-    """All of it."""
+    """Return the declarations of all messages."""
     structures: dict[str, str] = {}
     for union in (AnyRequest, AnyEvent):
         for each in get_args(union):
@@ -39,7 +38,7 @@ def types() -> str:
 
 
 def _declare(info: Any, known: dict[str, str]) -> None:
-    """Add the declaration of a structure, those that it is made of first."""
+    """Add the declaration of a structure, after those of its fields."""
     for field in info.fields:
         for inner in _structures_in(field.type):
             if inner.cls.__name__ not in known:
@@ -49,10 +48,10 @@ def _declare(info: Any, known: dict[str, str]) -> None:
         items = ", ".join(f"{field.name}: {_type(field.type)}" for field in info.fields)
         known[name] = f"export type {name} = [{items}];\n"
         return
+    is_request = not issubclass(info.cls, Event)
     lines = [f"  type: {_quoted(info.tag)};"] if info.tag is not None else []
-    is_asked = not issubclass(info.cls, Event)
     for field in info.fields:
-        optional = "?" if is_asked and not field.required else ""
+        optional = "?" if is_request and not field.required else ""
         lines.append(f"  {field.encode_name}{optional}: {_type(field.type)};")
     known[name] = f"export interface {name} {{\n" + "\n".join(lines) + "\n}\n"
 

@@ -7,7 +7,7 @@ import string
 from dataclasses import dataclass
 from typing import Any
 
-from kikashi.protocols.formatting import from_the_top, lower_bound, tried_moves
+from kikashi.protocols.formatting import from_the_top, lower_bound, visited_moves
 from kikashi.search.analysis import Analysis, MoveStatistics, from_side
 
 _OWNERSHIP_SIGNS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
@@ -27,7 +27,7 @@ def lz(analysis: Analysis, most_moves: int) -> str:
     return " ".join(
         f"info move {move.name} visits {move.visits} winrate {_parts(move.winrate)} prior {_parts(move.prior)} "
         f"lcb {_parts(lower_bound(move.winrate, move.visits))} order {order} pv {_line(move)}"
-        for order, move in enumerate(tried_moves(analysis, most_moves))
+        for order, move in enumerate(visited_moves(analysis, most_moves))
     )
 
 
@@ -41,7 +41,7 @@ def kata(analysis: Analysis, most_moves: int, extras: Extras) -> str:
                 *([f"pvVisits {' '.join(map(str, move.variation_visits))}"] if extras.pv_visits else []),
             ]
         )
-        for order, move in enumerate(tried_moves(analysis, most_moves))
+        for order, move in enumerate(visited_moves(analysis, most_moves))
     ]
     if extras.root_info:
         groups.append(
@@ -75,7 +75,7 @@ def cgos(analysis: Analysis) -> str:
             "score": round(move.score, 2),
             "pv": _line(move),
         }
-        for move in tried_moves(analysis, 20)
+        for move in visited_moves(analysis, 20)
     ]
     signs = "".join(_OWNERSHIP_SIGNS[round(62 * (owner + 1) / 2)] for owner in _from_the_top(analysis))
     return json.dumps(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kikashi.board.points import BLACK, PASS, WHITE, points_of
 from kikashi.game import Game
-from kikashi.protocols.formatting import from_the_top, lower_bound, tried_moves
+from kikashi.protocols.formatting import from_the_top, lower_bound, visited_moves
 from kikashi.protocols.kata.messages import Answer, MoveInfo, Query, RootInfo, Side
 from kikashi.protocols.kata.queries import Position
 from kikashi.search.analysis import Analysis, MoveStatistics
@@ -54,7 +54,7 @@ def answer(
 ) -> Answer:
     """What to say of a position. `allowed` are the only moves to show, `owners` who owns what after each move."""
     query, view = position.query, View.of(side, analysis.to_play)
-    shown = [move for move in tried_moves(analysis) if allowed is None or move.move in allowed]
+    shown = [move for move in visited_moves(analysis) if allowed is None or move.move in allowed]
     bound = lower_bound(analysis.winrate, analysis.visits)
     return Answer(
         id=query.id,

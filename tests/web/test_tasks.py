@@ -26,15 +26,13 @@ from kikashi.playout.sampling import play_out
 from kikashi.sgf import read_game
 from kikashi.terminal.counting import Count
 from kikashi.web import events
-from kikashi.web.desk import House
-from kikashi.web.events import GameState, Mistakes, Position
-from kikashi.web.findings import Playout
-from kikashi.web.game_tree import Document
+from kikashi.web.events import GameState, Mistakes, Playout, Position
+from kikashi.web.game_tree import GameTree
 from kikashi.web.laboratory import _rounded, _shares, _state
-from kikashi.web.limits import Limits
 from kikashi.web.page import Page
+from kikashi.web.playout_viewer import run_playout
 from kikashi.web.presets import Presets, parts_of
-from kikashi.web.theatre import staged
+from kikashi.web.tasks import Limits, ServerState
 
 HANDMADE = "kikashi-handmade"
 
@@ -43,13 +41,13 @@ def test_the_theatre_shows_the_playout_that_the_loop_plays() -> None:
     presets, game = Presets(), Game(7)
     game.push("D4")
     preset = presets.get("mogo-2006")
-    shown = staged(preset, game, 0, 5, None)
+    shown = run_playout(preset, game, 0, 5, None)
     played = [vertex(move) for move, _ in play_out(preset.config.policy, root_of(game, judging=True), seed=5)]
     assert [step.move for step in shown.steps] == played
     assert sum(shown.shares.values()) == len(played)
     assert {"escape", "pattern3", "uniform"} <= shown.shares.keys()
     assert all(not step.candidates or step.move in step.candidates for step in shown.steps)
-    without = staged(presets.get("mogo-2006", ["playout: pattern3"]), game, 0, 5, None)
+    without = run_playout(presets.get("mogo-2006", ["playout: pattern3"]), game, 0, 5, None)
     assert "pattern3" not in without.shares
 
 
@@ -63,32 +61,32 @@ def test_a_part_that_is_switched_off_is_the_only_change() -> None:
 
 
 def test_a_study_is_searched_saved_and_read_again() -> None:
-    with serving(House(limits=Limits(megabytes=16))) as server, page_of(server) as page:
+    with serving(ServerState(limits=Limits(megabytes=16))) as server, page_of(server) as page:
         page.ask(type="open_sgf", text="(;SZ[5]KM[7.5];B[cc];W[bb])")
         page.until("position", lambda event: event["size"] == 5)
         page.ask(type="go_to", board="study", node=2)
         page.ask(type="start_search", preset="kikashi")
-        found = page.until("opinion", lambda event: event["node"] == 2 and event["visits"] > 0)
+        found = page.until("analysis", lambda event: event["node"] == 2 and event["visits"] > 0)
         assert sum(move["visits"] for move in found["moves"]) <= found["visits"]
         assert len(found["ownership"]) == 25
         page.ask(type="stop_work")
         kept = page.until("evaluation")
         page.ask(type="save_sgf", board="study")
         text = page.until("saved")["text"]
-    again = Document.from_sgf("study", text)
-    opinion = again.kept(2)
-    assert opinion is not None
-    assert opinion.visits == kept["visits"] > 0
-    assert opinion.winrate == pytest.approx(kept["winrate"], abs=1e-4)
-    assert opinion.moves[0].line
-    assert again.tree().nodes[2].visits == opinion.visits
+    again = GameTree.from_sgf("study", text)
+    analysis = again.stored(2)
+    assert analysis is not None
+    assert analysis.visits == kept["visits"] > 0
+    assert analysis.winrate == pytest.approx(kept["winrate"], abs=1e-4)
+    assert analysis.moves[0].line
+    assert again.update().nodes[2].visits == analysis.visits
 
 
 @pytest.mark.parametrize("said", ["nonsense", "k x 1", "k 5 inf\nZ9 1 2 3", "k 5 1\nC3 5 1.5 0", "k 5 1\nC3 nan 0 0"])
 def test_what_a_record_keeps_may_be_nonsense(said: str) -> None:
-    document = Document.from_sgf("study", f"(;SZ[5]SBKV[50]KKAN[{said}])")
-    opinion = document.kept(0)
-    assert opinion is None or opinion.moves == []
+    tree = GameTree.from_sgf("study", f"(;SZ[5]SBKV[50]KKAN[{said}])")
+    analysis = tree.stored(0)
+    assert analysis is None or analysis.moves == []
 
 
 FINISHED = "(;SZ[5]KM[0.5]RU[Japanese]AB[ba][bb][bc][bd][be]AW[da][db][dc][dd][de][aa];B[];W[])"
@@ -106,7 +104,7 @@ SETUP = {"preset": "kikashi", "size": 5, "thought": {"simulations": 1, "clock": 
 def test_a_game_that_was_given_up_is_still_over_when_the_page_is_opened_again(
     sgf: str, clocks: list[float], result: str
 ) -> None:
-    with desks() as (page, told):
+    with open_page() as (page, told):
         kept = [{"main": main, "periods": 2} for main in clocks]
         page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": sgf, "clocks": kept}))
         position = next(event for event in told if isinstance(event, Position) and event.board == "play")
@@ -117,39 +115,39 @@ def test_a_game_that_was_given_up_is_still_over_when_the_page_is_opened_again(
 
 
 def test_the_record_has_the_result_without_the_dead_stones() -> None:
-    with desks() as (page, told):
+    with open_page() as (page, told):
         page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": FINISHED}))
-        before = page.play.document().root.text("RE")
+        before = page.play.game_tree().root.text("RE")
         page.handle(b'{"type": "mark_dead", "point": "A5"}')
         states = [event for event in told if isinstance(event, GameState)]
-        assert before != page.play.document().root.text("RE") == page.play.count.result()
+        assert before != page.play.game_tree().root.text("RE") == page.play.count.result()
         assert f"RE[{page.play.count.result()}]" in states[-1].sgf
 
 
 def test_a_studied_record_ends_with_its_own_result() -> None:
-    document = Document.from_sgf("study", FINISHED.replace("SZ[5]", "SZ[5]RE[W+T]"))
-    document.go_to(document.line(0)[-1])
-    assert document.position().result == "W+T"
-    document.go_to(document.line(0)[-2])
-    document.play("A4")
-    assert document.position().result == ""
+    tree = GameTree.from_sgf("study", FINISHED.replace("SZ[5]", "SZ[5]RE[W+T]"))
+    tree.go_to(tree.line(0)[-1])
+    assert tree.position().result == "W+T"
+    tree.go_to(tree.line(0)[-2])
+    tree.play("A4")
+    assert tree.position().result == ""
 
 
 def test_a_duel_is_counted_without_the_dead_stones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Count, "propose", lambda count, judge: count.change(parse_vertex("A5", 5)))
-    with desks() as (page, told):
+    with open_page() as (page, told):
         page.duel.game, page.duel._result = read_game(FINISHED), ""
         counted = Event()
-        page.duel.work(lambda job: (page.duel._count(job, Player("kikashi")), counted.set()))
+        page.duel.start(lambda job: (page.duel._count(job, Player("kikashi")), counted.set()))
         assert counted.wait(PATIENCE)
         position = next(event for event in reversed(told) if isinstance(event, Position))
         assert position.dead == ["A5"]
-        assert page.duel.document().root.text("RE") == position.result != page.duel.game.result()
+        assert page.duel.game_tree().root.text("RE") == position.result != page.duel.game.result()
 
 
 def test_who_gave_up_out_of_turn_does_not_move_twice_after_taking_that_back() -> None:
     slow = SETUP | {"thought": {"simulations": 10_000_000}}
-    with desks() as (page, _):
+    with open_page() as (page, _):
         page.handle(json.dumps({"type": "resume_game", "setup": slow, "sgf": "(;SZ[5]KM[7.5];B[cc])"}))
         page.handle(b'{"type": "resign"}')  # the answer is still awaited
         page.handle(b'{"type": "undo"}')
@@ -157,10 +155,10 @@ def test_who_gave_up_out_of_turn_does_not_move_twice_after_taking_that_back() ->
 
 
 @contextmanager
-def desks() -> Iterator[tuple[Page, list[events.Event]]]:
+def open_page() -> Iterator[tuple[Page, list[events.Event]]]:
     """A page without a server, and what it is told."""
     told: list[events.Event] = []
-    page = Page(House(limits=Limits(megabytes=4)), lambda event, *, only_newest="": told.append(event))
+    page = Page(ServerState(limits=Limits(megabytes=4)), lambda event, *, only_newest="": told.append(event))
     try:
         yield page, told
     finally:
@@ -170,7 +168,7 @@ def desks() -> Iterator[tuple[Page, list[events.Event]]]:
 def test_a_review_goes_on_while_one_looks_elsewhere_and_its_mistakes_are_read_again() -> None:
     """Black's first move on 5x5 is in the corner, and White takes the middle, which wins."""
     game = "(;SZ[5]KM[7.5];B[ae];W[cc];B[bc];W[bb])"
-    with desks() as (page, told):
+    with open_page() as (page, told):
         page.handle(json.dumps({"type": "open_sgf", "text": game}))
         page.handle(json.dumps({"type": "review_game", "preset": "kikashi", "simulations": 300}))
         page.handle(json.dumps({"type": "go_to", "board": "study", "node": 1}))
@@ -182,13 +180,13 @@ def test_a_review_goes_on_while_one_looks_elsewhere_and_its_mistakes_are_read_ag
         assert kinds.index(Playout) < kinds.index(Mistakes), "questions do not wait for the end"
         found = next(event for event in told if isinstance(event, Mistakes)).found
         assert found
-        text = page.study.document.text()
+        text = page.study.tree.as_sgf()
         assert sum(text.count(name) for name in ("BM[", "DO[")) == len(found)
         del told[:]
         page.handle(json.dumps({"type": "open_sgf", "text": text}))
         again = next(event for event in told if isinstance(event, Mistakes)).found
         assert [(one.move, one.grade, one.better) for one in again] == [(m.move, m.grade, m.better) for m in found]
-        assert [node.grade for node in page.study.document.tree().nodes if node.grade] == [m.grade for m in found]
+        assert [node.grade for node in page.study.tree.update().nodes if node.grade] == [m.grade for m in found]
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -234,18 +232,18 @@ def test_the_score_of_a_match_that_runs_is_over_complete_pairs(tmp_path: Path) -
 
 
 def test_variations_are_added_made_main_and_deleted() -> None:
-    document = Document.from_sgf("study", "(;SZ[5];B[cc];W[bb])")
-    document.go_to(1)
-    assert document.play("D4")
-    assert not document.play("C4") or document.current != 2
-    document.go_to(1)
-    assert not document.play("B4"), "that move is there"
-    assert document.current == 2
-    document.make_main(3)
-    assert [node.move for node in document.tree().nodes][:3] == ["", "C3", "D4"]
-    document.delete(3)
-    assert document.current == 2
+    tree = GameTree.from_sgf("study", "(;SZ[5];B[cc];W[bb])")
+    tree.go_to(1)
+    assert tree.play("D4")
+    assert not tree.play("C4") or tree.current != 2
+    tree.go_to(1)
+    assert not tree.play("B4"), "that move is there"
+    assert tree.current == 2
+    tree.make_main(3)
+    assert [node.move for node in tree.update().nodes][:3] == ["", "C3", "D4"]
+    tree.delete(3)
+    assert tree.current == 2
     with pytest.raises(ValueError, match="beginning"):
-        document.delete(0)
+        tree.delete(0)
     with pytest.raises(ValueError, match="illegal"):
-        document.play("C3")
+        tree.play("C3")

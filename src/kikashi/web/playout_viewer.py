@@ -1,10 +1,12 @@
-"""The playout theatre: a playout move by move, with the heuristic that made each move and what it chose from.
+"""The playout viewer: a playout move by move, with the heuristic of each move and its candidates.
 
-The loop is the compiled one, called once for each move: after `choose` the list holds what the last heuristic proposed,
-and the counts by heuristic say who it was.
+It calls the compiled loop once for each move. After `choose` the list holds the candidates of the last heuristic, and
+the counts by heuristic name it.
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, color_name, opponent, vertex
 from kikashi.board.scoring import playout_score
@@ -18,21 +20,25 @@ from kikashi.playout.simulation import Root
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search.tree import SLOTS_COLUMN
 from kikashi.search.tree_search import TreeSearch
-from kikashi.web import game_tree as document
-from kikashi.web.findings import Playout, Replies, Reply, Step
-from kikashi.web.limits import CANDIDATES, PLAYOUT_MOVES
-from kikashi.web.presets import about
+from kikashi.web import analyses
+from kikashi.web.events import Playout, Replies, Reply, Step
+from kikashi.web.game_tree import rows_of
+from kikashi.web.presets import describe_heuristics
+
+PLAYOUT_MOVES = 1_200
+CANDIDATES = 80
+"""Points of a heuristic's list that are shown."""
 
 ALIKE, BY_WEIGHT, FIRST, ANY = "drawn from points that are all alike", "drawn by weight", "the first that can be", "any"
 
 
-def staged(preset: Preset, game: Game, number: int, seed: int, search: TreeSearch | None) -> Playout:
-    """One playout from the position of a game, at the node of this number; with the memories of a search if given.
+def run_playout(preset: Preset, game: Game, number: int, seed: int, search: TreeSearch | None) -> Playout:
+    """Run one playout from the position of a game, at the node of this number, with the memories of a search.
 
     Raises PartError if a part fails.
     """
     worker = _worker(preset, game, seed, search)
-    sim, rows = worker.sim, document.rows_of(game.size)
+    sim, rows = worker.sim, rows_of(game.size)
     before = sim["board"]["color"].copy()
     stones = "".join(".XO"[before[p]] for p in rows)
     steps: list[Step] = []
@@ -48,13 +54,10 @@ def staged(preset: Preset, game: Game, number: int, seed: int, search: TreeSearc
             after = sim["board"]["color"]
             captured = [vertex(p) for p in rows if before[p] not in (EMPTY, after[p])]
             before = after.copy()
-            steps.append(Step(document.color_name(color), vertex(move), *chosen, captured))
+            steps.append(Step(analyses.color_name(color), vertex(move), *chosen, captured))
     except Exception as error:
         raise worker.explain(error) from error
     score = float(playout_score(sim["board"])) - game.compensation
-    shares: dict[str, int] = {}
-    for step in steps:
-        shares[step.by] = shares.get(step.by, 0) + 1
     return Playout(
         node=number,
         preset=preset.name,
@@ -62,16 +65,17 @@ def staged(preset: Preset, game: Game, number: int, seed: int, search: TreeSearc
         size=game.size,
         stones=stones,
         steps=steps,
-        shares=dict(sorted(shares.items(), key=lambda item: -item[1])),
+        shares=dict(Counter(step.by for step in steps).most_common()),
         score=score,
         winner=color_name(BLACK) if score > 0 else color_name(WHITE) if score < 0 else "",
         learned=0 if search is None else search.done,
-        abouts=about(preset) | {UNIFORM: "Any feasible point, all alike: no heuristic had a move.", "pass": "No move."},
+        abouts=describe_heuristics(preset)
+        | {UNIFORM: "Any feasible point, all alike: no heuristic had a move.", "pass": "No move."},
     )
 
 
-def answers(preset: Preset, game: Game, move: int, search: TreeSearch) -> Replies:
-    """What the heuristics that learn would answer to a move, and the first answer to each move there is."""
+def find_replies(preset: Preset, game: Game, move: int, search: TreeSearch) -> Replies:
+    """Return the replies of all heuristics that learn to a move, and the first reply to each legal move."""
     worker = _worker(preset, game, 1, search)
     root = root_of(game, judging=True)
     learning = [
@@ -81,21 +85,21 @@ def answers(preset: Preset, game: Game, move: int, search: TreeSearch) -> Replie
     ]
     mover = opponent(game.turn) if move != PASS and not game.is_legal(move) else game.turn
     every: dict[str, str] = {}
-    for p in document.rows_of(game.size):
+    for p in rows_of(game.size):
         if game.color_at(p) == EMPTY and game.is_legal(p):
-            found = (_answer(worker, root, p, row) for row, _ in learning)
+            found = (_replies(worker, root, p, row) for row, _ in learning)
             if (first := next((points for points, _ in found if points), None)) is not None:
                 every[vertex(p)] = vertex(first[0])
     replies = []
     if move != PASS and game.is_legal(move):
         for row, name in learning:
-            points, weights = _answer(worker, root, move, row)
+            points, weights = _replies(worker, root, move, row)
             replies.append(Reply(name, vertex(move), [vertex(p) for p in points], weights))
-    return Replies(preset.name, document.color_name(mover), vertex(move), replies, every, search.done)
+    return Replies(preset.name, analyses.color_name(mover), vertex(move), replies, every, search.done)
 
 
-def _answer(worker: Worker, root: Root, move: int, row: int) -> tuple[list[int], list[float]]:
-    """The points that a heuristic lists after a move, and their weights if they are not alike."""
+def _replies(worker: Worker, root: Root, move: int, row: int) -> tuple[list[int], list[float]]:
+    """Return the points that a heuristic lists after a move, and their weights if they differ."""
     try:
         begin(worker.sim, worker.record, root)
         make_move(worker.sim, worker.record, move)
@@ -111,7 +115,7 @@ def _answer(worker: Worker, root: Root, move: int, row: int) -> tuple[list[int],
 
 
 def _worker(preset: Preset, game: Game, seed: int, search: TreeSearch | None) -> Worker:
-    """Records of one thread at the position of a game."""
+    """Return the records of one thread at the position of a game."""
     policy = preset.config.policy
     memories = Memories() if search is None else search.memories
     with announced([choose, *policy.functions], f"for {preset.name}"):
@@ -123,7 +127,7 @@ def _worker(preset: Preset, game: Game, seed: int, search: TreeSearch | None) ->
 
 
 def _chosen(worker: Worker, made_by: int, move: int) -> tuple[str, str, list[str], list[float]]:
-    """Who made a move, how, and what it chose from, with the weights if they differ."""
+    """Return the heuristic of a move, its kind of draw, its candidates, and their weights if they differ."""
     if move == PASS:
         return "pass", "", [], []
     if not 0 <= made_by < len(worker.policy.heuristics):
@@ -143,7 +147,7 @@ def _chosen(worker: Worker, made_by: int, move: int) -> tuple[str, str, list[str
 
 
 def _listed(worker: Worker) -> tuple[list[int], list[float]]:
-    """The list as the last heuristic left it; no weights where all are alike."""
+    """Return the list of the last heuristic, and its weights if they differ."""
     count = int(worker.moves["count"])
     points, weights = worker.moves["points"][:count].tolist(), worker.moves["weights"][:count].tolist()
     return points, weights if worker.moves["weighted"] else []

@@ -1,0 +1,225 @@
+"""Tasks of a page: each runs one background job at a time, and searches of all pages share one lock."""
+
+from __future__ import annotations
+
+import logging
+import queue
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Condition, Event as Flag, Lock, RLock, Thread
+from typing import Protocol, TypeVar
+
+from kikashi.engine.preset import Preset
+from kikashi.engine.warmup import warm_up
+from kikashi.web.events import Event, Failed, Working
+from kikashi.web.presets import Presets
+from kikashi.wording import reason
+
+Item = TypeVar("Item")
+Question = Callable[[], None]
+POLL = 0.2
+"""Seconds between two checks of a waiting thread whether it is cancelled."""
+_COMPILING = Lock()
+_COMPILED: set[str] = set()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Resources of all pages together."""
+
+    pages: int = 24
+    threads: int = 1
+    """Threads of a search; one search runs at a time."""
+    megabytes: float = 256.0
+    """Memory of each search tree; a page has at most four: of a game, a study, its review and a duel."""
+
+
+class FairLock:
+    """A mutex that threads get in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._queue: deque[object] = deque()
+        """The holder, and the threads that wait behind it."""
+        self._changed = Condition()
+
+    @property
+    def is_free(self) -> bool:
+        return not self._queue
+
+    @contextmanager
+    def hold(self, is_cancelled: Callable[[], bool]) -> Iterator[bool]:
+        """Hold the lock while the body runs. Yield False, without the lock, if `is_cancelled` turns true before."""
+        ticket = object()
+        with self._changed:
+            self._queue.append(ticket)
+            while self._queue[0] is not ticket and not is_cancelled():
+                self._changed.wait(POLL)
+        try:
+            yield not is_cancelled() and self._queue[0] is ticket
+        finally:
+            with self._changed:
+                self._queue.remove(ticket)
+                self._changed.notify_all()
+
+
+@dataclass
+class ServerState:
+    """State that all pages share."""
+
+    presets: Presets = field(default_factory=Presets)
+    limits: Limits = field(default_factory=Limits)
+    folder: Path | None = None
+    """The folder of matches and experiments."""
+    plugins: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.search_lock = FairLock()
+        self.pages = 0
+        self.lock = Lock()
+
+
+def compile_preset(preset: Preset) -> None:
+    """Compile or load the kernels of a preset, once and in one thread at a time."""
+    known = f"{preset.name} {preset.table}"
+    if known not in _COMPILED:
+        with _COMPILING:
+            warm_up(preset)
+            _COMPILED.add(known)
+
+
+class Job:
+    """Work in a thread of its own, which can be stopped and answers questions between the steps of a search."""
+
+    def __init__(self, work: Callable[[Job], None], search_lock: FairLock, fail: Callable[[str], None]) -> None:
+        self._search_lock = search_lock
+        self._fail = fail
+        self._stop = Flag()
+        self._questions: queue.SimpleQueue[Question] = queue.SimpleQueue()
+        self._asking = Lock()
+        self._is_over = False
+        self._thread = Thread(target=self._run, args=(work,), name="job of a page", daemon=True)
+        self._thread.start()
+
+    def is_stopped(self) -> bool:
+        """Whether the work must end; searches check it every few milliseconds."""
+        return self._stop.is_set()
+
+    def wait(self, seconds: float) -> None:
+        """Wait, but not longer than until the job is stopped."""
+        self._stop.wait(seconds)
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """Stop the work and wait for its end."""
+        self._stop.set()
+        self._thread.join()
+
+    def ask(self, question: Question) -> bool:
+        """Run a question in the next pause of the search. Return False if the job is over."""
+        with self._asking:
+            if not self._is_over:
+                self._questions.put(question)
+            return not self._is_over
+
+    def iterate(self, steps: Iterator[Item]) -> Iterator[Item]:
+        """Yield the steps of a search. Hold the search lock during each; answer questions between them."""
+        while True:
+            with self._search_lock.hold(self.is_stopped) as is_held:
+                if not is_held:
+                    return
+                try:
+                    step = next(steps)
+                except StopIteration:
+                    return
+            yield step
+            self.answer()
+
+    def last(self, steps: Iterator[Item]) -> Item | None:
+        """Return the last step of a search, or None without one."""
+        found = None
+        for step in self.iterate(steps):
+            found = step
+        return found
+
+    def answer(self) -> None:
+        """Answer the waiting questions."""
+        while not self._questions.empty():
+            try:
+                self._questions.get()()
+            except (ValueError, OSError) as error:
+                self._fail(str(error))
+
+    def _run(self, work: Callable[[Job], None]) -> None:
+        try:
+            work(self)
+        except (ValueError, OSError, MemoryError) as error:
+            self._fail(reason(error))
+        except Exception:
+            logging.getLogger("kikashi.web").exception("a job failed")
+            self._fail("internal error; the terminal has the details")
+        finally:
+            with self._asking:
+                self._is_over = True
+            self.answer()
+
+
+class Post(Protocol):
+    """A function that sends an event to a page; `only_newest` names a stream whose older events are dropped."""
+
+    def __call__(self, event: Event, *, only_newest: str = "") -> None: ...
+
+
+class Task:
+    """An activity of a page, with one job at a time.
+
+    Requests are handled in one thread, which holds the page's lock. A job takes the lock to change something.
+    """
+
+    name = ""
+
+    def __init__(self, state: ServerState, post: Post, lock: RLock) -> None:
+        self.state = state
+        self.post = post
+        self.lock = lock
+        self.job: Job | None = None
+
+    def start(self, work: Callable[[Job], None]) -> None:
+        """Start a job in place of the previous one."""
+        self.stop()
+
+        def run(job: Job) -> None:
+            try:
+                work(job)
+            finally:
+                if not job.is_stopped():
+                    self.show_progress("")
+
+        self.job = Job(run, self.state.search_lock, lambda message: post_failure(self.post, message))
+
+    def show_progress(self, detail: str, done: int = 0, of: int = 0) -> None:
+        self.post(Working(self.name, detail, done, of), only_newest=f"working {self.name}")
+
+    def stop(self) -> None:
+        """Stop the job. The caller holds the lock, which is released until the job has ended."""
+        if self.job is None:
+            return
+        job, self.job = self.job, None
+        was_running = job.is_running
+        self.lock.release()
+        try:
+            job.stop()
+        finally:
+            self.lock.acquire()
+        if was_running:
+            self.show_progress("")
+
+
+def post_failure(post: Post, message: str) -> None:
+    """Send the reason of a failure, in one line."""
+    post(Failed(" ".join(message.split())[:500]))
