@@ -15,7 +15,7 @@ from helpers.gtp_text import VERTEX, check_answer, fails, noise, ok, play, says,
 from kikashi.board.points import BLACK
 from kikashi.engine.preset import preset_names
 from kikashi.protocols.gtp import command_table as catalogue
-from kikashi.protocols.gtp.arguments import Arguments
+from kikashi.protocols.gtp.protocol import Arguments
 from kikashi.protocols.gtp.registry import COMMANDS, KnownCommand
 from kikashi.protocols.gtp.session import Session
 from kikashi.search import TreeSearch
@@ -216,18 +216,18 @@ WRONG = {
     "time_left b": "write time_left",
     "time_left b soon": "not a number",
     "time_left b 10 -1": "whole number",
-    "lz-analyze c3": "not something an analysis can be asked for",
+    "lz-analyze c3": "not a key of an analysis",
     "lz-analyze b interval": "write lz-analyze",
     "lz-analyze b interval soon": "whole number",
-    "lz-analyze b ownership true": "not something an analysis can be asked for",
+    "lz-analyze b ownership true": "not a key of an analysis",
     "lz-analyze b allow b": "write lz-analyze",
     "lz-analyze b allow b X9 1": "not a vertex",
     "kata-analyze b ownership": "write kata-analyze",
     "kata-analyze b ownership yes": "neither true nor false",
     "kata-genmove_analyze b maxmoves 0": "whole number",
-    "kikashi-explain": "nothing has been thought about",
-    "kikashi-analysis": "nothing has been thought about",
-    "kikashi-policy_statistics": "nothing has been thought about",
+    "kikashi-explain": "no move has been searched",
+    "kikashi-analysis": "no move has been searched",
+    "kikashi-policy_statistics": "no move has been searched",
     "kikashi-preset mogo-206": "mogo-2006",
     "kikashi-preset mogo-2006 selection.q=1": "'q'",
 }
@@ -310,7 +310,7 @@ def test_the_last_move_is_explained(session: Session) -> None:
     found = json.loads(ok(session, "kikashi-analysis"))
     assert (found["to_play"], len(found["ownership"])) == (BLACK, 25)
     ok(session, "clear_board")
-    assert "nothing has been thought about" in fails(session, "kikashi-explain")
+    assert "no move has been searched" in fails(session, "kikashi-explain")
 
 
 def test_the_points_of_group_and_zone_are_shown(session: Session) -> None:

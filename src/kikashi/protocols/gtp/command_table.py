@@ -1,7 +1,4 @@
-"""The table of commands in ``docs/gtp.md``, made from their docstrings.
-
-``python -m kikashi.protocols.gtp.command_table FILE`` writes it.
-"""
+"""The table of commands in ``docs/gtp.md``: ``python -m kikashi.protocols.gtp.command_table FILE`` writes it."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ BEGIN, END = "<!-- commands: made by `make docs` -->", "<!-- end of commands -->
 
 
 def table() -> str:
-    """A section for each family of commands, a row for each command."""
+    """Return a section for each family of commands, with a row for each command."""
     sections = []
     for family in FAMILIES:
         head = (import_module(f"kikashi.protocols.gtp.commands.{family}").__doc__ or "").strip()
@@ -32,7 +29,7 @@ def table() -> str:
 
 
 def with_table(page: str) -> str:
-    """The page with a new table between its marks."""
+    """Return the page with a new table between its marks."""
     made = f"{BEGIN}\n\n{table()}\n\n{END}"
     return re.sub(re.escape(BEGIN) + ".*" + re.escape(END), lambda _: made, page, flags=re.DOTALL)
 

@@ -1,30 +1,31 @@
-"""The table of commands. A command is a function and a line that says how it is written."""
+"""The registry of commands: each is a function and its usage line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kikashi.protocols.gtp.arguments import Arguments
+from kikashi.protocols.gtp.protocol import Arguments
 from kikashi.protocols.gtp.session import Session
 
-Result = str | Iterator[str]
+Result = str | Iterator[str] | None
+"""A response, or the lines of a long one; None for an empty response."""
 Function = Callable[[Session, Arguments], Result]
 
 
 @dataclass(frozen=True)
 class KnownCommand:
-    """A command: its function returns the answer, or the lines of one that takes its time."""
+    """A registered command."""
 
     name: str
     usage: str
-    """How it is written, such as ``play COLOR VERTEX``."""
+    """Name and arguments: ``play COLOR VERTEX``."""
     function: Function
     family: str
-    """The file of `kikashi.protocols.gtp.commands` that has it."""
+    """Its file in `kikashi.protocols.gtp.commands`."""
 
     def check_number(self, words: Sequence[str]) -> None:
-        """Raise Failure if there are more arguments than are written in the usage; ``...`` there means any number."""
+        """Raise Failure for more arguments than the usage has; ``...`` there means any number."""
         named = self.usage.split()[1:]
         if "..." not in self.usage and len(words) > len(named):
             Arguments(words[len(named) :], self.usage).end()
@@ -35,7 +36,7 @@ COMMANDS: dict[str, KnownCommand] = {}
 
 
 def command(*usages: str) -> Callable[[Function], Function]:
-    """Decorates the function of a command; several usages give it several names."""
+    """Register the decorated function under the name of each usage."""
 
     def register(function: Function) -> Function:
         for usage in usages:

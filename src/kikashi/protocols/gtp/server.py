@@ -1,4 +1,4 @@
-"""The engine's loop: a line comes in, a command is looked up and done, the answer goes out."""
+"""The GTP engine: read command lines, run commands, write responses."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from io import TextIOWrapper
 from typing import TextIO
 
 import kikashi.protocols.gtp.commands  # noqa: F401 (registers them)
-from kikashi.protocols.gtp.arguments import Arguments
 from kikashi.protocols.gtp.lines import Lines
-from kikashi.protocols.gtp.protocol import Command, Failure, answer, failure, parse_line
-from kikashi.protocols.gtp.registry import COMMANDS, Result
+from kikashi.protocols.gtp.protocol import Arguments, Command, Failure, answer, failure, parse_line
+from kikashi.protocols.gtp.registry import COMMANDS
 from kikashi.protocols.gtp.session import Session
 from kikashi.wording import reason
 
@@ -32,7 +31,7 @@ def serve(session: Session, lines: Lines, output: TextIO) -> None:
 
 
 def answers(session: Session, line: str) -> Iterator[str]:
-    """What to write for a line: nothing, an answer, or an answer that grows line by line."""
+    """Yield the response to a line in pieces, as they are ready; nothing for an empty line."""
     command = parse_line(line)
     if command is None:
         return
@@ -45,20 +44,19 @@ def answers(session: Session, line: str) -> Iterator[str]:
         for text in result:
             yield text + "\n" if begun else f"={command.id}\n{text}\n"
             begun = True
-    except (Failure, ValueError, OSError) as problem:  # of commands, the game, files, parts: one line each
-        yield "\n" if begun else failure(command, str(problem))
-    except MemoryError as problem:
-        yield "\n" if begun else failure(command, reason(problem))
-    except Exception as problem:  # a mistake of ours must not cost anybody a game
-        yield "\n" if begun else failure(command, f"internal error: {problem!r}")
+    except MemoryError as error:
+        yield "\n" if begun else failure(command, reason(error))
+    except Exception as error:  # also a bug: it must not cost a game
+        is_expected = isinstance(error, Failure | ValueError | OSError)
+        yield "\n" if begun else failure(command, str(error) if is_expected else f"internal error: {error!r}")
     else:
         yield "\n" if begun else answer(command, "")
 
 
-def run(session: Session, command: Command) -> Result:
-    """Do a command. Raises Failure, ValueError or OSError if it cannot be done."""
+def run(session: Session, command: Command) -> str | Iterator[str]:
+    """Run a command. Raises Failure, ValueError or OSError if it fails."""
     known = COMMANDS.get(command.name)
     if known is None:
         raise Failure("unknown command")
     known.check_number(command.arguments)
-    return known.function(session, Arguments(command.arguments, known.usage))
+    return known.function(session, Arguments(command.arguments, known.usage)) or ""

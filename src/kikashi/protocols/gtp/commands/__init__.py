@@ -1,10 +1,10 @@
-"""The commands, one file for each family; to import the package is to register them all."""
+"""GTP commands, one file for each family. Importing this package registers them all."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
-FAMILIES = ("standard", "board", "timing", "ending", "analysing", "rules", "parameters", "gogui", "special")
+FAMILIES = ("standard", "board", "clocks", "scoring", "analysis", "rules", "parameters", "extensions")
 """The files, in the order in which their commands are listed."""
 
 for family in FAMILIES:

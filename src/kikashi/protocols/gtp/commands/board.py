@@ -1,4 +1,4 @@
-"""Positions: looking at them, setting them up, files and handicaps."""
+"""Positions: the board, handicaps, setup and files."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from kikashi.board.points import BLACK, WHITE, color_name, vertex
 from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.game.moves import format_points
-from kikashi.protocols.gtp.arguments import Arguments
-from kikashi.protocols.gtp.protocol import Failure
+from kikashi.protocols.gtp.protocol import Arguments, Failure
 from kikashi.protocols.gtp.registry import Result, command
 from kikashi.protocols.gtp.session import Session
 
 
 @command("showboard")
 def showboard(session: Session, arguments: Arguments) -> Result:
-    """The board as text, with prisoners, komi, rules and whose turn it is."""
+    """Show the board, with prisoners, komi, rules and the player to move."""
     game = session.game
     about = [
         f"{color_name(game.turn)} to play, move {game.move_count + 1}",
@@ -29,20 +28,20 @@ def showboard(session: Session, arguments: Arguments) -> Result:
 
 @command("list_stones COLOR")
 def list_stones(session: Session, arguments: Arguments) -> Result:
-    """The vertices of a player's stones."""
+    """List the vertices of a player's stones."""
     return " ".join(map(vertex, session.game.stones(arguments.color())))
 
 
 @command("is_legal COLOR VERTEX")
 def is_legal(session: Session, arguments: Arguments) -> Result:
-    """``1`` or ``0``."""
+    """Answer ``1`` or ``0``."""
     color = arguments.color()
     return str(int(session.game.is_legal(arguments.vertex(session.game.size), color)))
 
 
 @command("all_legal COLOR")
 def all_legal(session: Session, arguments: Arguments) -> Result:
-    """The points where a player may play; passing is always legal and not listed."""
+    """List the points where a player may play; passing is always legal and not listed."""
     legal = session.game.turned_to(arguments.color()).legal_moves
     return " ".join(vertex(p) for p in legal if p)
 
@@ -52,24 +51,23 @@ def all_legal(session: Session, arguments: Arguments) -> Result:
 
 @command("fixed_handicap STONES")
 def fixed_handicap(session: Session, arguments: Arguments) -> Result:
-    """Places 2 to 9 stones on the star points and answers them. Fails if the board is not empty or too small."""
+    """Place 2 to 9 stones on the star points and list them. Fails if the board is not empty or too small."""
     return _vertices(session, session.game.place_fixed_handicap(arguments.integer(0, 9)))
 
 
 @command("place_free_handicap STONES")
 def place_free_handicap(session: Session, arguments: Arguments) -> Result:
-    """Places stones where the engine likes and answers them. Fails if the board is not empty."""
+    """Place stones of the engine's choice and list them. Fails if the board is not empty."""
     return _vertices(session, session.game.place_free_handicap(arguments.integer(0, 361)))
 
 
 @command("set_free_handicap VERTEX VERTEX ...")
-def set_free_handicap(session: Session, arguments: Arguments) -> Result:
-    """Places the stones that the controller chose. Fails if a point is repeated or the board not empty."""
+def set_free_handicap(session: Session, arguments: Arguments) -> None:
+    """Place stones of the controller's choice. Fails if a point is repeated or the board not empty."""
     points = []
     while arguments:
         points.append(arguments.point(session.game.size))
     _vertices(session, session.game.set_free_handicap(points))
-    return ""
 
 
 def _vertices(session: Session, points: list[int]) -> str:
@@ -81,8 +79,8 @@ def _vertices(session: Session, points: list[int]) -> str:
 
 
 @command("set_position [COLOR VERTEX ...]", "gogui-setup [COLOR VERTEX ...]")
-def set_position(session: Session, arguments: Arguments) -> Result:
-    """Starts from these stones, Black to play; komi and rules stay. Fails if a chain has no liberty."""
+def set_position(session: Session, arguments: Arguments) -> None:
+    """Start from these stones, Black to play; komi and rules stay. Fails if a chain has no liberty."""
     stones: dict[int, list[int]] = {BLACK: [], WHITE: []}
     while arguments:
         color = arguments.color()
@@ -90,25 +88,22 @@ def set_position(session: Session, arguments: Arguments) -> Result:
     game = Game(session.game.size, session.game.komi, session.game.rules)
     game.setup(stones[BLACK], stones[WHITE])
     session.take_game(game)
-    return ""
 
 
 @command("gogui-setup_player COLOR")
-def setup_player(session: Session, arguments: Arguments) -> Result:
-    """Says whose turn it is."""
+def setup_player(session: Session, arguments: Arguments) -> None:
+    """Set the player to move."""
     session.take_game(session.game.turned_to(arguments.color()))
-    return ""
 
 
 @command("gogui-play_sequence [COLOR VERTEX ...]")
-def play_sequence(session: Session, arguments: Arguments) -> Result:
-    """Plays several moves, all of them or, if one is illegal, none."""
+def play_sequence(session: Session, arguments: Arguments) -> None:
+    """Play several moves, all of them or, if one is illegal, none."""
     trial = session.game.copy()
     while arguments:
         color = arguments.color()
         trial.push(arguments.vertex(trial.size), color)
     session.game = trial
-    return ""
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -116,8 +111,8 @@ def play_sequence(session: Session, arguments: Arguments) -> Result:
 
 @command("loadsgf FILE [MOVE]")
 def loadsgf(session: Session, arguments: Arguments) -> Result:
-    """Reads the main line of a game, up to the position before MOVE if it is given; answers whose turn it is. The rules
-    are the file's, unless the engine was started with ``--rules``. On failure the game stays as it was."""
+    """Read the main line of a game, up to the position before MOVE if it is given, and answer the player to move. The
+    rules are the file's, unless the engine was started with ``--rules``. On failure the game stays as it was."""
     path = Path(arguments.text())
     before = arguments.integer(0, 1_000_000) if arguments else None
     try:
@@ -135,10 +130,10 @@ def loadsgf(session: Session, arguments: Arguments) -> Result:
 
 @command("printsgf [FILE]")
 def printsgf(session: Session, arguments: Arguments) -> Result:
-    """The game as SGF, or writes it into a file, whose name cannot have blanks. The result is that of the file that was
-    loaded, until a move is played; two passes alone give none."""
+    """Answer the game as SGF, or write it to a file, whose name cannot have blanks. The result is that of the loaded
+    file, until a move is played; two passes alone give none."""
     text = sgf.write_game(session.game)
     if not arguments:
         return text
     write_whole(arguments.text(), text, make_folders=False)
-    return ""
+    return None

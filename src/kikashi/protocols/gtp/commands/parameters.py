@@ -1,4 +1,4 @@
-"""What the engine was started with, looked at and changed while it runs."""
+"""Parameters of the running engine."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kikashi.engine.limits import Limit
-from kikashi.protocols.gtp.arguments import Arguments
-from kikashi.protocols.gtp.protocol import Failure
+from kikashi.protocols.gtp.protocol import Arguments, Failure
 from kikashi.protocols.gtp.registry import Result, command
 from kikashi.protocols.gtp.session import Session
 from kikashi.wording import nearest
@@ -18,7 +17,7 @@ LEAST_MEGABYTES = 1.0
 
 @dataclass(frozen=True)
 class Parameter:
-    """Something that can be asked for and set by name."""
+    """A setting with a name."""
 
     get: Callable[[Session], object]
     set: Callable[[Session, Arguments], None]
@@ -53,16 +52,14 @@ def _set_megabytes(session: Session, arguments: Arguments) -> None:
     session.player = session.player.copy(megabytes=megabytes)
 
 
-def _set_ponder(session: Session, arguments: Arguments) -> None:
-    session.ponder = arguments.truth()
-
-
 PARAMETERS = {
     "simulations": Parameter(lambda session: _limits(session)[0], _set_simulations),
     "seconds": Parameter(lambda session: _limits(session)[1], _set_seconds),
     "threads": Parameter(lambda session: session.player.threads, _set_threads),
     "megabytes": Parameter(lambda session: session.player.megabytes, _set_megabytes),
-    "ponder": Parameter(lambda session: session.ponder, _set_ponder),
+    "ponder": Parameter(
+        lambda session: session.ponder, lambda session, arguments: setattr(session, "ponder", arguments.truth())
+    ),
 }
 """By the names of the options of ``kikashi gtp``."""
 ALIASES = {
@@ -73,35 +70,32 @@ ALIASES = {
     "numSearchThreads": "threads",
     "ponderingEnabled": "ponder",
 }
-"""KataGo's names for the same."""
+"""KataGo's names of the parameters."""
 
 
 def _named(arguments: Arguments) -> Parameter:
-    said = arguments.text()
-    name = ALIASES.get(said, said)
+    text = arguments.text()
+    name = ALIASES.get(text, text)
     if name not in PARAMETERS:
-        raise Failure(f"there is no parameter {said!r}; {nearest(said, [*PARAMETERS, *ALIASES], 'kata-list-params')}")
+        raise Failure(f"there is no parameter {text!r}; {nearest(text, [*PARAMETERS, *ALIASES], 'kata-list-params')}")
     return PARAMETERS[name]
 
 
 @command("kata-list-params")
 def list_parameters(session: Session, arguments: Arguments) -> Result:
-    """The names that ``kata-set-param`` knows: those of the options, and KataGo's for the same."""
+    """List the names for ``kata-set-param``: those of the options, and KataGo's."""
     return " ".join([*PARAMETERS, *ALIASES])
 
 
 @command("kata-get-param NAME")
 def get_parameter(session: Session, arguments: Arguments) -> Result:
-    """What a parameter is set to: a number, ``true`` or ``false``, or ``none`` where there is no limit."""
+    """Answer the value of a parameter: a number, ``true`` or ``false``, or ``none`` for no limit."""
     value = _named(arguments).get(session)
-    if isinstance(value, float):
-        return f"{value:g}"
-    return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value).lower()
 
 
 @command("kata-set-param NAME VALUE")
-def set_parameter(session: Session, arguments: Arguments) -> Result:
-    """Sets ``simulations`` or ``seconds`` for each move (``none`` for no limit), ``threads``, ``megabytes``, or
+def set_parameter(session: Session, arguments: Arguments) -> None:
+    """Set ``simulations`` or ``seconds`` for each move (``none`` for no limit), ``threads``, ``megabytes``, or
     ``ponder`` (``true`` or ``false``), from the next move on."""
     _named(arguments).set(session, arguments)
-    return ""

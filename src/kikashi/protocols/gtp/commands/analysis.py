@@ -7,19 +7,18 @@ from dataclasses import dataclass, field
 
 from kikashi.board.points import parse_vertex, points_of
 from kikashi.protocols.gtp import analysis_lines
-from kikashi.protocols.gtp.arguments import Arguments
-from kikashi.protocols.gtp.protocol import Failure
+from kikashi.protocols.gtp.protocol import Arguments, Failure
 from kikashi.protocols.gtp.registry import Result, command
 from kikashi.protocols.gtp.session import Session
 from kikashi.search.analysis import Analysis
 
 EVERY = 100
-"""Hundredths of a second between two lines, if the controller does not say."""
+"""Default number of centiseconds between two lines."""
 
 
 @dataclass
 class Request:
-    """What the arguments of an analysis command ask for."""
+    """The arguments of an analysis command."""
 
     color: int
     every: float = EVERY / 100
@@ -29,7 +28,7 @@ class Request:
     avoided: set[int] = field(default_factory=set)
 
     def moves(self, size: int) -> set[int] | None:
-        """The only moves to look at; None for all."""
+        """Return the moves to search; None for all."""
         if self.allowed is None and not self.avoided:
             return None
         return (set(points_of(size)) if self.allowed is None else self.allowed) - self.avoided
@@ -57,15 +56,18 @@ def _read_request(session: Session, arguments: Arguments, *, kata: bool) -> Requ
         elif key in ignored:
             arguments.truth()
         else:
-            raise Failure(f"{key!r} is not something an analysis can be asked for")
+            raise Failure(f"{key!r} is not a key of an analysis")
     request.every = max(request.every, 0.01)
     return request
 
 
 def _restrict(request: Request, key: str, size: int, arguments: Arguments) -> None:
-    """``allow`` or ``avoid COLOR VERTEX,VERTEX UNTIL_DEPTH``; only the next move can be restricted."""
+    """Read ``allow`` or ``avoid COLOR VERTEX,VERTEX UNTIL_DEPTH``; only the next move can be restricted."""
     color = arguments.color()
-    points = {_vertex(name, size) for name in arguments.text().split(",")}
+    try:
+        points = {parse_vertex(name, size) for name in arguments.text().split(",")}
+    except ValueError as error:
+        raise Failure(str(error)) from None
     arguments.integer(1, 1000)
     if color != request.color:
         return
@@ -73,13 +75,6 @@ def _restrict(request: Request, key: str, size: int, arguments: Arguments) -> No
         request.avoided |= points
     else:
         request.allowed = points
-
-
-def _vertex(name: str, size: int) -> int:
-    try:
-        return parse_vertex(name, size)
-    except ValueError as error:
-        raise Failure(str(error)) from None
 
 
 Format = Callable[[Analysis, Request], str]
@@ -113,28 +108,28 @@ def _genmove(session: Session, request: Request, line: Format) -> Iterator[str]:
 
 @command("lz-analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def lz_analyze(session: Session, arguments: Arguments) -> Result:
-    """Leela Zero's lines until anything is sent. Keys: ``interval`` in centiseconds, ``minmoves``, ``maxmoves``,
+    """Write Leela Zero's lines until anything is sent. Keys: ``interval`` in centiseconds, ``minmoves``, ``maxmoves``,
     ``allow`` and ``avoid`` with colour, vertices and depth."""
     return _analyse(session, _read_request(session, arguments, kata=False), _lz)
 
 
 @command("kata-analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def kata_analyze(session: Session, arguments: Arguments) -> Result:
-    """KataGo's lines until anything is sent. Keys as for ``lz-analyze``, and ``rootInfo``, ``ownership`` and
+    """Write KataGo's lines until anything is sent. Keys as for ``lz-analyze``, and ``rootInfo``, ``ownership`` and
     ``pvVisits`` with ``true`` or ``false``."""
     return _analyse(session, _read_request(session, arguments, kata=True), _kata)
 
 
 @command("lz-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def lz_genmove_analyze(session: Session, arguments: Arguments) -> Result:
-    """Like ``genmove``, with Leela Zero's lines while it thinks and ``play VERTEX`` at the end. Keys as for
+    """Like ``genmove``, with Leela Zero's lines during the search and ``play VERTEX`` at the end. Keys as for
     ``lz-analyze``."""
     return _genmove(session, _read_request(session, arguments, kata=False), _lz)
 
 
 @command("kata-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
 def kata_genmove_analyze(session: Session, arguments: Arguments) -> Result:
-    """Like ``genmove``, with KataGo's lines while it thinks and ``play VERTEX`` at the end. Keys as for
+    """Like ``genmove``, with KataGo's lines during the search and ``play VERTEX`` at the end. Keys as for
     ``kata-analyze``."""
     return _genmove(session, _read_request(session, arguments, kata=True), _kata)
 

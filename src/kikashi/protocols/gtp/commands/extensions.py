@@ -1,4 +1,4 @@
-"""What is special here: why a move was played, who owns what, and which heuristics speak."""
+"""Commands of kikashi and GoGui: explanations, ownership, presets, menu."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from kikashi.engine.preset import load_preset
 from kikashi.engine.preset_files import preset_names
 from kikashi.engine.tree_reuse import root_of
 from kikashi.parts.binding import bind
-from kikashi.protocols.gtp.arguments import Arguments
-from kikashi.protocols.gtp.protocol import Failure
+from kikashi.protocols.gtp.protocol import Arguments, Failure
 from kikashi.protocols.gtp.registry import Result, command
 from kikashi.protocols.gtp.session import Session
 from kikashi.search.analysis import Analysis, MoveStatistics
@@ -20,17 +19,30 @@ from kikashi.search.kinds import region
 from kikashi.search.zones import ZoneRule
 
 EXPLAINED = 5
+MENU = (
+    "dboard/Ownership/kikashi-ownership",
+    "string/Explain the last move/kikashi-explain",
+    "string/Moves by heuristic/kikashi-policy_statistics",
+    "string/Estimate the score/kikashi-estimate_score",
+    "string/Final score/final_score",
+    "plist/Dead stones/final_status_list dead",
+    "plist/Stones in seki/final_status_list seki",
+    "plist/Legal moves/all_legal %c",
+    "plist/Group of the last moves/kikashi-group",
+    "plist/Zone of the last moves/kikashi-zone",
+    "string/Preset/kikashi-preset",
+)
 
 
 def _last(session: Session) -> Analysis:
     if session.last is None:
-        raise Failure("nothing has been thought about in this game yet")
+        raise Failure("no move has been searched in this game yet")
     return session.last.analysis
 
 
 @command("kikashi-explain")
 def explain(session: Session, arguments: Arguments) -> Result:
-    """Why the last move was played: the moves that were looked at most, their win rates and lines."""
+    """Explain the last move: the most visited moves, their win rates and principal variations."""
     analysis = _last(session)
     lines = [session.last_words()]
     by_points = not session.player.preset.at(session.game.size).config.win_weight
@@ -43,26 +55,26 @@ def explain(session: Session, arguments: Arguments) -> Result:
 
 
 def _further(move: MoveStatistics, by_points: bool) -> str:
-    """What only some searches know of a move, in points where these are all that counts."""
+    """Return the statistics of a move that only some searches have, in points for a search by score."""
     known = {"rave": move.rave, "first put": move.first_put}
-    told = [
+    statistics = [
         f", {name} {value:+.1f}" if by_points else f", {name} {value:.1%}"
         for name, value in known.items()
         if value is not None
     ]
-    return "".join(told) + (", pruned" if move.pruned else "")
+    return "".join(statistics) + (", pruned" if move.pruned else "")
 
 
 @command("kikashi-policy_statistics")
 def policy_statistics(session: Session, arguments: Arguments) -> Result:
-    """The share of moves that each heuristic made, of all moves of playouts in the last search."""
+    """List each heuristic's share of all playout moves in the last search."""
     shares = _last(session).moves_by
     return "\n".join(f"{name} {share:.2%}" for name, share in shares.items())
 
 
 @command("kikashi-ownership")
 def ownership(session: Session, arguments: Arguments) -> Result:
-    """By point, row by row from the top: 1 is Black's for sure, -1 White's."""
+    """Answer the ownership row by row from the top: 1 is Black's for sure, -1 White's."""
     owners = session.owners()
     size = session.game.size
     rows = ([owners[point(column, row)] for column in range(1, size + 1)] for row in range(size, 0, -1))
@@ -71,8 +83,8 @@ def ownership(session: Session, arguments: Arguments) -> Result:
 
 @command("kikashi-group")
 def group(session: Session, arguments: Arguments) -> Result:
-    """The points of the groups of the last moves, by the region rule of the preset's region or zone, else by
-    ``common_fate``; all points where nothing is left out."""
+    """List the points of the groups of the last moves, by the region rule of the preset's region or zone, else by
+    ``common_fate``; all points if nothing is left out."""
     player, game = session.player, session.game
     rule = player.preset.at(game.size).config.rules.get("region") or _zone_rule(session).groups
     return _listed(player.search_for(game.size).trees[0].marked(rule, root_of(game)))
@@ -80,8 +92,8 @@ def group(session: Session, arguments: Arguments) -> Result:
 
 @command("kikashi-zone")
 def zone(session: Session, arguments: Arguments) -> Result:
-    """The points of the zone that a search of this position keeps to, by the preset or, where it has no zones, as in
-    ``mogo-2006-zone``; all points where nothing is left out."""
+    """List the points of the zone of a search here, by the preset or, if it has no zones, as in ``mogo-2006-zone``; all
+    points if nothing is left out."""
     search = session.player.search_for(session.game.size)
     return _listed(search.trees[0].zone_at(root_of(session.game), _zone_rule(session)))
 
@@ -96,24 +108,23 @@ def _listed(points: np.ndarray) -> str:
 
 @command("kikashi-analysis")
 def analysis_of_last(session: Session, arguments: Arguments) -> Result:
-    """The last search as JSON."""
+    """Answer the analysis of the last search as JSON."""
     return json.dumps(_last(session).as_json())
 
 
 @command("kikashi-ranks")
 def ranks(session: Session, arguments: Arguments) -> Result:
-    """What each rank of ``--ranks`` has done itself, as JSON: in its last search the simulations and the visits of its
-    root and moves; since it was started the seconds of work, those of exchanging among them, and the messages with
-    their bytes. Empty where there is one process."""
+    """Answer the work of each rank of ``--ranks`` as JSON: simulations and visits of its root and moves in its last
+    search; seconds of work and of exchange, messages and their bytes since its start. Empty for one process."""
     return json.dumps(session.player.search_for(session.game.size).process_report())
 
 
 @command("kikashi-preset [NAME [KEY=VALUE ...]]")
 def preset(session: Session, arguments: Arguments) -> Result:
-    """Names the preset, or changes it, with settings as in ``kikashi show --set``."""
+    """Answer the preset, or change it, with settings as in ``kikashi show --set``."""
     if arguments:
         name = arguments.text()
-        session.player = session.player.copy(load_preset(name, arguments.rest()))
+        session.player = session.player.copy(load_preset(name, arguments.remaining()))
         if any(session.clocks.values()):
             session.warm_up()
     return f"{session.player.preset.name}: {session.player.preset.summary}"
@@ -121,5 +132,16 @@ def preset(session: Session, arguments: Arguments) -> Result:
 
 @command("kikashi-presets")
 def presets(session: Session, arguments: Arguments) -> Result:
-    """The presets there are."""
+    """List the presets."""
     return "\n".join(preset_names())
+
+
+@command("gogui-analyze_commands")
+def analyze_commands(session: Session, arguments: Arguments) -> Result:
+    """List the entries of GoGui's analyze menu: type, label and command."""
+    return "\n".join(MENU)
+
+
+@command("gogui-interrupt")
+def interrupt(session: Session, arguments: Arguments) -> None:
+    """Confirm that ``# interrupt`` works: it ends a search or an analysis at once."""
