@@ -12,8 +12,8 @@ from typing import Any
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
 from kikashi.protocols.kata.engine import Defaults, Engine
-from kikashi.protocols.kata.kata_server import answers
 from kikashi.protocols.kata.messages import Message, encode
+from kikashi.protocols.kata.server import answers
 
 COMMAND = [sys.executable, "-m", "kikashi", "kata-analysis"]
 PATIENCE = 300.0

@@ -21,7 +21,7 @@ def new_session(size: int = 5, simulations: int = 20, *, preset: str = "kikashi"
     """A session whose analyses end after one line: something is always waiting."""
     player = Player(preset, megabytes=4)
     session = Session(player, limit=Limit(simulations), **{"size": size, "komi": 7.5, **more})
-    session._waiting = lambda: True
+    session.is_awaited = lambda: True
     return session
 
 

@@ -84,7 +84,7 @@ def _serve(
 ) -> None:
     from kikashi.engine.player import Player
     from kikashi.protocols.kata.engine import Defaults, Engine
-    from kikashi.protocols.kata.kata_server import Output, serve
+    from kikashi.protocols.kata.server import Output, serve
 
     threads = positions or settings.num_analysis_threads or machine.cores()
     usual = options.player(preset)  # raises errors of the options now

@@ -136,7 +136,7 @@ def test_so_many_moves_at_the_most(session: Session) -> None:
 
 def test_an_analysis_goes_on_until_something_comes(session: Session) -> None:
     seen = []
-    session._waiting = lambda: len(seen) == 3
+    session.is_awaited = lambda: len(seen) == 3
     for text in answers(session, "lz-analyze 1"):
         seen.append(text)
     assert len(seen) == 4

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from helpers.analysis_lines import Here, query
-from kikashi.protocols.kata.kata_server import answers
+from kikashi.protocols.kata.server import answers
 
 SMALL = {"boardXSize": 5, "boardYSize": 5, "moves": [["B", "C3"], ["W", "D3"], ["B", "C4"]], "maxVisits": 1}
 RESTRICTED = {"player": "W", "moves": ["A1", "pass"], "untilDepth": 1}

@@ -11,8 +11,8 @@ import pytest
 from helpers.analysis_lines import GAME, Here, query
 from kikashi.board.points import points_of
 from kikashi.game import Game, Rules
+from kikashi.protocols.kata.engine import Jobs
 from kikashi.protocols.kata.queries import Position, read_query
-from kikashi.protocols.kata.queue import Jobs
 
 EXAMPLE = {
     "id": "foo",

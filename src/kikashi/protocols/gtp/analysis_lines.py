@@ -1,4 +1,4 @@
-"""An analysis as the lines that Leela Zero, KataGo and CGOS's clients write. Values are from the mover's side."""
+"""Analyses as lines of Leela Zero, KataGo and CGOS. Values are from the mover's side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OWNERSHIP_SIGNS = string.ascii_uppercase + string.ascii_lowercase + string.digi
 
 @dataclass
 class Extras:
-    """What KataGo's lines have only if asked for."""
+    """Optional fields of KataGo's lines."""
 
     root_info: bool = False
     ownership: bool = False
@@ -23,7 +23,7 @@ class Extras:
 
 
 def lz(analysis: Analysis, most_moves: int) -> str:
-    """``info move E4 visits 10 winrate 5012 …``: rates in ten thousandths, the line of moves last in each group."""
+    """Return ``info move E4 visits 10 winrate 5012 …``: rates in ten thousandths, the variation last in each group."""
     return " ".join(
         f"info move {move.name} visits {move.visits} winrate {_parts(move.winrate)} prior {_parts(move.prior)} "
         f"lcb {_parts(lower_bound(move.winrate, move.visits))} order {order} pv {_line(move)}"
@@ -32,7 +32,7 @@ def lz(analysis: Analysis, most_moves: int) -> str:
 
 
 def kata(analysis: Analysis, most_moves: int, extras: Extras) -> str:
-    """Rates from 0 to 1, utilities from -1 to 1, scores in points."""
+    """Return KataGo's line: rates from 0 to 1, utilities from -1 to 1, scores in points."""
     groups = [
         " ".join(
             [
@@ -65,7 +65,7 @@ def _kata_values(move: MoveStatistics, order: int, deviation: float) -> list[str
 
 
 def cgos(analysis: Analysis) -> str:
-    """One JSON object; ownership is a character a point, from ``A``, the opponent's, to ``+``, the mover's."""
+    """Return a JSON object; ownership is a character a point, from ``A``, the opponent's, to ``+``, the mover's."""
     moves: list[dict[str, Any]] = [
         {
             "move": move.name,
@@ -91,7 +91,7 @@ def cgos(analysis: Analysis) -> str:
 
 
 def _from_the_top(analysis: Analysis) -> list[float]:
-    """Ownership row by row from the top left, from the mover's side."""
+    """Return the ownership row by row from the top left, from the mover's side."""
     return [from_side(analysis.to_play, owner) for owner in from_the_top(analysis.ownership)]
 
 

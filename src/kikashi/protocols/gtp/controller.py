@@ -1,8 +1,7 @@
-"""The controller's side of GTP: drive an engine in a process of its own, with time-outs and clear errors.
+"""GTP controller: drive an engine in a process of its own, with time-outs and clear errors.
 
-Every command has an id, and an answer must have the id of its command: an old answer is never taken for that to a later
-command. An engine whose first answer has no id is asked without ids from then on. It must answer in order, and nothing
-may be left of what it said when the next command is sent.
+Commands have ids, and a response must have the id of its command. An engine whose first response has no id gets
+commands without ids: it must respond in order, and leave no output when the next command is sent.
 """
 
 from __future__ import annotations
@@ -25,28 +24,25 @@ from kikashi.protocols.gtp.engine_log import EngineLog
 from kikashi.protocols.gtp.process_group import OWN_GROUP, end_family, processor_seconds
 
 LONGEST = 1 << 20
-"""Bytes that an answer may have."""
+"""Bytes of a response."""
 _ANSWER = re.compile(r"([=?])([0-9]*)(.*)", re.DOTALL)
 TICK = 0.5
-"""Seconds that a wait may take: only those in which we run too count for a time-out."""
+"""Seconds of one wait. A longer one means that this process was suspended, which does not count for a time-out."""
 LAST_WORDS = 4096
-"""Bytes at the end of an engine's log that are looked at."""
+"""Bytes at the end of an engine's log that are shown."""
 GAMES = "/usr/games"
-"""Where Debian puts GNU Go; it is not on everybody's path."""
+"""The folder of GNU Go on Debian, often not on the path."""
 
 
 def find_program(name: str, directory: str = "") -> str | None:
-    """The file of a program on the path or among the games; None if there is none.
-
-    A name with a slash is a file, seen from the directory if one is given.
-    """
+    """Return the file of a program on the path or in `GAMES`, or None. With a slash it is relative to `directory`."""
     if "/" in name:
         return shutil.which(Path(directory, name).absolute())
     return shutil.which(name) or shutil.which(name, path=GAMES)
 
 
 def is_own_command(words: Sequence[str]) -> bool:
-    """Whether a command line is ``kikashi gtp …``, which is found even where the command is not on the path."""
+    """Whether a command line is ``kikashi gtp …``, which runs even if it is not on the path."""
     return list(words[:2]) == ["kikashi", "gtp"]
 
 
@@ -57,18 +53,17 @@ def _to_be_run(words: list[str], directory: str) -> list[str]:
 
 
 class EngineError(RuntimeError):
-    """An engine that answered with an error."""
+    """An error response of an engine."""
 
 
 class EngineDied(EngineError):
-    """An engine that is gone, does not answer in time, or does not speak GTP."""
+    """An engine that exited, did not respond in time, or does not speak GTP."""
 
 
 class Engine:
-    """A GTP engine in a process. Use it as a context manager; it is told to quit, and ended with all that it started.
+    """A GTP engine in a process, as a context manager that quits it and ends all processes that it started.
 
-    It is started in `directory`, if one is given. The beginning and the end of what it says on standard error go to the
-    file `log`, which is gone afterwards if it said nothing; without a log nobody hears it.
+    Its standard error goes to the file `log`, shortened in the middle; an empty log is removed.
     """
 
     def __init__(
@@ -78,9 +73,9 @@ class Engine:
         self.command = shlex.join(words)
         self.timeout = timeout
         self._buffer = b""
-        self._asked = 0
+        self._commands = 0
         self._has_ids: bool | None = None
-        """Whether its answers have ids; None before the first."""
+        """Whether its responses have ids; None before the first."""
         self._is_lost = False
         self._log = None if log is None else EngineLog(log)
         try:
@@ -110,7 +105,7 @@ class Engine:
         self.close()
 
     def ask(self, command: str, *, timeout: float | None = None) -> str:
-        """Send a command and return the text of the answer. Raises EngineError for a ``?``, EngineDied for none."""
+        """Send a command and return the text of the response. Raises EngineError for a ``?``, EngineDied for none."""
         try:
             return self._ask(command, self.timeout if timeout is None else timeout)
         except EngineDied:
@@ -119,9 +114,9 @@ class Engine:
 
     def _ask(self, command: str, timeout: float) -> str:
         stdin, stdout = self._pipes()
-        self._refuse_unasked(stdout, command)
-        self._asked += 1
-        number = "" if self._has_ids is False else str(self._asked)
+        self._check_silence(stdout, command)
+        self._commands += 1
+        number = "" if self._has_ids is False else str(self._commands)
         try:
             stdin.write(f"{number} {command}\n".lstrip().encode())
             stdin.flush()
@@ -131,27 +126,27 @@ class Engine:
         parts = _ANSWER.fullmatch(answer)
         if parts is None:
             raise EngineDied(f"{self.command}: {command!r} got {answer[:40]!r}, which is not GTP")
-        sign, said, text = parts[1], parts[2], parts[3].strip()
+        sign, id_, text = parts[1], parts[2], parts[3].strip()
         if self._has_ids is None:
-            self._has_ids = bool(said)
-            if not said and sign == "?":  # it may have taken the id for the command
+            self._has_ids = bool(id_)
+            if not id_ and sign == "?":  # it may have taken the id for the command
                 return self._ask(command, timeout)
         expected = number if self._has_ids else ""
-        if said not in ((expected, "") if sign == "?" else (expected,)):
+        if id_ not in ((expected, "") if sign == "?" else (expected,)):
             raise EngineDied(f"{self.command}: {command!r} with id {expected or 'none'} got {answer[:40]!r}")
         if sign == "?":
             raise EngineError(f"{self.command}: {command!r} failed: {text}")
         return text
 
-    def _refuse_unasked(self, stdout: IO[bytes], command: str) -> None:
-        """Raise EngineDied if it has said more than the answers to the commands so far."""
+    def _check_silence(self, stdout: IO[bytes], command: str) -> None:
+        """Raise EngineDied if it has written more than its responses so far."""
         with selectors.DefaultSelector() as selector:
             selector.register(stdout, selectors.EVENT_READ)
             if selector.select(0):
                 self._buffer += os.read(stdout.fileno(), 65536)
         if left := self._buffer.strip():
-            said = left[:40].decode("utf-8", "replace")
-            raise EngineDied(f"{self.command}: said {said!r} before {command!r}, which nobody had asked")
+            output = left[:40].decode("utf-8", "replace")
+            raise EngineDied(f"{self.command}: wrote {output!r} before {command!r}, which is no response")
         self._buffer = b""
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
@@ -170,10 +165,10 @@ class Engine:
                     return answer.decode("utf-8", "replace")
                 if left <= 0:
                     raise EngineDied(f"{self.command}: no answer to {command!r} in {timeout:g} seconds")
-                has_said = selector.select(min(left, TICK))
+                has_data = selector.select(min(left, TICK))
                 now = time.monotonic()
-                left, last = left - min(now - last, TICK), now  # if it was longer, we were stopped, and so was it
-                if not has_said:
+                left, last = left - min(now - last, TICK), now
+                if not has_data:
                     continue
                 data = os.read(stdout.fileno(), 65536)
                 if not data:
@@ -183,10 +178,10 @@ class Engine:
                 self._buffer += data
 
     def last_words(self, lines: int = 10) -> list[str]:
-        """The last lines that it said on standard error, as far as they are in its log; none if it has no log."""
+        """Return the last lines of its log; none if it has no log."""
         if self._log is None:
             return []
-        patience = 0.5 if self._is_lost else 0.0  # it may be about to say why
+        patience = 0.5 if self._is_lost else 0.0  # it may be about to write why
         try:
             data = self._log.last_bytes(LAST_WORDS, patience)
         except OSError:
@@ -194,11 +189,11 @@ class Engine:
         return [line.rstrip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()][-lines:]
 
     def processor_seconds(self) -> float | None:
-        """User and system time that it and what it started have used so far; None if it is gone."""
+        """Return the processor time of it and its children; None if it is gone."""
         return None if self._process.returncode is not None else processor_seconds(self._process.pid)
 
     def close(self) -> None:
-        """Tell it to quit, if it still listens, then end it and all that it has started."""
+        """Send ``quit``, then end it and all processes that it started."""
         if not self._is_lost:
             with contextlib.suppress(EngineError):
                 self.ask("quit", timeout=2.0)

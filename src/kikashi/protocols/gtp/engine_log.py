@@ -1,4 +1,4 @@
-"""The log of an engine: what it says on standard error, bounded, however much that is."""
+"""Bounded log of an engine's standard error."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ LEFT_OUT = "\n[kikashi: {:,} bytes were left out here]\n"
 
 
 class EngineLog:
-    """A file with the beginning and the end of what is written to `writer`, copied there by a thread.
+    """A file with the beginning and the end of the output to `writer`, copied by a thread; removed if it is empty.
 
-    The end is kept in memory and written down now and then: at most TAIL bytes are lost if this process is killed. The
-    file is removed if nothing was said. Raises OSError if it cannot be made.
+    The end is kept in memory and written now and then: at most TAIL bytes are lost if this process is killed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,7 +29,7 @@ class EngineLog:
         self._file: IO[bytes] = path.open("wb", buffering=0)
         self._lock = threading.Lock()
         self._head = 0
-        """Bytes in the file that stay there."""
+        """Bytes of the beginning in the file."""
         self._tail = b""
         self._left_out = self._unwritten = 0
         self._reader, self.writer = os.pipe()
@@ -40,15 +39,15 @@ class EngineLog:
         self._thread.start()
 
     def give_away(self) -> None:
-        """Close the writer here: the engine has it, or there is none."""
+        """Close the writer in this process."""
         os.close(self.writer)
 
     def last_bytes(self, count: int, patience: float = 0.0) -> bytes:
-        """The last bytes that were said, after some seconds in which more may come, unless the engine is gone."""
+        """Return the last bytes, after waiting `patience` seconds for the end of the output."""
         self._thread.join(patience)
         with self._lock:
             if not self._file.closed:
-                self._take_what_is_there()
+                self._take_available()
             if len(self._tail) >= count:
                 return self._tail[-count:]
             before = min(self._head, count - len(self._tail))
@@ -57,12 +56,12 @@ class EngineLog:
                 return file.read(before) + self._tail
 
     def close(self) -> None:
-        """Write down what has been said so far; a process that still holds the writer is not waited for."""
+        """Write the output so far, without waiting for processes that hold the writer."""
         if self._file.closed:
             return
         os.close(self._stop)
         self._thread.join()
-        self._take_what_is_there()
+        self._take_available()
         self._write_tail()
         self._file.close()
         for descriptor in (self._reader, self._stopper):
@@ -71,7 +70,7 @@ class EngineLog:
             self._path.unlink(missing_ok=True)
 
     def _copy(self) -> None:
-        """In the thread: take what is said, until all writers are closed or it is stopped."""
+        """Copy the output, in the thread, until all writers are closed or `close` is called."""
         with selectors.DefaultSelector() as selector:
             for descriptor in (self._reader, self._stopper):
                 selector.register(descriptor, selectors.EVENT_READ)
@@ -80,8 +79,8 @@ class EngineLog:
                     if not self._take_chunk():
                         return
 
-    def _take_what_is_there(self) -> None:
-        """Take what was said before this call, and perhaps more; somebody may never fall silent."""
+    def _take_available(self) -> None:
+        """Take the output so far: at most a full pipe, since a writer may never pause."""
         with contextlib.suppress(BlockingIOError):
             for _ in range(IN_A_PIPE // CHUNK):
                 if not self._take_chunk():
@@ -112,6 +111,6 @@ class EngineLog:
         self._write(note + self._tail)
 
     def _write(self, data: bytes) -> None:
-        """Write to the file. A full disk is no reason to stop reading: the engine would wait for ever."""
+        """Write to the file. A full disk must not stop the reading, or the engine would wait for ever."""
         with contextlib.suppress(OSError):
             self._file.write(data)

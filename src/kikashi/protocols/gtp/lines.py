@@ -1,4 +1,4 @@
-"""The controller's lines, read by a thread: a search can see that one has come."""
+"""Lines of the controller, read by a thread, so that a search can see them."""
 
 from __future__ import annotations
 
@@ -14,26 +14,24 @@ from threading import Thread
 from kikashi.protocols.gtp.protocol import INTERRUPT
 
 LONGEST_LINE = 1 << 20
-"""What a line has beyond this is thrown away: no controller sends it, and memory is finite."""
-
+"""Bytes of a line; more are dropped."""
 PATIENCE = 5.0
-"""Seconds after the end of the input in which a search goes on: a short script in a pipe gets its whole answer."""
-
+"""Seconds that a search continues after the end of the input: a script in a pipe gets its whole response."""
 LOOKS = 10
-"""How often, in as many half seconds, a search must be seen in the same batch before it is taken for endless."""
-HOPELESS = "kikashi: the input has ended and a search does not; a part of it may loop for ever"
+"""Half seconds in the same batch of simulations after which a search counts as endless."""
+HOPELESS = "kikashi: the input has ended and a search does not; one of its parts may loop for ever"
 
 
 class Lines:
-    """Iterates over the lines of a file descriptor, waiting for them; ends with the file."""
+    """An iterator over the lines of a file descriptor."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._interrupts_read = self._interrupts_taken = 0
         self._ended = math.inf
-        self._asked = 0
-        """How often a search has asked whether it is to end; it does so after every batch of simulations."""
+        self._polls = 0
+        """Calls of `waiting` and `interrupted`: a search makes one after every batch of simulations."""
         Thread(target=self._read, name="gtp input", daemon=True).start()
 
     def __iter__(self) -> Iterator[str]:
@@ -42,21 +40,18 @@ class Lines:
             yield line
 
     def waiting(self) -> bool:
-        """Whether a line is there already, or the end of the file."""
-        self._asked += 1
+        """Whether a line has come, or the end of the file."""
+        self._polls += 1
         return not self._queue.empty()
 
     def interrupted(self) -> bool:
-        """Whether a comment ``# interrupt`` is there already: it is for whatever was sent before it.
-
-        Also if the file has ended a while ago and nothing is left to be done: nobody waits for the answer.
-        """
-        self._asked += 1
+        """Whether a comment ``# interrupt`` has come, or the file ended a while ago after the last command."""
+        self._polls += 1
         is_over = self._queue.qsize() == 1 and time.monotonic() > self._ended + PATIENCE
         return is_over or self._interrupts_read > self._interrupts_taken
 
     def _read(self) -> None:
-        """Read bytes rather than text: a thread that is stuck in a text file's read would hold up the exit."""
+        """Read bytes, not text: a thread in a text file's read would delay the exit."""
         rest = b""
         while data := self._chunk():
             *lines, rest = (rest + data).split(b"\n")
@@ -71,16 +66,13 @@ class Lines:
         self._outlive_endless_parts()
 
     def _outlive_endless_parts(self) -> None:
-        """End the process if a search does not end after the input has: nothing can interrupt compiled code.
-
-        Whoever compiles, or writes to a slow reader, is let alone.
-        """
-        seen, looks = self._asked, 0
+        """Exit if a search does not end after the input: nothing can interrupt compiled code."""
+        seen, looks = self._polls, 0
         while looks < LOOKS:
             time.sleep(0.5)
             is_due = self._queue.qsize() <= 1 and time.monotonic() > self._ended + PATIENCE
-            looks = looks + 1 if is_due and seen == self._asked and _is_in_a_search() else 0
-            seen = self._asked
+            looks = looks + 1 if is_due and seen == self._polls and _is_in_a_search() else 0
+            seen = self._polls
         with suppress(OSError):
             os.write(2, f"{HOPELESS}\n".encode())
         os._exit(1)
@@ -98,7 +90,7 @@ class Lines:
 
 
 def _is_in_a_search() -> bool:
-    """Whether a thread is in compiled code of a search: Python has come no further than the call."""
+    """Whether a thread is in compiled code of a search: its Python frame is the caller's."""
     modules = (str(frame.f_globals.get("__name__")) for frame in sys._current_frames().values())
     return any(name.startswith(("kikashi.search.", "kikashi.playout.")) for name in modules)
 

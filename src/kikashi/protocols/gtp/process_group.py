@@ -1,7 +1,6 @@
-"""Families of processes: a program, which may be a shell, and all that it has started. They are ended as a whole.
+"""Process families: a program and all processes that it started, ended as a whole. POSIX only.
 
-A program that is started with `OWN_GROUP` leads a group of processes. The groups that a worker has started are in the
-worker's session. Another system than POSIX needs its own `OWN_GROUP`, `family`, `end_family` and `end_session`.
+A program started with `OWN_GROUP` leads a process group. The groups of a worker are in its session.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ FORCE = 5.0
 
 
 def family(leader: int) -> list[psutil.Process]:
-    """The living processes of a group, and those that descend from them."""
+    """Return the living processes of a group and their descendants."""
     found = {process.pid: process for process in _living(os.getpgid, leader)}
     for process in list(found.values()):
         with contextlib.suppress(psutil.Error):
@@ -33,7 +32,7 @@ def family(leader: int) -> list[psutil.Process]:
 
 
 def processor_seconds(leader: int) -> float | None:
-    """User and system time that a family has used so far; None if the leader is gone."""
+    """Return the user and system time of a family; None if the leader is gone."""
     members = family(leader)
     if all(process.pid != leader for process in members):
         return None
@@ -45,9 +44,9 @@ def processor_seconds(leader: int) -> float | None:
 
 
 def end_family(leader: subprocess.Popen[bytes], grace: float = GRACE) -> None:
-    """End a process that leads a group, and its family: ask them to end, and kill those that do not in time.
+    """Terminate a group leader and its family; kill the processes that do not end in time.
 
-    The leader must not have been waited for before: its number might be somebody else's by now.
+    The leader must not have been waited for: its number might be another process's by now.
     """
     members: dict[int, psutil.Process] = {}
 
@@ -69,7 +68,7 @@ def end_family(leader: subprocess.Popen[bytes], grace: float = GRACE) -> None:
 
 
 def end_session(session: int) -> None:
-    """Kill all processes of a session at once, other than this one: a worker, and the families it has started."""
+    """Kill all processes of a session other than this one: a worker and its families."""
     deadline = time.monotonic() + FORCE
     while (left := _living(os.getsid, session)) and time.monotonic() < deadline:
         _send(signal.SIGKILL, left)
@@ -77,7 +76,7 @@ def end_session(session: int) -> None:
 
 
 def _living(number_of: Callable[[int], int], number: int) -> list[psutil.Process]:
-    """The living processes, other than this one, of a group or a session."""
+    """Return the living processes, other than this one, of a group or a session."""
     found = []
     for pid in psutil.pids():
         with contextlib.suppress(OSError, psutil.Error):  # it is gone

@@ -18,7 +18,7 @@ def serve(session: Session, lines: Lines, output: TextIO) -> None:
     """Answer commands until the controller quits or is gone."""
     if isinstance(output, TextIOWrapper):
         output.reconfigure(encoding="utf-8", errors="replace", newline="\n")
-    session.listen_to(lines)
+    session.is_interrupted, session.is_awaited = lines.interrupted, lines.waiting
     coming = iter(lines)
     while session.running:
         with session.pondering():

@@ -1,4 +1,4 @@
-"""One controller's session: a game, a player and clocks, which commands look at and change."""
+"""The session of a GTP controller: a game, a player and clocks."""
 
 from __future__ import annotations
 
@@ -20,24 +20,23 @@ from kikashi.engine.warmup import warm_up
 from kikashi.game import Game, Rules
 from kikashi.game.ownership import owners_by_point
 from kikashi.game.time_control import Clock
-from kikashi.protocols.gtp.lines import Lines
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.search.analysis import Analysis
 from kikashi.wording import plural
 
 DEFAULT_SIZE, DEFAULT_KOMI = 19, 7.5
 EVICTED = (
-    "kikashi: memories of playouts have no room left and drop what they learned first; "
+    "kikashi: memories of playouts have no room left and drop their oldest entries; "
     "start with a greater --megabytes, which gives them more too"
 )
 FULL = (
-    "kikashi: the tree has no room left, so rarely visited lines are dropped and thought about anew; "
+    "kikashi: the tree has no room left, so rarely visited lines are dropped and searched anew; "
     "start with a greater --megabytes to keep them"
 )
 
 
 class Session:
-    """The state that commands look at and change."""
+    """The state that commands read and change."""
 
     def __init__(
         self,
@@ -51,83 +50,72 @@ class Session:
     ) -> None:
         self.player = player
         self.limit = limit
-        """What the user asked for; None for the clock or, where there is none, a default number of simulations."""
+        """The user's limit; None for the clock or, without one, a default number of simulations."""
         self.game = Game(size, komi, rules or "positional")
         self.friendly_pass = False
-        """Whether dead stones are taken off by agreement; the player passes only if it wins either way."""
+        """Whether dead stones are removed by agreement; the player passes only if it wins either way."""
         self.insists_on_rules = rules is not None
-        """Whether the user chose the rules, so that what a file says does not change them."""
+        """Whether the user chose the rules, so that files do not change them."""
         self.clocks: dict[int, Clock | None] = {BLACK: None, WHITE: None}
         self.start_clock: Clock | None = None
-        """What both clocks show at the beginning of a game; None for no limit."""
+        """The clock of both players at the start of a game; None for no limit."""
         self.has_no_limit = False
-        """Whether the controller has said that there is no limit; what it says is left is then ignored."""
+        """Whether the controller set no limit; time left is then ignored."""
         self.ponder = ponder
         self.last: Decision | None = None
         self.running = True
-        self._interrupted: Callable[[], bool] = lambda: False
-        self._waiting: Callable[[], bool] = lambda: False
-        self._thought_out: tuple[Game, int] | None = None
-        """The game and its length after the last move that the player found: then it is the opponent's time."""
+        self.is_interrupted: Callable[[], bool] = lambda: False
+        """Whether the controller wants the search to end."""
+        self.is_awaited: Callable[[], bool] = lambda: False
+        """Whether the controller has sent anything, which ends an analysis."""
+        self._last_played: tuple[Game, int] | None = None
+        """The game and its length after the player's last move: the time to ponder."""
         self._passed_on: tuple[Game, tuple[float, ...]] | None = None
-        """The position, passes at the end left out, in which the player last passed because it had won, and who owned
-        what there: it must not say otherwise when it is asked which stones are dead."""
+        """The position and ownership of the player's last pass in a won game, without final passes. The verdict on
+        dead stones must stay the same."""
         self._warm_for: Preset | None = None
-        self._told: set[str] = set()
+        self._warnings: set[str] = set()
 
     # --- the controller -----------------------------------------------------------------------------------------------
 
-    def listen_to(self, lines: Lines) -> None:
-        """From now on the controller's lines may interrupt a search or end an analysis."""
-        self._interrupted, self._waiting = lines.interrupted, lines.waiting
-
-    def is_interrupted(self) -> bool:
-        """Whether the controller wants the search to end."""
-        return self._interrupted()
-
-    def is_awaited(self) -> bool:
-        """Whether the controller has sent anything, which ends an analysis."""
-        return self._waiting()
-
     def pondering(self) -> AbstractContextManager[None]:
-        """Think while the body of the ``with`` runs, if that is wanted and it is the opponent's turn."""
-        if self.ponder and self._thought_out == (self.game, self.game.move_count) and not self.game.is_over():
+        """Search while the body of the ``with`` runs, if pondering is on and it is the opponent's turn."""
+        if self.ponder and self._last_played == (self.game, self.game.move_count) and not self.game.is_over():
             return self.player.pondering(self.game)
         return nullcontext()
 
     # --- the game -----------------------------------------------------------------------------------------------------
 
     def new_game(self, size: int | None = None) -> None:
-        """An empty board, the same komi and rules, full clocks."""
+        """Start a game with the same komi and rules and full clocks."""
         self.take_game(Game(size or self.game.size, self.game.komi, self.game.rules))
 
     def take_game(self, game: Game) -> None:
-        """Go on with another game."""
+        """Continue with another game."""
         self.game = game
         self.clocks = {BLACK: self.start_clock, WHITE: self.start_clock}
         self.player.new_game()
         self.last = None
 
     def set_rules(self, rules: Rules, friendly_pass: bool) -> None:
-        """Go on by these rules."""
         self.game.rules, self.friendly_pass = rules, friendly_pass
 
     def set_clock(self, clock: Clock | None) -> None:
-        """Give both players this clock; None for no limit."""
+        """Set the clock of both players; None for no limit."""
         self.start_clock, self.has_no_limit = clock, clock is None
         self.clocks = {BLACK: clock, WHITE: clock}
         if clock is not None:
             self.warm_up()
 
     def warm_up(self) -> None:
-        """Compile, or load, what the player needs, before it costs time on the clock."""
+        """Compile or load the player's kernels before its clock runs."""
         if self._warm_for is not self.player.preset:
             warm_up(self.player.preset)
             self._warm_for = self.player.preset
         self.player.search_for(self.game.size)
 
     def last_words(self) -> str:
-        """The last move in a sentence."""
+        """Return the last move in a sentence."""
         if self.last is None:
             return "no move yet"
         found = self.last.analysis
@@ -139,7 +127,7 @@ class Session:
     # --- thinking -----------------------------------------------------------------------------------------------------
 
     def turn(self, color: int) -> Turn:
-        """The turn of a player: on the clock, by the user's limit. Raises Failure if a player has resigned."""
+        """Return a player's turn, by the clock and the user's limit. Raises Failure if a player has resigned."""
         if not self.game.is_legal("pass", color):
             raise Failure("the game is over: a player has resigned")
         limit = self.limit or (ENGINE_LIMIT if self.clocks[color] is None else None)
@@ -150,7 +138,7 @@ class Session:
     ) -> Iterator[Analysis]:
         """Search a turn and yield analyses, as `Turn.think`."""
         found = turn.think(every=every, interrupted=self.is_interrupted, moves=moves, may_pass=may_pass)
-        yield from self._warning_of_full_memory(found)
+        yield from self._warn_of_full_memory(found)
         if turn.clock is not None:
             self.clocks[turn.color] = turn.clock
 
@@ -158,35 +146,31 @@ class Session:
         """Analyse for a player until the controller sends anything."""
         game = self.game.turned_to(color)
         found = self.player.search(game, UNLIMITED, every=every, interrupted=self.is_awaited, moves=moves)
-        return self._warning_of_full_memory(found)
+        return self._warn_of_full_memory(found)
 
-    def _warning_of_full_memory(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
-        """Pass analyses on; warn on standard error, once a session, of a full tree or full memories."""
+    def _warn_of_full_memory(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
+        """Yield analyses; warn on standard error, once a session, of a full tree or full memories."""
         for analysis in found:
             for is_so, line in ((analysis.full, FULL), (analysis.evicted, EVICTED)):
-                if is_so and line not in self._told:
-                    self._told.add(line)
-                    with suppress(OSError):  # nobody reads it: no reason to lose a game
+                if is_so and line not in self._warnings:
+                    self._warnings.add(line)
+                    with suppress(OSError):  # a closed stream must not lose a game
                         print(line, file=sys.stderr, flush=True)
             yield analysis
 
     def play(self, turn: Turn, decision: Decision) -> Decision:
-        """Play a decision and remember it. A resignation is only answered: no front end takes it for a move."""
+        """Play a decision. A resignation is only answered: front ends do not record it as a move."""
         position, ownership = self.game.turned_to(turn.color), decision.analysis.ownership
         if decision.move == PASS and is_won_both_ways(position, ownership):
             self._passed_on = before_the_end(position), ownership
         turn.play(decision, resigns=False)
-        self.last, self._thought_out = decision, (self.game, self.game.move_count)
+        self.last, self._last_played = decision, (self.game, self.game.move_count)
         return decision
 
     def judge(self, *, on_clock_of: int | None = None) -> Analysis:
-        """Search the position well enough to tell who owns what, as if nobody had passed or resigned at the end.
-
-        The time is taken from the clock of `on_clock_of`, if that is given.
-        """
+        """Search the ownership of the position before final passes or a resignation, on the clock of `on_clock_of`."""
         started = time.perf_counter()
-        asked = (self.limit and self.limit.simulations) or 0
-        count = max(SCORING_SIMULATIONS, asked)
+        count = max(SCORING_SIMULATIONS, (self.limit and self.limit.simulations) or 0)
         analysis = judge(self.player, self.game, simulations=count, interrupted=self.is_interrupted)
         clock = self.clocks[on_clock_of] if on_clock_of is not None else None
         if clock is not None and on_clock_of is not None:
@@ -194,7 +178,7 @@ class Session:
         return analysis
 
     def owners(self, *, on_clock_of: int | None = None) -> dict[int, float]:
-        """Who owns a point: 1 is Black's for sure, -1 White's. Found when the player passed here, or judged now."""
+        """Return ownership by point: 1 is Black's for sure, -1 White's. From the player's pass here, or a search."""
         if self._passed_on is not None and _is_same(self._passed_on[0], before_the_end(self.game)):
             return owners_by_point(self.game.size, self._passed_on[1])
         return owners_by_point(self.game.size, self.judge(on_clock_of=on_clock_of).ownership)

@@ -1,4 +1,4 @@
-"""KataGo's JSON analysis protocol: many positions at once, a line each way, for KaTrain, Ogatak and scripts.
+"""KataGo's JSON analysis protocol, for KaTrain, Ogatak and scripts.
 
-Reading order: messages, reading, jobs, answering, engine, serving.
+Reading order: messages, queries, responses, engine, server.
 """

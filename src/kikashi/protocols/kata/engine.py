@@ -1,11 +1,13 @@
-"""Threads that analyse positions, each with a player of its own, and say what they find."""
+"""Threads that analyse positions, each with a player of its own."""
 
 from __future__ import annotations
 
+import heapq
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from threading import Lock, Thread
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from threading import Condition, Event, Lock, Thread
 
 from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
@@ -14,31 +16,85 @@ from kikashi.engine.warmup import warm_up
 from kikashi.playout.heuristics.watching import owners_after
 from kikashi.protocols.kata.messages import Answer, Message, Notice, Query, Side
 from kikashi.protocols.kata.queries import Position
-from kikashi.protocols.kata.queue import Job, Jobs
 from kikashi.protocols.kata.responses import answer
 from kikashi.search.analysis import Analysis
 from kikashi.wording import reason
 
 OWNERS = "first_move_owners"
-"""The memory that tells who owns what after each move."""
-LONGEST = 900_000.0
-"""Seconds for a position that is given more than a limit can have."""
+"""The memory of the ownership after each move."""
+MAX_SECONDS = 900_000.0
+"""Seconds of a position; more are cut."""
 Write = Callable[[Message], None]
 
 
 @dataclass(frozen=True)
 class Defaults:
-    """What a query gets that does not ask for anything else."""
+    """Limits and side of a query that names none."""
 
     simulations: int = 1_000
     seconds: float | None = None
     side: Side = "BLACK"
 
 
-class Engine:
-    """Analyses positions in threads. `write` is called by all of them, and for every position once with a final answer.
+@dataclass(eq=False)
+class Job:
+    """A position, and the signal to end its analysis."""
 
-    `new_player` makes a player from a preset; each thread has one, and another if it is asked for owners after moves.
+    position: Position
+    stop: Event = field(default_factory=Event)
+
+
+class Jobs:
+    """A queue for several threads: the highest priority first, then the oldest."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._waiting: list[tuple[int, int, Job]] = []
+        self._running: set[Job] = set()
+        self._number = count()
+        self._is_closed = False
+
+    def add(self, positions: Iterable[Position]) -> None:
+        with self._changed:
+            for position in positions:
+                heapq.heappush(self._waiting, (-position.priority, next(self._number), Job(position)))
+            self._changed.notify_all()
+
+    def take(self) -> Job | None:
+        """Wait for the next position and return it; None after `close`. The caller calls `done` for it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._is_closed)
+            if not self._waiting:
+                return None
+            job = heapq.heappop(self._waiting)[2]
+            self._running.add(job)
+            return job
+
+    def done(self, job: Job) -> None:
+        with self._changed:
+            self._running.discard(job)
+
+    def terminate(self, is_meant: Callable[[Position], bool]) -> list[Position]:
+        """End the analysis of positions. Remove and return those that were not begun."""
+        with self._changed:
+            for job in self._running:
+                if is_meant(job.position):
+                    job.stop.set()
+            dropped = sorted(entry for entry in self._waiting if is_meant(entry[2].position))
+            self._waiting = [entry for entry in self._waiting if not is_meant(entry[2].position)]
+            heapq.heapify(self._waiting)
+            return [entry[2].position for entry in dropped]
+
+    def close(self) -> None:
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+
+
+class Engine:
+    """Analysis in threads. All of them call `write`, once with a final answer for every position.
+
+    `new_player` makes a player from a preset. Each thread has one, and another for queries of ownership after moves.
     """
 
     def __init__(
@@ -56,26 +112,26 @@ class Engine:
             thread.start()
 
     def add(self, positions: list[Position]) -> None:
-        """Have positions analysed, when their turn comes."""
+        """Queue positions."""
         self._jobs.add(positions)
 
     def terminate(self, is_meant: Callable[[Position], bool]) -> None:
-        """End the analysis of positions: each has its final answer soon, or at once if nobody has begun."""
+        """End the analysis of positions: each gets its final answer soon, or at once if it was not begun."""
         for position in self._jobs.terminate(is_meant):
-            self._write(_nothing(position))
+            self._write(Answer(id=position.id, turn_number=position.turn, is_during_search=False, no_results=True))
 
     def finish(self) -> None:
-        """Wait until everything is answered; nothing more can be added."""
+        """Wait until all positions are answered; no more can be added."""
         self._jobs.close()
         for thread in self._threads:
             thread.join()
 
     def drop(self) -> None:
-        """Stop what is being analysed, which is answered with what was found, and forget the rest."""
+        """Stop the running analyses, which are answered, and drop the waiting positions."""
         self._jobs.terminate(lambda _: True)
 
     def quit(self) -> None:
-        """End without waiting: what is being analysed is answered, the rest is not."""
+        """Answer the running analyses at once, drop the waiting positions, and end."""
         self.drop()
         self.finish()
 
@@ -87,14 +143,14 @@ class Engine:
             try:
                 for message in self._answers(job, players):
                     self._write(message)
-            except Exception as problem:  # of a part, or a mistake of ours: the others must have their answers
+            except Exception as problem:  # of a part, or a bug: other positions must have their answers
                 players.clear()
                 self._write(Notice(error=reason(problem), id=job.position.id))
             finally:
                 self._jobs.done(job)
 
     def _answers(self, job: Job, players: dict[bool, Player]) -> Iterator[Answer]:
-        """Reports while the position is searched, and the final answer."""
+        """Yield reports during the search, and the final answer."""
         position = job.position
         query = position.query
         wants_owners = query.include_moves_ownership or query.include_moves_ownership_stdev
@@ -102,7 +158,7 @@ class Engine:
         game = position.game()
         allowed = position.moves(game)
 
-        def told(analysis: Analysis, *, is_during_search: bool) -> Answer:
+        def report(analysis: Analysis, *, is_during_search: bool) -> Answer:
             blocks = player.last_search.memories.named(OWNERS) if player.last_search else []
             return answer(
                 position,
@@ -122,15 +178,15 @@ class Engine:
         )
         for analysis in searched:
             if due is not None and time.perf_counter() >= due and not job.stop.is_set():
-                yield told(analysis, is_during_search=True)
+                yield report(analysis, is_during_search=True)
                 due = time.perf_counter() + every if every else None
-        yield told(analysis, is_during_search=False)
+        yield report(analysis, is_during_search=False)
 
     def _player(self, wants_owners: bool, players: dict[bool, Player]) -> Player:
-        """A player that knows nothing of other positions: what it finds does not depend on who was asked before."""
+        """Return a player without knowledge of other positions: results do not depend on earlier queries."""
         if wants_owners not in players:
             preset = self._presets[wants_owners]
-            with self._compiling:  # once, whoever comes first
+            with self._compiling:
                 if wants_owners not in self._warm:
                     warm_up(preset)
                     self._warm.add(wants_owners)
@@ -139,12 +195,7 @@ class Engine:
         return players[wants_owners]
 
     def _limit(self, query: Query) -> Limit:
-        settings, usual = query.override_settings, self._defaults
-        seconds = settings.max_time or usual.seconds
-        visits = query.max_visits or settings.max_visits or usual.simulations
-        return Limit(visits, None if seconds is None else min(seconds, LONGEST))
-
-
-def _nothing(position: Position) -> Answer:
-    """The final answer of a position that nobody has begun with."""
-    return Answer(id=position.id, turn_number=position.turn, is_during_search=False, no_results=True)
+        settings, defaults = query.override_settings, self._defaults
+        seconds = settings.max_time or defaults.seconds
+        visits = query.max_visits or settings.max_visits or defaults.simulations
+        return Limit(visits, None if seconds is None else min(seconds, MAX_SECONDS))

@@ -1,4 +1,4 @@
-"""The messages of the protocol, as KataGo's docs/Analysis_Engine.md has them: what is asked, and what is answered."""
+"""Queries, actions and answers, as in KataGo's docs/Analysis_Engine.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_KOMI = 400
 
 
 class Restriction(msgspec.Struct, rename="camel"):
-    """Moves of one player that are to be looked at, or not, in the first plies of a search."""
+    """Moves of one player that the first plies of a search are restricted to, or avoid."""
 
     player: str
     moves: list[str]
@@ -21,7 +21,7 @@ class Restriction(msgspec.Struct, rename="camel"):
 
 
 class Settings(msgspec.Struct, rename="camel"):
-    """What of KataGo's configuration means something here; the rest is read over."""
+    """The supported part of KataGo's configuration; other settings are ignored."""
 
     report_analysis_winrates_as: Side | None = None
     max_time: Seconds | None = None
@@ -30,7 +30,7 @@ class Settings(msgspec.Struct, rename="camel"):
 
 
 class Query(msgspec.Struct, rename="camel", kw_only=True):
-    """A game and the turns of it that are to be analysed."""
+    """A game and the turns to analyse."""
 
     id: str
     moves: list[tuple[str, str]]
@@ -60,11 +60,11 @@ class Query(msgspec.Struct, rename="camel", kw_only=True):
 
 
 WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax", "includeNoResultValue")
-"""Fields of KataGo's that mean nothing to a search without a net."""
+"""Fields of KataGo's without a meaning for a search without a net."""
 
 
 class Action(msgspec.Struct, rename="camel", kw_only=True):
-    """Something else than an analysis. It is answered by itself, with more fields where it asks for something."""
+    """An action besides analysis. Its answer repeats it, with more fields for a question."""
 
     id: str
     action: Literal["query_version", "query_models", "clear_cache", "terminate", "terminate_all"]
@@ -73,7 +73,7 @@ class Action(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class MoveInfo(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
-    """What was found about one move of the root."""
+    """Statistics of one move of the root."""
 
     move: str
     order: int
@@ -96,7 +96,7 @@ class MoveInfo(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True)
 
 
 class RootInfo(msgspec.Struct, rename="camel", kw_only=True):
-    """What was found about the position itself."""
+    """Statistics of the root."""
 
     current_player: Literal["B", "W"]
     visits: int
@@ -109,7 +109,7 @@ class RootInfo(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class Answer(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
-    """What was found about one position so far, or in the end."""
+    """Analysis of one position, during or after its search."""
 
     id: str
     turn_number: int
@@ -123,7 +123,7 @@ class Answer(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
 
 
 class Notice(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What was wrong with a line, or is done otherwise than it says. The id is whatever stood in its place."""
+    """An error or a warning about a line. The id is the line's, of any type."""
 
     error: str | None = None
     warning: str | None = None
@@ -135,5 +135,4 @@ Message = Answer | Notice | dict[str, Any]
 
 
 def encode(message: Message) -> bytes:
-    """A message as a line."""
     return msgspec.json.encode(message) + b"\n"

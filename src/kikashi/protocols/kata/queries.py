@@ -1,4 +1,4 @@
-"""From a query to the positions it asks about: the game is replayed, and every field is checked."""
+"""Queries: check every field, replay the game, and list the positions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kikashi.board.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, WHITE, parse_v
 from kikashi.game import Game, IllegalMove, Rules
 from kikashi.game.moves import parse_color
 from kikashi.game.rules import KATA_RULES, nearest_rules, rules_from_json
-from kikashi.protocols.kata.messages import WITHOUT_EFFECT, Query, Restriction
+from kikashi.protocols.kata.messages import WITHOUT_EFFECT, Notice, Query
 from kikashi.wording import explain, plural
 
 AREA_KOMI, TERRITORY_KOMI = 7.5, 6.5
@@ -22,13 +22,13 @@ AREA_KOMI, TERRITORY_KOMI = 7.5, 6.5
 MOST_MOVES = 10_000
 MOST_WARNINGS = 8
 LENIENT = Rules("simple", suicide=True)
-"""By what the moves of a query are replayed: they were played, whatever its rules say of superko."""
+"""Rules for the replay of a query's moves, which may break its superko rule."""
 _COORDINATES = re.compile(r"\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)")
 FIELDS = {field.encode_name for field in msgspec.structs.fields(Query)}
 
 
 class Refused(ValueError):
-    """A query that cannot be answered: why, and the field that is wrong."""
+    """The error of a query, and its wrong field."""
 
     def __init__(self, problem: str, field: str | None = None) -> None:
         super().__init__(problem)
@@ -36,16 +36,8 @@ class Refused(ValueError):
 
 
 @dataclass(frozen=True)
-class Warned:
-    """What is done otherwise than a field says."""
-
-    text: str
-    field: str
-
-
-@dataclass(frozen=True)
 class Position:
-    """One turn of a query's game. Thousands may wait: the query is kept as text, and replayed when its turn comes."""
+    """One turn of a query's game. Thousands may wait, so the query is stored as text and replayed when needed."""
 
     id: str
     turn: int
@@ -55,16 +47,15 @@ class Position:
 
     @property
     def query(self) -> Query:
-        """The query, read anew."""
         return msgspec.json.decode(self.text, type=Query)
 
     def game(self) -> Game:
-        """The game up to this turn."""
+        """Return the game up to this turn."""
         query = self.query
         return _replayed(query, _rules(query)[0], self.turn)
 
     def moves(self, game: Game) -> set[int] | None:
-        """The only moves to look at, and the only ones to show; None for all."""
+        """Return the moves to search and to show; None for all."""
         query = self.query
         allow = query.allow_moves
         mine = [one for one in allow or query.avoid_moves if parse_color(one.player) == game.turn]
@@ -74,20 +65,21 @@ class Position:
         return named if allow else {*points_of(game.size), PASS} - named
 
 
-def convert(said: dict[str, Any], wanted: type[Any]) -> Any:
-    """A line's data as a message. Raises Refused."""
+def convert(data: dict[str, Any], kind: type[Any]) -> Any:
+    """Return the data of a line as a message. Raises Refused."""
     try:
-        return msgspec.convert(said, wanted)
+        return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise Refused(explain(error, wanted), _field_of(str(error))) from None
+        found = re.search(r"missing required field `(\w+)`|`\$\.(\w+)", str(error))
+        raise Refused(explain(error, kind), (found[1] or found[2]) if found else None) from None
 
 
-def read_query(said: dict[str, Any]) -> tuple[list[Position], list[Warned]]:
+def read_query(data: dict[str, Any]) -> tuple[list[Position], list[Notice]]:
     """The positions that a query asks about, and what it should know. Raises Refused."""
-    query = convert(said, Query)
+    query = convert(data, Query)
     warnings = [
-        Warned(f"there is no field {name[:40]!r}: it is read over", name[:40])
-        for name in said
+        _warning(query, f"there is no field {name[:40]!r}: it is ignored", name[:40])
+        for name in data
         if name not in FIELDS and name not in WITHOUT_EFFECT
     ][:MOST_WARNINGS]
     rules, doubts = _rules(query)
@@ -100,25 +92,27 @@ def read_query(said: dict[str, Any]) -> tuple[list[Position], list[Warned]]:
 # --- the game ---------------------------------------------------------------------------------------------------------
 
 
-def _rules(query: Query) -> tuple[Rules, list[Warned]]:
-    """The rules of a query, or the nearest that are played here and a warning."""
-    doubts: list[Warned] = []
+def _rules(query: Query) -> tuple[Rules, list[Notice]]:
+    """Return the rules of a query, or the nearest that are supported and a warning."""
+    doubts: list[Notice] = []
     if isinstance(query.rules, str):
         name = re.sub(r"[\s_]+", "-", query.rules.strip().lower())
         rules = KATA_RULES.get(name, Rules("simple"))
         if name not in KATA_RULES:
-            doubts.append(Warned(f"{query.rules[:40]!r} rules are not played here: area counts, by simple ko", "rules"))
+            doubts.append(
+                _warning(query, f"{query.rules[:40]!r} rules are not played here: area counts, by simple ko", "rules")
+            )
     else:
         try:
             rules = rules_from_json(query.rules)
         except ValueError as problem:
             rules = nearest_rules(query.rules)
-            doubts.append(Warned(f"not played here: {problem}; {rules.scoring} counts", "rules"))
+            doubts.append(_warning(query, f"not played here: {problem}; {rules.scoring} counts", "rules"))
     return replace(rules, bonus=query.white_handicap_bonus or rules.bonus), doubts
 
 
 def _replayed(query: Query, rules: Rules, turn: int | None = None) -> Game:
-    """The game of a query up to a turn, or after all of its moves."""
+    """Return the game of a query up to a turn, or after all of its moves."""
     size = _size(query)
     if len(query.moves) > MOST_MOVES:
         raise Refused(f"more than {MOST_MOVES} moves are no game", "moves")
@@ -143,7 +137,7 @@ def _size(query: Query) -> int:
 
 
 def _start(query: Query, size: int, rules: Rules) -> Game:
-    """The game before the first move, with its handicap."""
+    """Return the game before the first move, with its handicap."""
     usual = TERRITORY_KOMI if rules.counts_territory else AREA_KOMI
     try:
         game = Game(size, usual if query.komi is None else query.komi, LENIENT)
@@ -171,7 +165,7 @@ def _start(query: Query, size: int, rules: Rules) -> Game:
 
 
 def _positions(query: Query, game: Game) -> Iterator[Position]:
-    """The turns that are asked about, each once."""
+    """Yield the positions of the turns of a query, each once."""
     turns = [game.move_count] if query.analyze_turns is None else query.analyze_turns
     if not turns:
         raise Refused("analyzeTurns names no turn", "analyzeTurns")
@@ -189,26 +183,28 @@ def _positions(query: Query, game: Game) -> Iterator[Position]:
         yield Position(query.id, turn, priority, text)
 
 
-# --- small things -----------------------------------------------------------------------------------------------------
+# --- fields -----------------------------------------------------------------------------------------------------------
 
 
-def _checked_restrictions(query: Query, size: int) -> list[Warned]:
-    """Raises Refused if a restriction names no player or no points; warns of those that go deeper than a ply."""
+def _checked_restrictions(query: Query, size: int) -> list[Notice]:
+    """Return warnings of restrictions below the first ply. Raises Refused for wrong players or points."""
     if query.avoid_moves and query.allow_moves:
         raise Refused("avoidMoves and allowMoves exclude each other", "allowMoves")
     if len(query.allow_moves) > len({_color(one.player, "allowMoves") for one in query.allow_moves}):
         raise Refused("allowMoves has one entry for a player", "allowMoves")
-    deep: list[Warned] = []
-    given: tuple[tuple[str, list[Restriction]], ...]
-    given = (("avoidMoves", query.avoid_moves), ("allowMoves", query.allow_moves))
-    for field, restrictions in given:
+    deep: list[Notice] = []
+    for field, restrictions in {"avoidMoves": query.avoid_moves, "allowMoves": query.allow_moves}.items():
         for one in restrictions:
             _color(one.player, field)
             for name in one.moves:
                 _point(name, size, field)
         if any(one.until_depth > 1 for one in restrictions):
-            deep.append(Warned("untilDepth is 1 here: only the next move is restricted", field))
+            deep.append(_warning(query, "untilDepth is 1 here: only the next move is restricted", field))
     return deep
+
+
+def _warning(query: Query, text: str, field: str) -> Notice:
+    return Notice(warning=text, field=field, id=query.id)
 
 
 def _color(player: str, field: str) -> int:
@@ -226,7 +222,7 @@ def _point(location: str, size: int, field: str) -> int:
 
 
 def _location(text: str, size: int) -> int:
-    """``"C4"``, ``"pass"``, or KataGo's ``"(2,15)"``, column and row from the top left. Raises ValueError."""
+    """Read ``"C4"``, ``"pass"``, or KataGo's ``"(2,15)"``, column and row from the top left. Raises ValueError."""
     pair = _COORDINATES.fullmatch(text.strip()[:20])
     if pair is None:
         return parse_vertex(text[:20], size)
@@ -234,9 +230,3 @@ def _location(text: str, size: int) -> int:
     if x >= size or y >= size:
         raise ValueError(f"{text[:20]} is off the {size}x{size} board")
     return point(x + 1, size - y)
-
-
-def _field_of(error: str) -> str | None:
-    """The field of a query that an error of msgspec's is about."""
-    found = re.search(r"missing required field `(\w+)`|`\$\.(\w+)", error)
-    return (found[1] or found[2]) if found else None

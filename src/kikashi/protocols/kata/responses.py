@@ -1,4 +1,4 @@
-"""From what a search found to an answer: all values from the side that was asked for."""
+"""Answers from analyses, with all values from the side of the query."""
 
 from __future__ import annotations
 
@@ -18,27 +18,26 @@ OWNER_DIGITS = 4
 
 @dataclass(frozen=True)
 class View:
-    """Turns values of the player to move into those of the side that is wanted; ownership is Black's before."""
+    """A conversion of the mover's values, and of Black's ownership, to those of a side."""
 
     is_turned: bool
     is_white: bool
 
     @classmethod
     def of(cls, side: Side, to_play: int) -> View:
-        """The view of a side, in a search for a player."""
         color = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": to_play}[side]
         return cls(color != to_play, color == WHITE)
 
     def rate(self, value: float) -> float:
-        """A share of wins."""
+        """Return a win rate."""
         return round(1.0 - value if self.is_turned else value, DIGITS)
 
     def points(self, value: float) -> float:
-        """A score, or a utility."""
+        """Return a score or a utility."""
         return round(-value if self.is_turned else value, DIGITS)
 
     def owners(self, black: Sequence[float]) -> list[float]:
-        """Ownership from the top left."""
+        """Return ownership from the top left."""
         return [round(-owner if self.is_white else owner, OWNER_DIGITS) + 0.0 for owner in from_the_top(black)]
 
 
@@ -52,7 +51,7 @@ def answer(
     allowed: set[int] | None = None,
     owners: Mapping[int, Sequence[float]] | None = None,
 ) -> Answer:
-    """What to say of a position. `allowed` are the only moves to show, `owners` who owns what after each move."""
+    """Return the answer for a position, with the `allowed` moves and the ownership (`owners`) after each move."""
     query, view = position.query, View.of(side, analysis.to_play)
     shown = [move for move in visited_moves(analysis) if allowed is None or move.move in allowed]
     bound = lower_bound(analysis.winrate, analysis.visits)
@@ -109,15 +108,14 @@ def _move_info(
 
 
 def _spread(owners: Sequence[float]) -> list[float]:
-    """The standard deviation of ownership from simulation to simulation, each of which gives a point to somebody."""
+    """Return the standard deviation of ownership between simulations."""
     return [round(max(0.0, 1.0 - owner * owner) ** 0.5, OWNER_DIGITS) for owner in from_the_top(owners)]
 
 
 def _policy(game: Game, analysis: Analysis) -> list[float]:
-    """The priors of all moves from the top left, the pass last; they add up to 1. -1 for what is illegal.
+    """Return the priors of all moves from the top left, the pass last, with sum 1; -1 for illegal moves.
 
-    A preset without priors, or with priors for nothing here, has them all alike. What the search does not look at, such
-    as the player's own eyes, has none.
+    Without priors all moves have the same. Moves that the search leaves out, such as own eyes, have 0.
     """
     total = sum(move.prior for move in analysis.moves)
     shares = {move.move: move.prior / total if total else 1 / len(analysis.moves) for move in analysis.moves}
