@@ -29,7 +29,7 @@ HEADERS = {
 }
 
 
-class Guard:
+class AccessControl:
     """Middleware that refuses requests without the token. `host` is the name with the port."""
 
     def __init__(self, app: ASGIApp, *, host: str, token: str) -> None:

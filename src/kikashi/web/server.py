@@ -24,7 +24,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from kikashi.web.auth import Guard
+from kikashi.web.auth import AccessControl
 from kikashi.web.events import Event, Failed, encode
 from kikashi.web.page import Page
 from kikashi.web.requests import MESSAGE_BYTES
@@ -90,7 +90,7 @@ class Server:
         name = f"[{host}]" if ":" in host else host
         self.host = f"{name}:{self._socket.getsockname()[1]}"
         config = uvicorn.Config(
-            Guard(application(state, assets), host=self.host, token=self.token),
+            AccessControl(application(state, assets), host=self.host, token=self.token),
             ws="websockets-sansio",  # does not read ahead while a message waits
             ws_max_size=MESSAGE_BYTES,
             ws_per_message_deflate=False,
@@ -142,23 +142,23 @@ def is_every(host: str) -> bool:
 
 def _bound(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for wanted in (PORT, 0) if port is None else (port,):
+    for candidate in (PORT, 0) if port is None else (port,):
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((host, wanted))
+            listening.bind((host, candidate))
             listening.listen(128)  # a browser that connects early waits until the server runs
         except OSError as error:
             listening.close()
-            if port is not None or wanted == 0:
-                raise OSError(f"cannot serve at {host}:{wanted}: {error.strerror}") from error
+            if port is not None or candidate == 0:
+                raise OSError(f"cannot serve at {host}:{candidate}: {error.strerror}") from error
         else:
             return listening
     raise AssertionError  # port 0 is either bound or an error
 
 
 def application(state: ServerState, assets: Mapping[str, Asset]) -> ASGIApp:
-    """Return the application behind the guard: the files and the socket."""
+    """Return the application behind the access control: the files and the socket."""
 
     async def file(request: Request) -> Response:
         asset = assets[request.url.path]
