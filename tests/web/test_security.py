@@ -112,7 +112,7 @@ def test_every_answer_says_what_a_page_may_do(server: Server) -> None:
         assert not [name for name, _ in answer.getheaders() if name.lower().startswith("access-control")]
 
 
-def test_it_is_bound_to_this_machine_unless_told_otherwise_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_address_needs_two_options(monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(Server(ServerState(), port=0, assets=BLANK)) as served:
         assert served.host.startswith("127.0.0.1:")
     assert is_loopback("::1")

@@ -1,4 +1,4 @@
-"""What a page can do, without a browser: playouts as the loop plays them, records that keep what was found."""
+"""Tasks of a page, without a browser."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from kikashi.web.tasks import Limits, ServerState
 HANDMADE = "kikashi-handmade"
 
 
-def test_the_theatre_shows_the_playout_that_the_loop_plays() -> None:
+def test_the_playout_viewer_shows_the_playout_of_the_loop() -> None:
     presets, game = Presets(), Game(7)
     game.push("D4")
     preset = presets.get("mogo-2006")
@@ -82,9 +82,9 @@ def test_a_study_is_searched_saved_and_read_again() -> None:
     assert again.update().nodes[2].visits == analysis.visits
 
 
-@pytest.mark.parametrize("said", ["nonsense", "k x 1", "k 5 inf\nZ9 1 2 3", "k 5 1\nC3 5 1.5 0", "k 5 1\nC3 nan 0 0"])
-def test_what_a_record_keeps_may_be_nonsense(said: str) -> None:
-    tree = GameTree.from_sgf("study", f"(;SZ[5]SBKV[50]KKAN[{said}])")
+@pytest.mark.parametrize("stored", ["nonsense", "k x 1", "k 5 inf\nZ9 1 2 3", "k 5 1\nC3 5 1.5 0", "k 5 1\nC3 nan 0 0"])
+def test_a_damaged_stored_analysis_has_no_moves(stored: str) -> None:
+    tree = GameTree.from_sgf("study", f"(;SZ[5]SBKV[50]KKAN[{stored}])")
     analysis = tree.stored(0)
     assert analysis is None or analysis.moves == []
 
@@ -101,25 +101,23 @@ SETUP = {"preset": "kikashi", "size": 5, "thought": {"simulations": 1, "clock": 
         ("(;SZ[5]KM[7.5]RE[B+24.5];B[cc];W[bb])", [200, 100], ""),
     ],
 )
-def test_a_game_that_was_given_up_is_still_over_when_the_page_is_opened_again(
-    sgf: str, clocks: list[float], result: str
-) -> None:
-    with open_page() as (page, told):
+def test_a_resumed_game_keeps_its_result_and_clocks(sgf: str, clocks: list[float], result: str) -> None:
+    with open_page() as (page, posted):
         kept = [{"main": main, "periods": 2} for main in clocks]
         page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": sgf, "clocks": kept}))
-        position = next(event for event in told if isinstance(event, Position) and event.board == "play")
-        state = next(event for event in told if isinstance(event, GameState))
+        position = next(event for event in posted if isinstance(event, Position) and event.board == "play")
+        state = next(event for event in posted if isinstance(event, GameState))
         assert (position.number, position.result) == (2, result)
         assert [round(clock.main) for clock in state.clocks] == clocks
         assert [clock.periods for clock in state.clocks] == [2, 2]
 
 
 def test_the_record_has_the_result_without_the_dead_stones() -> None:
-    with open_page() as (page, told):
+    with open_page() as (page, posted):
         page.handle(json.dumps({"type": "resume_game", "setup": SETUP, "sgf": FINISHED}))
         before = page.play.game_tree().root.text("RE")
         page.handle(b'{"type": "mark_dead", "point": "A5"}')
-        states = [event for event in told if isinstance(event, GameState)]
+        states = [event for event in posted if isinstance(event, GameState)]
         assert before != page.play.game_tree().root.text("RE") == page.play.count.result()
         assert f"RE[{page.play.count.result()}]" in states[-1].sgf
 
@@ -135,17 +133,17 @@ def test_a_studied_record_ends_with_its_own_result() -> None:
 
 def test_a_duel_is_counted_without_the_dead_stones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Count, "propose", lambda count, judge: count.change(parse_vertex("A5", 5)))
-    with open_page() as (page, told):
+    with open_page() as (page, posted):
         page.duel.game, page.duel._result = read_game(FINISHED), ""
         counted = Event()
         page.duel.start(lambda job: (page.duel._count(job, Player("kikashi")), counted.set()))
         assert counted.wait(PATIENCE)
-        position = next(event for event in reversed(told) if isinstance(event, Position))
+        position = next(event for event in reversed(posted) if isinstance(event, Position))
         assert position.dead == ["A5"]
         assert page.duel.game_tree().root.text("RE") == position.result != page.duel.game.result()
 
 
-def test_who_gave_up_out_of_turn_does_not_move_twice_after_taking_that_back() -> None:
+def test_undoing_a_resignation_out_of_turn_keeps_the_turn() -> None:
     slow = SETUP | {"thought": {"simulations": 10_000_000}}
     with open_page() as (page, _):
         page.handle(json.dumps({"type": "resume_game", "setup": slow, "sgf": "(;SZ[5]KM[7.5];B[cc])"}))
@@ -156,35 +154,35 @@ def test_who_gave_up_out_of_turn_does_not_move_twice_after_taking_that_back() ->
 
 @contextmanager
 def open_page() -> Iterator[tuple[Page, list[events.Event]]]:
-    """A page without a server, and what it is told."""
-    told: list[events.Event] = []
-    page = Page(ServerState(limits=Limits(megabytes=4)), lambda event, *, only_newest="": told.append(event))
+    """Open a page without a server; yield it and its events."""
+    posted: list[events.Event] = []
+    page = Page(ServerState(limits=Limits(megabytes=4)), lambda event, *, only_newest="": posted.append(event))
     try:
-        yield page, told
+        yield page, posted
     finally:
         page.close()
 
 
-def test_a_review_goes_on_while_one_looks_elsewhere_and_its_mistakes_are_read_again() -> None:
+def test_a_review_runs_while_other_nodes_are_shown_and_its_mistakes_are_read_again() -> None:
     """Black's first move on 5x5 is in the corner, and White takes the middle, which wins."""
     game = "(;SZ[5]KM[7.5];B[ae];W[cc];B[bc];W[bb])"
-    with open_page() as (page, told):
+    with open_page() as (page, posted):
         page.handle(json.dumps({"type": "open_sgf", "text": game}))
         page.handle(json.dumps({"type": "review_game", "preset": "kikashi", "simulations": 300}))
         page.handle(json.dumps({"type": "go_to", "board": "study", "node": 1}))
         page.handle(json.dumps({"type": "set_comment", "node": 1, "text": "why there?"}))
         page.handle(json.dumps({"type": "stage_playout", "preset": "kikashi"}))
-        until(lambda: any(isinstance(event, Mistakes) for event in told))
-        assert next(event for event in reversed(told) if isinstance(event, Position)).comment == "why there?"
-        kinds = [type(event) for event in told]
+        until(lambda: any(isinstance(event, Mistakes) for event in posted))
+        assert next(event for event in reversed(posted) if isinstance(event, Position)).comment == "why there?"
+        kinds = [type(event) for event in posted]
         assert kinds.index(Playout) < kinds.index(Mistakes), "questions do not wait for the end"
-        found = next(event for event in told if isinstance(event, Mistakes)).found
+        found = next(event for event in posted if isinstance(event, Mistakes)).found
         assert found
         text = page.study.tree.as_sgf()
         assert sum(text.count(name) for name in ("BM[", "DO[")) == len(found)
-        del told[:]
+        del posted[:]
         page.handle(json.dumps({"type": "open_sgf", "text": text}))
-        again = next(event for event in told if isinstance(event, Mistakes)).found
+        again = next(event for event in posted if isinstance(event, Mistakes)).found
         assert [(one.move, one.grade, one.better) for one in again] == [(m.move, m.grade, m.better) for m in found]
         assert [node.grade for node in page.study.tree.update().nodes if node.grade] == [m.grade for m in found]
 
@@ -196,26 +194,13 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_the_laboratory_tells_infinite_ratings_and_after_how_many_games() -> None:
+def test_infinite_ratings_and_long_curves_of_the_laboratory() -> None:
     assert [_rounded(elo) for elo in (inf, 12.4, -inf)] == ["∞", "12", "−∞"]
     settings = MatchSettings(players=("lgrf2", "mogo-2006"), games=2000, size=5, simulations=10)
-    game = GameRecord(
-        number=0,
-        pairing=0,
-        pair=0,
-        black="lgrf2",
-        white="mogo-2006",
-        result="B+R",
-        ended="resignation",
-        opening=(),
-        moves=(),
-        seconds=(1.0, 1.0),
-        thought=(4, 4),
-        seeds=(1, 2),
-    )
-    told = list(_shares(settings, [game] * 1999))
-    assert told[-1][:2] == (1999, 1.0)
-    assert len(told) < 1000
+    game = record(0, "lgrf2", "mogo-2006", "B+R")
+    posted = list(_shares(settings, [game] * 1999))
+    assert posted[-1][:2] == (1999, 1.0)
+    assert len(posted) < 1000
 
 
 def test_the_score_of_a_match_that_runs_is_over_complete_pairs(tmp_path: Path) -> None:

@@ -28,14 +28,9 @@ class DuelTask(Task):
     def begin(self, request: requests.StartDuel) -> None:
         """Start a game. Raises ValueError for settings that cannot be."""
         self.stop()
-        limits = self.state.limits
+        state, megabytes = self.state, self.state.limits.megabytes / 2
         players = {
-            color: Player(
-                self.state.presets.get(name),
-                threads=limits.threads,
-                megabytes=limits.megabytes / 2,
-                seed=seed,
-            )
+            color: state.new_player(state.presets.get(name), megabytes=megabytes, seed=seed)
             for color, name, seed in ((BLACK, request.black, 1), (WHITE, request.white, 2))
         }
         self._thought = request.thought

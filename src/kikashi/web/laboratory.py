@@ -15,7 +15,7 @@ from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import settings_of
 from kikashi.match.settings import MatchSettings
 from kikashi.match.sprt import course_of, latest, settled
-from kikashi.match.summary import PairingScore, Standing, standing
+from kikashi.match.summary import PairingScore, standing
 from kikashi.stats.intervals import wilson
 from kikashi.web.events import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
 from kikashi.web.game_tree import GameTree
@@ -129,6 +129,8 @@ def _state(name: str, folder: Path) -> StudyState:
     records = latest(read_records(folder, GameRecord))
     scored = settled(settings, records)
     found = standing(settings, scored)
+    rated = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
+    test = found.sprt
     counted = [record for record in scored if not record.is_void]
     curve = list(_shares(settings, counted))
     counts, shares, lows, highs = (list(column) for column in zip(*curve, strict=True)) if curve else ([], [], [], [])
@@ -140,14 +142,17 @@ def _state(name: str, folder: Path) -> StudyState:
         done=len(records),
         of=settings.total_games,
         pairs=[_pair(score) for score in found.pairings],
-        ratings=_ratings(found),
-        test=_test(found),
+        ratings=[Rating(name, *map(_rounded, (elo.elo, elo.low, elo.high))) for name, elo in rated],
+        test=None if test is None else Test(test.llr, test.lower, test.upper, test.decision, test.elo0, test.elo1),
         counts=counts,
         shares=shares,
         lows=lows,
         highs=highs,
         ratios=_thinned(course_of(settings, records)) if settings.sprt is not None else [],
-        games=[_row(record) for record in records[-GAMES:]],
+        games=[
+            GameRow(each.number, each.black, each.white, each.result, each.ended, len(each.moves))
+            for each in records[-GAMES:]
+        ],
         notes=oddities(found if len(scored) == len(records) else standing(settings, records))[:20],
     )
 
@@ -173,19 +178,9 @@ def _pair(score: PairingScore) -> Pair:
     )
 
 
-def _ratings(found: Standing) -> list[Rating]:
-    rated = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
-    return [Rating(name, *map(_rounded, (elo.elo, elo.low, elo.high))) for name, elo in rated]
-
-
 def _rounded(elo: float) -> str:
     """Return a rating as text: JSON has no infinities."""
     return f"{elo:.0f}" if math.isfinite(elo) else "∞" if elo > 0 else "−∞"
-
-
-def _test(found: Standing) -> Test | None:
-    test = found.sprt
-    return None if test is None else Test(test.llr, test.lower, test.upper, test.decision, test.elo0, test.elo1)
 
 
 def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tuple[int, float, float, float]]:
@@ -204,10 +199,6 @@ def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tupl
 def _thinned(values: list[float]) -> list[float]:
     every = max(1, len(values) // PLOTTED)
     return [value for number, value in enumerate(values) if number % every == 0 or number == len(values) - 1]
-
-
-def _row(record: GameRecord) -> GameRow:
-    return GameRow(record.number, record.black, record.white, record.result, record.ended, len(record.moves))
 
 
 def _experiment_state(name: str, folder: Path, header: dict[str, Any]) -> StudyState:

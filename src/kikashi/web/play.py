@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from kikashi.board.points import BLACK, WHITE, parse_vertex
 from kikashi.engine.limits import Limit
-from kikashi.engine.player import Player
 from kikashi.engine.turn import Turn
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
@@ -55,9 +54,8 @@ class PlayTask(Task):
         """Start or resume a game, with the time that Black and White have left. Raises ValueError."""
         self.stop()
         preset = self.state.presets.get(setup.preset)
-        limits = self.state.limits
         clock = parse_clock(setup.thought.clock) if setup.thought.clock else None
-        self.player = Player(preset, threads=limits.threads, megabytes=limits.megabytes)
+        self.player = self.state.new_player(preset)
         self._limit = limit_of(setup.thought)
         self.setup = setup
         self.color = parse_color(setup.color)

@@ -145,13 +145,7 @@ class StudyTask(Task):
         preset = self.state.presets.get(request.preset)
         self.stop_search()
         tree, line = self.tree, self.tree.line(self.tree.current)
-        limits = self.state.limits
-        player = Player(
-            preset,
-            limit=Limit(simulations=request.simulations),
-            threads=limits.threads,
-            megabytes=limits.megabytes,
-        )
+        player = self.state.new_player(preset, limit=Limit(simulations=request.simulations))
         review.played_moves(tree.game(line[-1]))
 
         def run(job: Job) -> None:

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Condition, Event as Flag, Lock, RLock, Thread
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
 from kikashi.engine.warmup import warm_up
 from kikashi.web.events import Event, Failed, Working
@@ -74,6 +75,10 @@ class ServerState:
     folder: Path | None = None
     """The folder of matches and experiments."""
     plugins: tuple[str, ...] = ()
+
+    def new_player(self, preset: Preset, **settings: Any) -> Player:
+        """Return a player with the resources of a search."""
+        return Player(preset, **{"threads": self.limits.threads, "megabytes": self.limits.megabytes} | settings)
 
     def __post_init__(self) -> None:
         self.search_lock = FairLock()
