@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from kikashi.engine.named_files import NamedFiles
 from kikashi.engine.old_names import current_path
 from kikashi.engine.overrides import override, setting_for
-from kikashi.engine.named_files import NamedFiles
 from kikashi.engine.preset import load_preset
 from kikashi.experiments.design import at_scale
 from kikashi.experiments.experiment import FEWEST_SIMULATIONS

@@ -45,11 +45,7 @@ def final_status_list(session: Session, arguments: Arguments) -> Result:
     if status in points:
         return " ".join(vertex(p) for p in territory(session.game, owners, points[status]))
     judged = statuses(session.game, owners)
-<<<<<<< HEAD:src/kikashi/protocols/gtp/commands/ending.py
-    return "\n".join(" ".join(map(vertex, chain)) for chain in chains(session.game.board) if judged[chain[0]] == wanted)
-=======
-    return "\n".join(" ".join(map(vertex, chain)) for chain in chains(session.game) if judged[chain[0]] == status)
->>>>>>> f27642c (GTP commands: docstrings in the imperative, commands without a response return nothing, arguments lie with the syntax):src/kikashi/protocols/gtp/commands/scoring.py
+    return "\n".join(" ".join(map(vertex, chain)) for chain in chains(session.game.board) if judged[chain[0]] == status)
 
 
 @command("genmove_cleanup COLOR", "kgs-genmove_cleanup COLOR")
