@@ -73,7 +73,6 @@ def test_examples_of_the_help_are_commands_with_options_that_exist() -> None:
     ("words", "line"),
     [
         ("analyze game.sgf", "kikashi analyze is now kikashi review"),
-        ("analysis -model x", "kikashi analysis is now kikashi kata-analysis"),
         ("check mine.py", "kikashi check is now kikashi check-plugin"),
         ("--check presets", "--check is now --boundscheck"),
         ("presets --check", "--check is now --boundscheck"),

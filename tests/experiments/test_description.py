@@ -16,7 +16,7 @@ from kikashi.experiments.design import experiment_names, load_design
 from kikashi.experiments.estimate import processor_seconds, seconds_of
 from kikashi.experiments.experiment import run_design
 from kikashi.match.progress import duration
-from kikashi.parts import uses
+from kikashi.parts import binding
 from kikashi.workers.executors import Workers
 
 
@@ -44,7 +44,7 @@ def test_show_tells_rows_published_values_deviations_and_time() -> None:
 
 @pytest.mark.parametrize("name", experiment_names())
 def test_every_experiment_can_be_shown_and_compiles_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uses, "native_address", lambda *_: pytest.fail("something is compiled"))
+    monkeypatch.setattr(binding, "native_address", lambda *_: pytest.fail("something is compiled"))
     told = describe(load_design(name), 1.0)
     assert told.rows
     assert told.deviations

@@ -673,11 +673,11 @@ def test_a_study_takes_other_readings_of_its_preset(tmp_path: Path) -> None:
     _, usual, found = run("coulom2006-table1", tmp_path / "usual", *said, scale=1.0)
     assert all(set(record.variances) == set(record.values) for record in usual)
     assert any(variance > 0 for record in usual for variance in record.variances.values())
-    changed = [*said, 'overrides=["even_games=0.1"]']
+    changed = [*said, 'overrides=["selection.sharpness=1.0"]']
     design, other, found = run("coulom2006-table1", tmp_path / "other", *changed, scale=1.0)
     assert isinstance(design, PositionDesign)
-    assert position_settings(design, 1.0).overrides == ("even_games=0.1",)
-    assert "overrides: even_games=0.1 for none" in found["deviations"]
+    assert position_settings(design, 1.0).overrides == ("selection.sharpness=1.0",)
+    assert "overrides: selection.sharpness=1.0 for none" in found["deviations"]
     assert [record.values for record in other] != [record.values for record in usual]
 
 

@@ -84,6 +84,6 @@ def cannot_begin(parent: int) -> None:
 def test_a_worker_that_cannot_begin_is_nobodys_fault() -> None:
     """It is no WorkerDied, for which a player may be to blame."""
     pool = ProcessExecutor(1, cannot_begin, 0)
-    with pytest.raises(OSError, match="a worker ended with code 7 before it had anything to do"):
+    with pytest.raises(OSError, match="a worker ended with code 7 before its first task"):
         pool.submit(abs, -3).result(PATIENCE)
     pool.shutdown()

@@ -303,7 +303,7 @@ def test_a_file_four_times_as_large_takes_about_four_times_as_long(head, again, 
 MEMORY = {
     "one comment": (("(;C[", "some words ", "])"), 6),
     "a comment with escapes": (("(;C[", "some \\\\ words\\]\r\n", "])"), 8),
-    "many nodes": (("(;", ";B[aa];W[bb]", ")"), 45),
+    "many nodes": (("(;", ";B[aa];W[bb]", ")"), 48),
     "many games": (("", "(;SZ[9];B[aa];W[bb];B[cc])", ""), 45),
     "many variations": (("(;", "(;B[aa];W[bb])", ")"), 45),
 }

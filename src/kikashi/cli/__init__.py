@@ -19,7 +19,9 @@ from kikashi.cli.streams import RobustGroup
 
 BOUNDSCHECK = "NUMBA_BOUNDSCHECK"
 """The variable that Numba reads when it is imported; programs that this one starts inherit it."""
-RENAMED = {"analyze": "review", "analysis": "kata-analysis", "check": "check-plugin"}
+RENAMED = {"analyze": "review", "check": "check-plugin"}
+ALIASES = {"analysis": "kata-analysis"}
+"""KataGo's own name, with which front ends start it: KaTrain runs ``PROGRAM analysis -model …``."""
 GROUPS: dict[str, tuple[str, dict[str, str]]] = {
     "Play": (
         "kikashi play --level 3",
@@ -79,6 +81,7 @@ class LazyGroup(RobustGroup):
         return [name for _, commands in GROUPS.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in self.commands and cmd_name in self.list_commands(ctx):
             name = cmd_name.replace("-", "_")
             command = getattr(import_module(f"kikashi.cli.{name}"), name)

@@ -90,6 +90,7 @@ def _read_sprt(_context: click.Context, _option: click.Parameter, text: str | No
     "--agree",
     is_flag=True,
     default=None,
+    show_default="False",
     help="Ask both players which stones are dead, and play on where they differ.",
 )
 @click.option("--seed", type=click.IntRange(min=0), show_default="1")
@@ -158,11 +159,11 @@ def _play(
         tell(f"trial games find the simulations that cost what a move of {reference_of(settings)} costs")
         with printed_failures():
             settings = with_equal_cpu(settings, run.workers(tell), tell)
-    hint = run.resume_hint("match", folder)
     before = games_before(resume) if resume else 0
     progress = Progress(settings.total_games, size=settings.size, folder=folder, before=before)
     view = ProgressView("playing", progress, player=settings.names[0])
     workers = run.workers(view.tell)
+    hint = run.resume_hint("match", folder)
     try:
         with run_to_end() as end, view:
             run_match(settings, folder, workers, resume=resume is not None, listener=view.add, tell=view.tell)

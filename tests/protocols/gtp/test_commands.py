@@ -171,7 +171,7 @@ WRONG = {
     "place_free_handicap 25": "2 to 24 stones",
     "set_free_handicap A1 C1": "empty board",
     "set_free_handicap A1": "2 to 24 stones",
-    "set_free_handicap A1 A1": "twice",
+    "set_free_handicap A1 A1": "empty board",
     "set_free_handicap A1 pass": "not a point",
     "set_position b": "write set_position",
     "set_position b pass": "not a point",
