@@ -153,6 +153,15 @@ def test_what_fails_when_it_runs_is_one_line_with_its_place(tmp_path: Path) -> N
         assert found[f"heuristic broken_{name}"].startswith(f"{file}, line {number + 1}: {said}")
 
 
+@pytest.mark.slow
+def test_a_copy_of_a_plugin_names_its_own_file_and_line(tmp_path: Path) -> None:
+    text = body_of("broken_copy", FAILS["raises"][0])
+    for folder in (tmp_path / "first", tmp_path / "copy"):  # the cache keeps what the first compiles
+        folder.mkdir()
+        (finding,) = check_plugin(written(folder, "fails", text))
+        assert finding.problem.startswith(f"{folder / 'fails.py'}, line {FIRST_LINE + 1}: ValueError: no idea")
+
+
 # -- compiling that does not end ---------------------------------------------------------------------------------------
 
 

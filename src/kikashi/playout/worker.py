@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import traceback
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -251,6 +252,10 @@ class Worker:
 
 
 def _line_of(error: Exception, part: Part) -> int:
-    """The last line of a part's file that an error was raised in; that of the part where nothing says so."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == part.file]
+    """Return the last line of a part's file that an error was raised in, or the line of the part.
+
+    Code from the cache may have been compiled from a copy of the file in another folder.
+    """
+    name = Path(part.file).name
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).name == name]
     return frames[-1].lineno or part.line if frames else part.line
