@@ -143,7 +143,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> E
         f"<p>{html.escape(about)}</p>",
         *_html_deviations(design, scale),
         html_table(head, rows),
-        plots.intervals(bars, "% won" + (" (squares: the paper)" if paper else ""), paper),
+        plots.intervals(bars, "% won" + (" (squares: the paper)" if paper else ""), paper, title="Games won"),
         *_by_simulations(listed),
         *([html_table(test_head, tests)] if tests else []),
         *(f"<p>{html.escape(note)}</p>" for note in notes),
@@ -169,7 +169,8 @@ def _by_simulations(listed: Sequence[tuple[Cell, PairingScore]]) -> list[str]:
     if all(len(line) < 2 for line in lines.values()):
         return []
     label = "simulations of the player"
-    return [plots.trends(lines, bounds=bounds, x_label=label, y_label="% won", middle=50.0, doubling=True)]
+    labels = {"title": "Games won by simulations", "x_label": label, "y_label": "% won"}
+    return [plots.trends(lines, bounds=bounds, middle=50.0, doubling=True, **labels)]
 
 
 Row = dict[str, str]
@@ -260,10 +261,18 @@ def _of_study(design: PositionDesign, scale: float, records: list[PositionRecord
     body = [
         f"<p>{html.escape(about)}</p>",
         *_html_deviations(design, scale),
-        plots.curves(ours, x_label=f"simulations{dashed}", y_label="error in points", others=paper),
+        plots.curves(
+            ours,
+            title="Errors of the operators",
+            x_label=f"simulations{dashed}",
+            y_label="error in points",
+            others=paper,
+        ),
         html_table(head, rows),
         f"<p>{html.escape(UNCERTAINTY)}</p>",
-        plots.curves(_uncertainty_curves(uncertain), x_label="simulations", y_label="points squared"),
+        plots.curves(
+            _uncertainty_curves(uncertain), title="Uncertainty", x_label="simulations", y_label="points squared"
+        ),
         html_table(UNCERTAINTY_HEAD, further),
     ]
     found = {
@@ -331,7 +340,7 @@ def _of_local(design: LocalDesign, scale: float, records: list[LocalRecord]) -> 
         f"<p>{html.escape(about)}</p>",
         *_html_deviations(design, scale),
         f"<pre>{html.escape(diagram)}</pre>",
-        plots.intervals(bars, "%" + (" (squares: the paper)" if paper else ""), paper),
+        plots.intervals(bars, "%" + (" (squares: the paper)" if paper else ""), paper, title="Answers"),
         *(f"<p>{html.escape(one.title)}</p>{html_table(one.head, one.rows)}" for one in told),
     ]
     found = {

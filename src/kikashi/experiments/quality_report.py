@@ -127,11 +127,11 @@ def _pictures(
     random, x_label = lines.pop("random"), "moves before the position"
     pictures = {
         f"{title}: legal moves and the random player": plots.two_scales(
-            ("legal moves", legal), ("quality of the random player, points", random), x_label=x_label
+            ("legal moves", legal), ("quality of the random player, points", random), title=title, x_label=x_label
         )
     }
     if lines:
         pictures[f"{title}: quality by number of samples"] = plots.trends(
-            lines, x_label=x_label, y_label="quality, points", middle=0.0
+            lines, title=title, x_label=x_label, y_label="quality, points", middle=0.0
         )
     return pictures

@@ -74,6 +74,7 @@ def prediction_picture(figures: Figures) -> str:
         figures.curve,
         [bound.low for bound in bounds],
         [bound.high for bound in bounds],
+        title="Prediction of moves",
         x_label="the move is among the first …",
         y_label="share of positions",
     )

@@ -264,11 +264,16 @@ def summary(settings: MatchSettings, records: Sequence[GameRecord], found: Stand
     if found.ratings:
         order = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
         bars = {name: (rating.low, rating.elo, rating.high) for name, rating in order}
-        body += ["<h2>Ratings</h2>", plots.intervals(bars, "Elo")]
+        body += ["<h2>Ratings</h2>", plots.intervals(bars, "Elo", title="Ratings")]
     for score in found.pairings:
         body += [
             f"<h2>{html.escape(score.first)} – {html.escape(score.second)}</h2>",
-            plots.band(*share_by_game(records, score), x_label="games", y_label=f"share of {score.first}"),
+            plots.band(
+                *share_by_game(records, score),
+                title=f"{score.first} against {score.second}",
+                x_label="games",
+                y_label="share of points",
+            ),
         ]
     return body + _sprt_plot(settings, records, found)
 
@@ -278,9 +283,9 @@ def page(settings: MatchSettings, records: Sequence[GameRecord], found: Standing
     body = summary(settings, settled(settings, records), found)
     body += [
         "<h2>Length of games</h2>",
-        plots.histogram([len(record.moves) for record in records], x_label="moves"),
+        plots.histogram([len(record.moves) for record in records], title="Length of games", x_label="moves"),
         "<h2>Time</h2>",
-        plots.bars({t.name: 1000 * t.per_move for t in found.times}, "ms a move"),
+        plots.bars({t.name: 1000 * t.per_move for t in found.times}, "ms a move", title="Time"),
         html_table(TIMES_HEAD, _time_rows(found)),
     ]
     notes = [*_not_scored(records, found), *_notes(found)]
@@ -314,7 +319,8 @@ def _sprt_plot(settings: MatchSettings, records: Sequence[GameRecord], found: St
     if found.sprt is None:
         return []
     low, high = found.sprt.lower, found.sprt.upper
-    plot = plots.walk(course_of(settings, records), low, high, x_label="pairs", y_label="log-likelihood ratio")
+    title, labels = "Sequential test", {"x_label": "pairs", "y_label": "log-likelihood ratio"}
+    plot = plots.walk(course_of(settings, records), low, high, title=title, **labels)
     return ["<h2>Sequential test</h2>", f"<p>{html.escape(sprt_text(found))}</p>", plot]
 
 

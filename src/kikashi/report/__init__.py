@@ -1,9 +1,16 @@
-"""Plots for reports, as SVG.
+"""Reports: a document of elements with its renderings as terminal text, Markdown and HTML; plots as SVG.
 
->>> from kikashi.report import bars
->>> plot = bars({"capture": 12.0, "escape": 30.0}, "moves")
->>> plot.startswith("<svg")
-True
+>>> from kikashi.report import Document, Figure, Table, bars
+>>> plot = bars({"capture": 12.0, "escape": 30.0}, "moves", title="Moves by heuristic")
+>>> report = Document("A try", (Table(["heuristic", "moves"], [["capture", "12"], ["escape", "30"]]), Figure(plot)))
+>>> print(report.text())
+A try
+<BLANKLINE>
+heuristic  moves
+─────────  ─────
+capture       12
+escape        30
+<BLANKLINE>
 """
 
 import lazy_loader

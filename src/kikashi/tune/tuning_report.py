@@ -81,7 +81,9 @@ def _pictures(
         drawn["opponents.svg"] = opponents_plot(games)
     for score in confirmation.standing.pairings if confirmation else ():
         shares = share_by_game(confirmation.records if confirmation else (), score)
-        drawn["match.svg"] = plots.band(*shares, x_label="games", y_label="share of the values found")
+        drawn["match.svg"] = plots.band(
+            *shares, title="The confirming match", x_label="games", y_label="share of the values found"
+        )
     return drawn
 
 
@@ -90,12 +92,13 @@ def parameter_plot(parameter: Parameter, over_time: Sequence[Found], number: int
     estimates = [(found.games, found.estimates[number - 1]) for found in over_time]
     if parameter.words:
         words = {word: [(games, one.shares[word]) for games, one in estimates] for word in parameter.words}
-        return plots.trends(words, x_label="games", y_label="share of draws")
+        return plots.trends(words, title=parameter.setting, x_label="games", y_label="share of draws")
     return plots.drift(
         [(games, float(one.best)) for games, one in estimates],
         [(float(one.low or 0), float(one.high or 0)) for _, one in estimates],
+        title=parameter.setting,
         x_label="games",
-        y_label=parameter.setting,
+        y_label="value",
         start=float(parameter.first),
         logarithmic=parameter.scale == "logarithmic",
     )
@@ -111,7 +114,14 @@ def opponents_plot(games: Sequence[GameRecord]) -> str:
             interval = wilson(points, count)
             curves.setdefault(name, []).append((first + size, points / count))
             bounds.setdefault(name, []).append((interval.low, interval.high))
-    return plots.trends(curves, bounds=bounds, x_label="games", y_label="share of points", middle=0.5)
+    return plots.trends(
+        curves,
+        title="Score against the opponents",
+        bounds=bounds,
+        x_label="games",
+        y_label="share of points",
+        middle=0.5,
+    )
 
 
 def _scores(games: Sequence[GameRecord]) -> Mapping[str, tuple[float, int]]:
