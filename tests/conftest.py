@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from helpers.gtp_text import new_session, settled_session
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 # A shell lets what it starts in the background ignore Ctrl-C, and what that starts inherits it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -32,12 +32,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture
-def session() -> Session:
+def session() -> GtpSession:
     """A GTP engine in this process."""
     return new_session()
 
 
 @pytest.fixture
-def settled() -> Session:
+def settled() -> GtpSession:
     """One whose game is over but for dead stones."""
     return settled_session()

@@ -24,7 +24,7 @@ from kikashi.experiments.positions import PositionSettings, PositionTask, study_
 from kikashi.match.openings import own_openings
 from kikashi.match.player_spec import parse_contestant, preset_data
 from kikashi.mpi.worker_rank import Searcher
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 from kikashi.tune.confirmation import preset_table
 from kikashi.tune.space import Parameter
 from kikashi.tune.tuning import Tuning, _settled
@@ -226,7 +226,7 @@ def test_players_and_ranks_search_by_the_board(mine: str) -> None:
         assert load_preset_table(preset.name, preset.at(size).table).at(size).config == preset.at(size).config
 
 
-def test_a_session_plays_by_its_board(mine: str, session: Session) -> None:
+def test_a_session_plays_by_its_board(mine: str, session: GtpSession) -> None:
     ok(session, f"kikashi-preset {mine} selection.first_play_urgency=1.5 from_size.19.backup.value=score")
     for size, policy in ((9, "escape"), (19, "capture"), (13, "escape")):
         ok(session, f"boardsize {size}")

@@ -11,26 +11,26 @@ from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.game import Game
 from kikashi.protocols.gtp.server import answers
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 COMMAND = [sys.executable, "-m", "kikashi", "gtp"]
 VERTEX = r"(?:[A-HJ-T](?:1[0-9]|[1-9])|pass)"
 
 
-def new_session(size: int = 5, simulations: int = 20, *, preset: str = "kikashi", **more) -> Session:
+def new_session(size: int = 5, simulations: int = 20, *, preset: str = "kikashi", **more) -> GtpSession:
     """A session whose analyses end after one line: something is always waiting."""
     player = Player(preset, megabytes=4)
-    session = Session(player, limit=Limit(simulations), **{"size": size, "komi": 7.5, **more})
+    session = GtpSession(player, limit=Limit(simulations), **{"size": size, "komi": 7.5, **more})
     session.is_awaited = lambda: True
     return session
 
 
-def says(session: Session, line: str) -> str:
+def says(session: GtpSession, line: str) -> str:
     """All that is written for a line."""
     return "".join(answers(session, line))
 
 
-def ok(session: Session, line: str) -> str:
+def ok(session: GtpSession, line: str) -> str:
     """The text of an answer that must be a success."""
     text = says(session, line)
     check_answer(text)
@@ -38,7 +38,7 @@ def ok(session: Session, line: str) -> str:
     return text[1:].strip()
 
 
-def fails(session: Session, line: str) -> str:
+def fails(session: GtpSession, line: str) -> str:
     """The text of an answer that must be a failure: one line."""
     text = says(session, line)
     assert re.fullmatch(r"\? [^\n]+\n\n", text), f"{line}: {text!r}"
@@ -46,7 +46,7 @@ def fails(session: Session, line: str) -> str:
     return text[2:].strip()
 
 
-def play(session: Session, *moves: str) -> None:
+def play(session: GtpSession, *moves: str) -> None:
     """``"b C3"``, ``"w D3"``, …"""
     for move in moves:
         assert ok(session, f"play {move}") == ""
@@ -70,7 +70,7 @@ def noise(stderr: str) -> str:
     return told if told.strip() else ""
 
 
-def state(session: Session) -> tuple[object, ...]:
+def state(session: GtpSession) -> tuple[object, ...]:
     """All that a command that fails must leave as it was."""
     game = session.game
     return (
@@ -105,7 +105,7 @@ WON_BY_A_DEAD_STONE = """
 """At komi -10.5 the count is W+8.5, but B+1.5 without A8, which is dead; F9 takes a stone, and White wins both ways."""
 
 
-def settled_session() -> Session:
+def settled_session() -> GtpSession:
     """A session at the end of a game, which `SETTLED` shows."""
     session = new_session(7, simulations=100)
     session.take_game(Game.from_diagram(SETTLED, komi=0.5))
@@ -166,6 +166,6 @@ def zone_of(player: Player, game: Game) -> list[int]:
 
 
 def _points(player: Player, game: Game, command: str) -> list[int]:
-    session = Session(player)
+    session = GtpSession(player)
     session.game = game
     return sorted(parse_vertex(name, game.size) for name in ok(session, command).split())

@@ -39,6 +39,7 @@ PACKAGES = [
     "learn",
     "match",
     "playout",
+    "protocols",
     "report",
     "search",
     "sgf",

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -21,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from kikashi import Game, Limit, Player, sgf
+from kikashi import Analysis, Game, Limit, Player, sgf
 from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.cli import main
 from kikashi.engine.player import Decision
@@ -51,8 +50,8 @@ class Stubborn(Player):
 
     move = PASS
 
-    def choose(self, game: Game, **more) -> Decision:
-        return replace(super().choose(game, **more), move=self.move)
+    def decide(self, game: Game, analysis: Analysis) -> Decision:
+        return Decision(self.move, analysis)
 
 
 def stubborn() -> Player:

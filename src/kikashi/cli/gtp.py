@@ -102,9 +102,9 @@ def gtp(
     def serve(player: Player, output: TextIO) -> None:
         from kikashi.protocols.gtp.lines import Lines
         from kikashi.protocols.gtp.server import serve
-        from kikashi.protocols.gtp.session import Session
+        from kikashi.protocols.gtp.session import GtpSession
 
-        session = Session(player, limit=options.limit(), rules=rules, ponder=ponder)
+        session = GtpSession(player, limit=options.limit(), rules=rules, ponder=ponder)
         if sys.stdin is None:
             raise ValueError("standard input is closed: there is nobody to answer")
         if sys.stdin.isatty():

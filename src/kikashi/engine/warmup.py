@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
 from kikashi.board import new_board
 from kikashi.board.scoring import playout_score
@@ -47,6 +48,7 @@ LOOPS = [
 STAMP = "warm.txt"
 """File with a hash of everything compiled ahead, in the folder of the kernels."""
 SIZE, SIMULATIONS = 5, 8
+_LOCK, _WARM = Lock(), set[str]()
 
 
 def warm() -> bool:
@@ -66,7 +68,15 @@ def warm() -> bool:
 
 
 def warm_up(preset: Preset) -> None:
-    """Compile, or load, all kernels of a preset on boards of any size by playing two moves."""
+    """Compile, or load, all kernels of a preset on boards of any size by playing two moves, once in a process."""
+    key = f"{preset.name} {preset.table}"
+    with _LOCK:
+        if key not in _WARM:
+            _play_two_moves(preset)
+            _WARM.add(key)
+
+
+def _play_two_moves(preset: Preset) -> None:
     functions = [each for variant in preset.variants for each in variant.config.functions]
     with announced([run_simulations, grow_root, *functions], f"for {preset.name}"):
         for variant in preset.variants:

@@ -23,7 +23,7 @@ from kikashi.match.runner import derived
 from kikashi.protocols.gtp.protocol import Failure
 from kikashi.protocols.gtp.registry import COMMANDS
 from kikashi.protocols.gtp.server import run
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 from kikashi.search.analysis import Analysis
 from kikashi.stats.intervals import Interval, wilson
 
@@ -68,7 +68,7 @@ def run_script(task: ScriptTask) -> list[Answer]:
     """
     player = task.player
     with player.parts():
-        session = Session(
+        session = GtpSession(
             new_player(player, MAX_SIZE, derived(task.seed, "tactics", task.number)),
             limit=Limit(player.simulations, player.seconds),
             rules=task.rules,
@@ -77,7 +77,7 @@ def run_script(task: ScriptTask) -> list[Answer]:
         return [answer for answer in found if answer is not None]
 
 
-def _ask(session: Session, step: Step, task: ScriptTask) -> Answer | None:
+def _ask(session: GtpSession, step: Step, task: ScriptTask) -> Answer | None:
     """Do a command; None if nothing was asked."""
     where = f"{task.script.source}, line {step.line}" if step.line else task.script.source
     session.last = None

@@ -20,8 +20,7 @@ from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, color_name
 from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
-from kikashi.engine.turn import Turn
-from kikashi.engine.warmup import warm_up
+from kikashi.engine.session import Session
 from kikashi.files import check_writable, free_name, write_whole
 from kikashi.game import RESIGN, Game, Move
 from kikashi.game.time_control import Clock
@@ -82,15 +81,16 @@ class Match:
         self.game = Game(size, KOMI)
         self.game.headers = {"PB": PRESETS[BLACK], "PW": PRESETS[WHITE], "GN": f"kikashi demo, seed {seed}"}
         limit = Limit(simulations, seconds if simulations is None else None)
-        self.players = {
-            color: Player(name, limit=limit, seed=seed + color, overrides=[CHANGED]) for color, name in PRESETS.items()
+        clock = Clock(main=seconds / 2) if simulations is None else None
+        self.players = {color: Player(name, seed=seed + color, overrides=[CHANGED]) for color, name in PRESETS.items()}
+        self._sessions = {
+            color: Session(player, self.game, limit, clock=clock) for color, player in self.players.items()
         }
-        self._clocks = dict.fromkeys(PRESETS, Clock(main=seconds / 2)) if simulations is None else {}
 
     def compile(self) -> None:
         """Have the kernels compiled, with a line that says so, before the clocks start."""
-        for player in self.players.values():
-            warm_up(player.preset)
+        for session in self._sessions.values():
+            session.warm_up()
 
     def plies(self) -> Iterator[Ply]:
         """Play the game, move by move."""
@@ -100,11 +100,8 @@ class Match:
     def _next(self) -> Ply:
         color = self.game.turn
         player = self.players[color]
-        turn = Turn(player, self.game, player.limit, clock=self._clocks.get(color))
-        decision = turn.take()
+        decision = self._sessions[color].take_turn()
         analysis = decision.analysis
-        if turn.clock is not None:
-            self._clocks[color] = turn.clock
         expected = next((m.names for m in analysis.moves if m.move == decision.move), (decision.name,))
         ply = Ply(
             number=self.game.move_count,

@@ -17,8 +17,9 @@ from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, opponent, parse_vertex, vertex
 from kikashi.engine.levels import MOST, level_of
 from kikashi.engine.limits import Limit
-from kikashi.engine.move_choice import Decision, has_opponent_passed
+from kikashi.engine.move_choice import has_opponent_passed
 from kikashi.engine.player import Player
+from kikashi.engine.session import Session
 from kikashi.engine.warmup import warm_up
 from kikashi.game import Game, IllegalMove
 from kikashi.game.moves import format_score
@@ -101,12 +102,12 @@ class Table:
     ) -> None:
         self.player = player
         self.game = game
+        self._session = Session(player, game)
         self.color = color
         self._ask = ask
         self._ponder = ponder
         self._name = name or player.preset.name
         self._adviser = adviser_of(player)
-        self._is_adviser_warm = player.preset.name == self._adviser.preset.name
         self._count = Count(game)
         self._record = Record(self._count, Path(folder))
         self._view = View(console, self._count, color, self._name)
@@ -242,10 +243,7 @@ class Table:
             self._say(HOW_TO_COUNT.format(point=vertex(first).lower(), other=other))
 
     def _undo(self) -> None:
-        mine = [number for number, move in enumerate(self.game.moves) if move.color == self.color]
-        if not mine:
-            raise ValueError("there is no move of yours to take back")
-        taken = [self.game.pop().name for _ in range(self.game.move_count - mine[-1])]
+        taken = [move.name for move in self._session.undo_turn(self.color)]
         self._view.evaluation = None
         self._count.dead.clear()
         self._is_accepted = False
@@ -259,9 +257,8 @@ class Table:
     # --- the engine ---------------------------------------------------------------------------------------------------
 
     def _answer(self) -> None:
-        decision: Decision = self._view.thinking(lambda: self.player.choose(self.game))
+        decision = self._view.thinking(self._session.take_turn)
         thought = self._view.evaluation = evaluation_text(decision.analysis, decision.move)
-        self.game.push(decision.move)
         verb = {"pass": "passes", "resign": "resigns"}.get(decision.name, f"plays {decision.name}")
         self._after_move(f"{self._name} {verb} ({thought.text}, {_effort(decision.analysis)})")
 
@@ -301,16 +298,13 @@ class Table:
 
     def _advised(self, think: Callable[[], Found]) -> Found:
         """Ask the adviser, whose kernels are loaded first: on the screen, compiling and thinking have the same line."""
-        if not self._is_adviser_warm:
-            warm_up(self._adviser.preset)
-            self._is_adviser_warm = True
+        warm_up(self._adviser.preset)
         return self._view.thinking(think, self._adviser.preset.name)
 
     # --- the course of the game ---------------------------------------------------------------------------------------
 
     def _welcome(self) -> None:
-        warm_up(self.player.preset)  # compiles, and says so
-        self.player.search_for(self.game.size)
+        self._session.warm_up()  # compiles, and says so
         self._propose()
         self._view.show()
         sides = f"You are {NAMES[self.color]}, {self._name} is {NAMES[opponent(self.color)]}."

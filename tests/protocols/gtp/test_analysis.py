@@ -12,7 +12,7 @@ import pytest
 from helpers.gtp_text import VERTEX, Parsed, check_answer, new_session, ok, parse_info, says
 from kikashi.board.points import BLACK, WHITE
 from kikashi.protocols.gtp.server import answers
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 LZ_KEYS = ["move", "visits", "winrate", "prior", "lcb", "order"]
 KATA_KEYS = [
@@ -22,13 +22,13 @@ KATA_KEYS = [
 
 
 @pytest.fixture
-def session() -> Session:
+def session() -> GtpSession:
     session = new_session(5, simulations=300)
     ok(session, "play b C3")
     return session
 
 
-def lines(session: Session, command: str) -> list[str]:
+def lines(session: GtpSession, command: str) -> list[str]:
     """The lines between ``=`` and the empty one."""
     text = says(session, command)
     check_answer(text, re.match(r"\d*", command)[0])
@@ -64,7 +64,7 @@ def check(found: Parsed, keys: list[str]) -> None:
 
 @pytest.mark.parametrize("arguments", ["", "10", "w 10", "b", "interval 5", "w interval 5 minmoves 1 maxmoves 200"])
 @pytest.mark.parametrize(("command", "keys"), [("lz-analyze", LZ_KEYS), ("kata-analyze", KATA_KEYS)])
-def test_lines_of_analysis(command: str, keys: list[str], arguments: str, session: Session) -> None:
+def test_lines_of_analysis(command: str, keys: list[str], arguments: str, session: GtpSession) -> None:
     (line,) = lines(session, f"21 {command} {arguments}")
     check(parse_info(line), keys)
     assert "rootInfo" not in line, "CGOS would take it for moves"
@@ -82,7 +82,7 @@ def test_values_are_from_the_movers_side() -> None:
     assert float(ours.groups[0].pairs["scoreLead"]) > 0 > float(theirs.groups[0].pairs["scoreLead"])
 
 
-def test_extras_come_only_if_asked_for(session: Session) -> None:
+def test_extras_come_only_if_asked_for(session: GtpSession) -> None:
     wish = "rootInfo true ownership true pvVisits true ownershipStdev false movesOwnership false"
     found = parse_info(lines(session, f"kata-analyze w 1 {wish}")[0])
     check(found, KATA_KEYS)
@@ -115,7 +115,7 @@ def test_ownership_begins_at_the_top_left_and_is_the_movers() -> None:
 
 
 @pytest.mark.parametrize("command", ["lz-analyze", "kata-analyze"])
-def test_moves_can_be_allowed_and_avoided(command: str, session: Session) -> None:
+def test_moves_can_be_allowed_and_avoided(command: str, session: GtpSession) -> None:
     def moves(wish: str) -> set[str]:
         return {group.pairs["move"] for group in parse_info(lines(session, f"{command} w 5 {wish}")[0]).groups}
 
@@ -130,11 +130,11 @@ def test_moves_can_be_allowed_and_avoided(command: str, session: Session) -> Non
     assert len(moves("")) > 3, "and the next analysis is free again"
 
 
-def test_so_many_moves_at_the_most(session: Session) -> None:
+def test_so_many_moves_at_the_most(session: GtpSession) -> None:
     assert len(parse_info(lines(session, "lz-analyze w 1 maxmoves 2")[0]).groups) == 2
 
 
-def test_an_analysis_goes_on_until_something_comes(session: Session) -> None:
+def test_an_analysis_goes_on_until_something_comes(session: GtpSession) -> None:
     seen = []
     session.is_awaited = lambda: len(seen) == 3
     for text in answers(session, "lz-analyze 1"):
@@ -152,7 +152,7 @@ def test_an_analysis_goes_on_until_something_comes(session: Session) -> None:
 
 @pytest.mark.parametrize(("command", "keys"), [("lz-genmove_analyze", LZ_KEYS), ("kata-genmove_analyze", KATA_KEYS)])
 @pytest.mark.parametrize("arguments", ["w", "w 1", "w interval 1 maxmoves 3", ""])
-def test_a_move_with_its_analysis(command: str, keys: list[str], arguments: str, session: Session) -> None:
+def test_a_move_with_its_analysis(command: str, keys: list[str], arguments: str, session: GtpSession) -> None:
     *found, played = lines(session, f"{command} {arguments}")
     assert found
     for line in found:
@@ -166,13 +166,13 @@ def test_a_move_with_its_analysis(command: str, keys: list[str], arguments: str,
     assert int(chosen.pairs["visits"]) == best
 
 
-def test_a_move_that_is_played_may_be_restricted(session: Session) -> None:
+def test_a_move_that_is_played_may_be_restricted(session: GtpSession) -> None:
     *_, played = lines(session, "kata-genmove_analyze w 1 allow w A1,E5 1")
     assert played.split()[1] in ("A1", "E5", "pass")
     assert session.game.move_count == 2
 
 
-def test_a_json_line_for_cgos(session: Session) -> None:
+def test_a_json_line_for_cgos(session: GtpSession) -> None:
     said, played = lines(session, "cgos-genmove_analyze w")
     found = json.loads(said)
     assert 0 <= found["winrate"] <= 1

@@ -13,7 +13,7 @@ from kikashi.engine import warmup as warming
 from kikashi.engine.limits import ENGINE_LIMIT
 from kikashi.engine.player import Player
 from kikashi.game.time_control import CONTROLLER_DELAY, MOVE_DELAY, Clock, moves_left
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 SETTINGS = {
     "time_settings 600 0 0": Clock(main=600),
@@ -108,9 +108,9 @@ SHORT = [
 ]
 
 
-def thinking_session() -> Session:
+def thinking_session() -> GtpSession:
     """Without a budget: only the clock ends a search."""
-    session = Session(Player(megabytes=4), size=5)
+    session = GtpSession(Player(megabytes=4), size=5)
     session.player.early_stop = False
     return session
 
@@ -184,6 +184,7 @@ def test_what_must_be_loaded_is_loaded_before_a_clock_runs(monkeypatch: pytest.M
             return super().choose(*arguments, **more)
 
     monkeypatch.setattr(warming, "Player", Noted)
+    monkeypatch.setattr(warming, "_WARM", set())
     session = new_session()
     ok(session, "time_settings 0 0 0")
     assert made == []

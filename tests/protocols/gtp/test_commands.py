@@ -17,7 +17,7 @@ from kikashi.engine.preset import preset_names
 from kikashi.protocols.gtp import command_table as catalogue
 from kikashi.protocols.gtp.protocol import Arguments
 from kikashi.protocols.gtp.registry import COMMANDS, KnownCommand
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 from kikashi.search import TreeSearch
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "gtp.md"
@@ -49,26 +49,26 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize("case", SPELLINGS)
-def test_lines_as_controllers_spell_them(case: str, session: Session) -> None:
+def test_lines_as_controllers_spell_them(case: str, session: GtpSession) -> None:
     line, answer = SPELLINGS[case]
     assert says(session, line) == answer
 
 
-def test_failures_are_one_short_line(session: Session) -> None:
+def test_failures_are_one_short_line(session: GtpSession) -> None:
     text = says(session, "8 play b " + "x" * 5000)
     check_answer(text, "8")
     assert text.startswith("?8 ")
     assert len(text) < 320
 
 
-def test_answers_of_many_lines_hold_no_empty_one(session: Session) -> None:
+def test_answers_of_many_lines_hold_no_empty_one(session: GtpSession) -> None:
     session.game.comments[0] = "one\n\n\ntwo"
     text = says(session, "printsgf")
     check_answer(text)
     assert "two" in text
 
 
-def test_who_answers(session: Session) -> None:
+def test_who_answers(session: GtpSession) -> None:
     assert ok(session, "protocol_version") == "2"
     assert f"kikashi {kikashi.__version__}" in ok(session, "version")
     minor = says(session, "1 version").strip().split(" ")[1].split(".")[1]
@@ -76,7 +76,7 @@ def test_who_answers(session: Session) -> None:
     assert float(ok(session, "cputime")) > 0
 
 
-def test_commands_are_listed_and_known(session: Session) -> None:
+def test_commands_are_listed_and_known(session: GtpSession) -> None:
     listed = ok(session, "list_commands").split("\n")
     assert ok(session, "help").split("\n") == listed
     assert len(set(listed)) == len(listed)
@@ -85,20 +85,20 @@ def test_commands_are_listed_and_known(session: Session) -> None:
     assert "analyze" not in listed, "Sabaki would take its win rates for integers"
 
 
-def test_the_page_lists_the_commands_that_there_are(session: Session) -> None:
+def test_the_page_lists_the_commands_that_there_are(session: GtpSession) -> None:
     page = DOCS.read_text("utf-8")
     assert page == catalogue.with_table(page), "make docs writes it"
     listed = ok(session, "list_commands").split("\n")
     assert re.findall(r"^\| `([\w-]+)", page.partition("## Commands")[2], re.MULTILINE) == listed
 
 
-def test_quit_answers_first(session: Session) -> None:
+def test_quit_answers_first(session: GtpSession) -> None:
     assert ok(session, "quit") == ""
     assert not session.running
 
 
-def test_a_mistake_of_ours_costs_no_game(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(session: Session, arguments: object) -> str:
+def test_a_mistake_of_ours_costs_no_game(session: GtpSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(session: GtpSession, arguments: object) -> str:
         raise ZeroDivisionError("oh\ndear")
 
     known = KnownCommand("name", "name", broken, "standard")
@@ -234,7 +234,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("line", WRONG)
-def test_what_cannot_be_done_is_said_and_changes_nothing(line: str, session: Session) -> None:
+def test_what_cannot_be_done_is_said_and_changes_nothing(line: str, session: GtpSession) -> None:
     play(session, "b C3", "b A2", "b B1")
     before = state(session)
     assert WRONG[line] in fails(session, line)
@@ -244,7 +244,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(line: str, session: Ses
 @pytest.mark.parametrize(
     "line", ["play w C3", "play w pass", "play b resign", "genmove w", "lz-genmove_analyze w", "kgs-genmove_cleanup w"]
 )
-def test_after_a_resignation_nobody_moves(line: str, session: Session) -> None:
+def test_after_a_resignation_nobody_moves(line: str, session: GtpSession) -> None:
     play(session, "b D4", "b resign")
     before = state(session)
     assert "resigned" in fails(session, line)
@@ -271,7 +271,7 @@ PARAMETERS = {
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
-def test_parameters_are_set_and_told(name: str, session: Session) -> None:
+def test_parameters_are_set_and_told(name: str, session: GtpSession) -> None:
     said, told = PARAMETERS[name]
     assert name in ok(session, "kata-list-params").split()
     assert ok(session, f"kata-set-param {name} {said}") == ""
@@ -279,7 +279,7 @@ def test_parameters_are_set_and_told(name: str, session: Session) -> None:
     assert re.fullmatch(VERTEX, ok(session, "genmove b"))
 
 
-def test_parameters_count_from_the_next_move_on(session: Session) -> None:
+def test_parameters_count_from_the_next_move_on(session: GtpSession) -> None:
     ok(session, "genmove b")
     for line in ("simulations 55", "threads 2", "megabytes 2"):
         ok(session, f"kata-set-param {line}")
@@ -297,7 +297,7 @@ def test_parameters_count_from_the_next_move_on(session: Session) -> None:
 # --- what is special here, and GoGui's menu ---------------------------------------------------------------------------
 
 
-def test_the_last_move_is_explained(session: Session) -> None:
+def test_the_last_move_is_explained(session: GtpSession) -> None:
     assert ok(session, "kgs-chat game somebody why") == "no move yet"
     move = ok(session, "genmove b")
     explained = ok(session, "kikashi-explain").split("\n")
@@ -313,7 +313,7 @@ def test_the_last_move_is_explained(session: Session) -> None:
     assert "no move has been searched" in fails(session, "kikashi-explain")
 
 
-def test_the_points_of_group_and_zone_are_shown(session: Session) -> None:
+def test_the_points_of_group_and_zone_are_shown(session: GtpSession) -> None:
     ok(session, "boardsize 9")
     everything = ok(session, "kikashi-group").split()
     assert len(everything) == 81, "nobody has moved"
@@ -328,7 +328,7 @@ def test_the_points_of_group_and_zone_are_shown(session: Session) -> None:
     assert ok(session, "kikashi-zone").split() == everything
 
 
-def test_the_win_rates_of_a_zone_name_their_komi(session: Session) -> None:
+def test_the_win_rates_of_a_zone_name_their_komi(session: GtpSession) -> None:
     ok(session, "boardsize 9")
     ok(session, "kikashi-preset mogo-2006-zone")
     play(session, "b C3")
@@ -338,7 +338,7 @@ def test_the_win_rates_of_a_zone_name_their_komi(session: Session) -> None:
     assert f"by a komi of {found['internal_komi']:g}" in ok(session, "kikashi-explain")
 
 
-def test_presets_can_be_changed(session: Session) -> None:
+def test_presets_can_be_changed(session: GtpSession) -> None:
     assert ok(session, "kikashi-presets").split("\n") == list(preset_names())
     assert ok(session, "kikashi-preset").startswith("kikashi: ")
     assert ok(session, "kikashi-preset mogo-2006 selection.p=1.2").startswith("mogo-2006")
@@ -348,7 +348,7 @@ def test_presets_can_be_changed(session: Session) -> None:
 
 
 @pytest.mark.parametrize("asked", ["reg_genmove b", "lz-analyze b 1"])
-def test_a_question_does_not_make_the_next_move_a_resignation(asked: str, session: Session) -> None:
+def test_a_question_does_not_make_the_next_move_a_resignation(asked: str, session: GtpSession) -> None:
     """Only moves that were played count as signs that the game is lost."""
     ok(session, "kikashi-preset mogo-2006 choice.resign=0.1")
     ok(session, "komi 100")
@@ -360,14 +360,14 @@ def test_a_question_does_not_make_the_next_move_a_resignation(asked: str, sessio
     assert ok(session, "genmove b") == "resign"
 
 
-def test_resigning_can_be_told_in_any_case(session: Session) -> None:
+def test_resigning_can_be_told_in_any_case(session: GtpSession) -> None:
     play(session, "b C3", "w ReSiGn")
     assert session.game.result() == "B+R"
 
 
 @pytest.mark.parametrize("line", ["genmove b", "lz-analyze b 1", "kata-genmove_analyze b 1"])
 def test_a_full_tree_is_told_of_once(
-    line: str, session: Session, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    line: str, session: GtpSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     analysis = TreeSearch.analysis
     ok(session, line)
@@ -383,7 +383,7 @@ def test_a_full_tree_is_told_of_once(
     assert noise(capsys.readouterr().err) == ""
 
 
-def test_the_menu_of_gogui_names_commands_that_work(settled: Session) -> None:
+def test_the_menu_of_gogui_names_commands_that_work(settled: GtpSession) -> None:
     ok(settled, "genmove b")
     for line in ok(settled, "gogui-analyze_commands").split("\n"):
         kind, label, command = line.split("/")

@@ -8,17 +8,17 @@ from helpers.gtp_text import WON_BY_A_DEAD_STONE, new_session, ok, play, says, s
 from kikashi.engine.scoring import judge
 from kikashi.game import Game
 from kikashi.protocols.gtp import session as session_module
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 
-def test_the_count_and_the_estimate(settled: Session) -> None:
+def test_the_count_and_the_estimate(settled: GtpSession) -> None:
     before = state(settled)
     assert ok(settled, "final_score") == "W+3.5", "as the board stands"
     assert ok(settled, "kikashi-estimate_score") == "B+6.5", "without the dead stones"
     assert state(settled) == before
 
 
-def test_an_open_board_is_nobodys(session: Session) -> None:
+def test_an_open_board_is_nobodys(session: GtpSession) -> None:
     ok(session, "boardsize 9")  # on 5x5 it is clear whose the board will be
     assert ok(session, "final_score") == ok(session, "kikashi-estimate_score") == "W+7.5"
     ok(session, "komi 0")
@@ -27,7 +27,7 @@ def test_an_open_board_is_nobodys(session: Session) -> None:
 
 @pytest.mark.parametrize("komi", ["0.5", "-9.5", "9.5"])
 @pytest.mark.parametrize("passes", [[], ["b pass"], ["b pass", "w pass"], ["b pass", "w pass", "b pass"], ["b resign"]])
-def test_who_is_dead_does_not_depend_on_who_has_passed(passes: list[str], komi: str, settled: Session) -> None:
+def test_who_is_dead_does_not_depend_on_who_has_passed(passes: list[str], komi: str, settled: GtpSession) -> None:
     """Nor on who would win if the board were counted as it stands."""
     ok(settled, f"komi {komi}")
     play(settled, *passes)
@@ -35,7 +35,7 @@ def test_who_is_dead_does_not_depend_on_who_has_passed(passes: list[str], komi: 
     assert ok(settled, "kikashi-estimate_score") == {"0.5": "B+6.5", "-9.5": "B+16.5", "9.5": "W+2.5"}[komi]
 
 
-def test_who_is_dead_and_who_owns_what(settled: Session) -> None:
+def test_who_is_dead_and_who_owns_what(settled: GtpSession) -> None:
     dead = ok(settled, "final_status_list dead").split("\n")
     assert sorted(dead) == ["B6", "G4"]
     alive = ok(settled, "final_status_list alive").split("\n")
@@ -58,7 +58,7 @@ def test_who_is_dead_and_who_owns_what(settled: Session) -> None:
     ],
 )
 def test_cleaning_up_takes_dead_stones_instead_of_passing(
-    command: str, color: str, dead: str, moves: set[str], settled: Session
+    command: str, color: str, dead: str, moves: set[str], settled: GtpSession
 ) -> None:
     other = "wb"[color == "w"]
     play(settled, "b pass", "w pass")
@@ -70,7 +70,7 @@ def test_cleaning_up_takes_dead_stones_instead_of_passing(
     assert dead not in ok(settled, f"list_stones {other}").split()
 
 
-def test_cleaning_up_never_resigns(session: Session) -> None:
+def test_cleaning_up_never_resigns(session: GtpSession) -> None:
     ok(session, "kikashi-preset mogo-2006 choice.resign=0.4")
     ok(session, "komi 100")
     play(session, *["b pass", "w pass"] * 3)
@@ -78,14 +78,14 @@ def test_cleaning_up_never_resigns(session: Session) -> None:
     assert "resign" in [says(session, "genmove b")[2:].strip() for _ in range(4)]
 
 
-def test_ownership_is_a_table(settled: Session) -> None:
+def test_ownership_is_a_table(settled: GtpSession) -> None:
     rows = [[float(word) for word in row.split()] for row in ok(settled, "kikashi-ownership").split("\n")]
     assert [len(row) for row in rows] == [7] * 7
     assert all(owner > 0.9 for row in rows for owner in row[:4])
     assert all(owner < -0.9 for row in rows for owner in row[4:])
 
 
-def won_by_a_dead_stone(simulations: int = 200) -> Session:
+def won_by_a_dead_stone(simulations: int = 200) -> GtpSession:
     session = new_session(9, simulations)
     session.take_game(Game.from_diagram(WON_BY_A_DEAD_STONE, komi=-10.5))
     ok(session, "kgs-rules chinese")

@@ -19,7 +19,7 @@ from helpers.gtp_text import COMMAND, check_answer, new_session, noise, ok, says
 from kikashi.protocols.gtp import session as session_module
 from kikashi.protocols.gtp.protocol import parse_line
 from kikashi.protocols.gtp.registry import COMMANDS
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 SHARE = 1.0 if os.environ.get("KIKASHI_SOAK") else 0.1
 LINES, PROCESS_LINES, FILES = (round(SHARE * count) for count in (90_000, 10_000, 10_000))
@@ -110,7 +110,7 @@ def lines(seed: int, count: int) -> Iterator[str]:
             yield line
 
 
-def situation(session: Session) -> tuple[object, ...]:
+def situation(session: GtpSession) -> tuple[object, ...]:
     """What a failure must not change, as far as that can be told quickly."""
     game = session.game
     return (

@@ -11,12 +11,12 @@ import pytest
 from helpers.gtp_text import VERTEX, check_answer, fails, new_session, ok, play, says, state
 from kikashi.board.points import BLACK, WHITE
 from kikashi.game import Rules
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 # --- a game -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_begins_anew(session: Session) -> None:
+def test_a_game_begins_anew(session: GtpSession) -> None:
     play(session, "b C3")
     ok(session, "komi 6.5")
     assert ok(session, "boardsize 7") == ""
@@ -26,20 +26,20 @@ def test_a_game_begins_anew(session: Session) -> None:
     assert (session.game.size, session.game.moves, session.game.komi) == (7, (), 6.5)
 
 
-def test_komi(session: Session) -> None:
+def test_komi(session: GtpSession) -> None:
     for said, got in {"0": "0", "-3.5": "-3.5", "99999.5": "99999.5", "+5": "5", "7.50": "7.5"}.items():
         ok(session, f"komi {said}")
         assert ok(session, "get_komi") == got
 
 
-def test_moves_of_any_colour_and_case(session: Session) -> None:
+def test_moves_of_any_colour_and_case(session: GtpSession) -> None:
     play(session, "BLACK c3", "b D4", "White d3", "W PASS", "b a01")
     assert sorted(ok(session, "list_stones b").split()) == ["A1", "C3", "D4"]
     assert ok(session, "list_stones white") == "D3"
     assert session.game.turn == WHITE
 
 
-def test_legal_moves(session: Session) -> None:
+def test_legal_moves(session: GtpSession) -> None:
     play(session, "b A2", "b B1")
     assert ok(session, "is_legal w A1") == "0"
     assert ok(session, "is_legal b a1") == "1"
@@ -48,7 +48,7 @@ def test_legal_moves(session: Session) -> None:
     assert len(ok(session, "all_legal b").split()) == 23
 
 
-def test_a_generated_move_is_played(session: Session) -> None:
+def test_a_generated_move_is_played(session: GtpSession) -> None:
     move = ok(session, "genmove b")
     assert re.fullmatch(VERTEX, move)
     assert session.game.moves[-1].name == move
@@ -58,12 +58,12 @@ def test_a_generated_move_is_played(session: Session) -> None:
     assert second != move
 
 
-def test_a_move_is_thought_of_but_not_played(session: Session) -> None:
+def test_a_move_is_thought_of_but_not_played(session: GtpSession) -> None:
     assert re.fullmatch(VERTEX, ok(session, "reg_genmove w"))
     assert session.game.moves == ()
 
 
-def test_whole_games_are_legal(session: Session) -> None:
+def test_whole_games_are_legal(session: GtpSession) -> None:
     for color in "bwbwbwbwbw":
         move = ok(session, f"genmove {color}")
         assert re.fullmatch(f"{VERTEX}|resign", move)
@@ -71,7 +71,7 @@ def test_whole_games_are_legal(session: Session) -> None:
             break
 
 
-def test_taking_back(session: Session) -> None:
+def test_taking_back(session: GtpSession) -> None:
     assert "cannot undo" in fails(session, "undo")
     play(session, "b A2", "w A1", "b B1")
     assert ok(session, "list_stones w") == ""
@@ -104,7 +104,7 @@ def test_handicaps() -> None:
 
 
 @pytest.mark.parametrize("command", ["set_position", "gogui-setup"])
-def test_positions_are_set_up(command: str, session: Session) -> None:
+def test_positions_are_set_up(command: str, session: GtpSession) -> None:
     play(session, "b C3")
     ok(session, f"{command} b A1 w b2 W E5")
     assert ok(session, "list_stones w") == "B2 E5"
@@ -115,14 +115,14 @@ def test_positions_are_set_up(command: str, session: Session) -> None:
     assert ok(session, "list_stones b") == ""
 
 
-def test_a_sequence_is_played_whole(session: Session) -> None:
+def test_a_sequence_is_played_whole(session: GtpSession) -> None:
     ok(session, "gogui-play_sequence b C3 w D3 b pass w C4")
     assert [str(move) for move in session.game.moves] == ["black C3", "white D3", "black pass", "white C4"]
     assert ok(session, "gogui-play_sequence") == ""
     assert session.game.move_count == 4
 
 
-def test_the_board_is_shown(session: Session) -> None:
+def test_the_board_is_shown(session: GtpSession) -> None:
     play(session, "b A2", "w A1", "b B1")
     shown = says(session, "showboard")
     check_answer(shown)
@@ -132,7 +132,7 @@ def test_the_board_is_shown(session: Session) -> None:
     assert "black has taken 1, white 0" in shown
 
 
-def test_files_come_back_as_they_were(session: Session, tmp_path: Path) -> None:
+def test_files_come_back_as_they_were(session: GtpSession, tmp_path: Path) -> None:
     ok(session, "set_position b C3 w C2")
     play(session, "b D2", "w pass", "b B2", "w D3", "b C1")
     text = ok(session, "printsgf")
@@ -150,7 +150,7 @@ def test_files_come_back_as_they_were(session: Session, tmp_path: Path) -> None:
     assert other.game.move_count == 0
 
 
-def test_the_result_of_a_file_stays_until_a_move_is_played(session: Session, tmp_path: Path) -> None:
+def test_the_result_of_a_file_stays_until_a_move_is_played(session: GtpSession, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text("(;SZ[5]KM[0.5]RE[W+T];B[cc];W[];B[])")
     ok(session, f"loadsgf {file}")
@@ -161,7 +161,7 @@ def test_the_result_of_a_file_stays_until_a_move_is_played(session: Session, tmp
     assert "RE[" not in ok(session, "printsgf")
 
 
-def test_a_broken_file_leaves_the_game_alone(session: Session, tmp_path: Path) -> None:
+def test_a_broken_file_leaves_the_game_alone(session: GtpSession, tmp_path: Path) -> None:
     file = tmp_path / "broken.sgf"
     play(session, "b C3")
     before = state(session)
@@ -204,7 +204,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("line", RULES)
-def test_rules_by_name(line: str, session: Session) -> None:
+def test_rules_by_name(line: str, session: GtpSession) -> None:
     play(session, "b C3")
     assert ok(session, line) == ""
     assert session.game.rules == RULES[line]

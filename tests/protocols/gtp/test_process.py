@@ -261,6 +261,27 @@ def test_what_a_plugin_prints_is_no_answer(command: str, tmp_path: Path) -> None
         assert line in done.stderr.splitlines()
 
 
+COMMAND_PLUGIN = '''
+from kikashi.protocols import Arguments, GtpSession, command
+
+@command("my-double_move COLOR")
+def double_move(session: GtpSession, arguments: Arguments) -> str:
+    """Play two moves in a row and answer them."""
+    color = arguments.color()
+    return " ".join(session.take_turn(color).name for _ in range(2))
+'''
+
+
+def test_a_command_is_one_file_of_the_users_own(tmp_path: Path, start: type[Process]) -> None:
+    (tmp_path / "double.py").write_text(COMMAND_PLUGIN)
+    engine = start("--preset", "mogo-2006", "--playouts", "20", "--plugin", str(tmp_path / "double.py"))
+    engine.ask("boardsize 5")
+    assert re.fullmatch(rf"=3 {VERTEX} {VERTEX}\n\n", engine.ask("3 my-double_move w"))
+    assert len(engine.ask("list_stones white").split()) == 3
+    assert engine.ask("my-double_move") == "? something is missing; write my-double_move COLOR\n\n"
+    assert "my-double_move" in engine.ask("list_commands")
+
+
 def test_pondering_stays_out_of_the_way(start: type[Process]) -> None:
     engine = start("--ponder", "--playouts", "50", "--megabytes", "8")
     engine.ask("boardsize 5")

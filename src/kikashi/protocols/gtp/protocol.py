@@ -68,6 +68,7 @@ class Arguments:
         return bool(self._words)
 
     def text(self) -> str:
+        """Take any word."""
         if not self._words:
             raise Failure(f"something is missing; write {self._usage}")
         return self._words.popleft()
@@ -95,6 +96,7 @@ class Arguments:
         return self._words[0] if self._words else ""
 
     def color(self) -> int:
+        """Take ``black``, ``white``, ``b`` or ``w``."""
         word = self.text()
         try:
             return parse_color(word)
@@ -118,18 +120,21 @@ class Arguments:
             raise Failure(str(error)) from None
 
     def point(self, size: int) -> int:
+        """Take a point of the board."""
         p = self.vertex(size)
         if p == PASS:
             raise Failure("pass is not a point")
         return p
 
     def integer(self, low: int, high: int) -> int:
+        """Take a whole number from `low` to `high`."""
         word = self.text()
         if not re.fullmatch(r"[+-]?[0-9]{1,9}", word) or not low <= int(word) <= high:
             raise Failure(f"{word!r} is not a whole number from {low} to {high}; write {self._usage}")
         return int(word)
 
     def number(self) -> float:
+        """Take a finite number."""
         word = self.text()
         try:
             value = float(word) if word.isascii() and "_" not in word else math.nan
@@ -140,12 +145,14 @@ class Arguments:
         return value
 
     def seconds(self) -> float:
+        """Take a number of 0 or more."""
         value = self.number()
         if value < 0:
             raise Failure(f"{value:g} seconds is less than nothing")
         return value
 
     def truth(self) -> bool:
+        """Take ``true`` or ``false``."""
         word = self.text().lower()
         if word not in ("true", "false"):
             raise Failure(f"{word!r} is neither true nor false")

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kikashi.protocols.gtp.protocol import Arguments
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 Result = str | Iterator[str] | None
 """A response, or the lines of a long one; None for an empty response."""
-Function = Callable[[Session, Arguments], Result]
+Function = Callable[[GtpSession, Arguments], Result]
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,15 @@ import kikashi.protocols.gtp.commands  # noqa: F401 (registers them)
 from kikashi.protocols.gtp.lines import Lines
 from kikashi.protocols.gtp.protocol import Arguments, Command, Failure, answer, failure, parse_line
 from kikashi.protocols.gtp.registry import COMMANDS
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 from kikashi.wording import reason
 
 
-def serve(session: Session, lines: Lines, output: TextIO) -> None:
+def serve(session: GtpSession, lines: Lines, output: TextIO) -> None:
     """Answer commands until the controller quits or is gone."""
     if isinstance(output, TextIOWrapper):
         output.reconfigure(encoding="utf-8", errors="replace", newline="\n")
-    session.is_interrupted, session.is_awaited = lines.interrupted, lines.waiting
+    session.interrupted, session.is_awaited = lines.interrupted, lines.waiting
     coming = iter(lines)
     while session.running:
         with session.pondering():
@@ -30,7 +30,7 @@ def serve(session: Session, lines: Lines, output: TextIO) -> None:
             output.flush()
 
 
-def answers(session: Session, line: str) -> Iterator[str]:
+def answers(session: GtpSession, line: str) -> Iterator[str]:
     """Yield the response to a line in pieces, as they are ready; nothing for an empty line."""
     command = parse_line(line)
     if command is None:
@@ -53,7 +53,7 @@ def answers(session: Session, line: str) -> Iterator[str]:
         yield "\n" if begun else answer(command, "")
 
 
-def run(session: Session, command: Command) -> str | Iterator[str]:
+def run(session: GtpSession, command: Command) -> str | Iterator[str]:
     """Run a command. Raises Failure, ValueError or OSError if it fails."""
     known = COMMANDS.get(command.name)
     if known is None:

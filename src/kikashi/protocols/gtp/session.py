@@ -1,26 +1,23 @@
-"""The session of a GTP controller: a game, a player and clocks."""
+"""The session of a GTP controller: rules, clocks and pondering as the controller sets them."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 
 from kikashi.board.points import BLACK, PASS, WHITE
-from kikashi.engine.limits import ENGINE_LIMIT, UNLIMITED, Limit
+from kikashi.engine.limits import ENGINE_LIMIT, Limit
 from kikashi.engine.move_choice import Decision, is_won_both_ways
-from kikashi.engine.move_search import SCORING_SIMULATIONS
+from kikashi.engine.move_search import SCORING_SIMULATIONS, Check
 from kikashi.engine.player import Player
-from kikashi.engine.preset import Preset
 from kikashi.engine.scoring import before_the_end, judge
-from kikashi.engine.turn import Turn
-from kikashi.engine.warmup import warm_up
+from kikashi.engine.session import Session
 from kikashi.game import Game, Rules
 from kikashi.game.ownership import owners_by_point
 from kikashi.game.time_control import Clock
-from kikashi.protocols.gtp.protocol import Failure
 from kikashi.search.analysis import Analysis
 from kikashi.wording import plural
 
@@ -35,8 +32,10 @@ FULL = (
 )
 
 
-class Session:
+class GtpSession(Session):
     """The state that commands read and change."""
+
+    default_limit = ENGINE_LIMIT
 
     def __init__(
         self,
@@ -48,15 +47,11 @@ class Session:
         komi: float = DEFAULT_KOMI,
         ponder: bool = False,
     ) -> None:
-        self.player = player
-        self.limit = limit
-        """The user's limit; None for the clock or, without one, a default number of simulations."""
-        self.game = Game(size, komi, rules or "positional")
+        super().__init__(player, Game(size, komi, rules or "positional"), limit, with_margin=True)
         self.friendly_pass = False
         """Whether dead stones are removed by agreement; the player passes only if it wins either way."""
         self.insists_on_rules = rules is not None
         """Whether the user chose the rules, so that files do not change them."""
-        self.clocks: dict[int, Clock | None] = {BLACK: None, WHITE: None}
         self.start_clock: Clock | None = None
         """The clock of both players at the start of a game; None for no limit."""
         self.has_no_limit = False
@@ -64,25 +59,14 @@ class Session:
         self.ponder = ponder
         self.last: Decision | None = None
         self.running = True
-        self.is_interrupted: Callable[[], bool] = lambda: False
-        """Whether the controller wants the search to end."""
-        self.is_awaited: Callable[[], bool] = lambda: False
+        self.is_awaited: Check = lambda: False
         """Whether the controller has sent anything, which ends an analysis."""
         self._last_played: tuple[Game, int] | None = None
         """The game and its length after the player's last move: the time to ponder."""
         self._passed_on: tuple[Game, tuple[float, ...]] | None = None
         """The position and ownership of the player's last pass in a won game, without final passes. The verdict on
         dead stones must stay the same."""
-        self._warm_for: Preset | None = None
         self._warnings: set[str] = set()
-
-    # --- the controller -----------------------------------------------------------------------------------------------
-
-    def pondering(self) -> AbstractContextManager[None]:
-        """Search while the body of the ``with`` runs, if pondering is on and it is the opponent's turn."""
-        if self.ponder and self._last_played == (self.game, self.game.move_count) and not self.game.is_over():
-            return self.player.pondering(self.game)
-        return nullcontext()
 
     # --- the game -----------------------------------------------------------------------------------------------------
 
@@ -91,13 +75,12 @@ class Session:
         self.take_game(Game(size or self.game.size, self.game.komi, self.game.rules))
 
     def take_game(self, game: Game) -> None:
-        """Continue with another game."""
-        self.game = game
-        self.clocks = {BLACK: self.start_clock, WHITE: self.start_clock}
-        self.player.new_game()
+        """Continue with another game and full clocks."""
+        self.start(game, self.start_clock)
         self.last = None
 
     def set_rules(self, rules: Rules, friendly_pass: bool) -> None:
+        """Set rules, and whether dead stones are removed by agreement."""
         self.game.rules, self.friendly_pass = rules, friendly_pass
 
     def set_clock(self, clock: Clock | None) -> None:
@@ -106,13 +89,6 @@ class Session:
         self.clocks = {BLACK: clock, WHITE: clock}
         if clock is not None:
             self.warm_up()
-
-    def warm_up(self) -> None:
-        """Compile or load the player's kernels before its clock runs."""
-        if self._warm_for is not self.player.preset:
-            warm_up(self.player.preset)
-            self._warm_for = self.player.preset
-        self.player.search_for(self.game.size)
 
     def last_words(self) -> str:
         """Return the last move in a sentence."""
@@ -126,44 +102,36 @@ class Session:
 
     # --- thinking -----------------------------------------------------------------------------------------------------
 
-    def turn(self, color: int) -> Turn:
-        """Return a player's turn, by the clock and the user's limit. Raises Failure if a player has resigned."""
-        if not self.game.is_legal("pass", color):
-            raise Failure("the game is over: a player has resigned")
-        limit = self.limit or (ENGINE_LIMIT if self.clocks[color] is None else None)
-        return Turn(self.player, self.game, limit, clock=self.clocks[color], color=color, with_margin=True)
-
-    def think(
-        self, turn: Turn, every: float | None = None, moves: Collection[int] | None = None, *, may_pass: bool = True
-    ) -> Iterator[Analysis]:
-        """Search a turn and yield analyses, as `Turn.think`."""
-        found = turn.think(every=every, interrupted=self.is_interrupted, moves=moves, may_pass=may_pass)
-        yield from self._warn_of_full_memory(found)
-        if turn.clock is not None:
-            self.clocks[turn.color] = turn.clock
+    def pondering(self) -> AbstractContextManager[None]:
+        """Search while the body of the ``with`` runs, if pondering is on and it is the opponent's turn."""
+        if self.ponder and self._last_played == (self.game, self.game.move_count) and not self.game.is_over():
+            return self.player.pondering(self.game)
+        return nullcontext()
 
     def watch(self, color: int, every: float, moves: Collection[int] | None = None) -> Iterator[Analysis]:
         """Analyse for a player until the controller sends anything."""
-        game = self.game.turned_to(color)
-        found = self.player.search(game, UNLIMITED, every=every, interrupted=self.is_awaited, moves=moves)
-        return self._warn_of_full_memory(found)
-
-    def _warn_of_full_memory(self, found: Iterable[Analysis]) -> Iterator[Analysis]:
-        """Yield analyses; warn on standard error, once a session, of a full tree or full memories."""
-        for analysis in found:
-            for is_so, line in ((analysis.full, FULL), (analysis.evicted, EVICTED)):
-                if is_so and line not in self._warnings:
-                    self._warnings.add(line)
-                    with suppress(OSError):  # a closed stream must not lose a game
-                        print(line, file=sys.stderr, flush=True)
+        for analysis in self.analyse(color, every=every, interrupted=self.is_awaited, moves=moves):
+            self._warn_of_full_memory(analysis)
             yield analysis
 
-    def play(self, turn: Turn, decision: Decision) -> Decision:
+    def decide(self, analysis: Analysis) -> Decision:
+        self._warn_of_full_memory(analysis)
+        return super().decide(analysis)
+
+    def _warn_of_full_memory(self, analysis: Analysis) -> None:
+        """Warn on standard error, once a session, of a full tree or full memories."""
+        for is_so, line in ((analysis.full, FULL), (analysis.evicted, EVICTED)):
+            if is_so and line not in self._warnings:
+                self._warnings.add(line)
+                with suppress(OSError):  # a closed stream must not lose a game
+                    print(line, file=sys.stderr, flush=True)
+
+    def play(self, decision: Decision, *, resigns: bool = False) -> Decision:
         """Play a decision. A resignation is only answered: front ends do not record it as a move."""
-        position, ownership = self.game.turned_to(turn.color), decision.analysis.ownership
+        position, ownership = self.game.turned_to(decision.analysis.to_play), decision.analysis.ownership
         if decision.move == PASS and is_won_both_ways(position, ownership):
             self._passed_on = before_the_end(position), ownership
-        turn.play(decision, resigns=False)
+        super().play(decision, resigns=resigns)
         self.last, self._last_played = decision, (self.game, self.game.move_count)
         return decision
 
@@ -171,7 +139,7 @@ class Session:
         """Search the ownership of the position before final passes or a resignation, on the clock of `on_clock_of`."""
         started = time.perf_counter()
         count = max(SCORING_SIMULATIONS, (self.limit and self.limit.simulations) or 0)
-        analysis = judge(self.player, self.game, simulations=count, interrupted=self.is_interrupted)
+        analysis = judge(self.player, self.game, simulations=count, interrupted=self.interrupted)
         clock = self.clocks[on_clock_of] if on_clock_of is not None else None
         if clock is not None and on_clock_of is not None:
             self.clocks[on_clock_of] = replace(clock, main=max(0.0, clock.main - (time.perf_counter() - started)))

@@ -1,4 +1,4 @@
-"""Threads that analyse positions, each with a player of its own."""
+"""Threads that analyse positions, each in a session of its own."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from threading import Condition, Event, Lock, Thread
+from threading import Condition, Event, Thread
 
 from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset, load_preset
-from kikashi.engine.warmup import warm_up
+from kikashi.engine.session import Session
+from kikashi.game import Game
 from kikashi.playout.heuristics.watching import owners_after
 from kikashi.protocols.kata.messages import Answer, Message, Notice, Query, Side
 from kikashi.protocols.kata.queries import Position
@@ -94,7 +95,7 @@ class Jobs:
 class Engine:
     """Analysis in threads. All of them call `write`, once with a final answer for every position.
 
-    `new_player` makes a player from a preset. Each thread has one, and another for queries of ownership after moves.
+    `new_player` makes a player from a preset. A thread has one session, and another for ownership after each move.
     """
 
     def __init__(
@@ -105,8 +106,6 @@ class Engine:
         self._defaults = defaults
         self._write = write
         self._jobs = Jobs()
-        self._compiling = Lock()
-        self._warm: set[bool] = set()
         self._threads = [Thread(target=self._work, name=f"analysis {i}", daemon=True) for i in range(threads)]
         for thread in self._threads:
             thread.start()
@@ -138,28 +137,30 @@ class Engine:
     # --- in a thread ----------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
-        players: dict[bool, Player] = {}
+        sessions: dict[bool, Session] = {}
         while (job := self._jobs.take()) is not None:
             try:
-                for message in self._answers(job, players):
+                for message in self._answers(job, sessions):
                     self._write(message)
             except Exception as problem:  # of a part, or a bug: other positions must have their answers
-                players.clear()
+                sessions.clear()
                 self._write(Notice(error=reason(problem), id=job.position.id))
             finally:
                 self._jobs.done(job)
 
-    def _answers(self, job: Job, players: dict[bool, Player]) -> Iterator[Answer]:
+    def _answers(self, job: Job, sessions: dict[bool, Session]) -> Iterator[Answer]:
         """Yield reports during the search, and the final answer."""
         position = job.position
         query = position.query
         wants_owners = query.include_moves_ownership or query.include_moves_ownership_stdev
-        player = self._player(wants_owners, players)
         game = position.game()
+        session = self._session(wants_owners, game, sessions)
+        session.interrupted = job.stop.is_set
         allowed = position.moves(game)
 
         def report(analysis: Analysis, *, is_during_search: bool) -> Answer:
-            blocks = player.last_search.memories.named(OWNERS) if player.last_search else []
+            search = session.player.last_search
+            blocks = search.memories.named(OWNERS) if search else []
             return answer(
                 position,
                 game,
@@ -173,26 +174,20 @@ class Engine:
         every, first = query.report_during_search_every, query.first_report_during_search_after
         wait = first or every
         due = time.perf_counter() + wait if wait else None
-        searched = player.search(
-            game, self._limit(query), every=every, first=wait, interrupted=job.stop.is_set, moves=allowed
-        )
-        for analysis in searched:
+        for analysis in session.analyse(None, self._limit(query), every=every, first=wait, moves=allowed):
             if due is not None and time.perf_counter() >= due and not job.stop.is_set():
                 yield report(analysis, is_during_search=True)
                 due = time.perf_counter() + every if every else None
         yield report(analysis, is_during_search=False)
 
-    def _player(self, wants_owners: bool, players: dict[bool, Player]) -> Player:
-        """Return a player without knowledge of other positions: results do not depend on earlier queries."""
-        if wants_owners not in players:
-            preset = self._presets[wants_owners]
-            with self._compiling:
-                if wants_owners not in self._warm:
-                    warm_up(preset)
-                    self._warm.add(wants_owners)
-                players[wants_owners] = self._new_player(preset)
-        players[wants_owners].new_game(reseed=True)
-        return players[wants_owners]
+    def _session(self, wants_owners: bool, game: Game, sessions: dict[bool, Session]) -> Session:
+        """Return a session that knows no other position: results do not depend on earlier queries."""
+        if wants_owners not in sessions:
+            session = Session(self._new_player(self._presets[wants_owners]), game)
+            session.warm_up()
+            sessions[wants_owners] = session
+        sessions[wants_owners].start(game, reseed=True)
+        return sessions[wants_owners]
 
     def _limit(self, query: Query) -> Limit:
         settings, defaults = query.override_settings, self._defaults

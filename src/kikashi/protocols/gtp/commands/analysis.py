@@ -9,7 +9,7 @@ from kikashi.board.points import parse_vertex, points_of
 from kikashi.protocols.gtp import analysis_lines
 from kikashi.protocols.gtp.protocol import Arguments, Failure
 from kikashi.protocols.gtp.registry import Result, command
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 from kikashi.search.analysis import Analysis
 
 EVERY = 100
@@ -34,7 +34,7 @@ class Request:
         return (set(points_of(size)) if self.allowed is None else self.allowed) - self.avoided
 
 
-def _read_request(session: Session, arguments: Arguments, *, kata: bool) -> Request:
+def _read_request(session: GtpSession, arguments: Arguments, *, kata: bool) -> Request:
     """Read ``[COLOR] [CENTISECONDS] [KEY VALUE ...]``."""
     request = Request(arguments.color_or(session.game.turn))
     if arguments.peek().isdigit():
@@ -88,7 +88,7 @@ def _kata(analysis: Analysis, request: Request) -> str:
     return analysis_lines.kata(analysis, request.most_moves, request.kata)
 
 
-def _analyse(session: Session, request: Request, line: Format) -> Iterator[str]:
+def _analyse(session: GtpSession, request: Request, line: Format) -> Iterator[str]:
     begun = False
     for analysis in session.watch(request.color, request.every, request.moves(session.game.size)):
         if begun and session.is_awaited():
@@ -97,52 +97,47 @@ def _analyse(session: Session, request: Request, line: Format) -> Iterator[str]:
         yield line(analysis, request)
 
 
-def _genmove(session: Session, request: Request, line: Format) -> Iterator[str]:
-    turn = session.turn(request.color)
-    analysis = None
-    for analysis in session.think(turn, request.every, request.moves(session.game.size)):
+def _genmove(session: GtpSession, request: Request, line: Format) -> Iterator[str]:
+    for analysis in session.think(request.color, every=request.every, moves=request.moves(session.game.size)):
         yield line(analysis, request)
-    if analysis is not None:
-        yield f"play {session.play(turn, turn.decide(analysis)).name}"
+    yield f"play {session.play(session.decide(analysis)).name}"
 
 
 @command("lz-analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
-def lz_analyze(session: Session, arguments: Arguments) -> Result:
+def lz_analyze(session: GtpSession, arguments: Arguments) -> Result:
     """Write Leela Zero's lines until anything is sent. Keys: ``interval`` in centiseconds, ``minmoves``, ``maxmoves``,
     ``allow`` and ``avoid`` with colour, vertices and depth."""
     return _analyse(session, _read_request(session, arguments, kata=False), _lz)
 
 
 @command("kata-analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
-def kata_analyze(session: Session, arguments: Arguments) -> Result:
+def kata_analyze(session: GtpSession, arguments: Arguments) -> Result:
     """Write KataGo's lines until anything is sent. Keys as for ``lz-analyze``, and ``rootInfo``, ``ownership`` and
     ``pvVisits`` with ``true`` or ``false``."""
     return _analyse(session, _read_request(session, arguments, kata=True), _kata)
 
 
 @command("lz-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
-def lz_genmove_analyze(session: Session, arguments: Arguments) -> Result:
+def lz_genmove_analyze(session: GtpSession, arguments: Arguments) -> Result:
     """Like ``genmove``, with Leela Zero's lines during the search and ``play VERTEX`` at the end. Keys as for
     ``lz-analyze``."""
     return _genmove(session, _read_request(session, arguments, kata=False), _lz)
 
 
 @command("kata-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE ...]")
-def kata_genmove_analyze(session: Session, arguments: Arguments) -> Result:
+def kata_genmove_analyze(session: GtpSession, arguments: Arguments) -> Result:
     """Like ``genmove``, with KataGo's lines during the search and ``play VERTEX`` at the end. Keys as for
     ``kata-analyze``."""
     return _genmove(session, _read_request(session, arguments, kata=True), _kata)
 
 
 @command("cgos-genmove_analyze [COLOR] [INTERVAL]")
-def cgos_genmove_analyze(session: Session, arguments: Arguments) -> Result:
+def cgos_genmove_analyze(session: GtpSession, arguments: Arguments) -> Result:
     """Like ``genmove``, with one line of JSON as CGOS's viewers read it, then ``play VERTEX``."""
     return _cgos(session, _read_request(session, arguments, kata=True).color)
 
 
-def _cgos(session: Session, color: int) -> Iterator[str]:
-    turn = session.turn(color)
-    *_, analysis = session.think(turn)
-    decision = session.play(turn, turn.decide(analysis))
-    yield analysis_lines.cgos(analysis)
+def _cgos(session: GtpSession, color: int) -> Iterator[str]:
+    decision = session.take_turn(color)
+    yield analysis_lines.cgos(decision.analysis)
     yield f"play {decision.name}"

@@ -11,11 +11,11 @@ from kikashi.game import Game
 from kikashi.game.moves import format_points
 from kikashi.protocols.gtp.protocol import Arguments, Failure
 from kikashi.protocols.gtp.registry import Result, command
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 
 @command("showboard")
-def showboard(session: Session, arguments: Arguments) -> Result:
+def showboard(session: GtpSession, arguments: Arguments) -> Result:
     """Show the board, with prisoners, komi, rules and the player to move."""
     game = session.game
     about = [
@@ -27,20 +27,20 @@ def showboard(session: Session, arguments: Arguments) -> Result:
 
 
 @command("list_stones COLOR")
-def list_stones(session: Session, arguments: Arguments) -> Result:
+def list_stones(session: GtpSession, arguments: Arguments) -> Result:
     """List the vertices of a player's stones."""
     return " ".join(map(vertex, session.game.stones(arguments.color())))
 
 
 @command("is_legal COLOR VERTEX")
-def is_legal(session: Session, arguments: Arguments) -> Result:
+def is_legal(session: GtpSession, arguments: Arguments) -> Result:
     """Answer ``1`` or ``0``."""
     color = arguments.color()
     return str(int(session.game.is_legal(arguments.vertex(session.game.size), color)))
 
 
 @command("all_legal COLOR")
-def all_legal(session: Session, arguments: Arguments) -> Result:
+def all_legal(session: GtpSession, arguments: Arguments) -> Result:
     """List the points where a player may play; passing is always legal and not listed."""
     legal = session.game.turned_to(arguments.color()).legal_moves
     return " ".join(vertex(p) for p in legal if p)
@@ -50,19 +50,19 @@ def all_legal(session: Session, arguments: Arguments) -> Result:
 
 
 @command("fixed_handicap STONES")
-def fixed_handicap(session: Session, arguments: Arguments) -> Result:
+def fixed_handicap(session: GtpSession, arguments: Arguments) -> Result:
     """Place 2 to 9 stones on the star points and list them. Fails if the board is not empty or too small."""
     return _vertices(session, session.game.place_fixed_handicap(arguments.integer(0, 9)))
 
 
 @command("place_free_handicap STONES")
-def place_free_handicap(session: Session, arguments: Arguments) -> Result:
+def place_free_handicap(session: GtpSession, arguments: Arguments) -> Result:
     """Place stones of the engine's choice and list them. Fails if the board is not empty."""
     return _vertices(session, session.game.place_free_handicap(arguments.integer(0, 361)))
 
 
 @command("set_free_handicap VERTEX VERTEX ...")
-def set_free_handicap(session: Session, arguments: Arguments) -> None:
+def set_free_handicap(session: GtpSession, arguments: Arguments) -> None:
     """Place stones of the controller's choice. Fails if a point is repeated or the board not empty."""
     points = []
     while arguments:
@@ -70,7 +70,7 @@ def set_free_handicap(session: Session, arguments: Arguments) -> None:
     _vertices(session, session.game.set_free_handicap(points))
 
 
-def _vertices(session: Session, points: list[int]) -> str:
+def _vertices(session: GtpSession, points: list[int]) -> str:
     session.player.new_game()
     return " ".join(map(vertex, points))
 
@@ -79,7 +79,7 @@ def _vertices(session: Session, points: list[int]) -> str:
 
 
 @command("set_position [COLOR VERTEX ...]", "gogui-setup [COLOR VERTEX ...]")
-def set_position(session: Session, arguments: Arguments) -> None:
+def set_position(session: GtpSession, arguments: Arguments) -> None:
     """Start from these stones, Black to play; komi and rules stay. Fails if a chain has no liberty."""
     stones: dict[int, list[int]] = {BLACK: [], WHITE: []}
     while arguments:
@@ -91,13 +91,13 @@ def set_position(session: Session, arguments: Arguments) -> None:
 
 
 @command("gogui-setup_player COLOR")
-def setup_player(session: Session, arguments: Arguments) -> None:
+def setup_player(session: GtpSession, arguments: Arguments) -> None:
     """Set the player to move."""
     session.take_game(session.game.turned_to(arguments.color()))
 
 
 @command("gogui-play_sequence [COLOR VERTEX ...]")
-def play_sequence(session: Session, arguments: Arguments) -> None:
+def play_sequence(session: GtpSession, arguments: Arguments) -> None:
     """Play several moves, all of them or, if one is illegal, none."""
     trial = session.game.copy()
     while arguments:
@@ -110,7 +110,7 @@ def play_sequence(session: Session, arguments: Arguments) -> None:
 
 
 @command("loadsgf FILE [MOVE]")
-def loadsgf(session: Session, arguments: Arguments) -> Result:
+def loadsgf(session: GtpSession, arguments: Arguments) -> Result:
     """Read the main line of a game, up to the position before MOVE if it is given, and answer the player to move. The
     rules are the file's, unless the engine was started with ``--rules``. On failure the game stays as it was."""
     path = Path(arguments.text())
@@ -129,7 +129,7 @@ def loadsgf(session: Session, arguments: Arguments) -> Result:
 
 
 @command("printsgf [FILE]")
-def printsgf(session: Session, arguments: Arguments) -> Result:
+def printsgf(session: GtpSession, arguments: Arguments) -> Result:
     """Answer the game as SGF, or write it to a file, whose name cannot have blanks. The result is that of the loaded
     file, until a move is played; two passes alone give none."""
     text = sgf.write_game(session.game)

@@ -10,7 +10,7 @@ from functools import partial
 from kikashi.game.time_control import Clock
 from kikashi.protocols.gtp.protocol import Arguments, Failure
 from kikashi.protocols.gtp.registry import Result, command
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 MOST_STONES = 100_000
 SHORTEST_PERIOD = 0.05
@@ -46,7 +46,7 @@ SYSTEMS: dict[str, Callable[[Arguments], Clock | None]] = {
 KGS_SYSTEMS = ("none", "absolute", "byoyomi", "canadian")
 
 
-def _set_clock(session: Session, arguments: Arguments, systems: tuple[str, ...]) -> None:
+def _set_clock(session: GtpSession, arguments: Arguments, systems: tuple[str, ...]) -> None:
     system = arguments.text().lower()
     if system not in systems:
         raise Failure(f"{system!r} is not a time system: {', '.join(systems)}")
@@ -56,7 +56,7 @@ def _set_clock(session: Session, arguments: Arguments, systems: tuple[str, ...])
 
 
 @command("time_settings MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES")
-def time_settings(session: Session, arguments: Arguments) -> None:
+def time_settings(session: GtpSession, arguments: Arguments) -> None:
     """Set main time, then Canadian overtime: stones in each period. No stones in a period with time mean no limit, as
     do three zeros; a period of no time means absolute time."""
     main, period, stones = arguments.seconds(), arguments.seconds(), arguments.integer(0, MOST_STONES)
@@ -68,26 +68,26 @@ def time_settings(session: Session, arguments: Arguments) -> None:
 
 
 @command("kgs-time_settings SYSTEM [SECONDS ...]")
-def kgs_time_settings(session: Session, arguments: Arguments) -> None:
+def kgs_time_settings(session: GtpSession, arguments: Arguments) -> None:
     """Set ``none``, ``absolute MAIN``, ``byoyomi MAIN PERIOD PERIODS`` or ``canadian MAIN PERIOD STONES``."""
     _set_clock(session, arguments, KGS_SYSTEMS)
 
 
 @command("kata-time_settings SYSTEM [SECONDS ...]")
-def kata_time_settings(session: Session, arguments: Arguments) -> None:
+def kata_time_settings(session: GtpSession, arguments: Arguments) -> None:
     """Set a system of KGS, ``fischer MAIN INCREMENT`` or ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``;
     a cap of 0 or less is no cap."""
     _set_clock(session, arguments, tuple(SYSTEMS))
 
 
 @command("kata-list_time_settings")
-def kata_list_time_settings(session: Session, arguments: Arguments) -> Result:
+def kata_list_time_settings(session: GtpSession, arguments: Arguments) -> Result:
     """List the systems of ``kata-time_settings``."""
     return " ".join(SYSTEMS)
 
 
 @command("time_left COLOR SECONDS STONES")
-def time_left(session: Session, arguments: Arguments) -> None:
+def time_left(session: GtpSession, arguments: Arguments) -> None:
     """Set a player's clock: main time if STONES is 0, else the time left in the period, and the stones or periods left.
     Without time settings it is absolute time; after settings without a limit it is ignored."""
     color = arguments.color()

@@ -13,7 +13,7 @@ from kikashi.engine.tree_reuse import root_of
 from kikashi.parts.binding import bind
 from kikashi.protocols.gtp.protocol import Arguments, Failure
 from kikashi.protocols.gtp.registry import Result, command
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 from kikashi.search.analysis import Analysis, MoveStatistics
 from kikashi.search.kinds import region
 from kikashi.search.zones import ZoneRule
@@ -34,14 +34,14 @@ MENU = (
 )
 
 
-def _last(session: Session) -> Analysis:
+def _last(session: GtpSession) -> Analysis:
     if session.last is None:
         raise Failure("no move has been searched in this game yet")
     return session.last.analysis
 
 
 @command("kikashi-explain")
-def explain(session: Session, arguments: Arguments) -> Result:
+def explain(session: GtpSession, arguments: Arguments) -> Result:
     """Explain the last move: the most visited moves, their win rates and principal variations."""
     analysis = _last(session)
     lines = [session.last_words()]
@@ -66,14 +66,14 @@ def _further(move: MoveStatistics, by_points: bool) -> str:
 
 
 @command("kikashi-policy_statistics")
-def policy_statistics(session: Session, arguments: Arguments) -> Result:
+def policy_statistics(session: GtpSession, arguments: Arguments) -> Result:
     """List each heuristic's share of all playout moves in the last search."""
     shares = _last(session).moves_by
     return "\n".join(f"{name} {share:.2%}" for name, share in shares.items())
 
 
 @command("kikashi-ownership")
-def ownership(session: Session, arguments: Arguments) -> Result:
+def ownership(session: GtpSession, arguments: Arguments) -> Result:
     """Answer the ownership row by row from the top: 1 is Black's for sure, -1 White's."""
     owners = session.owners()
     size = session.game.size
@@ -82,7 +82,7 @@ def ownership(session: Session, arguments: Arguments) -> Result:
 
 
 @command("kikashi-group")
-def group(session: Session, arguments: Arguments) -> Result:
+def group(session: GtpSession, arguments: Arguments) -> Result:
     """List the points of the groups of the last moves, by the region rule of the preset's region or zone, else by
     ``common_fate``; all points if nothing is left out."""
     player, game = session.player, session.game
@@ -91,14 +91,14 @@ def group(session: Session, arguments: Arguments) -> Result:
 
 
 @command("kikashi-zone")
-def zone(session: Session, arguments: Arguments) -> Result:
+def zone(session: GtpSession, arguments: Arguments) -> Result:
     """List the points of the zone of a search here, by the preset or, if it has no zones, as in ``mogo-2006-zone``; all
     points if nothing is left out."""
     search = session.player.search_for(session.game.size)
     return _listed(search.trees[0].zone_at(root_of(session.game), _zone_rule(session)))
 
 
-def _zone_rule(session: Session) -> ZoneRule:
+def _zone_rule(session: GtpSession) -> ZoneRule:
     return session.player.preset.at(session.game.size).config.zone or ZoneRule(bind(region, "common_fate"))
 
 
@@ -107,20 +107,20 @@ def _listed(points: np.ndarray) -> str:
 
 
 @command("kikashi-analysis")
-def analysis_of_last(session: Session, arguments: Arguments) -> Result:
+def analysis_of_last(session: GtpSession, arguments: Arguments) -> Result:
     """Answer the analysis of the last search as JSON."""
     return json.dumps(_last(session).as_json())
 
 
 @command("kikashi-ranks")
-def ranks(session: Session, arguments: Arguments) -> Result:
+def ranks(session: GtpSession, arguments: Arguments) -> Result:
     """Answer the work of each rank of ``--ranks`` as JSON: simulations and visits of its root and moves in its last
     search; seconds of work and of exchange, messages and their bytes since its start. Empty for one process."""
     return json.dumps(session.player.search_for(session.game.size).process_report())
 
 
 @command("kikashi-preset [NAME [KEY=VALUE ...]]")
-def preset(session: Session, arguments: Arguments) -> Result:
+def preset(session: GtpSession, arguments: Arguments) -> Result:
     """Answer the preset, or change it, with settings as in ``kikashi show --set``."""
     if arguments:
         name = arguments.text()
@@ -131,17 +131,17 @@ def preset(session: Session, arguments: Arguments) -> Result:
 
 
 @command("kikashi-presets")
-def presets(session: Session, arguments: Arguments) -> Result:
+def presets(session: GtpSession, arguments: Arguments) -> Result:
     """List the presets."""
     return "\n".join(preset_names())
 
 
 @command("gogui-analyze_commands")
-def analyze_commands(session: Session, arguments: Arguments) -> Result:
+def analyze_commands(session: GtpSession, arguments: Arguments) -> Result:
     """List the entries of GoGui's analyze menu: type, label and command."""
     return "\n".join(MENU)
 
 
 @command("gogui-interrupt")
-def interrupt(session: Session, arguments: Arguments) -> None:
+def interrupt(session: GtpSession, arguments: Arguments) -> None:
     """Confirm that ``# interrupt`` works: it ends a search or an analysis at once."""

@@ -11,11 +11,11 @@ from kikashi.game.ownership import statuses
 from kikashi.game.territory import chains
 from kikashi.protocols.gtp.protocol import Arguments, Failure
 from kikashi.protocols.gtp.registry import Result, command
-from kikashi.protocols.gtp.session import Session
+from kikashi.protocols.gtp.session import GtpSession
 
 
 @command("final_score")
-def final_score(session: Session, arguments: Arguments) -> Result:
+def final_score(session: GtpSession, arguments: Arguments) -> Result:
     """Answer the area score of the board as it is, without dead stones: ``B+3.5``, ``W+2``, ``0``. By territory rules,
     the stones that simulations find dead are prisoners, and eyes in seki are no territory."""
     game = session.game
@@ -27,14 +27,14 @@ def final_score(session: Session, arguments: Arguments) -> Result:
 
 
 @command("kikashi-estimate_score")
-def estimate_score(session: Session, arguments: Arguments) -> Result:
+def estimate_score(session: GtpSession, arguments: Arguments) -> Result:
     """Answer the score by simulations, without dead stones: a point counts for the player who owns it far more often
     than the other, and for nobody if neither does."""
     return format_score(decided_score(session.owners(), session.game.compensation))
 
 
 @command("final_status_list STATUS")
-def final_status_list(session: Session, arguments: Arguments) -> Result:
+def final_status_list(session: GtpSession, arguments: Arguments) -> Result:
     """List the stones that are ``alive``, ``dead`` or in ``seki`` by simulations, one chain in a line; also
     ``black_territory``, ``white_territory`` and ``dame``."""
     status = arguments.text()
@@ -49,14 +49,13 @@ def final_status_list(session: Session, arguments: Arguments) -> Result:
 
 
 @command("genmove_cleanup COLOR", "kgs-genmove_cleanup COLOR")
-def genmove_cleanup(session: Session, arguments: Arguments) -> Result:
+def genmove_cleanup(session: GtpSession, arguments: Arguments) -> Result:
     """Like ``genmove``, but capture the opponent's dead stones while there are any; never ``resign``."""
     color = arguments.color()
     judged = statuses(session.game, session.owners(on_clock_of=color))
     dead = [p for p in session.game.stones(opponent(color)) if judged[p] == "dead"]
-    turn = session.turn(color)
-    *_, analysis = session.think(turn, may_pass=not dead)
+    *_, analysis = session.think(color, may_pass=not dead)
     beside = {p + step for p in dead for step in (NORTH, EAST, SOUTH, WEST)}
     capture = next((move.move for move in analysis.moves if move.move in beside), None)
-    move = turn.decide(analysis).move if capture is None else capture
-    return session.play(turn, Decision(PASS if move == RESIGN else move, analysis)).name
+    move = session.decide(analysis).move if capture is None else capture
+    return session.play(Decision(PASS if move == RESIGN else move, analysis)).name
