@@ -23,7 +23,7 @@ from kikashi.engine.preset import Preset, load_preset, load_preset_table
 from kikashi.experiments.positions import PositionSettings, PositionTask, study_position
 from kikashi.match.openings import own_openings
 from kikashi.match.player_spec import parse_contestant, preset_data
-from kikashi.mpi.worker_rank import Searcher
+from kikashi.mpi.rank_search import new_rank_search
 from kikashi.protocols.gtp.session import GtpSession
 from kikashi.tune.confirmation import preset_table
 from kikashi.tune.space import Parameter
@@ -221,7 +221,7 @@ def test_players_and_ranks_search_by_the_board(mine: str) -> None:
         player.choose(Game(size))
         assert player.last_search is not None
         assert player.last_search.config == preset.at(size).config
-        search = Searcher(preset, megabytes=8).new_search(size, one_rank)  # type: ignore[arg-type]
+        search = new_rank_search(preset, one_rank, size=size, megabytes=8)  # type: ignore[arg-type]
         assert search.trees[0].config == preset.at(size).config
         assert load_preset_table(preset.name, preset.at(size).table).at(size).config == preset.at(size).config
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from helpers.gtp_text import VERTEX, new_session, ok, parse_info
+from helpers.mpi_jobs import MPIEXEC, Job, eventually
 from helpers.processes import closed_afterwards
-from helpers.ranked import MPIEXEC, Job, eventually
 from helpers.tools import missing
 from kikashi.engine.player import Player
 
@@ -34,8 +34,8 @@ def start() -> Iterator[type[Job]]:
 
 
 def check_sums(job: Job, simulations: int | None = None) -> list[dict[str, Any]]:
-    """What rank 0 decides by is the sum of what the ranks have; returned is what each of them has."""
-    ranks, merged = job.asked_json("kikashi-ranks"), job.asked_json("kikashi-analysis")
+    """Check that rank 0 decides by the sums of all ranks, and return the work of each rank."""
+    ranks, merged = job.ask_json("kikashi-ranks"), job.ask_json("kikashi-analysis")
     moves: Counter[str] = Counter()
     for rank in ranks:
         moves.update(rank["moves"])
@@ -77,7 +77,7 @@ def test_a_whole_session(start: type[Job]) -> None:
 
 
 @pytest.mark.parametrize(("ranks", "simulations"), [(2, 301), pytest.param(3, 301, marks=pytest.mark.soak)])
-def test_all_ranks_together_spend_the_budget_exactly(ranks: int, simulations: int, start: type[Job]) -> None:
+def test_all_ranks_together_run_exactly_the_simulations(ranks: int, simulations: int, start: type[Job]) -> None:
     """With a choice by value no search ends early; a tree that is kept does not count."""
     job = start(*MOGO, "--set", "choice.rule=value", "--simulations", str(simulations), ranks=ranks)
     job.ask("boardsize 5")
@@ -97,13 +97,13 @@ def test_ranks_have_random_numbers_of_their_own(start: type[Job]) -> None:
 
 
 @pytest.mark.soak
-def test_a_budget_in_simulations_gives_the_same_again(start: type[Job]) -> None:
+def test_a_limit_in_simulations_is_reproducible(start: type[Job]) -> None:
     found = []
     for _ in range(2):
         job = start(*MOGO, "--set", "choice.rule=value", "--simulations", "333")
         job.ask("boardsize 5")
         moves = [job.ask(f"genmove {color}") for color in "bwb"]
-        found.append((moves, job.asked_json("kikashi-analysis")["moves"]))
+        found.append((moves, job.ask_json("kikashi-analysis")["moves"]))
     assert found[0] == found[1]
 
 
@@ -114,13 +114,13 @@ def test_any_tree_preset(preset: str, start: type[Job]) -> None:
     job.ask("boardsize 5")
     job.ask("genmove b")
     check_sums(job, 90)
-    best = max(job.asked_json("kikashi-analysis")["moves"], key=lambda move: move["visits"])
+    best = max(job.ask_json("kikashi-analysis")["moves"], key=lambda move: move["visits"])
     assert 0 < best["best_wins"] <= best["visits"]
     assert len(best["variation"]) == len(best["variation_visits"]) >= 1
 
 
 def check_watching(job: Job, command: str) -> None:
-    """An analysis tells of more and more visits until a line comes, which is answered then."""
+    """Check that an analysis reports more and more visits until a line comes, which is answered then."""
     job.send(command)
     assert job.until("\n") == "=\n"
     visits = [int(parse_info(job.until("\n").strip()).root["visits"]) for _ in range(4)]
@@ -158,27 +158,27 @@ def test_pondering_stays_out_of_the_way(start: type[Job]) -> None:
     for color in "bwbw":
         assert re.fullmatch(VERTEX, job.ask(f"genmove {color}"))
         assert job.ask("name") == "kikashi"
-        assert len(job.asked_json("kikashi-ranks")) == 2
+        assert len(job.ask_json("kikashi-ranks")) == 2
     job.send("quit")
     assert job.end() == ("=\n\n", "", 0)
 
 
-def test_one_rank_is_as_none(start: type[Job]) -> None:
+def test_one_rank_plays_as_without_ranks(start: type[Job]) -> None:
     job = start(*MOGO, "--simulations", "100", ranks=1)
     session = new_session(simulations=100, preset="mogo-2006")
     session.player = Player("mogo-2006", megabytes=16)
     job.ask("boardsize 5")
     for color in "bwbw":
         assert job.ask(f"genmove {color}") == ok(session, f"genmove {color}")
-        here, there = job.asked_json("kikashi-analysis"), json.loads(ok(session, "kikashi-analysis"))
+        here, there = job.ask_json("kikashi-analysis"), json.loads(ok(session, "kikashi-analysis"))
         assert here["moves"] == there["moves"]
-    assert job.asked_json("kikashi-ranks") == json.loads(ok(session, "kikashi-ranks")) == []
+    assert job.ask_json("kikashi-ranks") == json.loads(ok(session, "kikashi-ranks")) == []
 
 
 def test_sums_come_up_through_other_ranks(start: type[Job], tmp_path: Path) -> None:
-    """Also where ranks share what they know of the first plies: each has the simulations that it ran."""
+    """Also if ranks share the first plies, each rank counts its own simulations."""
     how = ("--set", "choice.rule=value", "--simulations", "203", "--plies", "2")
-    job = start(*MOGO, *how, ranks=4, fan=2)
+    job = start(*MOGO, *how, ranks=4, fan_out=2)
     job.ask("boardsize 5")
     for color in "bw":
         job.ask(f"genmove {color}")
@@ -207,7 +207,7 @@ def by_one_process(preset: str, simulations: int, *settings: str) -> list[Any]:
 
 
 def played(ask: Callable[[str], str]) -> list[Any]:
-    """What is decided in some moves, and all that is known of them."""
+    """Return the decisions of some moves with their analyses, without times and rank 0's own numbers."""
     found = []
     for color in "bwb":
         move, analysis = ask(f"genmove {color}"), json.loads(ask("kikashi-analysis"))
@@ -233,7 +233,7 @@ def played(ask: Callable[[str], str]) -> list[Any]:
 def test_samples_are_the_same_however_many_ranks(
     preset: str, settings: tuple[str, ...], simulations: int, ranks: int, start: type[Job]
 ) -> None:
-    job = start("--preset", preset, *settings, "--simulations", str(simulations), ranks=ranks, fan=2)
+    job = start("--preset", preset, *settings, "--simulations", str(simulations), ranks=ranks, fan_out=2)
     job.ask("boardsize 5")
     found, wanted = played(job.ask), by_one_process(preset, simulations, *settings)
     assert found == wanted
@@ -254,13 +254,13 @@ def test_a_search_in_stages_can_be_watched_and_interrupted(start: type[Job]) -> 
     assert job.end() == ("=\n\n", "", 0)
 
 
-# --- mishaps ----------------------------------------------------------------------------------------------------------
+# --- failures ---------------------------------------------------------------------------------------------------------
 
 LONG = (*MOGO, "--simulations", "900000000")
 
 
-def thinking(job: Job) -> dict[int, int]:
-    """The processes of a job that has begun to think for long."""
+def start_thinking(job: Job) -> dict[int, int]:
+    """Start a long search, and return the processes of the ranks."""
     job.ask("boardsize 9")
     job.send("lz-genmove_analyze b 5")
     job.until("info move")
@@ -270,7 +270,7 @@ def thinking(job: Job) -> dict[int, int]:
 @pytest.mark.parametrize("rank", [pytest.param(0, marks=pytest.mark.soak), 1])
 def test_a_rank_that_is_killed_ends_the_job(rank: int, start: type[Job]) -> None:
     job = start(*LONG)
-    os.kill(thinking(job)[rank], signal.SIGKILL)
+    os.kill(start_thinking(job)[rank], signal.SIGKILL)
     out, err, code = job.end()
     assert code != 0
     assert "BAD TERMINATION" in out + err, "mpiexec says what happened"
@@ -280,26 +280,26 @@ def test_a_rank_that_is_killed_ends_the_job(rank: int, start: type[Job]) -> None
 
 def test_a_rank_that_hangs_ends_the_job_with_a_line_that_names_it(start: type[Job]) -> None:
     job = start(*LONG, "--patience", "2")
-    os.kill(thinking(job)[1], signal.SIGSTOP)
+    os.kill(start_thinking(job)[1], signal.SIGSTOP)
     out, err, code = job.end()
     assert code != 0
-    assert re.search(r"kikashi: rank 1 has said nothing for \d+ seconds, so it is lost: this job ends", err)
+    assert re.search(r"kikashi: rank 1 has been silent for \d+ seconds, so it is lost: this job ends", err)
     assert "play" not in out
     assert eventually(lambda: not job.processes())
 
 
 @pytest.mark.soak
-def test_a_rank_far_below_that_hangs_is_named_by_the_one_above_it(start: type[Job]) -> None:
-    job = start(*LONG, "--patience", "2", ranks=3, fan=1)
-    os.kill(thinking(job)[2], signal.SIGSTOP)
+def test_a_rank_deep_in_the_tree_that_hangs_is_named_by_its_parent(start: type[Job]) -> None:
+    job = start(*LONG, "--patience", "2", ranks=3, fan_out=1)
+    os.kill(start_thinking(job)[2], signal.SIGSTOP)
     _out, err, code = job.end()
     assert code != 0
-    assert "kikashi: rank 2 has said nothing for" in err
+    assert "kikashi: rank 2 has been silent for" in err
     assert eventually(lambda: not job.processes())
 
 
 @pytest.mark.soak
-def test_a_rank_that_hangs_while_nobody_thinks_is_noticed_at_the_next_move(start: type[Job]) -> None:
+def test_a_rank_that_hangs_between_moves_is_noticed_at_the_next_one(start: type[Job]) -> None:
     job = start(*MOGO, "--simulations", "50", "--patience", "2")
     job.ask("boardsize 5")
     job.ask("genmove b")
@@ -307,7 +307,7 @@ def test_a_rank_that_hangs_while_nobody_thinks_is_noticed_at_the_next_move(start
     job.send("genmove w")
     out, err, code = job.end()
     assert code != 0
-    assert "kikashi: rank 1 has said nothing for" in err
+    assert "kikashi: rank 1 has been silent for" in err
     assert out == ""
 
 
@@ -315,7 +315,7 @@ def test_a_rank_that_hangs_while_nobody_thinks_is_noticed_at_the_next_move(start
 def test_control_c_ends_all(is_busy: bool, start: type[Job]) -> None:
     job = start(*LONG)
     if is_busy:
-        thinking(job)
+        start_thinking(job)
     else:
         job.ask("name")
     os.killpg(job.process.pid, signal.SIGINT)
@@ -328,7 +328,7 @@ def test_control_c_ends_all(is_busy: bool, start: type[Job]) -> None:
 @pytest.mark.soak
 def test_no_rank_stays_when_mpiexec_is_killed(start: type[Job]) -> None:
     job = start(*LONG)
-    thinking(job)
+    start_thinking(job)
     job.process.kill()
     assert eventually(lambda: not job.processes())
 
@@ -345,7 +345,7 @@ def test_the_end_of_the_input_ends_all(start: type[Job]) -> None:
     assert eventually(lambda: not job.processes())
 
 
-def test_what_is_wrong_on_one_rank_is_said_with_its_number(tmp_path: Path, start: type[Job]) -> None:
+def test_an_error_of_one_rank_names_the_rank(tmp_path: Path, start: type[Job]) -> None:
     """As where a library is missing on a node of a cluster."""
     plugin = tmp_path / "plugin.py"
     plugin.write_text("import os\nif os.environ['PMI_RANK'] == '1':\n    raise OSError('no such library')\n")

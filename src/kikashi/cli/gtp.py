@@ -116,8 +116,8 @@ def gtp(
         if not ranks:
             serve(options.player(preset), output)
             return
-        from kikashi.mpi.job import joined
+        from kikashi.mpi.job import join_job
 
-        with joined(lambda: options.player(preset), options.plugin, patience, plies) as player:
+        with join_job(lambda: options.player(preset), options.plugin, patience, plies) as player:
             if player is not None:
                 serve(player, output)

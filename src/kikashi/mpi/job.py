@@ -1,4 +1,4 @@
-"""How a job begins and ends: all ranks are started alike, agree that they are the same program, and leave together."""
+"""An MPI job from start to end: all ranks check that they run the same program, workers serve the leader, all leave."""
 
 from __future__ import annotations
 
@@ -12,76 +12,71 @@ from kikashi import __version__
 from kikashi.engine.player import Player
 from kikashi.engine.warmup import warm_up
 from kikashi.jit import cache_folder
-from kikashi.mpi.leader import RankedPlayer
-from kikashi.mpi.links import GETTING_READY, Links
-from kikashi.mpi.orders import Leave
-from kikashi.mpi.worker_rank import Follower
-
-PATIENCE = 60.0
-"""Seconds that a rank may be silent, if nobody says otherwise."""
+from kikashi.mpi.communicator import SETUP_TIMEOUT, Communicator
+from kikashi.mpi.leader import DistributedPlayer
+from kikashi.mpi.worker_rank import WorkerRank
 
 
 @contextmanager
-def joined(
-    make: Callable[[], Player], files: Sequence[str], patience: float, plies: int = 0
+def join_job(
+    make_player: Callable[[], Player], plugins: Sequence[str], patience: float, plies: int = 0
 ) -> Iterator[Player | None]:
-    """On rank 0 a player whose searches all ranks of the job run; on other ranks None, when rank 0 has left.
+    """Yield on rank 0 a player whose searches all ranks run, on other ranks None after rank 0 has left.
 
-    `make` makes the player that was asked for, from what every rank was started with, plugins in `files` included. With
-    one rank it is that player. Ranks share the statistics of as many `plies` while they search. When the body of the
-    ``with`` is done, or fails, the other ranks leave. Raises ValueError if MPI is not here, or if a rank cannot make
-    its player or is another program than rank 0.
+    Every rank makes the player, from its own command line. With one rank it is that player. The ranks share the
+    statistics of the first `plies`. At the end of the ``with`` the other ranks leave. Raises ValueError if MPI is
+    missing, or if a rank cannot make its player or runs another program than rank 0.
     """
-    links = Links(patience)
-    if links.ranks == 1:
-        yield make()
-    elif links.rank == 0:
+    communicator = Communicator(patience)
+    if communicator.ranks == 1:
+        yield make_player()
+    elif communicator.rank == 0:
         try:
-            yield RankedPlayer(_agreed(links, make, files), links, plies)
+            yield DistributedPlayer(_make_same_player(communicator, make_player, plugins), communicator, plies)
         finally:
-            links.tell(Leave())
-            links.answers(patience)
-            links.finish()
+            communicator.command(WorkerRank.quit)
+            communicator.replies(patience)
+            communicator.flush()
     else:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is rank 0's business
-        _follow(links, make, files)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by rank 0
+        _work(communicator, make_player, plugins)
         yield None
 
 
-def _agreed(links: Links, make: Callable[[], Player], files: Sequence[str]) -> Player:
-    """The player that was asked for, when all ranks have it."""
-    trouble: Exception | None = None
+def _make_same_player(communicator: Communicator, make_player: Callable[[], Player], plugins: Sequence[str]) -> Player:
+    """Make the player on rank 0, when all other ranks have made the same."""
+    failure: Exception | None = None
     try:
-        player = make()
-        own = _fingerprint(files)
+        player = make_player()
+        own = _fingerprint(plugins)
     except (ValueError, OSError) as error:
-        trouble = error
-    answers = links.answers(max(GETTING_READY, links.patience))
-    if trouble is not None:
-        raise trouble
-    for rank, (fingerprint, said) in sorted(answers.items()):
-        if said:
-            raise ValueError(f"rank {rank}: {said}")
+        failure = error
+    replies = communicator.replies(max(SETUP_TIMEOUT, communicator.patience))
+    if failure is not None:
+        raise failure
+    for rank, (fingerprint, error_text) in sorted(replies.items()):
+        if error_text:
+            raise ValueError(f"rank {rank}: {error_text}")
         if fingerprint != own:
             raise ValueError(f"rank {rank} is another program than rank 0: all need the same version and plugins")
     return player
 
 
-def _follow(links: Links, make: Callable[[], Player], files: Sequence[str]) -> None:
+def _work(communicator: Communicator, make_player: Callable[[], Player], plugins: Sequence[str]) -> None:
     try:
-        player = make()
-        links.answer((_fingerprint(files), ""))
+        player = make_player()
+        communicator.reply((_fingerprint(plugins), ""))
     except (ValueError, OSError) as error:
-        links.answer(("", str(error)))
+        communicator.reply(("", str(error)))
     else:
-        with suppress(ValueError):  # of a part: the first search will tell
+        with suppress(ValueError):  # of a part: the first search reports it
             warm_up(player.preset)  # while rank 0 waits for its first command
-    Follower(links).serve()
+    WorkerRank(communicator).serve()
 
 
-def _fingerprint(files: Sequence[str]) -> str:
-    """What must be the same on all ranks: the version, the kernels' sources, and plugins."""
+def _fingerprint(plugins: Sequence[str]) -> str:
+    """Hash what must be the same on all ranks: the version, the kernels' sources, and plugins."""
     digest = hashlib.sha256(f"{__version__} {cache_folder().name}".encode())
-    for file in files:
+    for file in plugins:
         digest.update(Path(file).read_bytes())
     return digest.hexdigest()

@@ -1,62 +1,61 @@
-"""What ranks know of the first plies of their trees, shared while they search.
+"""Statistics of the first plies, which ranks exchange while they search.
 
-Every rank tells its neighbours in the tree of ranks what it and the ranks on its other sides have found, so that nobody
-hears of its own simulations again. What others found is given to the nodes as virtual games, as priors are: selection
-counts them, and visits stay the simulations that this rank ran. They are taken back when the search comes to rest.
+A rank sends each neighbour in the tree of ranks its own counts and those of its other neighbours, so that no rank
+receives its own simulations again. Nodes get the counts of other ranks as virtual games, as they get priors: selection
+reads them, while visits stay the simulations of this rank. A pause of the search takes them back.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from kikashi.mpi.links import EVERY, Links
-from kikashi.mpi.totals import Totals, places
+from kikashi.mpi.communicator import REPORT_INTERVAL, Communicator
+from kikashi.mpi.root_totals import RootTotals, move_indices
 from kikashi.search.interface import Search
 from kikashi.search.tree import GROWN, SCALE, Tree
 
-ONE_OF = 64
-"""Nodes are shared that have one visit in as many of their rank's, or more."""
+VISITS_PER_SHARED = 64
+"""Visits of the root for each visit that a shared node needs."""
 MOST_NODES = 192
-"""In a message; those with the most visits."""
-BITS = 16
-"""Of a move in a path."""
-ROOT = 0
+"""Nodes of a message, those with the most visits."""
+MOVE_BITS = 16
 
 Path = int
-"""The moves from the root to a node, the first in the lowest bits, each plus 1: 0 for the root itself."""
+"""The moves from the root to a node, the first in the lowest bits, each plus 1."""
+ROOT: Path = 0
 Counts = dict[Path, tuple[int, int]]
 """By node: visits, and the sum of their values for Black in units of 1/SCALE."""
 
 
-def joined_path(path: Path, ply: int, move: int) -> Path:
-    """A path with one more move."""
-    return path | (move + 1) << BITS * ply
+def extend_path(path: Path, ply: int, move: int) -> Path:
+    """Append a move to a path of `ply` moves."""
+    return path | (move + 1) << MOVE_BITS * ply
 
 
 def moves_of(path: Path) -> Iterator[int]:
-    """The moves of a path."""
+    """Yield the moves of a path."""
     while path:
-        yield path % (1 << BITS) - 1
-        path >>= BITS
+        yield path % (1 << MOVE_BITS) - 1
+        path >>= MOVE_BITS
 
 
-def added_up(parts: Sequence[Counts]) -> Counts:
-    """The counts of several."""
-    found: Counts = dict(parts[0]) if parts else {}
-    for part in parts[1:]:
+def sum_counts(parts: Iterable[Counts]) -> Counts:
+    """Add up counts."""
+    total: Counts = {}
+    for part in parts:
         for path, (visits, value) in part.items():
-            before = found.get(path, (0, 0))
-            found[path] = (before[0] + visits, before[1] + value)
-    return found
+            before = total.get(path, (0, 0))
+            total[path] = (before[0] + visits, before[1] + value)
+    return total
 
 
 class FirstPlies:
-    """The first plies of one tree: what was counted there, and the virtual games of its nodes.
+    """The first plies of one tree.
 
-    Fields are views of the tree's arrays, which are much faster to read one by one than nodes are.
+    Its fields are views of the tree's arrays, which are much faster to read one by one than nodes are.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -64,16 +63,16 @@ class FirstPlies:
         self._first, self._count, self._state = (tree.nodes[name] for name in ("first", "count", "state"))
         self._prior_visits, self._prior_values = tree.nodes["prior_visits"], tree.nodes["prior_value"]
         self._own_priors: dict[Path, tuple[float, float]] = {}
-        """Of the nodes that have been given something: their own virtual games, and the value of these."""
+        """Own virtual games of the nodes with games of other ranks, and their value."""
 
     def counts(self, plies: int) -> Counts:
-        """What was found in the first plies, where the search went often."""
-        least = max(1, int(self._visits[0]) // ONE_OF)
+        """Return the counts of the nodes that the search visited often."""
+        least = max(1, int(self._visits[0]) // VISITS_PER_SHARED)
         level = [(ROOT, 0)]
         found = {ROOT: self._count_of(0)}
         for ply in range(plies):
             level = [
-                (joined_path(path, ply, int(self._moves[child])), child)
+                (extend_path(path, ply, int(self._moves[child])), child)
                 for path, node in level
                 for child in self._children(node, least)
             ]
@@ -81,18 +80,15 @@ class FirstPlies:
         return found
 
     def _count_of(self, node: int) -> tuple[int, int]:
-        """The visits of a node, and what its backup rule makes of each of them."""
         visits = int(self._visits[node])
         return visits, round(float(self._means[node]) * visits * SCALE)
 
     def _children(self, node: int, least: int) -> list[int]:
-        """The children of a node with so many visits at least."""
         first = int(self._first[node])
         found: list[int] = np.flatnonzero(self._visits[first : first + int(self._count[node])] >= least).tolist()
         return [first + child for child in found]
 
     def _find(self, path: Path) -> int | None:
-        """The node at a path, if the tree has it."""
         node = 0
         for move in moves_of(path):
             first = int(self._first[node])
@@ -102,91 +98,91 @@ class FirstPlies:
             node = first + int(here[0])
         return node
 
-    def give(self, others: Mapping[Path, tuple[int, int]]) -> None:
-        """Let nodes have these games as virtual ones beside their own, and those that are not named only their own."""
-        for path in [*self._own_priors.keys() - others.keys(), *others]:
+    def set_virtual_games(self, games: Mapping[Path, tuple[int, int]]) -> None:
+        """Give nodes these virtual games beside their own, and all other nodes only their own."""
+        for path in [*self._own_priors.keys() - games.keys(), *games]:
             if (node := self._find(path)) is None:
                 continue
             before = float(self._prior_visits[node]), float(self._prior_values[node])
-            own, (visits, value) = self._own_priors.setdefault(path, before), others.get(path, (0, 0))
+            own, (visits, value) = self._own_priors.setdefault(path, before), games.get(path, (0, 0))
             total = own[0] + visits
             self._prior_values[node] = (own[0] * own[1] + value / SCALE) / total if visits else own[1]
             self._prior_visits[node] = total
 
-    def withdraw(self) -> None:
-        """Leave nodes with nothing but their own virtual games."""
-        self.give({})
+    def remove_virtual_games(self) -> None:
+        """Leave nodes with their own virtual games."""
+        self.set_virtual_games({})
         self._own_priors.clear()
 
-    def given_to_moves(self) -> Iterator[tuple[int, int]]:
-        """The root's moves that have been given something, and how much, in units of 1/SCALE."""
+    def virtual_games_of_moves(self) -> Iterator[tuple[int, int]]:
+        """Yield the root's moves with virtual games of other ranks, and these games in units of 1/SCALE."""
         for path, (visits, _) in self._own_priors.items():
-            if 0 < path < 1 << BITS and (node := self._find(path)) is not None:
+            if 0 < path < 1 << MOVE_BITS and (node := self._find(path)) is not None:
                 yield next(moves_of(path)), round(float(self._prior_visits[node]) * SCALE) - round(visits * SCALE)
 
 
 class SharedPlies:
-    """One rank's part of the exchange, for the search that it has."""
+    """One rank's part of the exchange."""
 
     def __init__(self, search: Search, plies: int) -> None:
         self._trees = [FirstPlies(each.tree) for each in search.trees]
         self._size = search.size
         self._plies = plies
         self._number = 0
-        self._again = 0.0
-        self._heard: dict[int, Counts] = {}
-        """By neighbour, the latest."""
+        self._next_exchange = 0.0
+        self._received: dict[int, Counts] = {}
+        """The latest counts of each neighbour."""
 
     def begin(self, number: int) -> None:
-        """Another search begins: what was said before is out of date."""
-        self._number, self._again = number, 0.0
-        self._heard.clear()
+        """Begin a search: counts of the last one are out of date."""
+        self._number, self._next_exchange = number, 0.0
+        self._received.clear()
 
-    def exchange(self, links: Links) -> None:
-        """Hear what neighbours say; now and then, tell them what they cannot know, and use what is known."""
-        for rank, numbers in links.shared():
-            self.note(rank, numbers)
-        if (now := time.perf_counter()) >= self._again:
-            self._again = now + EVERY
-            own = self.own()
-            for rank in links.neighbours:
-                links.share(rank, self.message(own, rank))
-            self.give()
+    def exchange(self, communicator: Communicator) -> None:
+        """Receive counts from neighbours; if it is time, send them counts and give those of others to the nodes."""
+        for rank, numbers in communicator.shared():
+            self.receive(rank, numbers)
+        if (now := time.perf_counter()) >= self._next_exchange:
+            self._next_exchange = now + REPORT_INTERVAL
+            own = self.own_counts()
+            for rank in communicator.neighbours:
+                communicator.share(rank, self.message(own, rank))
+            self.apply()
 
-    def own(self) -> Counts:
-        """What this rank itself has found."""
-        return added_up([tree.counts(self._plies) for tree in self._trees])
+    def own_counts(self) -> Counts:
+        """Return the counts of this rank."""
+        return sum_counts(tree.counts(self._plies) for tree in self._trees)
+
+    def other_counts(self, neighbour: int | None = None) -> Counts:
+        """Return the known counts of the other ranks, without those received from a neighbour."""
+        return sum_counts(counts for rank, counts in self._received.items() if rank != neighbour)
 
     def message(self, own: Counts, neighbour: int) -> np.ndarray:
-        """For a neighbour: what is known here, but for what it said itself."""
-        known = added_up([own, *(counts for rank, counts in self._heard.items() if rank != neighbour)])
+        """Return all counts that a neighbour did not send itself, as one array."""
+        known = sum_counts([own, self.other_counts(neighbour)])
         most = sorted(known.items(), key=lambda each: -each[1][0])[:MOST_NODES]
         return np.array([self._number, *(n for path, counts in most for n in (path, *counts))], np.int64)
 
-    def note(self, neighbour: int, numbers: np.ndarray) -> None:
-        """What a neighbour says, unless it is about another search."""
+    def receive(self, neighbour: int, numbers: np.ndarray) -> None:
+        """Keep the counts of a neighbour, unless they are about another search."""
         number, *rest = numbers.tolist()
         if number == self._number:
             rows = zip(rest[::3], rest[1::3], rest[2::3], strict=True)
-            self._heard[neighbour] = {path: (visits, value) for path, visits, value in rows}
+            self._received[neighbour] = {path: (visits, value) for path, visits, value in rows}
 
-    def others(self) -> Counts:
-        """What all other ranks have found, as far as it is known here."""
-        return added_up(list(self._heard.values()))
-
-    def give(self) -> None:
-        """Give the nodes of this rank's trees what others found there."""
-        others = self.others()
+    def apply(self) -> None:
+        """Give the nodes of this rank's trees the counts of other ranks."""
+        others = self.other_counts()
         for tree in self._trees:
-            tree.give(others)
+            tree.set_virtual_games(others)
 
     def withdraw(self) -> None:
-        """Take that back."""
+        """Undo `apply`."""
         for tree in self._trees:
-            tree.withdraw()
+            tree.remove_virtual_games()
 
-    def take_out(self, totals: Totals) -> None:
-        """Take out of a rank's sums the virtual games of the root's moves that come from others."""
+    def subtract_from(self, totals: RootTotals) -> None:
+        """Subtract the virtual games of other ranks from the priors of the root's moves."""
         for tree in self._trees:
-            for move, given in tree.given_to_moves():
-                totals.added["prior"][places(self._size)[move]] -= given
+            for move, games in tree.virtual_games_of_moves():
+                totals.sums["prior"][move_indices(self._size)[move]] -= games

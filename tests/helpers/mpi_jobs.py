@@ -1,4 +1,4 @@
-"""What the tests of searches over MPI ranks share: a GTP engine under mpiexec, and its processes."""
+"""A GTP engine under mpiexec, and its processes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from helpers.gtp_text import COMMAND, check_answer, noise
 
 MPIEXEC = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
 PATIENCE = 300.0
-"""Seconds for what takes milliseconds, unless everything has to be compiled first on a busy machine."""
+"""Seconds to wait at most: on a busy machine everything may have to be compiled first."""
 
 
 class Job:
     """The engine on several ranks, with the pipes of mpiexec."""
 
-    def __init__(self, *options: str, ranks: int = 2, fan: int | None = None) -> None:
-        """With `fan` a rank talks to this many below it, so that few ranks make a deep tree."""
-        narrow = f"import kikashi.mpi.links as links; links.FAN = {fan}; from kikashi.cli import main; main()"
-        command = COMMAND if fan is None else [sys.executable, "-c", narrow, "gtp"]
+    def __init__(self, *options: str, ranks: int = 2, fan_out: int | None = None) -> None:
+        """With `fan_out` a rank has this many children at most, so that few ranks make a deep tree."""
+        narrow = f"import kikashi.mpi.communicator as c; c.FAN_OUT = {fan_out}; from kikashi.cli import main; main()"
+        command = COMMAND if fan_out is None else [sys.executable, "-c", narrow, "gtp"]
         self._mark = f"KIKASHI_TEST_JOB={os.getpid()}.{time.monotonic_ns()}"
-        """What its processes are found by."""
+        """Environment variable that marks its processes."""
         name, _, value = self._mark.partition("=")
         self.process = subprocess.Popen(
             [str(MPIEXEC), "-n", str(ranks), *command, "--ranks", "--megabytes", "16", *options],
@@ -46,7 +46,7 @@ class Job:
         self.process.stdin.flush()
 
     def until(self, end: str) -> str:
-        """What is written up to this text, which must come."""
+        """Return the output up to this text, which must come."""
         assert self.process.stdout is not None
         deadline = time.monotonic() + PATIENCE
         while end.encode() not in self._read:
@@ -59,28 +59,28 @@ class Job:
         return (text + mark).decode()
 
     def ask(self, line: str) -> str:
-        """The text of an answer, which must be a success."""
+        """Return the text of an answer, which must be a success."""
         text = self.answer_to(line)
         assert text.startswith("="), f"{line}: {text}"
         return text[1:].strip()
 
     def answer_to(self, line: str) -> str:
-        """The whole answer to a line."""
+        """Return the whole answer to a line."""
         self.send(line)
         text = self.until("\n\n")
         check_answer(text)
         return text
 
-    def asked_json(self, line: str) -> Any:
+    def ask_json(self, line: str) -> Any:
         return json.loads(self.ask(line))
 
     def end(self) -> tuple[str, str, int]:
-        """What is left on both outputs when the job has ended by itself, and its exit code."""
+        """Wait for the end of the job; return the rest of both outputs and the exit code."""
         out, err = self.process.communicate(timeout=PATIENCE)
         return (self._read + out).decode(), noise(err.decode()), self.process.returncode
 
     def processes(self) -> dict[int, int]:
-        """The processes of the ranks that are there, by rank."""
+        """Return the running processes by rank."""
         found = {}
         for process in Path("/proc").glob("[0-9]*"):
             try:
@@ -92,7 +92,7 @@ class Job:
         return found
 
     def close(self) -> None:
-        """End what is left of it."""
+        """Kill all processes."""
         self.process.kill()
         for process in self.processes().values():
             os.kill(process, 9)
@@ -100,7 +100,7 @@ class Job:
 
 
 def eventually(is_so: Callable[[], bool]) -> bool:
-    """Whether something comes true in good time."""
+    """Wait until something is true; return False if it takes too long."""
     until = time.monotonic() + PATIENCE
     while not (so := is_so()) and time.monotonic() < until:
         time.sleep(0.05)
