@@ -222,8 +222,8 @@ def pass_turn(board: MutableBoard) -> None:
 @kernel
 def _occupy(board: MutableBoard, p: int, color: int) -> None:
     at = board.empty_at[p]
-    last = board.empty_count - 1
-    moved = board.empty[last]
+    last = max(np.int64(board.empty_count) - 1, 0)  # there is none left only on a board that a part has written to
+    moved = board.empty[np.uintp(last)]
     board.empty[at] = moved
     board.empty_at[moved] = at
     board.empty_count = last
