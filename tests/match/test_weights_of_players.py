@@ -24,7 +24,8 @@ from kikashi.match.player_files import FileChanged, WeightsFile, copy_path, dige
 from kikashi.match.player_spec import parse_contestant, with_other_files
 from kikashi.match.runner import resumed_settings, run_match
 from kikashi.parts.registry import as_part, as_specs
-from kikashi.playout.model.weights import Weights, weights_for
+from kikashi.playout.model.models import FeatureModel
+from kikashi.playout.model.weights import Weights
 from kikashi.tune.confirmation import Estimate, Found, confirming_match, write_preset
 from kikashi.tune.space import Parameter
 from kikashi.tune.trials import run_trials
@@ -130,7 +131,7 @@ def test_weights_that_go_before_they_are_loaded_are_taken_from_their_copy(tmp_pa
     (home / "w.npz").unlink()
     with in_use([], [weights]):
         copy.unlink()  # they are in memory by now
-        assert [one.values.tolist() for one in weights_for("w.npz", 9).features] == [
+        assert [one.values.tolist() for one in FeatureModel().weights_for("w.npz", 9).features] == [
             one.values.astype(np.float32).tolist() for one in some(1).features
         ]
 
@@ -147,7 +148,9 @@ def test_weights_travel_with_a_player(player: str, tmp_path: Path, home: Path, m
     there = unpack(packed, tmp_path / "elsewhere")
     with there.parts():
         (name,) = load_preset(there.preset, there.overrides).weights
-        assert weights_for(name, 9).features[0].values.tolist() == pytest.approx(some(1).features[0].values.tolist())
+        assert FeatureModel().weights_for(name, 9).features[0].values.tolist() == pytest.approx(
+            some(1).features[0].values.tolist()
+        )
 
 
 @pytest.mark.parametrize("player", PLAYERS)

@@ -16,7 +16,7 @@ from kikashi.board.points import BLACK, MAX_SIZE, PASS, WHITE, vertex
 from kikashi.learn.positions import Eye, features_named, has_keys
 from kikashi.parts.registry import all_parts
 from kikashi.playout import PartError, feature, make_policy
-from kikashi.playout.model.models import extract
+from kikashi.playout.model.models import extract, new_model
 from kikashi.playout.worker import Memories, Worker
 
 SIZES = {2: (3, 4), 3: (5, 6), 5: (6, 8), 9: (9, 9), 19: (2, 8)}
@@ -41,7 +41,7 @@ def levels_at(worker: Worker, model: object) -> dict[int, int]:
 @cache
 def worker_with(spec: str) -> tuple[Worker, object]:
     worker = Worker(make_policy("uniform"), Memories(), size=MAX_SIZE, seed=1)
-    return worker, worker.model(features_named(spec))
+    return worker, new_model(worker, features_named(spec))
 
 
 @pytest.mark.parametrize("case", cases("features"), ids=lambda case: case.id)

@@ -124,7 +124,7 @@ def test_a_heuristic_with_types_runs(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
     """In a process of its own: the kind would be there for all tests."""
-    (_, source), (preset, _) = blocks("docs/architecture.md", "python"), blocks("docs/architecture.md", "toml")
+    (_, source, _), (preset, _) = blocks("docs/architecture.md", "python"), blocks("docs/architecture.md", "toml")
     (tmp_path / "surprises.py").write_text(source)
     (tmp_path / "mine.toml").write_text(preset)
     (tmp_path / "run.py").write_text(

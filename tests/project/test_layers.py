@@ -18,7 +18,18 @@ PACKAGE = Path(kikashi.__file__).parent
 MAP = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
 ROOMS = ("playout.heuristics", "playout.features", "search.rules", "protocols.gtp.commands")
 """Folders whose files register themselves and know nothing of each other."""
-REGISTERING = {"heuristic", "memory", "feasibility", "feature", "selection", "region", "expansion", "backup", "command"}
+REGISTERING = {
+    "heuristic",
+    "memory",
+    "feasibility",
+    "feature",
+    "selection",
+    "region",
+    "expansion",
+    "evaluation",
+    "backup",
+    "command",
+}
 
 KNOWN: dict[str, set[tuple[str, str]]] = {
     # who imports -> what, both by the names of modules below `kikashi`

@@ -14,6 +14,7 @@ True
 """
 
 from kikashi.board.board_types import Board, HasRandomNumbers, MutableBoard, Numbers
+from kikashi.board.influence import find_influence
 from kikashi.board.points import (
     BLACK,
     EMPTY,
@@ -88,6 +89,7 @@ __all__ = [
     "east",
     "empty_neighbours",
     "enemy_of",
+    "find_influence",
     "find_liberties",
     "find_liberties_after",
     "has_empty_neighbour",

@@ -67,12 +67,12 @@ def learn(
     import msgspec
 
     from kikashi.files import check_writable
-    from kikashi.parts.binding import WEIGHTS
+    from kikashi.parts.models import SUFFIX
     from kikashi.wording import plural
 
     load_plugins(plugin)
-    if output.suffix != WEIGHTS:
-        raise ValueError(f"the name of a file of weights ends in {WEIGHTS}, not as {output}")
+    if output.suffix != SUFFIX:
+        raise ValueError(f"the name of a file of weights ends in {SUFFIX}, not as {output}")
     check_writable(output)
     course = learning.Course(
         sources,

@@ -35,7 +35,10 @@ def _table(parts: list[Part]) -> str:
 
 def _parameters(part: Part) -> str:
     values = {name: value for name, value in part.all_parameters.items() if name not in part.kind.parameters}
-    return ", ".join(f"`{name}` = {' or '.join(part.words_of(name)) or values[name]}" for name in values) or "–"
+    texts = {
+        name: " or ".join(part.words_of(name)) or (value if value != "" else "a file") for name, value in values.items()
+    }
+    return ", ".join(f"`{name}` = {text}" for name, text in texts.items()) or "–"
 
 
 def _table_of_lists() -> str:

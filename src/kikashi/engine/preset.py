@@ -22,7 +22,8 @@ from kikashi.engine.preset_files import (
     preset_text as preset_text,
 )
 from kikashi.game import Game
-from kikashi.parts.binding import WEIGHTS, bind, is_removed, with_other_weights
+from kikashi.parts.binding import bind, is_removed, with_other_weights
+from kikashi.parts.models import SUFFIX
 from kikashi.parts.plugins import plugins_of_a_player
 from kikashi.parts.registry import PartError, PartSpec, as_part, preferred_files
 from kikashi.playout.kinds import heuristic
@@ -215,10 +216,10 @@ class Preset:
 
     @property
     def weights(self) -> list[str]:
-        """Files of learned weights that its parts name, each once."""
+        """Files of arrays that its parts name, each once."""
         uses = (used for variant in self.variants for used in variant.config.bound_parts)
         named = [str(used.values[parameter]) for used in uses for parameter in used.part.models]
-        return list(dict.fromkeys(name for name in named if name.endswith(WEIGHTS)))
+        return list(dict.fromkeys(name for name in named if name.endswith(SUFFIX)))
 
 
 def load_preset(preset: str | Preset, overrides: Iterable[str] = ()) -> Preset:

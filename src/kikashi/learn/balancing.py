@@ -28,7 +28,7 @@ from kikashi.files import write_whole
 from kikashi.jit import announced
 from kikashi.learn.labels import Label, game_at
 from kikashi.parts.registry import PartError, PartSpec, as_part, as_specs
-from kikashi.playout.model.models import give_weights
+from kikashi.playout.model.models import give_weights, new_model
 from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.playout.policy import make_policy
 from kikashi.playout.simulation import Root
@@ -250,9 +250,9 @@ class _Traced:
 
     def __init__(self, worker: Worker, name: str, start: Weights) -> None:
         self._worker = worker
-        self._tables = worker.weights[name]
+        self._tables = worker.arrays[name]
         numbered = shaped(start, 1.0 + np.arange(flat(start).size))
-        self._places = worker.model(numbered.bound_features())
+        self._places = new_model(worker, numbered.bound_features())
         self._numbers = give_weights(self._places, numbered)
         self._trace = np.zeros(1 + flat(start).size)
 

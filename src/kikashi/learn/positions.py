@@ -15,7 +15,7 @@ from kikashi.parts.binding import BoundPart, bind
 from kikashi.parts.registry import PartSpec, as_part, as_specs
 from kikashi.playout.kinds import feature
 from kikashi.playout.loop import TOTALS, begin, run_playouts
-from kikashi.playout.model.models import extract
+from kikashi.playout.model.models import extract, new_model
 from kikashi.playout.policy import make_policy
 from kikashi.playout.simulation import HISTORY, Root, new_root
 from kikashi.playout.tactics.shapes import Keys
@@ -65,7 +65,7 @@ class Eye:
         with announced([extract, *(used.part.function for used in features)], "for learning"):
             policy = make_policy("uniform", memories=memories)
             self._worker = Worker(policy, self._memories, size=size, seed=seed)
-            self._model = self._worker.model(features)
+            self._model = new_model(self._worker, features)
         self._playouts = playouts if self._worker.record["learners"] else 0
         self._points = np.zeros(size * size, np.int64)
         self._levels = np.zeros((size * size, len(features)), np.int64)

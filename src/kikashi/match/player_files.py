@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from kikashi.files import digest_of
+from kikashi.parts.models import content_of, models_of_a_player
 from kikashi.parts.plugins import plugins_of_a_player
 from kikashi.parts.registry import PartError
-from kikashi.playout.model.weights import weights_from, weights_of_a_player
 from kikashi.workers.serialization import Packed, packs, put
 
 FOLDER = "files"
@@ -103,7 +103,7 @@ class Plugin(PlayersFile):
 
 
 class WeightsFile(PlayersFile):
-    """A file of learned weights, which a preset's file or a setting names."""
+    """A file of arrays, such as learned weights, which a preset's file or a setting names."""
 
     kind = "weights"
 
@@ -122,8 +122,8 @@ def in_use(plugins: Sequence[Plugin], weights: Sequence[WeightsFile] = ()) -> It
                 raise
             stack.enter_context(plugins_of_a_player(again))  # one went while it was loaded: its copy is there
         for one in weights:
-            weights_from(one.file, one)  # they are in memory then: a file that is changed now changes nothing
-        stack.enter_context(weights_of_a_player(lambda name: weights_called(name, weights)))
+            content_of(one)  # they are in memory then: a file that is changed now changes nothing
+        stack.enter_context(models_of_a_player(lambda name: weights_called(name, weights)))
         yield
 
 

@@ -21,7 +21,7 @@ from kikashi.files import write_whole
 from kikashi.game.time_control import Clock, parse_clock
 from kikashi.match.player_files import Files, PlayersFile, Plugin, WeightsFile, copy_path, in_use, weights_called
 from kikashi.parts.binding import with_other_weights
-from kikashi.playout.model.weights import weights_of_a_player
+from kikashi.parts.models import models_of_a_player
 from kikashi.protocols.gtp.controller import find_program, is_own_command
 from kikashi.wording import nearest
 from kikashi.workers.serialization import Packed, packs, put
@@ -288,7 +288,7 @@ def _plugin(file: str, files: Files) -> Plugin:
 
 def _weights(preset: str, overrides: Sequence[str], plugins: Sequence[Plugin], files: Files) -> tuple[WeightsFile, ...]:
     """The files of weights that a preset names. Raises ValueError and OSError if the preset is not right."""
-    with in_use(plugins), weights_of_a_player(lambda name: WeightsFile.named(files.said(name), files)):
+    with in_use(plugins), models_of_a_player(lambda name: WeightsFile.named(files.said(name), files)):
         found = [WeightsFile.named(files.said(name), files) for name in load_preset(preset, overrides).weights]
     return tuple(dict.fromkeys(found))
 

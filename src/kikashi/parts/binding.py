@@ -11,11 +11,10 @@ from typing import Any
 from kikashi.jit import native_address
 from kikashi.parts.compile_process import COMPILER
 from kikashi.parts.diagnosis import diagnosis
+from kikashi.parts.models import SUFFIX
 from kikashi.parts.registry import (
     BROUGHT_BY,
     QUOTED,
-    SHIPPED,
-    SHIPPED_PLAYOUTS,
     Kind,
     Parameter,
     Part,
@@ -23,8 +22,6 @@ from kikashi.parts.registry import (
     find,
 )
 
-WEIGHTS = ".npz"
-"""Suffix of a file of learned weights."""
 PROSE = ("base", "source", "summary")
 """Keys of a preset that are no settings."""
 REMOVED = {
@@ -60,6 +57,13 @@ class BoundPart:
             values = {key: self.values[key] for key in part.all_parameters if key in self.values and key not in settled}
             yield alias, bind(part.kind, part.name, values | settled)
 
+    def parts_of_models(self) -> list[BoundPart]:
+        """Return the parts that its models call, on any board. Raises ValueError for a bad file."""
+        found: dict[str, BoundPart] = {}
+        for parameter, model in self.part.models.items():
+            found |= {str(each): each for each in model.parts(str(self.values[parameter]))}
+        return list(found.values())
+
 
 def bind(kind: Kind, name: str, values: Mapping[str, Any] | None = None, also: Iterable[str] = ()) -> BoundPart:
     """A part by name with some parameters set. Raises PartError for an unknown name, parameter or type of value."""
@@ -72,6 +76,8 @@ def bind(kind: Kind, name: str, values: Mapping[str, Any] | None = None, also: I
         if key not in chosen:
             raise PartError(f"{part} has no parameter {key!r}; it has {', '.join(chosen) or 'none'}")
         chosen[key] = _checked(part, key, value, type(chosen[key]))
+    if missing := [key for key in part.models if not chosen[key]]:
+        raise PartError(f"{part} needs {missing[0]}, {part.models[missing[0]].wanted}: its name ends in {SUFFIX}")
     return BoundPart(part, chosen)
 
 
@@ -92,9 +98,9 @@ def _refuse_circles(part: Part, *readers: Part) -> None:
 def _checked(part: Part, key: str, value: Any, wanted: type) -> Parameter:
     """The value of a parameter, if it may be that. Raises PartError."""
     if key in part.models:
-        if not isinstance(value, str) or (value not in (SHIPPED, SHIPPED_PLAYOUTS) and not value.endswith(WEIGHTS)):
-            told = f"must be the path of a file that kikashi learn has written, not {value!r}"
-            raise PartError(f"{part}: {key} {told}: its name ends in {WEIGHTS}")
+        model = part.models[key]
+        if not isinstance(value, str) or (value not in model.names and not value.endswith(SUFFIX)):
+            raise PartError(f"{part}: {key} must be {model.wanted}, not {value!r}: its name ends in {SUFFIX}")
         return value
     if words := part.words_of(key):
         if value not in words:
@@ -136,10 +142,10 @@ def with_other_weights(settings: Any, other: Callable[[str], str]) -> Any:
         return [with_other_weights(value, other) for value in settings]
     if not isinstance(settings, str):
         return settings
-    if settings.endswith(WEIGHTS):
+    if settings.endswith(SUFFIX):
         return other(settings)
     return QUOTED.sub(
-        lambda found: repr(other(path)) if (path := found[0][1:-1]).endswith(WEIGHTS) else found[0], settings
+        lambda found: repr(other(path)) if (path := found[0][1:-1]).endswith(SUFFIX) else found[0], settings
     )
 
 

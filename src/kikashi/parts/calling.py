@@ -52,6 +52,7 @@ def _caller(result: Any) -> Any:
 _call = _caller(types.none)
 _call_int = _caller(types.int64)
 _call_bool = _caller(types.boolean)
+_call_float = _caller(types.float64)
 
 
 @inlined
@@ -73,3 +74,10 @@ def ask_bool(sim: Any, rule: Any, arguments: Any) -> bool:
     """Call a part that says yes or no."""
     sim.asked = rule.number
     return _call_bool(rule.address, arguments, rule.own)
+
+
+@inlined
+def ask_float(sim: Any, rule: Any, arguments: Any) -> float:
+    """Call a part that returns a value."""
+    sim.asked = rule.number
+    return _call_float(rule.address, arguments, rule.own)

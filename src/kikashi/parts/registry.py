@@ -26,7 +26,7 @@ import numpy as np
 from numba import types
 
 from kikashi.parts.blocks import BLOCK
-from kikashi.parts.model_record import MODEL
+from kikashi.parts.models import Model
 from kikashi.wording import nearest
 
 PartSpec = str | Mapping[str, Any]
@@ -42,8 +42,6 @@ else:
 Limits = Mapping[str, tuple[float, float]]
 Fields = list[tuple[Any, ...]]
 
-SHIPPED, SHIPPED_PLAYOUTS = "shipped", "shipped-playouts"
-"""The names of the learned weights that come with the package: for priors, and for playouts."""
 LISTED_BY = "python -m kikashi.engine.catalogue"
 """The command that lists the parts."""
 TYPES: dict[str, Any] = {
@@ -91,8 +89,7 @@ class Kind(Generic[First]):
     Keywords of the decorator: `source` (the paper), `limits` (by parameter: smallest and largest), `memories`,
     `statistics` and `models` (what the part reads), the kind's own `options`, and parameters with their defaults. A
     parameter whose default is a tuple of words takes one of these, the first if nothing is said; the part sees its
-    place in the tuple. A model is a parameter too: the name of learned weights, which the part sees as a record; with a
-    mapping each has a default of its own in place of SHIPPED.
+    place in the tuple. A model is a parameter too: the path of a file, whose arrays the part reads.
     """
 
     name: str
@@ -140,7 +137,7 @@ class Kind(Generic[First]):
         limits: Mapping[str, tuple[float, float]] | None = None,
         memories: Sequence[str] | Mapping[str, str] = (),
         statistics: Sequence[str] = (),
-        models: Sequence[str] | Mapping[str, str] = (),
+        models: Mapping[str, Model] | None = None,
         **keywords: Any,
     ) -> Callable[[First], Part]:
         if function is not None:
@@ -149,7 +146,7 @@ class Kind(Generic[First]):
         if missing := [key for key, value in options.items() if value is ...]:
             raise TypeError(f"@{self.name} needs {missing[0]}=")
         named = dict(memories) if isinstance(memories, Mapping) else {name: name for name in memories}
-        weights = dict(models) if isinstance(models, Mapping) else dict.fromkeys(models, SHIPPED)
+        files = {name: model.default for name, model in (models or {}).items()}
         words = {key: value for key, value in keywords.items() if isinstance(value, tuple)}
         parameters = {key: value[0] if key in words and value else value for key, value in keywords.items()}
 
@@ -158,13 +155,13 @@ class Kind(Generic[First]):
                 Part(
                     kind=self,
                     functions={self.entries[0].name: function},
-                    parameters=weights | parameters,
+                    parameters=files | parameters,
                     words=words,
                     source=source,
                     limits=dict(limits or {}),
                     memories=named,
                     statistics=tuple(statistics),
-                    models=tuple(weights),
+                    models=dict(models or {}),
                     options=options,
                 )
             )
@@ -199,8 +196,8 @@ class Part:
     """By the name it calls it: a memory it reads, with parameters that are settled, as in ``replies(context=2)``."""
     statistics: tuple[str, ...]
     """Statistics of nodes that it reads or writes."""
-    models: tuple[str, ...]
-    """Parameters that name learned weights."""
+    models: Mapping[str, Model]
+    """Models by the parameter that names their file."""
     options: Mapping[str, Any]
 
     def __getattr__(self, name: str) -> Callable[[Function], Function]:
@@ -287,7 +284,7 @@ class Part:
         fields: list[tuple[Any, ...]] = [(f"_{self.kind}_{self.name}", "i8")]
         numbers = {name: value for name, value in self.all_parameters.items() if name not in self.models}
         fields += [(name, codes[type(value)]) for name, value in numbers.items()]
-        fields += [(name, MODEL) for name in self.models]
+        fields += [(name, model.dtype) for name, model in self.models.items()]
         fields += [(name, BLOCK) for name in (*self.memories, *self.columns)]
         return np.dtype(fields + self.kind.own_fields, align=True)
 

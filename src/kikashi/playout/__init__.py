@@ -1,7 +1,8 @@
 """The playout loop, the heuristics, the learned memories. Knows nothing of trees.
 
-This is the face for people who write parts: everything a heuristic, a memory or a feature needs is exported here and in
-`kikashi.board`; `Kind` makes kinds of one's own. A policy is a list of parts, and `sample` plays by it:
+This is the face for people who write parts: everything a heuristic, a memory, a feature or an evaluation needs is
+exported here and in `kikashi.board`; `Kind` makes kinds of one's own. A policy is a list of parts, by which `sample`
+plays:
 
 >>> from kikashi.board import new_board
 >>> from kikashi.playout import make_policy, new_root, sample
@@ -12,22 +13,25 @@ This is the face for people who write parts: everything a heuristic, a memory or
 
 from kikashi.parts.binding import BoundPart, bind
 from kikashi.parts.blocks import Block, Rows, add_to_cell, atomic_add, cells, records
+from kikashi.parts.models import Arrays
 from kikashi.parts.plugins import load_plugin
 from kikashi.parts.registry import Entry, Kind, Part, PartError, all_parts
 from kikashi.playout.candidates import REDRAW, add, bar, is_listed, mark, mark_once, reweigh, weight_of
 from kikashi.playout.hash_store import Room, cells_for, cells_within, find_entry, hash_of, make_entry
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
+from kikashi.playout.loop import play_moves, play_to_end
 from kikashi.playout.model.weights import FeatureWeights, Weights, read_weights
 from kikashi.playout.playout_types import Candidates, Root, Simulation
 from kikashi.playout.policy import Policy, make_policy
 from kikashi.playout.sampling import Totals, play_out, sample
-from kikashi.playout.simulation import HISTORY, MAX_MOVES, color_at_depth, last_move, mover, new_root
+from kikashi.playout.simulation import HISTORY, MAX_MOVES, color_at_depth, last_move, mover, new_root, settle
 from kikashi.playout.tactics.shapes import Keys
 
 __all__ = [
     "HISTORY",
     "MAX_MOVES",
     "REDRAW",
+    "Arrays",
     "Block",
     "BoundPart",
     "Candidates",
@@ -69,10 +73,13 @@ __all__ = [
     "memory",
     "mover",
     "new_root",
+    "play_moves",
     "play_out",
+    "play_to_end",
     "read_weights",
     "records",
     "reweigh",
     "sample",
+    "settle",
     "weight_of",
 ]

@@ -118,8 +118,23 @@ def begin(sim: Simulation, policy: PolicyRecord, root: Root) -> None:
 def playout(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> None:
     """Play from where the tree left off to the end, count the result and let the memories learn."""
     sim.tree_length = sim.length
-    limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES)
-    left = limit - sim.length  # counted here: what a part writes into `sim` makes no playout endless
+    play_to_end(sim, moves, policy)
+    learn(sim, policy)
+
+
+@kernel
+def play_to_end(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> float:
+    """Play a simulation to its end, count it and return its value: 1 if Black has won, a half for a draw."""
+    play_moves(sim, moves, policy, MAX_MOVES)
+    return settle(sim, final_score(sim))
+
+
+@kernel
+def play_moves(sim: Simulation, moves: Candidates, policy: PolicyRecord, most: int) -> None:
+    """Make up to `most` moves of a playout; two passes or the policy's limit of moves end it earlier."""
+    before = np.int64(sim.length)
+    limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES, before + most)
+    left = limit - before  # counted here: what a part writes into `sim` makes no playout endless
     while left > 0 and sim.passes < 2:
         p = choose(sim, moves, policy)
         make_move(sim, policy, p)
@@ -128,14 +143,18 @@ def playout(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> None:
             policy.passes += 1
     if sim.length != limit - left or (policy.heuristics > 0 and not may_add_up(sim.board)):
         raise BoardChanged
-    settle(sim, _final_score(sim))
-    policy.moves += sim.length - sim.tree_length
+    policy.moves += sim.length - before
+
+
+@kernel
+def learn(sim: Simulation, policy: PolicyRecord) -> None:
+    """Let the memories learn from a simulation that is over."""
     for i in range(policy.learners):
         ask(sim, policy.learner[i], (sim,))
 
 
 @kernel
-def _final_score(sim: Simulation) -> int:
+def final_score(sim: Simulation) -> int:
     """The score of a simulation that is over: of the zone alone, if it kept to one."""
     # Two passes in the tree may leave large regions empty; a playout fills them.
     ended_in_tree = sim.length == sim.tree_length

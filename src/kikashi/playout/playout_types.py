@@ -60,9 +60,12 @@ class Simulation(HasRandomNumbers, Protocol):
     def komi(self) -> float:
         """That of the simulation; with a zone, less the score outside it."""
 
+    score: int
+    """When it is over: area, Black minus White, without komi; of the zone alone if there is one. Evaluations set it."""
+
     @property
-    def score(self) -> int:
-        """When it is over: area, Black minus White, without komi; of the zone alone if there is one."""
+    def value(self) -> float:
+        """When it is over: Black's chance to win; 1, 0, or a half for a draw if it was played out."""
 
     @property
     def winner(self) -> int:

@@ -45,7 +45,8 @@ SIMULATION = np.dtype(
         ("root_color", "i8"),  # who is to play at the root
         ("passes", "i8"),
         ("score", "i8"),  # when it is over: area, Black minus White, without komi; of the zone alone if there is one
-        ("winner", "i8"),  # when it is over: BLACK, WHITE, or EMPTY for a draw
+        ("value", "f8"),  # when it is over: Black's chance to win; 1, 0, or a half for a draw if it was played out
+        ("winner", "i8"),  # when it is over, by its value: BLACK, WHITE, or EMPTY for a half
         ("asked", "i8"),  # the part that was called last, for error messages
         ("zoned", "?"),  # whether moves outside the zone are barred
         ("zone", "u1", (POINTS,)),
@@ -94,11 +95,19 @@ def advance(sim: Simulation, p: int) -> None:
 
 
 @kernel
-def settle(sim: Simulation, score: int) -> None:
-    """Write down how a simulation ended."""
+def settle(sim: Simulation, score: int) -> float:
+    """Write down the score of a simulation that is over; return its value: 1 if Black has won, a half for a draw."""
     sim.score = score
     margin = sim.score - sim.komi
-    sim.winner = BLACK if margin > 0 else WHITE if margin < 0 else EMPTY
+    set_value(sim, 1.0 if margin > 0 else 0.0 if margin < 0 else 0.5)
+    return sim.value
+
+
+@kernel
+def set_value(sim: Simulation, value: float) -> None:
+    """Set the value of a simulation, Black's chance to win, and the likelier winner."""
+    sim.value = value
+    sim.winner = BLACK if value > 0.5 else WHITE if value < 0.5 else EMPTY
 
 
 @inlined

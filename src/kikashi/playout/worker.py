@@ -14,7 +14,6 @@ from kikashi.board.rng import stream
 from kikashi.jit import is_bounds_checked
 from kikashi.parts.binding import BoundPart, address_of
 from kikashi.parts.blocks import block_of
-from kikashi.parts.model_record import MODEL, MOST_FEATURES
 from kikashi.parts.registry import Parameter, Part, PartError
 from kikashi.playout.candidates import new_candidates
 from kikashi.playout.hash_store import (
@@ -28,8 +27,6 @@ from kikashi.playout.hash_store import (
     entries_of,
 )
 from kikashi.playout.loop import POLICY, BoardChanged, ListError
-from kikashi.playout.model.models import give_weights
-from kikashi.playout.model.weights import weights_for
 from kikashi.playout.policy import Policy
 from kikashi.playout.simulation import new_simulation
 
@@ -123,8 +120,8 @@ class Worker:
         self.record = np.zeros(1, POLICY)[0]
         self._kept: list[np.ndarray] = []
         self._parts: list[Part] = []
-        self.weights: dict[str, list[np.ndarray]] = {}
-        """The tables of learned weights, by name: for each feature one. Whoever trains them may change them."""
+        self.arrays: dict[str, list[np.ndarray]] = {}
+        """The arrays of models, by file; of learned weights one for each feature, which training may change."""
         self.memory_blocks: dict[MemoryKey, np.ndarray] = {}
         """The memories in use, shared or private."""
         self.record["move_limit"] = policy.move_limit or 3 * size * size
@@ -147,35 +144,14 @@ class Worker:
         """Make and fill the record that a part gets as ``my``; return its address."""
         own = np.zeros(1, bound.part.own_dtype())
         for name in bound.part.all_parameters:
-            own[name] = self._model(str(bound.values[name])) if name in bound.part.models else bound.own_value(name)
+            model = bound.part.models.get(name)
+            own[name] = model.wire(self, str(bound.values[name])) if model else bound.own_value(name)
         for alias, memory in bound.bound_memories():
             own[alias] = block_of(self._memory(memory))
         for name, block in {**self.columns(bound.part.columns), **further}.items():
             own[name] = block
         self._kept.append(own)
         return int(own.ctypes.data)
-
-    def _model(self, name: str) -> Any:
-        """Learned weights for this board, with their features."""
-        weights = weights_for(name, self.size)
-        model = self.model(weights.bound_features())
-        self.weights[name] = give_weights(model, weights)
-        self._kept += self.weights[name]
-        return model
-
-    def model(self, features: Sequence[BoundPart]) -> Any:
-        """A record that knows features, but no weights yet. Raises PartError if there are too many."""
-        if len(features) > MOST_FEATURES:
-            raise PartError(f"weights are for at most {MOST_FEATURES} features, not {len(features)}")
-        model = np.zeros(1, MODEL)[0]
-        for row, bound in enumerate(features):
-            own = self.own(bound)
-            model["feature"][row] = self.rule(bound, own=own)
-            if "prepare" in bound.part.functions:
-                model["preparer"][model["preparers"]] = self.rule(bound, "prepare", own)
-                model["preparers"] += 1
-        model["features"] = len(features)
-        return model
 
     def columns(self, names: Sequence[str]) -> Mapping[str, Any]:
         """Where statistics of nodes are; playouts alone have none."""

@@ -12,9 +12,8 @@ import msgspec
 from kikashi.parts.binding import BoundPart, bind
 from kikashi.parts.registry import Part, PartError
 from kikashi.playout.loop import HEURISTICS
-from kikashi.playout.model.weights import features_read_by
 from kikashi.playout.policy import Policy
-from kikashi.search.kinds import REQUIRED, statistic
+from kikashi.search.kinds import PLAYOUT, REQUIRED, evaluation, statistic
 from kikashi.search.tree import COLUMNS, SLOT_ROW, SLOTS_COLUMN
 from kikashi.search.zones import ZoneRule
 
@@ -72,7 +71,7 @@ class SearchConfig:
             raise ValueError("pruning comes at the end of a stage: a search that prunes must have stages")
         if self.transpositions:
             self._check_transpositions()
-        self._features()  # bad weights raise here, and not when a game begins
+        _ = self.bound_parts  # bad files of models raise here, and not when a game begins
 
     def _check_transpositions(self) -> None:
         """Raise ValueError if the children of a position depend on the moves before it, or if there is no tree."""
@@ -86,23 +85,21 @@ class SearchConfig:
         if self.stages is not None:
             raise ValueError("transpositions do not go with stages, which search one ply")
 
-    def _features(self) -> list[BoundPart]:
-        """Return the features of learned weights that heuristics read. Raises PartError."""
-        uses = [*self.policy.heuristics, *(prior.used for prior in self.priors)]
-        return [feature for used in uses for feature in features_read_by(used)]
+    @property
+    def all_rules(self) -> dict[str, BoundPart]:
+        """Rules of the tree with those that a preset need not name."""
+        return {"tree_feasibility": self.policy.feasibility, "evaluation": bind(evaluation, PLAYOUT), **self.rules}
 
     @property
     def functions(self) -> list[Any]:
         """Functions to compile besides the loop."""
-        uses = [*self.rules.values(), *self.statistics.values(), *(prior.used for prior in self.priors), *self._groups]
-        uses += self._features()
-        return [*self.policy.functions, *(used.part.function for used in uses)]
+        return [used.part.function for used in self.bound_parts]
 
-    @property
+    @cached_property
     def bound_parts(self) -> list[BoundPart]:
         """All parts: those it names, the memories and features they read, and the statistics."""
         policy, priors = self.policy, (prior.used for prior in self.priors)
-        rules = (*self.rules.values(), *self._groups)
+        rules = (*self.all_rules.values(), *([] if self.zone is None else [self.zone.groups]))
         named = [*policy.heuristics, policy.feasibility, *policy.memories, *rules, *priors, *self.kept_statistics]
         found = [each for used in named for each in _with_all_it_reads(used)]
         for used in found:  # it grows by statistics
@@ -110,10 +107,6 @@ class SearchConfig:
             for name in used.part.statistics:
                 found += _with_all_it_reads(bind(statistic, name)) if name not in known else ()
         return found
-
-    @property
-    def _groups(self) -> list[BoundPart]:
-        return [] if self.zone is None else [self.zone.groups]
 
     @property
     def statistics(self) -> dict[str, BoundPart]:
@@ -141,5 +134,5 @@ class SearchConfig:
 
 def _with_all_it_reads(used: BoundPart) -> list[BoundPart]:
     """Return a part, the memories and features that it reads, those that these read, and so on."""
-    read = [*(memory for _, memory in used.bound_memories()), *features_read_by(used)]
+    read = [*(memory for _, memory in used.bound_memories()), *used.parts_of_models()]
     return [used, *(each for one in read for each in _with_all_it_reads(one))]

@@ -10,13 +10,16 @@ import numba
 
 from kikashi.parts.registry import KINDS, TYPES, Entry, Kind, add_package
 from kikashi.playout.kinds import feasibility
-from kikashi.search.search_types import BackUp, Credit, Expands, Mark, Prune, Select
+from kikashi.playout.loop import POLICY
+from kikashi.search.search_types import BackUp, Credit, Evaluate, Expands, Mark, Prune, Select
 from kikashi.search.tree import TREE
 
 BY_PLAYOUT = -1
 """Result of a selection rule that leaves the move to the playout policy."""
+PLAYOUT = "playout"
+"""The evaluation of a preset that names none."""
 
-TYPES["tree"] = numba.from_dtype(TREE)
+TYPES["tree"], TYPES["policy"], TYPES["value"] = numba.from_dtype(TREE), numba.from_dtype(POLICY), numba.float64
 add_package("kikashi.search.rules")
 
 MOMENTS = {
@@ -49,6 +52,18 @@ expansion: Kind[Expands] = Kind(
     [Entry("expands(sim, tree, node, my) -> bool", "at a node without children that a descent has come to")],
 )
 """Decorator of a rule that expands leaves: ``@expansion()`` before ``def NAME(sim, tree, node, my)``."""
+
+evaluation: Kind[Evaluate] = Kind(
+    "evaluation",
+    "Evaluations",
+    [Entry("evaluate(sim, moves, policy, my) -> value", "at the end of a descent, unless two passes ended the game")],
+    options={"owners": False},
+    contract="it returns Black's chance to win, from 0 to 1; it may make moves with `play_moves` or `play_to_end`, "
+    "which statistics and memories see, with the likelier winner; it may set `sim.score`, Black's area less White's, "
+    "which is an even game otherwise; with `owners` it writes the owner of each point into `sim.owner`, else the "
+    "stones that it leaves on the board own theirs",
+)
+"""Decorator of a rule that values a leaf: ``@evaluation()`` before ``def NAME(sim, moves, policy, my)``."""
 
 backup: Kind[BackUp] = Kind(
     "backup",
@@ -84,6 +99,7 @@ TREE_RULES: dict[str, Kind] = {
     "selection": selection,
     "region": region,
     "expansion": expansion,
+    "evaluation": evaluation,
     "backup": backup,
     "pruning": pruning,
     "tree_feasibility": feasibility,

@@ -1,8 +1,4 @@
-"""One simulation of a search: select, expand, simulate, back up.
-
-A simulation descends the tree (`_descend`) and may expand a node, plays out from there, and adds its result to every
-node of its path (`back_up`). Threads run it side by side on one tree.
-"""
+"""One simulation of a search: select, expand, evaluate, back up. Threads run it side by side on one tree."""
 
 from __future__ import annotations
 
@@ -16,10 +12,22 @@ from kikashi.board.queries import hash_after
 from kikashi.board.rng import random_below
 from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import BLOCK, atomic_add, cells
-from kikashi.parts.calling import RULE, ask, ask_bool, ask_int
+from kikashi.parts.calling import RULE, ask, ask_bool, ask_float, ask_int
 from kikashi.playout.candidates import Candidates, clear_bars
-from kikashi.playout.loop import HEURISTICS, PolicyRecord, begin, choose, make_move, playout, propose, total_weight
-from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation, find_owners
+from kikashi.playout.loop import (
+    HEURISTICS,
+    ListError,
+    PolicyRecord,
+    begin,
+    choose,
+    final_score,
+    learn,
+    make_move,
+    playout,
+    propose,
+    total_weight,
+)
+from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation, find_owners, set_value, settle
 from kikashi.search.kinds import BY_PLAYOUT, MOMENTS, TREE_RULES
 from kikashi.search.transpositions import find_position, key_of, note_position
 from kikashi.search.tree import (
@@ -49,6 +57,7 @@ SEARCH = np.dtype(
         *((key, RULE) for key in TREE_RULES),  # the address of a missing region or pruning rule is 0
         *((f"{moment}_count", "i8") for moment in MOMENTS),
         *((moment, RULE, (AT_A_MOMENT,)) for moment in MOMENTS),
+        ("finds_owners", "?"),  # whether the evaluation writes the owners of points
         ("virtual_loss", "i8"),
         ("priors", "i8"),
         ("prior", RULE, (HEURISTICS,)),  # heuristics that give virtual games to their proposals
@@ -66,6 +75,10 @@ SEARCH = np.dtype(
 )
 
 
+class BadValue(ListError):
+    """it returned a value that is not from 0 to 1"""
+
+
 @kernel
 def run_simulations(
     root: Root,
@@ -77,11 +90,21 @@ def run_simulations(
     count: int,
 ) -> None:
     """Run `count` simulations of a search, changing the tree and the thread's records."""
+    nodes = nodes_of(tree)
     for _ in range(count):
         begin(sim, policy, root)
-        _descend(sim, moves, policy, search, tree)
-        playout(sim, moves, policy)
-        back_up(sim, search, tree)
+        node = _enter(sim, policy, search, tree, 0)
+        while _may_descend(sim, policy):
+            if nodes[node].state != GROWN and not _expand(sim, moves, policy, search, tree, node):
+                break
+            child = _select(sim, moves, policy, search, tree, position_of(tree, node))
+            if child < 0:
+                break
+            make_move(sim, policy, np.int64(nodes[child].move))
+            sim.depth += 1
+            node = _enter(sim, policy, search, tree, child)
+        _evaluate(sim, moves, policy, search)
+        _back_up(sim, search, tree)
         sim.number += 1
 
 
@@ -109,6 +132,7 @@ def sample_playouts(
     for _ in range(count):
         begin(sim, policy, root)
         playout(sim, moves, policy)
+        find_owners(sim)
         _count_owners(sim, search)
 
 
@@ -161,27 +185,14 @@ def value_root(
 # --- select ----------------------------------------------------------------------------------------------------------
 
 
-@kernel
-def _descend(sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord) -> None:
-    """Descend from the root to a node without children, making the moves; expand nodes by the rule."""
-    nodes = nodes_of(tree)
-    node = np.int64(0)
-    _enter(sim, policy, search, tree, node)
-    while sim.passes < 2 and sim.depth < MAX_DEPTH and sim.length < policy.move_limit + HISTORY:
-        if nodes[node].state != GROWN and not _expand(sim, moves, policy, search, tree, node):
-            return
-        child = _choose_child(sim, moves, policy, search, tree, position_of(tree, node))
-        if child < 0:
-            return
-        make_move(sim, policy, np.int64(nodes[child].move))
-        sim.depth += 1
-        _enter(sim, policy, search, tree, child)
-        node = child
+@inlined
+def _may_descend(sim: Simulation, policy: PolicyRecord) -> bool:
+    return sim.passes < 2 and sim.depth < MAX_DEPTH and sim.length < policy.move_limit + HISTORY
 
 
 @kernel
-def _enter(sim: Simulation, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int) -> None:
-    """Add a node to the path. Its slots of memories are its parent's until it has children."""
+def _enter(sim: Simulation, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int) -> int:
+    """Add a node to the path and return it. Its slots of memories are its parent's until it has children."""
     here = nodes_of(tree)[node]
     depth = np.uintp(sim.depth)
     sim.nodes[depth] = node
@@ -191,10 +202,11 @@ def _enter(sim: Simulation, policy: PolicyRecord, search: SearchRecord, tree: Tr
         sim.path[depth, i] = slots_of(tree)[node].slot[i] if here.state == GROWN else above
     if search.virtual_loss > 0:
         atomic_add(here, "losses", search.virtual_loss)
+    return np.int64(node)
 
 
 @kernel
-def _choose_child(
+def _select(
     sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int
 ) -> int:
     """Return the child that the selection rule or the playout policy chooses; -1 if there is none.
@@ -509,17 +521,48 @@ def add_prior(child: Any, value: float, more: float) -> None:
         child.prior_visits = total
 
 
+# --- evaluate --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _evaluate(sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord) -> None:
+    """Value the end of a descent by the rule, or by counting if the game is over; then let the memories learn."""
+    sim.tree_length = sim.length
+    is_over = sim.passes >= 2
+    if is_over:
+        settle(sim, final_score(sim))
+    else:
+        sim.score = np.int64(np.round(sim.komi))
+        value = ask_float(sim, search.evaluation, (sim, moves, policy))
+        if not 0.0 <= value <= 1.0:
+            raise BadValue
+        set_value(sim, value)
+    if is_over or not search.finds_owners:
+        find_owners(sim)
+    _count_owners(sim, search)
+    learn(sim, policy)
+
+
+@kernel
+def _count_owners(sim: Simulation, search: SearchRecord) -> None:
+    """Add the score and the owners of points at the end to the thread's counts, Black's minus White's."""
+    search.owned_count += 1
+    search.scores += sim.score
+    search.score_squares += np.int64(sim.score) * sim.score
+    for p in range(POINTS):
+        search.owned[p] += np.int32(sim.owner[p] == BLACK) - np.int32(sim.owner[p] == WHITE)
+
+
 # --- back up ---------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def back_up(sim: Simulation, search: SearchRecord, tree: TreeRecord) -> None:
+def _back_up(sim: Simulation, search: SearchRecord, tree: TreeRecord) -> None:
     """Add the result of a simulation to the nodes of its path, the deepest first."""
     nodes = nodes_of(tree)
     amount = np.int64(np.round(simulation_value(sim, tree) * SCALE))
     for i in range(search.over_count):
         ask(sim, search.over[i], (sim, tree))
-    _count_owners(sim, search)
     deepest = sim.depth
     for depth in range(deepest, -1, -1):
         sim.depth = depth
@@ -545,14 +588,3 @@ def _add_result(node: Any, amount: int, score: int) -> None:
     atomic_add(node, "visits", 1)
     atomic_add(node, "value", amount)
     atomic_add(node, "score", score)
-
-
-@kernel
-def _count_owners(sim: Simulation, search: SearchRecord) -> None:
-    """Add the owners of points at the end to the thread's counts, Black's minus White's."""
-    search.owned_count += 1
-    search.scores += sim.score
-    search.score_squares += np.int64(sim.score) * sim.score
-    find_owners(sim)
-    for p in range(POINTS):
-        search.owned[p] += np.int32(sim.owner[p] == BLACK) - np.int32(sim.owner[p] == WHITE)

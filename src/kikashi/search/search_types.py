@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from kikashi.parts.blocks import Block
-from kikashi.playout.playout_types import Simulation
+from kikashi.playout.playout_types import Candidates, Simulation
 
 
 class Node(Protocol):
@@ -96,6 +96,7 @@ class TreeRecord(Protocol):
 Select: TypeAlias = Callable[[Simulation, TreeRecord, int, Any], int]
 Mark: TypeAlias = Callable[[Simulation, Any], None]
 Expands: TypeAlias = Callable[[Simulation, TreeRecord, int, Any], bool]
+Evaluate: TypeAlias = Callable[[Simulation, Candidates, Any, Any], float]
 BackUp: TypeAlias = Callable[[Simulation, TreeRecord, int, Any], None]
 Prune: TypeAlias = Callable[[Simulation, TreeRecord, Any], bool]
 Credit: TypeAlias = Callable[[Simulation, TreeRecord, Any], None]

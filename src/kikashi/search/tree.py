@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, PASS, WHITE
+from kikashi.board.points import BLACK, PASS
 from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import BLOCK, Rows, block_of, clear_bytes, move_bytes, records
 from kikashi.playout.playout_types import Simulation
@@ -142,8 +142,7 @@ def sum_of_values(tree: TreeRecord, node: Node, color: int) -> float:
 @kernel
 def simulation_value(sim: Simulation, tree: TreeRecord) -> float:
     """Return the value of a simulation for Black."""
-    won = 1.0 if sim.winner == BLACK else 0.0 if sim.winner == WHITE else 0.5
-    return tree.win_weight * won + tree.score_weight * (sim.score - sim.komi)
+    return tree.win_weight * sim.value + tree.score_weight * (sim.score - sim.komi)
 
 
 def nodes_in(megabytes: float, columns: Mapping[str, Any]) -> int:

@@ -46,7 +46,7 @@ class SearchWorker(Worker):
         self._tree = tree
         super().__init__(config.policy, memories, size=size, seed=seed, number=number)
         self.search = np.zeros(1, SEARCH)[0]
-        rules = {"tree_feasibility": config.policy.feasibility, **config.rules}
+        rules = config.all_rules
         for key, kind in preset_keys().items():
             if key in rules and key in TREE_RULES:
                 self.search[key] = self.rule(rules[key])
@@ -64,6 +64,7 @@ class SearchWorker(Worker):
             self.search["prior_relative"][row] = prior.relative
         self.search["priors"] = len(config.priors)
         self.search["even_games"] = config.even_games
+        self.search["finds_owners"] = rules["evaluation"].part.options["owners"]
         self.region = int(self.search["region"]["address"])
         self.note_positions(seen_table(()))
 

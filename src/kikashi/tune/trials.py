@@ -24,7 +24,7 @@ from kikashi.match.player_spec import Contestant, changed_files, with_copies, wi
 from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
 from kikashi.match.provenance import files_of, header
 from kikashi.match.runner import derived
-from kikashi.parts.binding import WEIGHTS
+from kikashi.parts.models import SUFFIX
 from kikashi.tune.space import Values
 from kikashi.tune.spsa import Outcome, Trial, Walk
 from kikashi.tune.tuning import OTHER, TUNED, Tuning, changes
@@ -167,7 +167,7 @@ class _Trials:
         tried = [
             change for one in self.tuning.parameter for word in one.words for change in changes({one.setting: word})
         ]
-        weights = [change for change in tried if change.endswith(WEIGHTS)]
+        weights = [change for change in tried if change.endswith(SUFFIX)]
         return (*(with_more_weights(player, weights, files) for player in (first, second)), *opponents)
 
     def _header(self, files: Files, started: Sequence[Started] = ()) -> dict[str, Any]:

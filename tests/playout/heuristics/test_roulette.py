@@ -18,7 +18,7 @@ from kikashi.learn.balancing import flat, shaped
 from kikashi.learn.positions import Eye, features_named
 from kikashi.playout import make_policy
 from kikashi.playout.loop import begin
-from kikashi.playout.model.models import give_weights
+from kikashi.playout.model.models import give_weights, new_model
 from kikashi.playout.model.weights import Weights
 from kikashi.playout.tracing import add_slope
 from kikashi.playout.worker import Memories, Worker
@@ -76,7 +76,7 @@ def test_slopes_are_levels_less_what_is_expected_of_them(tmp_path: Path) -> None
     keys = used_keys(eye)
     weights = toy_weights(*SPECS, "shape(rings=1)", keys={"shape(rings=1)": keys})
     worker, looked_at = worker_with(written(tmp_path, weights)), 0
-    places = worker.model(weights.bound_features())
+    places = new_model(worker, weights.bound_features())
     kept = give_weights(places, shaped(weights, 1.0 + np.arange(flat(weights).size)))
     for naive, played in positions(5):
         root = root_at(naive, played[-8:])

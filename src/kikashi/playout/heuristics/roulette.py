@@ -10,10 +10,9 @@ from kikashi.board.points import BLACK, EMPTY, PASS, WHITE
 from kikashi.board.position import atari_liberty
 from kikashi.jit import kernel
 from kikashi.parts.blocks import cells
-from kikashi.parts.registry import SHIPPED_PLAYOUTS
 from kikashi.playout.candidates import Candidates, mark_once
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.model.models import is_candidate, weigh_listed
+from kikashi.playout.model.models import SHIPPED_PLAYOUTS, FeatureModel, is_candidate, weigh_listed
 from kikashi.playout.simulation import Simulation, last_move
 from kikashi.playout.tactics.atari import chains_in_atari
 from kikashi.playout.tactics.patterns import AROUND
@@ -21,7 +20,7 @@ from kikashi.playout.tactics.patterns import AROUND
 
 @heuristic(
     memories=["ataris"],
-    models={"weights": SHIPPED_PLAYOUTS},
+    models={"weights": FeatureModel(SHIPPED_PLAYOUTS)},
     limits={"last": (0, 2), "others": (0, 1_000)},
     last=2,
     others=1.0,

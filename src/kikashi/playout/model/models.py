@@ -1,26 +1,49 @@
-"""Moves judged by learned weights: the record that a part reads as ``my.weights``, and what kernels do with it.
+"""Models of learned weights: the record that a part reads as ``my.weights``, and the kernels that use it.
 
 Each feature gives a move a level; the gammas of its levels multiply, and a move's share is its product by the sum over
 all moves: the generalised Bradley–Terry model of Coulom 2007. Features are called by their addresses, as all parts are.
+The value of a position is a logistic regression over the same levels: the sum over all moves of the player to move.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from kikashi.board.points import BLACK
 from kikashi.board.position import is_legal
 from kikashi.board.queries import is_eyelike
 from kikashi.jit import inlined, kernel
-from kikashi.parts.blocks import block_of, records
-from kikashi.parts.calling import ask, ask_int
+from kikashi.parts.binding import BoundPart
+from kikashi.parts.blocks import BLOCK, block_of, records
+from kikashi.parts.calling import RULE, ask, ask_int
+from kikashi.parts.models import Model, load
+from kikashi.parts.registry import PartError
 from kikashi.playout.candidates import Candidates, add
 from kikashi.playout.loop import ListError
-from kikashi.playout.model.weights import FeatureWeights, Weights
+from kikashi.playout.model.weights import MOVES, FeatureWeights, Weights, read_weights
 from kikashi.playout.simulation import Simulation
 
 ModelRecord: TypeAlias = Any
+
+MOST_FEATURES = 32
+MODEL = np.dtype(
+    [
+        ("features", "i8"),
+        ("feature", RULE, (MOST_FEATURES,)),
+        ("weights", BLOCK, (MOST_FEATURES,)),  # of LEVELs, or of KEYED entries as a hash table; none while learning
+        ("keyed", "u1", (MOST_FEATURES,)),
+        ("preparers", "i8"),
+        ("preparer", RULE, (MOST_FEATURES,)),
+        ("intercept", "f8"),  # of values
+    ],
+    align=True,
+)
 
 LEVEL = np.dtype([("weight", "f8")])
 KEYED = np.dtype([("key", "i8"), ("weight", "f8")], align=True)
@@ -88,6 +111,21 @@ def weight_of_move(sim: Simulation, model: ModelRecord, p: int) -> float:
     return weight
 
 
+@kernel
+def value_of_position(sim: Simulation, model: ModelRecord) -> float:
+    """Return Black's chance to win, from 0 to 1."""
+    asked = sim.asked
+    prepare(sim, model)
+    board = sim.board
+    total = model.intercept
+    for i in range(board.empty_count):
+        p = np.int64(board.empty[np.uintp(i)])
+        if is_candidate(sim, p):
+            total += weight_of_move(sim, model, p)
+    sim.asked = asked
+    return 1.0 / (1.0 + np.exp(-total if board.to_play == BLACK else total))
+
+
 @inlined
 def weight_of_level(model: ModelRecord, k: int, level: int) -> float:
     """The weight of a level of the feature in row `k`. Raises if there is no such level."""
@@ -133,7 +171,79 @@ def extract(sim: Simulation, model: ModelRecord, points: np.ndarray, levels: np.
     return count
 
 
-# --- wiring -----------------------------------------------------------------------------------------------------------
+# --- files and wiring -------------------------------------------------------------------------------------------------
+
+SHIPPED, SHIPPED_PLAYOUTS = "shipped", "shipped-playouts"
+"""Names of the weights of the package: for priors, and for playouts."""
+_FOLDERS = {SHIPPED: "weights", SHIPPED_PLAYOUTS: "weights/playouts"}
+
+
+@dataclass(frozen=True)
+class FeatureModel(Model):
+    """Learned weights of features: of moves, or of the values of positions."""
+
+    default: str = SHIPPED
+    target: str = MOVES
+    names = (SHIPPED, SHIPPED_PLAYOUTS)
+    noun = "weights"
+    wanted = "the path of a file that kikashi learn has written"
+    dtype = MODEL
+
+    def read(self, name: str, data: bytes) -> Weights:
+        weights = read_weights(name, data)
+        if weights.target != self.target:
+            raise PartError(f"weights {name}: they are for {weights.target}, not for {self.target}")
+        return weights
+
+    def parts(self, name: str) -> list[BoundPart]:
+        sizes = shipped_sizes(name) if name in _FOLDERS else (0,)
+        found = {str(one): one for size in sizes for one in self.weights_for(name, size).bound_features()}
+        return list(found.values())
+
+    def wire(self, worker: Any, name: str) -> Any:
+        weights = self.weights_for(name, worker.size)
+        model = new_model(worker, weights.bound_features())
+        model["intercept"] = weights.header.get("intercept", 0.0)
+        worker.arrays[name] = give_weights(model, weights)
+        return model
+
+    def weights_for(self, name: str, size: int) -> Weights:
+        """Return the weights of a file, or with a name of the package those for a board. Raises PartError."""
+        if name not in _FOLDERS:
+            weights: Weights = load(self, name)
+            return weights
+        if not shipped_sizes(name):
+            raise PartError("no such weights come with this package: make some with kikashi learn, or make weights")
+        return _shipped(name, min(shipped_sizes(name), key=lambda known: (abs(known - size), known)))
+
+
+@cache
+def shipped_sizes(name: str = SHIPPED) -> tuple[int, ...]:
+    """Return the sizes of boards that weights come with the package for."""
+    folder = resources.files("kikashi") / _FOLDERS[name]
+    names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    return tuple(sorted(int(name.removesuffix(".npz")) for name in names if name.endswith(".npz")))
+
+
+@cache
+def _shipped(name: str, size: int) -> Weights:
+    file = resources.files("kikashi") / _FOLDERS[name] / f"{size}.npz"
+    return read_weights(f"{size}x{size}", file.read_bytes())
+
+
+def new_model(worker: Any, features: Sequence[BoundPart]) -> Any:
+    """Make the record of a worker's features, without weights. Raises PartError if there are too many."""
+    if len(features) > MOST_FEATURES:
+        raise PartError(f"weights are for at most {MOST_FEATURES} features, not {len(features)}")
+    model = np.zeros(1, MODEL)[0]
+    for row, bound in enumerate(features):
+        own = worker.own(bound)
+        model["feature"][row] = worker.rule(bound, own=own)
+        if "prepare" in bound.part.functions:
+            model["preparer"][model["preparers"]] = worker.rule(bound, "prepare", own)
+            model["preparers"] += 1
+    model["features"] = len(features)
+    return model
 
 
 def give_weights(model: Any, weights: Weights) -> list[np.ndarray]:

@@ -2,31 +2,29 @@
 
 A file is a NumPy archive: a header in JSON (format, board size, features, where it came from, figures) and for each
 feature the weights of its levels; of one whose levels are keys, the keys that have a weight, the smallest of each set
-of images. A weight is the logarithm of a gamma of Coulom 2007: the weights of a move add up.
+of images. A weight is the logarithm of a gamma of Coulom 2007: the weights of a move add up. With the target "values"
+it is one of a logistic regression: the weights of all moves and an intercept add up to the value of a position.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib import resources
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from kikashi.parts.binding import BoundPart, bind
-from kikashi.parts.registry import SHIPPED, SHIPPED_PLAYOUTS, PartError, as_part
+from kikashi.parts.models import NOT_A_FILE
+from kikashi.parts.registry import PartError, as_part
 from kikashi.playout.kinds import feature
 from kikashi.playout.tactics.shapes import Keys
 
 FORMAT = 1
+MOVES, VALUES = "moves", "values"
+"""Targets that weights are learned for."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,12 @@ class Weights:
 
     features: tuple[FeatureWeights, ...]
     header: Mapping[str, Any]
-    """What else is known: ``size``, ``sources``, ``figures``, ``versions`` …"""
+    """Further facts: ``size``, ``sources``, ``figures``, ``versions`` …; of values ``target`` and ``intercept``."""
+
+    @property
+    def target(self) -> str:
+        """``"moves"``, or ``"values"`` for weights of positions."""
+        return str(self.header.get("target", MOVES))
 
     @property
     def size(self) -> int:
@@ -111,7 +114,7 @@ def read_weights(name: str, data: bytes) -> Weights:
             _check(weights)
     except PartError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError, OSError, zipfile.BadZipFile):
+    except NOT_A_FILE:
         raise PartError(f"weights {name}: this is not a file of weights") from None
     try:
         weights.bound_features()
@@ -128,89 +131,3 @@ def _check(weights: Weights) -> None:
             raise ValueError
         if one.keys is not None and (one.keys.shape != one.values.shape or one.keys.dtype != np.int64):
             raise ValueError
-
-
-def features_read_by(bound: BoundPart) -> list[BoundPart]:
-    """The features of the weights that a part reads, on any board. Raises PartError if a file is not right."""
-    named = [str(bound.values[parameter]) for parameter in bound.part.models]
-    found = {str(one): one for name in named for weights in weights_named(name) for one in weights.bound_features()}
-    return list(found.values())
-
-
-# --- by name ----------------------------------------------------------------------------------------------------------
-
-
-_FOLDERS = {SHIPPED: "weights", SHIPPED_PLAYOUTS: "weights/playouts"}
-
-
-@cache
-def shipped_sizes(name: str = SHIPPED) -> tuple[int, ...]:
-    """The sizes of boards that weights come with the package for."""
-    folder = resources.files("kikashi") / _FOLDERS[name]
-    names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    return tuple(sorted(int(name.removesuffix(".npz")) for name in names if name.endswith(".npz")))
-
-
-def weights_for(name: str, size: int) -> Weights:
-    """The weights of a file, or with a name of the package's own those for a board. Raises PartError."""
-    if name not in _FOLDERS:
-        return _of_file(name)
-    if not shipped_sizes(name):
-        raise PartError("no such weights come with this package: make some with kikashi learn, or make weights")
-    return _of_package(name, min(shipped_sizes(name), key=lambda known: (abs(known - size), known)))
-
-
-def weights_named(name: str) -> Iterator[Weights]:
-    """All weights that a name may stand for, on any board. Raises PartError."""
-    for size in shipped_sizes(name) if name in _FOLDERS else (0,):
-        yield weights_for(name, size)
-
-
-class WeightsSource(Protocol):
-    """A file of weights that is known by its content: two that are equal hold the same."""
-
-    def read(self) -> bytes:
-        """The file. Raises OSError and ValueError."""
-
-    def __hash__(self) -> int: ...
-
-
-FindWeights = Callable[[str], WeightsSource | None]
-_FIND: ContextVar[FindWeights | None] = ContextVar("_FIND", default=None)
-
-
-@contextmanager
-def weights_of_a_player(find: FindWeights) -> Iterator[None]:
-    """Have files of weights found by `find` in the body of the ``with``; where it finds None, by their paths."""
-    token = _FIND.set(find)
-    try:
-        yield
-    finally:
-        _FIND.reset(token)
-
-
-def _of_file(name: str) -> Weights:
-    find = _FIND.get()
-    try:
-        if find is not None and (source := find(name)) is not None:
-            return weights_from(name, source)
-        return _kept(name, Path(name).stat().st_mtime_ns)
-    except OSError as error:
-        raise PartError(f"weights {name}: {error.strerror or error}") from None
-
-
-@lru_cache(maxsize=32)
-def weights_from(name: str, source: WeightsSource) -> Weights:
-    """The weights of a file that is known by its content. Raises PartError, and what reading it raises."""
-    return read_weights(name, source.read())
-
-
-@lru_cache(maxsize=32)
-def _kept(name: str, _written: int) -> Weights:
-    return read_weights(name, Path(name).read_bytes())
-
-
-@cache
-def _of_package(name: str, size: int) -> Weights:
-    file = resources.files("kikashi") / _FOLDERS[name] / f"{size}.npz"
-    return read_weights(f"{size}x{size}", file.read_bytes())
