@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kikashi.learn.positions import features_named, has_keys
+from kikashi.learn.dataset import features_named, has_keys
 from kikashi.playout.model.weights import FeatureWeights, Weights
 
 

@@ -1,4 +1,4 @@
-"""Learning: games are read, weights are found that made them likely, and files and reports tell about them."""
+"""Learning: games are read, weights are fitted to them, and files and reports are written."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from kikashi.cli import main
 from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import root_of
 from kikashi.learn import shipping
+from kikashi.learn.dataset import Dataset, FeatureExtractor, collect, features_named
 from kikashi.learn.expert_iteration import with_weights
-from kikashi.learn.fitting import Columns, Likelihood, Wanted, fit
-from kikashi.learn.games import Lesson, read_lessons
-from kikashi.learn.positions import Eye, Positions, collect, features_named
-from kikashi.learn.self_play import SelfPlay, SelfPlayTask, play_self_game
+from kikashi.learn.fitting import Columns, FitSettings, Likelihood, fit
+from kikashi.learn.self_play import SelfPlaySettings, SelfPlayTask, play_self_game
+from kikashi.learn.training_games import TrainingGame, read_training_games
 from kikashi.playout.model.weights import read_weights
 
 SIZE = 5
@@ -30,16 +30,16 @@ SPECS = ("line", "distance", "atari", "capture")
 
 
 @pytest.fixture(scope="module")
-def eye() -> Eye:
-    return Eye(features_named([*SPECS, "shape"]), SIZE)
+def extractor() -> FeatureExtractor:
+    return FeatureExtractor(features_named([*SPECS, "shape"]), SIZE)
 
 
-def played(eye: Eye, seed: int, moves: int = 14) -> Game:
-    """A game in which moves are drawn by the model itself."""
+def played(extractor: FeatureExtractor, seed: int, moves: int = 14) -> Game:
+    """Play a game whose moves are drawn by the model itself."""
     random, game = Random(seed), Game(SIZE, 0.5)
     known = toy_weights(*SPECS)
     for _ in range(moves):
-        points, levels = eye.look(root_of(game))
+        points, levels = extractor.extract(root_of(game))
         strength = np.exp(sum(one.values[levels[:, k]] for k, one in enumerate(known.features)))
         legal = [p in game.legal_moves for p in points.tolist()]
         if not any(legal):
@@ -49,18 +49,18 @@ def played(eye: Eye, seed: int, moves: int = 14) -> Game:
 
 
 @pytest.fixture(scope="module")
-def positions(eye: Eye) -> Positions:
-    games = [played(eye, seed) for seed in range(GAMES)]
-    lessons = [Lesson(f"source {n % 2}", SIZE, game.root().board, game.moves) for n, game in enumerate(games)]
-    return collect(lessons, eye)
+def data(extractor: FeatureExtractor) -> Dataset:
+    games = [played(extractor, seed) for seed in range(GAMES)]
+    training = [TrainingGame(f"source {n % 2}", SIZE, game.root().board, game.moves) for n, game in enumerate(games)]
+    return collect(training, extractor)
 
 
-def test_the_weights_that_games_were_drawn_by_are_found_again(positions: Positions) -> None:
-    """As well as some 2,700 moves tell: of levels that occur often."""
-    found = fit(positions, Wanted(ridge=0.5, fewest=10**9), {"size": SIZE})
+def test_the_weights_that_games_were_drawn_by_are_found_again(data: Dataset) -> None:
+    """Some 2,700 moves determine the weights of frequent levels."""
+    found = fit(data, FitSettings(ridge=0.5, fewest=10**9), {"size": SIZE})
     learned, known = found.weights.features, toy_weights(*SPECS).features
     for one, true in zip(learned, known, strict=False):
-        column = positions.levels[list(SPECS).index(one.spec)]
+        column = data.levels[list(SPECS).index(one.spec)]
         often = np.flatnonzero(np.bincount(column, minlength=one.values.size) > 1000)
         # Only differences tell, where every move has some level of a feature.
         apart = (one.values - true.values)[often]
@@ -70,27 +70,27 @@ def test_the_weights_that_games_were_drawn_by_are_found_again(positions: Positio
     assert set(found.by_source) == {"source 0", "source 1"}
 
 
-def test_the_slope_is_that_of_the_loss(positions: Positions) -> None:
-    some = positions.only(positions.games < 12)
+def test_the_gradient_is_that_of_the_loss(data: Dataset) -> None:
+    some = data.select(data.games < 12)
     columns = Columns.of(some, 3)
     likelihood = Likelihood(some, columns)
     random = np.random.default_rng(1)
-    values, way = (random.normal(0, 0.3, columns.first[-1]) for _ in range(2))
-    _, slope = likelihood.loss(values, 1.0)
+    values, direction = (random.normal(0, 0.3, columns.first[-1]) for _ in range(2))
+    _, gradient = likelihood.loss(values, 1.0)
     step = 1e-2
-    measured = (likelihood.loss(values + step * way, 1.0)[0] - likelihood.loss(values - step * way, 1.0)[0]) / (
-        2 * step
-    )
-    assert slope @ way == pytest.approx(measured, rel=2e-3)
+    measured = (
+        likelihood.loss(values + step * direction, 1.0)[0] - likelihood.loss(values - step * direction, 1.0)[0]
+    ) / (2 * step)
+    assert gradient @ direction == pytest.approx(measured, rel=2e-3)
 
 
-def test_figures_are_counted_as_a_person_would(positions: Positions) -> None:
-    some = positions.only(positions.games < 5)
+def test_predictions_are_counted_as_a_person_would(data: Dataset) -> None:
+    some = data.select(data.games < 5)
     columns = Columns.of(some, 3)
     values = np.random.default_rng(2).normal(0, 1, columns.first[-1])
     likelihood = Likelihood(some, columns)
-    shares, _ = likelihood.shares(values)
-    for number, (log_share, uniform, rank) in enumerate(likelihood.figures(values)):
+    shares, _ = likelihood.probabilities(values)
+    for number, (log_share, uniform, rank) in enumerate(likelihood.predict(values).T):
         rows = slice(some.starts[number], some.starts[number + 1])
         own = shares[some.chosen[number]]
         assert log_share == pytest.approx(np.log(own), abs=1e-4)
@@ -99,18 +99,18 @@ def test_figures_are_counted_as_a_person_would(positions: Positions) -> None:
         assert rank == others[0] + others[1] // 2
 
 
-def test_games_are_held_out_as_a_whole_and_so_are_sources(positions: Positions) -> None:
-    found = fit(positions, Wanted(held_out=0.2, steps=3), {"size": SIZE}, only_tested=["source 1"])
+def test_games_are_held_out_as_a_whole_and_so_are_sources(data: Dataset) -> None:
+    found = fit(data, FitSettings(held_out=0.2, steps=3), {"size": SIZE}, only_tested=["source 1"])
     assert found.held_out.games + found.learned_from.games == GAMES
     assert 0.55 * GAMES < found.held_out.games < 0.65 * GAMES, "all of one source, and a fifth of the other"
     assert set(found.by_source) == {"source 0", "source 1"}
-    assert found.held_out.positions + found.learned_from.positions == positions.count
+    assert found.held_out.positions + found.learned_from.positions == data.count
 
 
-def test_few_games_add_to_a_base_and_leave_alone_what_they_do_not_tell(positions: Positions) -> None:
-    many, few = positions.only(positions.games >= 20), positions.only(positions.games < 20)
-    base = fit(many, Wanted(fewest=5), {"size": SIZE}).weights
-    alone, added = (fit(few, Wanted(fewest=5), {"size": SIZE}, base=start) for start in (None, base))
+def test_few_games_add_to_a_base_and_keep_its_other_weights(data: Dataset) -> None:
+    many, few = data.select(data.games >= 20), data.select(data.games < 20)
+    base = fit(many, FitSettings(fewest=5), {"size": SIZE}).weights
+    alone, added = (fit(few, FitSettings(fewest=5), {"size": SIZE}, base=start) for start in (None, base))
     assert added.held_out.likelihood > alone.held_out.likelihood, "the base knows these players"
     known, learned = base.features[-1], added.weights.features[-1]
     assert known.keys is not None
@@ -120,19 +120,19 @@ def test_few_games_add_to_a_base_and_leave_alone_what_they_do_not_tell(positions
     assert unseen.any()
     assert not unseen.all()
     apart = learned.values[np.searchsorted(learned.keys, known.keys)] - known.values
-    assert not apart[unseen].any(), "what these games do not show stays as it was"
+    assert not apart[unseen].any(), "weights of other shapes stay"
     assert apart[~unseen].any()
 
 
 # --- files and folders ------------------------------------------------------------------------------------------------
 
 
-def test_games_are_learned_from_files_of_sgf(eye: Eye, tmp_path: Path) -> None:
+def test_the_command_learns_from_sgf_files(extractor: FeatureExtractor, tmp_path: Path) -> None:
     """By the command: a file of weights that knows where it came from, and a report with pictures."""
     folder = tmp_path / "games"
     folder.mkdir()
     for seed in range(30):
-        game = played(eye, seed)
+        game = played(extractor, seed)
         game.headers |= {"PB": "Ann", "PW": "Bob"}
         (folder / f"{seed}.sgf").write_text(sgf.write_game(game))
     (folder / "broken.sgf").write_text("(;GM[1]SZ[5];B[zz])")
@@ -160,7 +160,7 @@ def test_games_are_learned_from_files_of_sgf(eye: Eye, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [[], ["--all-sizes"], ["--all-sizes", "--size", "7"]])
-def test_games_on_several_boards_are_learned_from_if_asked(options: list[str], tmp_path: Path) -> None:
+def test_all_sizes_learns_from_games_on_several_boards(options: list[str], tmp_path: Path) -> None:
     """Features are the same on all boards: corner, edge and distance of a larger one count like those of the first."""
     moves = ";B[cc];W[bb];B[cb];W[bc];B[dd];W[ab]"
     for number in range(10):
@@ -171,8 +171,8 @@ def test_games_on_several_boards_are_learned_from_if_asked(options: list[str], t
     found = json.loads(result.stdout)
     games = 10 if options else 6
     assert found["learned_from"]["games"] + found["held_out"]["games"] == games
-    told = [line for line in result.stderr.splitlines() if "left out" in line]
-    assert [line.partition(",")[0] for line in told] == ([] if options else ["left out: 4 games on 7x7"])
+    notices = [line for line in result.stderr.splitlines() if "left out" in line]
+    assert [line.partition(",")[0] for line in notices] == ([] if options else ["left out: 4 games on 7x7"])
     weights = read_weights("w", (tmp_path / "w.npz").read_bytes())
     assert weights.size == (7 if "7" in options else 5)
 
@@ -199,7 +199,7 @@ def test_a_mistake_is_one_line(case: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_game_of_self_play_keeps_the_visits_of_its_searches() -> None:
-    settings = SelfPlay(preset=load_preset("mogo-2006").table, games=1, size=SIZE, simulations=40, varied=3)
+    settings = SelfPlaySettings(preset=load_preset("mogo-2006").table, games=1, size=SIZE, simulations=40, varied=3)
     one, same, other = (play_self_game(SelfPlayTask(number, ("C3",), settings)) for number in (0, 0, 1))
     assert one == same
     assert one != other
@@ -228,11 +228,11 @@ def test_rounds_play_and_learn_and_go_on_where_they_were_ended(tmp_path: Path) -
     assert (folder / "round-001" / "weights.npz").exists()
     other = CliRunner().invoke(main, [*words, "--rounds", "1", "--games", "7"])
     assert "was begun with other settings" in other.stderr
-    lessons = list(read_lessons([folder / "round-001" / "games"]))
-    assert len(lessons) == 6
-    assert all(sum(wish.values()) == pytest.approx(1) for lesson in lessons for wish in lesson.wishes or ())
-    matches = list(read_lessons([folder / "round-001" / "match"], player="round-1"))
-    assert [len(lesson.movers) for lesson in matches] == [1, 1]
+    games_read = list(read_training_games([folder / "round-001" / "games"]))
+    assert len(games_read) == 6
+    assert all(sum(target.values()) == pytest.approx(1) for game in games_read for target in game.visit_targets or ())
+    matches = list(read_training_games([folder / "round-001" / "match"], player="round-1"))
+    assert [len(game.colors) for game in matches] == [1, 1]
 
 
 def test_weights_take_the_place_of_hand_made_priors() -> None:

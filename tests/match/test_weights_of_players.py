@@ -16,8 +16,8 @@ from helpers.toy_weights import toy_weights
 from kikashi.engine.preset import load_preset
 from kikashi.experiments.local_play import LocalSettings, LocalTask, OwnerQuestion
 from kikashi.experiments.positions import PositionSettings, PositionTask
-from kikashi.learn.labels import Labelling
-from kikashi.learn.self_play import SelfPlay
+from kikashi.learn.labels import LabelSettings
+from kikashi.learn.self_play import SelfPlaySettings
 from kikashi.match.journal import read_header
 from kikashi.match.one_game import GameRecord, GameTask
 from kikashi.match.player_files import FileChanged, WeightsFile, copy_path, digest_of, in_use
@@ -173,9 +173,9 @@ def test_weights_travel_with_a_study(player: str, tmp_path: Path, home: Path, mo
         assert tmp_path / "elsewhere" in Path(weights.original).parents
 
 
-@pytest.mark.parametrize("kind", [SelfPlay, Labelling])
+@pytest.mark.parametrize("kind", [SelfPlaySettings, LabelSettings])
 def test_weights_travel_with_lessons(kind: Any, tmp_path: Path, home: Path) -> None:
-    more = {"games": 2} if kind is SelfPlay else {"positions": 2}
+    more = {"games": 2} if kind is SelfPlaySettings else {"positions": 2}
     wanted = kind(preset=load_preset("mine.toml").table, size=5, simulations=8, **more)
     packed = pack(wanted)
     (home / "w.npz").unlink()

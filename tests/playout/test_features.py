@@ -13,7 +13,7 @@ from helpers.heuristic_cases import Case, answer, cases, empty_points, put, rand
 from helpers.naive import NaiveBoard
 from helpers.naive_features import FEATURES, Asked, shape
 from kikashi.board.points import BLACK, MAX_SIZE, PASS, WHITE, vertex
-from kikashi.learn.positions import Eye, features_named, has_keys
+from kikashi.learn.dataset import FeatureExtractor, features_named, has_keys
 from kikashi.parts.registry import all_parts
 from kikashi.playout import PartError, feature, make_policy
 from kikashi.playout.model.models import extract, new_model
@@ -24,8 +24,8 @@ SIZES = {2: (3, 4), 3: (5, 6), 5: (6, 8), 9: (9, 9), 19: (2, 8)}
 
 
 @cache
-def eye_for(spec: str) -> Eye:
-    return Eye(features_named(spec), MAX_SIZE)
+def eye_for(spec: str) -> FeatureExtractor:
+    return FeatureExtractor(features_named(spec), MAX_SIZE)
 
 
 def levels_at(worker: Worker, model: object) -> dict[int, int]:
@@ -79,7 +79,7 @@ def test_levels_are_those_of_slow_twins(size: int) -> None:
     eye, seen = eye_for(",".join(names)), {name: set() for name in names}
     count, moves = SIZES[size]
     for naive, played in positions_of(size, count):
-        points, levels = eye.look(root_at(naive, played[-8:]))
+        points, levels = eye.extract(root_at(naive, played[-8:]))
         legal = {p for p in naive.points() if naive.is_legal(p) and not naive.is_eyelike(p, naive.to_play)}
         assert set(points.tolist()) == legal, f"\n{naive}"
         rows = list(zip(points.tolist(), levels.tolist(), strict=True))
@@ -106,7 +106,7 @@ def test_two_shapes_have_one_name_if_they_are_the_same(spec: str) -> None:
     names: dict[int, object] = {}
     for size in (5, 9):
         for naive, played in positions_of(size, 6):
-            points, levels = eye.look(root_at(naive, played[-8:]))
+            points, levels = eye.extract(root_at(naive, played[-8:]))
             keys = used.part.options["levels"].images(levels[:, 0], used.values).min(0)
             for p, key in zip(points.tolist(), keys.tolist(), strict=True):
                 same = shape(Asked(naive, p, played), rings, with_last=with_last)
@@ -122,7 +122,7 @@ def test_a_shape_is_drawn_as_it_is() -> None:
         "reply": ["XO.", "@*.", "..."],
     }.items():
         eye = eye_for(spec)
-        points, levels = eye.look(root_at(naive, (PASS, int(naive.points()[11]))))
+        points, levels = eye.extract(root_at(naive, (PASS, int(naive.points()[11]))))
         (used,) = eye.features
         key = dict(zip(map(vertex, points.tolist()), levels[:, 0].tolist(), strict=True))["C3"]
         drawn = used.part.options["levels"].rows(key, used.values)
@@ -142,14 +142,14 @@ DECIDED = """
 
 def test_owner_and_criticality_are_those_of_the_playouts() -> None:
     """Nothing is to be won or lost any more: every point is its owner's, and goes with nothing."""
-    unknown = Eye(features_named("owner,criticality"), 5, playouts=32)
-    known = Eye(features_named("owner,criticality"), 5, playouts=200)
-    open_board = Eye(features_named("owner,criticality"), 5, playouts=400)
+    unknown = FeatureExtractor(features_named("owner,criticality"), 5, playouts=32)
+    known = FeatureExtractor(features_named("owner,criticality"), 5, playouts=200)
+    open_board = FeatureExtractor(features_named("owner,criticality"), 5, playouts=400)
     naive = NaiveBoard.from_diagram(DECIDED, WHITE)
-    points, levels = known.look(root_at(naive))
+    points, levels = known.extract(root_at(naive))
     assert dict(zip(map(vertex, points.tolist()), levels.tolist(), strict=True)) == {"A3": [1, 1], "B3": [1, 1]}
-    assert (unknown.look(root_at(naive))[1] == 0).all()
-    _, levels = open_board.look(root_at(NaiveBoard(5), ()))
+    assert (unknown.extract(root_at(naive))[1] == 0).all()
+    _, levels = open_board.extract(root_at(NaiveBoard(5), ()))
     assert set(levels[:, 0].tolist()) <= {3, 4, 5}
     assert levels[:, 1].max() >= 3
 
@@ -159,7 +159,7 @@ def test_owner_and_criticality_are_those_of_the_playouts() -> None:
 
 def test_more_features_than_there_is_room_for_is_one_line() -> None:
     with pytest.raises(PartError, match="weights are for at most 32 features, not 33"):
-        Eye(features_named(["line"] * 33), 9)
+        FeatureExtractor(features_named(["line"] * 33), 9)
 
 
 def test_a_feature_without_levels_is_refused() -> None:

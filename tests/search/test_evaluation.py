@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kikashi.learn.positions import Eye
 
 from helpers.searching import check_consistent, children_of, config, node_facts, run_traced, search_of, visited
 from helpers.toy_weights import toy_weights, written
@@ -16,7 +17,6 @@ from kikashi import Game, Limit, Player
 from kikashi.board import BLACK, EMPTY, POINTS, STRIDE, WHITE, find_influence, points_of
 from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import root_of
-from kikashi.learn.positions import Eye
 from kikashi.parts.binding import bind
 from kikashi.playout import Arrays, PartError, cells, load_plugin, memory, records
 from kikashi.playout.model.models import FeatureModel

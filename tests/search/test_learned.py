@@ -14,7 +14,7 @@ from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, vertex
 from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import root_of
-from kikashi.learn.positions import Eye
+from kikashi.learn.dataset import FeatureExtractor
 from kikashi.playout import PartError, feature
 from kikashi.playout.loop import begin
 from kikashi.playout.model.weights import FeatureWeights, Weights, read_weights
@@ -37,23 +37,23 @@ def position(turn: int = BLACK) -> Game:
 
 
 @pytest.fixture(scope="module")
-def eye() -> Eye:
-    return Eye(
+def eye() -> FeatureExtractor:
+    return FeatureExtractor(
         toy_weights(*SPECS[:3]).bound_features() + toy_weights("shape", keys={"shape": [0]}).bound_features(), SIZE
     )
 
 
 @pytest.fixture
-def weights(tmp_path: Path, eye: Eye) -> str:
+def weights(tmp_path: Path, eye: FeatureExtractor) -> str:
     """A file in which half of the shapes of the position have a weight."""
-    keys = eye.look(root_of(position()))[1][:, 3].tolist()
+    keys = eye.extract(root_of(position()))[1][:, 3].tolist()
     return written(tmp_path, toy_weights(*SPECS, keys={"shape": keys[::2]}))
 
 
-def slow_shares(eye: Eye, file: str, game: Game) -> dict[str, float]:
+def slow_shares(eye: FeatureExtractor, file: str, game: Game) -> dict[str, float]:
     """By move: its share, from the levels and the definition of the model."""
     known = read_weights(file, Path(file).read_bytes()).features
-    points, levels = eye.look(root_of(game))
+    points, levels = eye.extract(root_of(game))
     strengths = []
     for row in levels:
         total = 0.0
@@ -75,7 +75,7 @@ def grown(file: str, turn: int, *settings: str, games: float = 60, power: float 
 
 
 @pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
-def test_the_heuristic_lists_all_moves_by_their_shares(turn: int, eye: Eye, weights: str) -> None:
+def test_the_heuristic_lists_all_moves_by_their_shares(turn: int, eye: FeatureExtractor, weights: str) -> None:
     worker = worker_for(f"learned(weights='{weights}')")
     begin(worker.sim, worker.record, root_of(position(turn)))
     found = {vertex(p): share for p, share in propose(worker).weights.items()}
@@ -87,7 +87,7 @@ def test_the_heuristic_lists_all_moves_by_their_shares(turn: int, eye: Eye, weig
 
 @pytest.mark.parametrize("power", [1.0, 0.5])
 @pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
-def test_virtual_games_go_by_a_power_of_the_share(turn: int, power: float, eye: Eye, weights: str) -> None:
+def test_virtual_games_go_by_a_power_of_the_share(turn: int, power: float, eye: FeatureExtractor, weights: str) -> None:
     """And children stand in the order of their shares, a pass at the end."""
     search = grown(weights, turn, power=power)
     expected = slow_shares(eye, weights, position(turn))
@@ -105,7 +105,7 @@ def test_virtual_games_go_by_a_power_of_the_share(turn: int, power: float, eye: 
 
 
 @pytest.mark.parametrize("turn", [BLACK, WHITE], ids=["black", "white"])
-def test_a_relative_prior_gives_all_games_to_the_best_share(turn: int, eye: Eye, weights: str) -> None:
+def test_a_relative_prior_gives_all_games_to_the_best_share(turn: int, eye: FeatureExtractor, weights: str) -> None:
     search = grown(weights, turn, "prior.0.relative=true", power=0.5)
     expected = slow_shares(eye, weights, position(turn))
     best = max(expected.values())
@@ -117,7 +117,7 @@ def test_a_relative_prior_gives_all_games_to_the_best_share(turn: int, eye: Eye,
     assert shares == {move: pytest.approx(share, abs=1e-5) for move, share in expected.items()}, "what bias goes by"
 
 
-def test_other_priors_and_even_games_stay_with_their_moves(eye: Eye, weights: str) -> None:
+def test_other_priors_and_even_games_stay_with_their_moves(eye: FeatureExtractor, weights: str) -> None:
     """Children are put into another order after all priors have had their say."""
     more = "prior+={ part = 'capture', games = 7 }"
     plain, both = (

@@ -26,7 +26,7 @@ from kikashi.board import vertex
 from kikashi.cli import main
 from kikashi.cli.options import RunOptions
 from kikashi.engine.preset import load_preset
-from kikashi.learn.games import read_lessons
+from kikashi.learn.training_games import read_training_games
 from kikashi.match import runner as match
 from kikashi.match.failures import MatchStopped
 from kikashi.match.journal import FILE, read_records
@@ -118,7 +118,7 @@ def test_opponents_take_turns_and_meet_both_values(tmp_path: Path) -> None:
 
 def test_its_games_can_be_learned_from(tmp_path: Path) -> None:
     games = run_trials(tuning(size=3, simulations=4, games=4), tmp_path / "t", ONE)
-    lessons = list(read_lessons([tmp_path / "t"]))
+    lessons = list(read_training_games([tmp_path / "t"]))
     assert {lesson.size for lesson in lessons} == {3}
     told = [[vertex(move.point) for move in lesson.moves] for lesson in lessons]
     played = [[name for name in one.game.moves if name != "resign"] for one in games]

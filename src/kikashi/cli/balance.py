@@ -62,24 +62,24 @@ def balance(
     """
     with needs_extra("learning", "learn"):
         from kikashi.cli.learning import LearningProgress
-        from kikashi.learn.balancing import Balancing
-        from kikashi.learn.fitting import Wanted
-        from kikashi.learn.learning import Course
-        from kikashi.learn.learning_report import lines
-        from kikashi.learn.playouts import PLAYOUT_FEATURES, WEIGHTS, PlayoutCourse, learn_playouts
+        from kikashi.learn.balancing import BalanceSettings
+        from kikashi.learn.fitting import FitSettings
+        from kikashi.learn.learning import LearningSettings
+        from kikashi.learn.learning_report import summary_lines
+        from kikashi.learn.playout_learning import PLAYOUT_FEATURES, WEIGHTS, PlayoutSettings, learn_playouts
     import msgspec
 
     from kikashi.engine.preset import load_preset
     from kikashi.files import check_writable
 
     load_plugins(plugin)
-    course = PlayoutCourse(
-        Course(sources, features or PLAYOUT_FEATURES, size, player=player, wanted=Wanted(**fitting)),
+    settings = PlayoutSettings(
+        LearningSettings(sources, features or PLAYOUT_FEATURES, size, player=player, fit=FitSettings(**fitting)),
         load_preset(preset, overrides).table,
         positions,
         simulations,
         komi,
-        Balancing(passes=passes, rate=rate, seed=fitting["seed"], threads=run.concurrency or machine.cores()),
+        BalanceSettings(passes=passes, rate=rate, seed=fitting["seed"], threads=run.concurrency or machine.cores()),
         tuple(plugin),
     )
     folder.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def balance(
     with LearningProgress() as progress:
         workers = run.workers(progress.tell)
         try:
-            found = learn_playouts(course, folder, workers, listener=progress)
+            found = learn_playouts(settings, folder, workers, listener=progress)
         except KeyboardInterrupt:
             progress.tell(f"interrupted; the same command goes on in {folder}")
             workers.leave()
@@ -96,7 +96,7 @@ def balance(
     if run.as_json:
         click.echo(msgspec.json.encode({"weights": str(file), **found.weights.header}))
     else:
-        click.echo("\n".join([*lines(found.fit), *found.lines(), f"weights: {file}"]))
+        click.echo("\n".join([*summary_lines(found.fit), *found.summary_lines(), f"weights: {file}"]))
     if found.is_interrupted:
         tell("interrupted; these are the weights so far")
         sys.exit(INTERRUPTED)

@@ -61,9 +61,9 @@ def learn(
     with needs_extra("learning", "learn"):
         from kikashi.cli.learning import LearningProgress
         from kikashi.learn import learning
-        from kikashi.learn.fitting import Wanted
-        from kikashi.learn.learning_report import header_of, lines
-        from kikashi.learn.positions import DEFAULT_FEATURES
+        from kikashi.learn.dataset import DEFAULT_FEATURES
+        from kikashi.learn.fitting import FitSettings
+        from kikashi.learn.learning_report import summary_lines
     import msgspec
 
     from kikashi.files import check_writable
@@ -74,23 +74,23 @@ def learn(
     if output.suffix != SUFFIX:
         raise ValueError(f"the name of a file of weights ends in {SUFFIX}, not as {output}")
     check_writable(output)
-    course = learning.Course(
+    settings = learning.LearningSettings(
         sources,
         features or DEFAULT_FEATURES,
         size,
         all_sizes,
         player,
         only_test,
-        wanted=Wanted(**fitting),
+        fit=FitSettings(**fitting),
         base=_read_weights(base),
     )
     with LearningProgress() as progress:
-        found = learning.learn(course, start=_read_weights(start), listener=progress)
+        found = learning.learn(settings, start=_read_weights(start), listener=progress)
     learning.write_weights(output, found, report=report)
     if as_json:
-        click.echo(msgspec.json.encode({"weights": str(output), **header_of(found)}))
+        click.echo(msgspec.json.encode({"weights": str(output), **found.as_json()}))
     else:
-        click.echo("\n".join([*lines(found), f"weights: {output}"]))
+        click.echo("\n".join([*summary_lines(found), f"weights: {output}"]))
     if found.is_interrupted:
         tell(f"interrupted after {plural(found.steps, 'step')}; go on with --from {output}")
         sys.exit(INTERRUPTED)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from kikashi.learn.expert_iteration import RoundListener
-from kikashi.learn.labels import Label
-from kikashi.learn.playouts import PlayoutListener
-from kikashi.learn.self_play import SelfPlayGame
-from kikashi.match.one_game import GameRecord
+from kikashi.learn.learning import LearningListener
 
 
-class LearningProgress(RoundListener, PlayoutListener):
+class LearningProgress(LearningListener):
     """A progress bar on standard error, where that is a terminal."""
 
     def __init__(self) -> None:
@@ -38,8 +36,8 @@ class LearningProgress(RoundListener, PlayoutListener):
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def begin(self, what: str, total: int) -> None:
-        self._progress.reset(self._task, description=what, total=total or None)
+    def begin(self, phase: str, total: int) -> None:
+        self._progress.reset(self._task, description=phase, total=total or None)
 
     def read(self, games: int) -> None:
         self._progress.update(self._task, description="games read", completed=games)
@@ -47,10 +45,7 @@ class LearningProgress(RoundListener, PlayoutListener):
     def step(self, number: int) -> None:
         self._progress.update(self._task, description="steps of the optimiser", completed=number)
 
-    def played(self, game: SelfPlayGame | GameRecord) -> None:
-        self._progress.advance(self._task)
-
-    def labelled(self, label: Label) -> None:
+    def advance(self, result: Any) -> None:
         self._progress.advance(self._task)
 
     def balanced(self, done: int, of: int) -> None:

@@ -54,19 +54,19 @@ def self_play(
     """
     with needs_extra("learning", "learn"):
         from kikashi.cli.learning import LearningProgress
-        from kikashi.learn.expert_iteration import Rounds, run_rounds
-        from kikashi.learn.positions import DEFAULT_FEATURES
+        from kikashi.learn.dataset import DEFAULT_FEATURES
+        from kikashi.learn.expert_iteration import IterationSettings, run_rounds
     import msgspec
 
     load_plugins(plugin)
-    design = Rounds(
+    design = IterationSettings(
         features=features or DEFAULT_FEATURES, overrides=tuple(overrides), plugins=tuple(plugin), **settings
     )
     with LearningProgress() as progress:
         workers = run.workers(progress.tell)
         try:
             for found in run_rounds(design, folder, workers, rounds=rounds, listener=progress):
-                report = {"round": found.number, **found.figures, "points": found.points, "games": found.games}
+                report = {"round": found.number, **found.accuracy, "points": found.points, "games": found.games}
                 click.echo(msgspec.json.encode(report) if run.as_json else str(found))
         except KeyboardInterrupt:
             progress.tell(f"interrupted; the same command goes on in {folder}")

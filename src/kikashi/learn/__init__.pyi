@@ -1,48 +1,46 @@
 from .balancing import (
-    Agreement as Agreement,
-    Balanced as Balanced,
-    Balancing as Balancing,
+    BalanceResult as BalanceResult,
+    BalanceSettings as BalanceSettings,
+    Calibration as Calibration,
     balance as balance,
 )
-from .expert_iteration import (
-    RoundFound as RoundFound,
-    RoundListener as RoundListener,
-    Rounds as Rounds,
-    run_rounds as run_rounds,
-)
-from .fitting import (
-    Figures as Figures,
-    Fit as Fit,
-    Wanted as Wanted,
-    fit as fit,
-)
-from .games import (
-    Lesson as Lesson,
-    read_lessons as read_lessons,
-)
-from .labels import Label as Label
-from .learning import (
-    Course as Course,
-    Listener as Listener,
-    learn as learn,
-    write_weights as write_weights,
-)
-from .playouts import (
-    PlayoutCourse as PlayoutCourse,
-    PlayoutListener as PlayoutListener,
-    PlayoutsFound as PlayoutsFound,
-    learn_playouts as learn_playouts,
-)
-from .positions import (
+from .dataset import (
     DEFAULT_FEATURES as DEFAULT_FEATURES,
     Collector as Collector,
-    Eye as Eye,
-    Positions as Positions,
+    Dataset as Dataset,
+    FeatureExtractor as FeatureExtractor,
     collect as collect,
     features_named as features_named,
 )
+from .expert_iteration import (
+    IterationSettings as IterationSettings,
+    RoundResult as RoundResult,
+    run_rounds as run_rounds,
+)
+from .fitting import (
+    Accuracy as Accuracy,
+    Fit as Fit,
+    FitSettings as FitSettings,
+    fit as fit,
+)
+from .labels import Label as Label
+from .learning import (
+    LearningListener as LearningListener,
+    LearningSettings as LearningSettings,
+    learn as learn,
+    write_weights as write_weights,
+)
+from .playout_learning import (
+    PlayoutResult as PlayoutResult,
+    PlayoutSettings as PlayoutSettings,
+    learn_playouts as learn_playouts,
+)
 from .self_play import (
-    SelfPlay as SelfPlay,
     SelfPlayGame as SelfPlayGame,
+    SelfPlaySettings as SelfPlaySettings,
     play_self_games as play_self_games,
+)
+from .training_games import (
+    TrainingGame as TrainingGame,
+    read_training_games as read_training_games,
 )

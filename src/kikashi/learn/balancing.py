@@ -1,12 +1,12 @@
-"""Weights of playouts that make their results right on the whole: simulation balancing (Silver and Tesauro 2009).
+"""Weights of playouts that make their results right on average: simulation balancing (Silver and Tesauro 2009).
 
-A playout policy need not play well; it should win as often as the position deserves. For a position whose value is
-known, V*, the mean result V of some playouts says how wrong the policy is, and others say which way the weights change
-the result: the mean of the result times the sum over all drawn moves of the slope of the logarithm of their
-probability. The weights go (V* − V) times that way. Steps are scaled for each weight by what it was moved before
-(AdaGrad: Duchi et al. 2011), since most shapes are rare.
+A playout policy need not play well; it should win as often as the position deserves. For a position with known value
+V*, the mean result V of some playouts is the error of the policy. Others give the gradient of the result: the mean of
+the result times the sum over all drawn moves of the gradient of the logarithm of their probability. The weights move by
+(V* − V) times that gradient. Steps are scaled for each weight by its earlier steps (AdaGrad: Duchi et al. 2011), since
+most shapes are rare.
 
-Reading order: `balance` (the whole), `_Bench` (playouts with weights that change); kernels are in `playout.tracing`.
+Reading order: `balance`, then `_PlayoutThreads`; the kernels are in `kikashi.playout.tracing`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kikashi.board.rng import stream
 from kikashi.engine.tree_reuse import root_of
 from kikashi.files import write_whole
 from kikashi.jit import announced
-from kikashi.learn.labels import Label, game_at
+from kikashi.learn.labels import Label, game_after
 from kikashi.parts.registry import PartError, PartSpec, as_part, as_specs
 from kikashi.playout.model.models import give_weights, new_model
 from kikashi.playout.model.weights import FeatureWeights, Weights
@@ -41,23 +41,23 @@ TINY = 1e-12
 
 
 @dataclass(frozen=True)
-class Balancing:
-    """How weights are balanced. Raises ValueError for numbers that make no sense."""
+class BalanceSettings:
+    """Settings of balancing. Raises ValueError."""
 
     playouts: int = 100
-    """From each position, to know its value; and as many again, to know the way."""
+    """Playouts from each position for its value, and as many again for the gradient."""
     passes: int = 4
-    """How often every position is looked at."""
+    """Passes over all positions."""
     batch: int = 32
-    """Positions before the weights are changed."""
+    """Positions of one step."""
     rate: float = 0.03
-    """How far a weight goes at its first step."""
+    """Size of a weight's first step."""
     held_out: float = 0.2
-    """The share of the games whose positions are only tested with."""
+    """Fraction of the games whose positions are only tested."""
     tested: int = 1_000
-    """Playouts from each of these."""
+    """Playouts from each tested position."""
     policy: str = ROULETTE
-    """The playouts: heuristics of which one is the roulette that is trained."""
+    """Heuristics of the playouts; one is the roulette that is trained."""
     threads: int = 1
     seed: int = 1
 
@@ -71,80 +71,78 @@ class Balancing:
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """How far the results of playouts are from the values of positions."""
+class Calibration:
+    """The error of playout results against the values of positions."""
 
     positions: int
     error: float
-    """The mean square of the difference; what chance adds to it is taken off."""
+    """Mean squared difference, without the part of chance."""
     bias: float
-    """The mean difference, from the side of who is to play: above 0 if playouts think too well of it."""
+    """Mean difference for the player to move: above 0 if playouts overestimate it."""
 
 
 @dataclass
-class Balanced:
-    """What was found."""
+class BalanceResult:
+    """Balanced weights, with their calibration on held-out positions."""
 
     weights: Weights
-    before: Agreement
-    """On positions that were held out."""
-    after: Agreement
+    before: Calibration
+    after: Calibration
     by_pass: list[float]
-    """The error on them after each pass."""
+    """The error after each pass."""
     is_interrupted: bool = False
 
 
 def balance(
     start: Weights,
     labels: Sequence[Label],
-    wanted: Balancing,
+    settings: BalanceSettings,
     *,
     komi: float = 7.5,
     step: Callable[[int, int], None] = lambda _done, _of: None,
-) -> Balanced:
-    """Change weights until playouts with them win as often as labels say; `step` hears how many positions were looked
-    at, of how many.
+) -> BalanceResult:
+    """Change weights until playouts win as often as labels say; `step` gets the positions done, and of how many.
 
-    The same seed gives the same weights, whatever the number of threads. Ctrl-C ends it with what it had after the last
+    The same seed gives the same weights, whatever the number of threads. Ctrl-C ends it with the weights of the last
     pass. Raises PartError if a part fails, ValueError if there are too few labels.
     """
-    lessons, tests = _split([(one, root_of(game_at(one.moves, start.size, komi))) for one in labels], wanted)
-    chance = np.random.default_rng(wanted.seed)
-    with _Bench(start, wanted) as bench:
-        values, squares = flat(start), np.zeros(bench.columns)
-        before = after = bench.agreement(tests)
-        found = Balanced(start, before, after, [])
-        batches = -(-len(lessons) // wanted.batch)
+    training, tests = _split([(one, root_of(game_after(one.moves, start.size, komi))) for one in labels], settings)
+    chance = np.random.default_rng(settings.seed)
+    with _PlayoutThreads(start, settings) as threads:
+        values, squares = flatten(start), np.zeros(threads.columns)
+        before = after = threads.calibration(tests)
+        result = BalanceResult(start, before, after, [])
+        batches = -(-len(training) // settings.batch)
         try:
-            for number in range(wanted.passes):
-                order = chance.permutation(len(lessons))
+            for number in range(settings.passes):
+                order = chance.permutation(len(training))
                 for at in range(batches):
-                    chosen = order[at * wanted.batch : (at + 1) * wanted.batch]
-                    slope = bench.slope([lessons[i] for i in chosen.tolist()], number * batches + at)
-                    squares += slope * slope
-                    values += wanted.rate * slope / np.sqrt(squares + TINY)
-                    bench.set(values)
-                    step(number * len(lessons) + at * wanted.batch + chosen.size, wanted.passes * len(lessons))
-                after = bench.agreement(tests)
-                found = Balanced(shaped(start, values), before, after, [*found.by_pass, after.error])
+                    chosen = order[at * settings.batch : (at + 1) * settings.batch]
+                    gradient = threads.gradient([training[i] for i in chosen.tolist()], number * batches + at)
+                    squares += gradient * gradient
+                    values += settings.rate * gradient / np.sqrt(squares + TINY)
+                    threads.set_weights(values)
+                    step(number * len(training) + at * settings.batch + chosen.size, settings.passes * len(training))
+                after = threads.calibration(tests)
+                result = BalanceResult(unflatten(start, values), before, after, [*result.by_pass, after.error])
         except KeyboardInterrupt:
-            found.is_interrupted = True
-    return found
+            result.is_interrupted = True
+    return result
 
 
-def _split(labelled: list[tuple[Label, Root]], wanted: Balancing) -> tuple[list[Any], list[Any]]:
-    """The positions to learn from, and those of the games that are held out."""
+def _split(labelled: list[tuple[Label, Root]], settings: BalanceSettings) -> tuple[list[Any], list[Any]]:
+    """Return the positions to learn from, and those of the held-out games."""
     games = sorted({one.game for one, _ in labelled})
-    count = max(1, round(wanted.held_out * len(games)))
-    tested = set(np.random.default_rng(wanted.seed).permutation(games)[:count].tolist())
-    lessons, tests = ([pair for pair in labelled if (pair[0].game in tested) == side] for side in (False, True))
-    if not lessons or not tests:
+    count = max(1, round(settings.held_out * len(games)))
+    tested = set(np.random.default_rng(settings.seed).permutation(games)[:count].tolist())
+    training, tests = ([pair for pair in labelled if (pair[0].game in tested) == side] for side in (False, True))
+    if not training or not tests:
         raise ValueError(f"{plural(len(games), 'game')}: too few: some are learned from and others are held out")
-    return lessons, tests
+    return training, tests
 
 
 def list_with_weights(listed: str, path: Path) -> list[PartSpec]:
-    """A list of heuristics whose roulette has the weights of a file. Raises PartError unless it has one roulette."""
+    """Give the one roulette of a list of heuristics the weights of a file. Raises PartError."""
     parts = [as_part(spec) for spec in as_specs(listed)]
     if [name for name, _ in parts].count(ROULETTE) != 1:
         raise PartError(f"playouts that are learned have one {ROULETTE}, unlike {listed}")
@@ -155,13 +153,13 @@ def list_with_weights(listed: str, path: Path) -> list[PartSpec]:
 # --- weights as one array ---------------------------------------------------------------------------------------------
 
 
-def flat(weights: Weights) -> np.ndarray:
-    """All weights of all features, one after the other; level 0, which weighs nothing, is left out."""
+def flatten(weights: Weights) -> np.ndarray:
+    """Return all weights of all features as one array, without level 0, whose weight is 0."""
     return np.concatenate([one.values[int(one.keys is None) :] for one in weights.features])
 
 
-def shaped(like: Weights, values: np.ndarray) -> Weights:
-    """The opposite of `flat`."""
+def unflatten(like: Weights, values: np.ndarray) -> Weights:
+    """Return weights with these values and the features of others: the opposite of `flatten`."""
     found, at = [], 0
     for one in like.features:
         skipped = int(one.keys is None)
@@ -171,92 +169,91 @@ def shaped(like: Weights, values: np.ndarray) -> Weights:
     return Weights(tuple(found), like.header)
 
 
-# --- playouts with weights that change --------------------------------------------------------------------------------
+# --- playouts with variable weights -----------------------------------------------------------------------------------
 
 
-class _Bench:
-    """Threads with playouts whose weights can be changed, and that know the way in which the weights change them."""
+class _PlayoutThreads:
+    """Threads that run playouts with variable weights, and compute gradients of their results."""
 
-    def __init__(self, start: Weights, wanted: Balancing) -> None:
-        self._wanted = wanted
-        self.columns = flat(start).size
+    def __init__(self, start: Weights, settings: BalanceSettings) -> None:
+        self._settings = settings
+        self.columns = flatten(start).size
         with TemporaryDirectory() as folder:
             path = Path(folder, "weights.npz")
             write_whole(path, start.as_bytes())
-            policy = make_policy(list_with_weights(wanted.policy, path))
+            policy = make_policy(list_with_weights(settings.policy, path))
             self._row = next(row for row, used in enumerate(policy.heuristics) if used.part.name == ROULETTE)
             with announced([run_traced, run_valued, *policy.functions], "for learning"):
                 self._workers = [
-                    _Traced(Worker(policy, Memories(), size=start.size, seed=wanted.seed), str(path), start)
-                    for _ in range(wanted.threads)
+                    _TracedWorker(Worker(policy, Memories(), size=start.size, seed=settings.seed), str(path), start)
+                    for _ in range(settings.threads)
                 ]
-        self.set(flat(start))
+        self.set_weights(flatten(start))
         self._is_over = Event()
-        self._pool = ThreadPoolExecutor(wanted.threads)
+        self._pool = ThreadPoolExecutor(settings.threads)
 
-    def __enter__(self) -> _Bench:
+    def __enter__(self) -> _PlayoutThreads:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._is_over.set()  # after Ctrl-C nobody wants to wait for the rest
+        self._is_over.set()  # after Ctrl-C: do not wait for the rest
         self._pool.shutdown(cancel_futures=True)
 
-    def set(self, values: np.ndarray) -> None:
-        """Have all playouts use these weights from now on."""
+    def set_weights(self, values: np.ndarray) -> None:
         for worker in self._workers:
-            worker.set(values)
+            worker.set_weights(values)
 
-    def slope(self, positions: Sequence[tuple[Label, Root]], batch: int) -> np.ndarray:
-        """Where the weights have to go for these positions, on the mean."""
+    def gradient(self, positions: Sequence[tuple[Label, Root]], batch: int) -> np.ndarray:
+        """Return the mean step of the weights for these positions."""
 
-        def one(worker: _Traced, number: int) -> np.ndarray:
+        def one(worker: _TracedWorker, number: int) -> np.ndarray:
             label, root = positions[number]
-            worker.begin(self._wanted.seed, 1 + batch, number)
-            value = worker.value(root, self._wanted.playouts)
-            return (label.value - value) * worker.way(root, self._row, value, self._wanted.playouts)
+            worker.begin(self._settings.seed, 1 + batch, number)
+            value = worker.value(root, self._settings.playouts)
+            return (label.value - value) * worker.gradient(root, self._row, value, self._settings.playouts)
 
-        slopes: list[np.ndarray] = self._map(one, len(positions))
-        return np.asarray(np.mean(slopes, axis=0))
+        gradients: list[np.ndarray] = self._map(one, len(positions))
+        return np.asarray(np.mean(gradients, axis=0))
 
-    def agreement(self, positions: Sequence[tuple[Label, Root]]) -> Agreement:
-        """How well playouts agree with labels; always by the same random numbers."""
-        tested = self._wanted.tested
+    def calibration(self, positions: Sequence[tuple[Label, Root]]) -> Calibration:
+        """Compare playouts with labels, always by the same random numbers."""
+        tested = self._settings.tested
 
-        def one(worker: _Traced, number: int) -> float:
-            worker.begin(self._wanted.seed, 0, number)
+        def one(worker: _TracedWorker, number: int) -> float:
+            worker.begin(self._settings.seed, 0, number)
             return worker.value(positions[number][1], tested)
 
         values = np.array(self._map(one, len(positions)))
-        apart = values - [label.value for label, _ in positions]
+        errors = values - [label.value for label, _ in positions]
         chance = values * (1 - values) / (tested - 1)
         sides = np.array([1 if root["board"]["to_play"] == BLACK else -1 for _, root in positions])
-        return Agreement(len(positions), float((apart**2 - chance).mean()), float((sides * apart).mean()))
+        return Calibration(len(positions), float((errors**2 - chance).mean()), float((sides * errors).mean()))
 
-    def _map(self, work: Callable[[_Traced, int], Any], count: int) -> list[Any]:
-        """Have the threads share numbers; the results come in order."""
+    def _map(self, work: Callable[[_TracedWorker, int], Any], count: int) -> list[Any]:
+        """Do numbered work in all threads; return the results in order."""
         results: list[Any] = [None] * count
 
         def run(thread: int) -> None:
-            for number in range(thread, count, self._wanted.threads):
+            for number in range(thread, count, self._settings.threads):
                 if not self._is_over.is_set():
                     results[number] = work(self._workers[thread], number)
 
-        list(self._pool.map(run, range(self._wanted.threads)))
+        list(self._pool.map(run, range(self._settings.threads)))
         return results
 
 
-class _Traced:
-    """A thread's playouts, with the tables that say which weight a level has."""
+class _TracedWorker:
+    """The playouts of one thread, with tables from levels to weights."""
 
     def __init__(self, worker: Worker, name: str, start: Weights) -> None:
         self._worker = worker
         self._tables = worker.arrays[name]
-        numbered = shaped(start, 1.0 + np.arange(flat(start).size))
+        numbered = unflatten(start, 1.0 + np.arange(flatten(start).size))
         self._places = new_model(worker, numbered.bound_features())
         self._numbers = give_weights(self._places, numbered)
-        self._trace = np.zeros(1 + flat(start).size)
+        self._trace = np.zeros(1 + flatten(start).size)
 
-    def set(self, values: np.ndarray) -> None:
+    def set_weights(self, values: np.ndarray) -> None:
         extended = np.concatenate([[0.0], values])
         for table, numbers in zip(self._tables, self._numbers, strict=True):
             if table.dtype.names:
@@ -265,21 +262,21 @@ class _Traced:
                 table[:] = extended[numbers.astype(np.int64)]
 
     def begin(self, seed: int, *path: int) -> None:
-        """Forget what playouts have learned, and draw by these random numbers."""
+        """Clear the memories, and set the random numbers."""
         self._worker.sim["rng"] = stream(seed, *path)
         self._worker.shared.clear()
         self._worker.private.clear()
 
     def value(self, root: Root, playouts: int) -> float:
-        """How often Black wins."""
+        """Return the fraction of playouts that Black wins."""
         worker = self._worker
         try:
             return float(run_valued(root, worker.sim, worker.moves, worker.record, playouts)) / playouts
         except Exception as error:
             raise worker.explain(error) from error
 
-    def way(self, root: Root, row: int, value: float, playouts: int) -> np.ndarray:
-        """How the weights change how often Black wins."""
+    def gradient(self, root: Root, row: int, value: float, playouts: int) -> np.ndarray:
+        """Return the gradient of that fraction over the weights."""
         worker, sums = self._worker, np.zeros(self._trace.size)
         try:
             run_traced(

@@ -1,16 +1,16 @@
-"""Expert iteration: a preset plays with itself, weights are fitted to what its searches found, and it plays on so.
+"""Expert iteration: a preset plays with itself, weights are fitted to its searches, and it plays on with them.
 
-A folder has a folder for each round: ``games`` (a journal of self-play), ``weights.npz``, ``report``, ``player.toml``
-(the preset with the new weights) and ``match`` against the round before. Whatever is there already is not done again,
-so the same command goes on after Ctrl-C or worse.
+Every round has a folder with ``games`` (a journal of self-play), ``weights.npz``, ``report``, ``player.toml`` (the
+preset with the new weights) and ``match`` against the round before. Finished work is not repeated, so the same command
+goes on after Ctrl-C or a crash.
 """
 
 from __future__ import annotations
 
-import copy
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,11 @@ import msgspec
 from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import load_preset, load_preset_table
 from kikashi.files import write_whole
-from kikashi.learn.learning import Course, Listener, learn, write_weights
-from kikashi.learn.positions import DEFAULT_FEATURES
-from kikashi.learn.self_play import SelfPlay, SelfPlayGame, play_self_games
+from kikashi.learn.dataset import DEFAULT_FEATURES
+from kikashi.learn.learning import LearningListener, LearningSettings, learn, write_weights
+from kikashi.learn.self_play import SelfPlaySettings, play_self_games
 from kikashi.match.journal import FILE
 from kikashi.match.match_report import write_report as write_match_report
-from kikashi.match.one_game import GameRecord
 from kikashi.match.openings import read_openings
 from kikashi.match.player_files import Files, Plugin
 from kikashi.match.runner import run_match
@@ -39,8 +38,8 @@ SETTINGS = "rounds.json"
 LEARNED = "learned"
 
 
-class Rounds(msgspec.Struct, frozen=True, kw_only=True):
-    """What each round does."""
+class IterationSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of every round."""
 
     preset: str
     overrides: tuple[str, ...] = ()
@@ -49,31 +48,31 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     games: int = 200
     simulations: int = 1000
     match_games: int = 40
-    """Against the round before; 0 for no match."""
+    """Games against the round before; 0 for no match."""
     window: int = 4
-    """The rounds whose games are learned from: this one and the ones before it."""
+    """Number of the last rounds whose games are learned from."""
     prior_games: float = 100.0
     prior_power: float = 0.5
-    """Of the learned prior, where the preset has none."""
+    """Of the learned prior, if the preset has none."""
     features: str = DEFAULT_FEATURES
     seed: int = 1
     plugins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class RoundFound:
-    """What a round came to."""
+class RoundResult:
+    """The result of a round."""
 
     number: int
     folder: Path
-    figures: Mapping[str, Any]
-    """How well its weights predict games that they were not fitted to."""
+    accuracy: Mapping[str, Any]
+    """Accuracy of its weights on held-out games, as `Accuracy.as_json`."""
     points: float = 0.0
-    """In the match against the round before."""
+    """Points in the match against the round before."""
     games: int = 0
 
     def __str__(self) -> str:
-        first = f"round {self.number}: {self.figures['first']:.1%} of held-out moves are the first choice"
+        first = f"round {self.number}: {self.accuracy['first']:.1%} of held-out moves are the first choice"
         if not self.games:
             return first
         interval = wilson(self.points, self.games)
@@ -83,61 +82,47 @@ class RoundFound:
         )
 
 
-class RoundListener(Listener):
-    """Hears of games as well. This one says nothing."""
-
-    def played(self, game: SelfPlayGame | GameRecord) -> None:
-        """A game has ended."""
-
-
 def with_weights(table: Mapping[str, Any], path: Path, games: float, power: float) -> dict[str, Any]:
-    """The settings of a preset with other weights: in its learned prior, or with one in place of all its priors."""
-    changed = copy.deepcopy(dict(table))
-    priors = [dict(prior) for prior in changed.get("prior", [])]
-    known = [prior for prior in priors if prior.get("part") == LEARNED]
-    for prior in known:
-        prior["weights"] = str(path.absolute())
-    new = {"part": LEARNED, "games": games, "power": power, "weights": str(path.absolute())}
-    changed["prior"] = priors if known else [new]
-    return changed
+    """Return the settings of a preset with other weights: in its learned prior, or in one instead of all its priors."""
+    weights = {"weights": str(path.absolute())}
+    priors = [{**prior, **(weights if prior.get("part") == LEARNED else {})} for prior in table.get("prior", [])]
+    if not any(prior.get("part") == LEARNED for prior in priors):
+        priors = [{"part": LEARNED, "games": games, "power": power, **weights}]
+    return {**table, "prior": priors}
 
 
 def run_rounds(
-    settings: Rounds,
+    settings: IterationSettings,
     folder: Path,
     workers: Workers,
     *,
     rounds: int | None = None,
-    listener: RoundListener | None = None,
-) -> Iterator[RoundFound]:
-    """Play, fit and play again, for a number of rounds or for ever; yields each round when it is done.
+    listener: LearningListener | None = None,
+) -> Iterator[RoundResult]:
+    """Play and fit in turn, for a number of rounds or for ever; yield each round when it is done.
 
-    Raises ValueError if the folder was begun with other settings, or something cannot be played; OSError.
+    Raises ValueError if the folder was begun with other settings or a game cannot be played, and OSError.
     """
     _check_folder(settings, folder)
-    number = 0
-    while rounds is None or number < rounds:
-        yield _Round(settings, folder, number, workers, listener or RoundListener()).run()
-        number += 1
+    for number in count() if rounds is None else range(rounds):
+        yield _Round(settings, folder, number, workers, listener or LearningListener()).run()
 
 
-def _check_folder(settings: Rounds, folder: Path) -> None:
+def _check_folder(settings: IterationSettings, folder: Path) -> None:
     path = folder / SETTINGS
-    said = msgspec.json.encode(settings)
-    if path.exists() and path.read_bytes() != said:
+    encoded = msgspec.json.encode(settings)
+    if path.exists() and path.read_bytes() != encoded:
         raise ValueError(f"{folder} was begun with other settings: go on as it was begun, or begin in another folder")
-    write_whole(path, said)
+    write_whole(path, encoded)
 
 
 @dataclass(frozen=True)
 class _Round:
-    """One round."""
-
-    settings: Rounds
+    settings: IterationSettings
     root: Path
     number: int
     workers: Workers
-    listener: RoundListener
+    listener: LearningListener
 
     @property
     def folder(self) -> Path:
@@ -145,26 +130,21 @@ class _Round:
 
     @property
     def before(self) -> _Round | None:
-        if self.number == 0:
-            return None
-        return _Round(self.settings, self.root, self.number - 1, self.workers, self.listener)
+        return replace(self, number=self.number - 1) if self.number else None
 
-    def run(self) -> RoundFound:
-        """Play, fit and measure what is not there yet."""
-        plugins = [Plugin.named(file, Files()) for file in self.settings.plugins]
-        self._play(plugins)
-        figures = self._learn()
+    def run(self) -> RoundResult:
+        """Play, fit and measure, each unless it is done."""
+        self._play()
+        accuracy = self._learn()
         write_whole(self._player, as_toml(self._table()))
         load_preset_table(f"round {self.number}", self._table())
-        if not self.settings.match_games:
-            return RoundFound(self.number, self.folder, figures)
-        points, games = self._meet()
-        return RoundFound(self.number, self.folder, figures, points, games)
+        points, games = self._play_match() if self.settings.match_games else (0.0, 0)
+        return RoundResult(self.number, self.folder, accuracy, points, games)
 
-    def _play(self, plugins: Sequence[Plugin]) -> None:
+    def _play(self) -> None:
         settings = self.settings
         table = self._first_table() if self.before is None else self.before._table()
-        wanted = SelfPlay(
+        games = SelfPlaySettings(
             preset=table,
             games=settings.games,
             size=settings.size,
@@ -173,8 +153,8 @@ class _Round:
             seed=settings.seed + self.number,
         )
         self.listener.begin(f"round {self.number}: playing", settings.games)
-        folder = self.folder / "games"
-        play_self_games(wanted, folder, self.workers, plugins=plugins, listener=self.listener.played)
+        plugins = [Plugin.named(file, Files()) for file in settings.plugins]
+        play_self_games(games, self.folder / "games", self.workers, plugins=plugins, listener=self.listener.advance)
 
     def _learn(self) -> Mapping[str, Any]:
         path = self.folder / "weights.npz"
@@ -182,10 +162,10 @@ class _Round:
             first = max(0, self.number + 1 - self.settings.window)
             sources = [self.root / f"round-{number:03}" / "games" for number in range(first, self.number + 1)]
             self.listener.begin(f"round {self.number}: learning", 0)
-            found = learn(Course(sources, self.settings.features, self.settings.size), listener=self.listener)
-            write_weights(path, found, report=self.folder / "report")
-        figures: Mapping[str, Any] = read_weights(str(path), path.read_bytes()).header["figures"]["held_out"]
-        return figures
+            settings = LearningSettings(sources, self.settings.features, self.settings.size)
+            write_weights(path, learn(settings, listener=self.listener), report=self.folder / "report")
+        accuracy: Mapping[str, Any] = read_weights(str(path), path.read_bytes()).header["figures"]["held_out"]
+        return accuracy
 
     @property
     def _player(self) -> Path:
@@ -196,7 +176,7 @@ class _Round:
         return with_weights(self._first_table(), weights, self.settings.prior_games, self.settings.prior_power)
 
     def _first_table(self) -> dict[str, Any]:
-        """The preset as it is on the boards that games are played on: weights are for these."""
+        """Return the settings of the preset for the board size of the games."""
         return load_preset(self.settings.preset, self.settings.overrides).at(self.settings.size).table
 
     def _text(self) -> str:
@@ -210,8 +190,8 @@ class _Round:
         changed = " ".join(f"--set {shlex.quote(change)}" for change in self.settings.overrides)
         return f"name=before {shlex.quote(self.settings.preset)} {changed}".strip()
 
-    def _meet(self) -> tuple[float, int]:
-        """The points of this round in a match against the one before, and the games."""
+    def _play_match(self) -> tuple[float, int]:
+        """Play a match against the round before; return the points of this round and the games."""
         settings = MatchSettings(
             players=(self._text(), self._opponent()),
             games=self.settings.match_games,
@@ -228,7 +208,7 @@ class _Round:
             folder,
             self.workers,
             resume=(folder / FILE).exists(),
-            listener=self.listener.played,
+            listener=self.listener.advance,
             tell=self.listener.tell,
         )
         write_match_report(folder, settings, records, standing(settings, records))

@@ -1,8 +1,8 @@
-"""Weights that make what was wished for as likely as possible: the generalised Bradley–Terry model (Coulom 2007).
+"""Weights that make the targets as likely as possible: the generalised Bradley–Terry model (Coulom 2007).
 
-A move is a team of its levels; its strength is the product of their gammas, and it is chosen with a probability of its
-strength by the sum over all moves. We maximise the likelihood over the logarithms of the gammas, less a small ridge,
-by L-BFGS: the function is concave, and a step costs two products with a sparse matrix.
+A move is a team of its levels. Its strength is the product of their gammas, and its probability its strength by the sum
+over all moves. We maximise the likelihood over the logarithms of the gammas, less a small ridge, by L-BFGS: the
+function is concave, and a step costs two products with a sparse matrix.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from kikashi.learn.positions import NOTHING, Positions, has_keys
+from kikashi.learn.dataset import NO_LEVEL, Dataset, has_keys
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.wording import plural
 
-MOST_CHOICES = 30
-"""How far the curve of predictions goes."""
+MAX_RANK = 30
+"""The last rank of the curve of predictions."""
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """How weights are fitted."""
+class FitSettings:
+    """Settings of a fit. Raises ValueError."""
 
     ridge: float = 1.0
-    """What the squares of all weights cost, by two; of how far they are from the base where there is one."""
+    """Twice the cost of a weight's square, or of its squared distance from the base."""
     fewest: int = 10
-    """How often a key must be among the moves to have a weight."""
+    """Occurrences that a key needs to have a weight."""
     steps: int = 150
-    """Of the optimiser, at most."""
+    """Steps of the optimiser at most."""
     held_out: float = 0.1
-    """The share of the games that are not learned from, but predicted."""
+    """Fraction of the games that are not learned from, but predicted."""
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -48,35 +48,54 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Figures:
-    """How well moves were predicted."""
+class Accuracy:
+    """The accuracy of predicted moves."""
 
     games: int
     positions: int
     likelihood: float
-    """Mean logarithm of the probability of what was wished for."""
+    """Mean log-likelihood of the targets."""
     uniform: float
-    """The same if all moves were alike."""
+    """The same if all moves were equally likely."""
     curve: tuple[float, ...]
-    """By k from 1 on: the share of positions in which the move was among the first k."""
+    """By k from 1 on: fraction of the positions whose move was among the first k."""
 
     @property
     def first(self) -> float:
-        """The share of moves that were the first choice."""
+        """Fraction of the moves that were the first choice."""
         return self.curve[0]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain data, for the header of a file or a program."""
+        numbers = {name: round(getattr(self, name), 4) for name in ("first", "likelihood", "uniform")}
+        curve = [round(share, 4) for share in self.curve]
+        return {"games": self.games, "positions": self.positions, **numbers, "curve": curve}
 
 
 @dataclass
 class Fit:
-    """Weights, and how well they predict games that they were not fitted to."""
+    """Fitted weights, with their accuracy on games that they were fitted to and on others."""
 
     weights: Weights
-    learned_from: Figures
-    held_out: Figures
-    by_source: Mapping[str, Figures] = field(default_factory=dict)
-    """The same by the source of the games that were held out."""
+    learned_from: Accuracy
+    held_out: Accuracy
+    by_source: Mapping[str, Accuracy] = field(default_factory=dict)
+    """Accuracy on held-out games, by their source."""
     steps: int = 0
     is_interrupted: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the accuracies as plain data."""
+        return {
+            "learned_from": self.learned_from.as_json(),
+            "held_out": self.held_out.as_json(),
+            "by_source": {source: accuracy.as_json() for source, accuracy in self.by_source.items()},
+            "steps": self.steps,
+        }
+
+    def with_header(self) -> Weights:
+        """Return the weights with the accuracies in their header."""
+        return Weights(self.weights.features, {**self.weights.header, "figures": self.as_json()})
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
@@ -84,40 +103,40 @@ class Fit:
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column of the matrix a level has: level 0 and keys that are too rare have none."""
+    """The columns of the matrix, one for each weight: level 0 and rare keys have none."""
 
     features: Sequence[BoundPart]
     keys: Sequence[np.ndarray | None]
     """For each feature with keys: those that have a weight, sorted."""
     first: Sequence[int]
-    """For each feature its first column; and at the end the number of columns."""
+    """The first column of each feature, and at the end the number of columns."""
 
     @classmethod
-    def of(cls, positions: Positions, fewest: int, base: Weights | None = None) -> Columns:
-        """Those of all levels that have names, and of keys that are seen often enough or have a weight in the base."""
+    def of(cls, data: Dataset, fewest: int, base: Weights | None = None) -> Columns:
+        """Return the columns of all levels, and of keys that are frequent enough or have a weight in the base."""
         known = {one.spec: one.keys for one in base.features} if base else {}
         keys: list[np.ndarray | None] = []
         first = [0]
-        for used, column in zip(positions.features, positions.levels, strict=True):
+        for used, column in zip(data.features, data.levels, strict=True):
             kept = None
             if has_keys(used):
-                named, counts = np.unique(_names(used, column), return_counts=True)
-                kept = named[(counts >= fewest) & (named != NOTHING)]
+                named, counts = np.unique(_canonical_keys(used, column), return_counts=True)
+                kept = named[(counts >= fewest) & (named != NO_LEVEL)]
                 if (more := known.get(str(used))) is not None:
                     kept = np.union1d(kept, more)
             keys.append(kept)
             first.append(first[-1] + (len(used.part.options["levels"]) - 1 if kept is None else kept.size))
-        return cls(positions.features, keys, first)
+        return cls(data.features, keys, first)
 
-    def matrix(self, positions: Positions) -> csr_matrix:
-        """By row of the positions and column: 1 where the move has the level."""
-        table = np.empty((positions.rows, len(self.features)), np.int32)
-        for number, (used, column) in enumerate(zip(self.features, positions.levels, strict=True)):
+    def matrix(self, data: Dataset) -> csr_matrix:
+        """Return the matrix with 1 where the move of a row has the level of a column."""
+        table = np.empty((data.rows, len(self.features)), np.int32)
+        for number, (used, column) in enumerate(zip(self.features, data.levels, strict=True)):
             table[:, number] = self._columns(number, used, column)
         is_there = table >= 0
         ends = np.concatenate([[0], np.cumsum(is_there.sum(1))])
         indices = table[is_there]
-        return csr_matrix((np.ones(indices.size, np.float32), indices, ends), shape=(positions.rows, self.first[-1]))
+        return csr_matrix((np.ones(indices.size, np.float32), indices, ends), shape=(data.rows, self.first[-1]))
 
     def _columns(self, number: int, used: BoundPart, column: np.ndarray) -> np.ndarray:
         kept = self.keys[number]
@@ -125,12 +144,12 @@ class Columns:
             return np.where(column > 0, column.astype(np.int32) - 1 + self.first[number], -1)
         if kept.size == 0:
             return np.full(column.size, -1)
-        names = _names(used, column)
+        names = _canonical_keys(used, column)
         place = np.minimum(np.searchsorted(kept, names), kept.size - 1)
         return np.where(kept[place] == names, place + self.first[number], -1)
 
-    def split(self, values: np.ndarray) -> tuple[FeatureWeights, ...]:
-        """The values of all columns as weights of the features."""
+    def weights(self, values: np.ndarray) -> tuple[FeatureWeights, ...]:
+        """Return the values of all columns as weights of the features."""
         found = []
         for number, used in enumerate(self.features):
             own = values[self.first[number] : self.first[number + 1]]
@@ -138,8 +157,8 @@ class Columns:
             found.append(FeatureWeights(str(used), np.concatenate([[0.0], own]) if kept is None else own, kept))
         return tuple(found)
 
-    def joined(self, weights: Weights) -> np.ndarray:
-        """The values of all columns that known weights have, 0 for the others."""
+    def values(self, weights: Weights) -> np.ndarray:
+        """Return the values of all columns in known weights, 0 where they have none."""
         values = np.zeros(self.first[-1])
         known = {one.spec: one for one in weights.features}
         for number, used in enumerate(self.features):
@@ -155,10 +174,11 @@ class Columns:
         return values
 
 
-def _names(used: BoundPart, column: np.ndarray) -> np.ndarray:
-    """For each key the smallest of its images."""
+def _canonical_keys(used: BoundPart, column: np.ndarray) -> np.ndarray:
+    """Return for each key the smallest of its images."""
     keys, back = np.unique(column, return_inverse=True)
-    names: np.ndarray = np.where(keys == NOTHING, NOTHING, used.part.options["levels"].images(keys, used.values).min(0))
+    images = used.part.options["levels"].images(keys, used.values)
+    names: np.ndarray = np.where(keys == NO_LEVEL, NO_LEVEL, images.min(0))
     return names[back]
 
 
@@ -166,17 +186,17 @@ def _names(used: BoundPart, column: np.ndarray) -> np.ndarray:
 
 
 class Likelihood:
-    """The likelihood of what was wished for in some positions, as a function of the weights."""
+    """The likelihood of the targets as a function of the weights."""
 
-    def __init__(self, positions: Positions, columns: Columns) -> None:
-        self._matrix = columns.matrix(positions)
+    def __init__(self, data: Dataset, columns: Columns) -> None:
+        self._matrix = columns.matrix(data)
         self._transposed = self._matrix.T
-        self._positions = positions
-        self._first = positions.starts[:-1]
-        self._lengths = np.diff(positions.starts)
+        self._data = data
+        self._first = data.starts[:-1]
+        self._lengths = np.diff(data.starts)
 
-    def shares(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """By row: the share of the move, and its logarithm."""
+    def probabilities(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the probability of each row, and its logarithm."""
         strength = self._matrix @ values.astype(np.float32)
         strength -= np.repeat(np.maximum.reduceat(strength, self._first), self._lengths)
         shares = np.exp(strength)
@@ -184,56 +204,57 @@ class Likelihood:
         return shares / np.repeat(total, self._lengths), strength - np.repeat(np.log(total), self._lengths)
 
     def loss(self, values: np.ndarray, ridge: float, center: np.ndarray | float = 0.0) -> tuple[float, np.ndarray]:
-        """What is to be minimised, and its slope; `center` is what the ridge draws to."""
-        shares, logarithms = self.shares(values)
-        wishes = self._positions.wishes
-        likelihood = float(np.dot(wishes.astype(np.float64), logarithms))
-        slope = self._transposed @ (shares - wishes)
+        """Return the negative log-likelihood plus the ridge around `center`, and the gradient."""
+        probabilities, logarithms = self.probabilities(values)
+        targets = self._data.targets
+        likelihood = float(np.dot(targets.astype(np.float64), logarithms))
+        gradient = self._transposed @ (probabilities - targets)
         away = values - center
-        return 0.5 * ridge * float(away @ away) - likelihood, slope.astype(np.float64) + ridge * away
+        return 0.5 * ridge * float(away @ away) - likelihood, gradient.astype(np.float64) + ridge * away
 
-    def figures(self, values: np.ndarray) -> list[tuple[float, float, int]]:
-        """By position: the logarithm of the share of what was wished for, that if all were alike, and the rank of the
-        move; of moves that are alike half come before it."""
-        _, logarithms = self.shares(values)
-        wishes = np.add.reduceat(self._positions.wishes * logarithms, self._first)
-        own = np.repeat(logarithms[self._positions.chosen], self._lengths)
+    def predict(self, values: np.ndarray) -> np.ndarray:
+        """Return three rows with a column for each position.
+
+        These are the log-likelihood of its target, that of a uniform choice, and the rank of the move, before which
+        half of the equally likely moves come.
+        """
+        _, logarithms = self.probabilities(values)
+        likelihoods = np.add.reduceat(self._data.targets * logarithms, self._first)
+        own = np.repeat(logarithms[self._data.chosen], self._lengths)
         better = np.add.reduceat((logarithms > own).astype(np.int64), self._first)
-        alike = np.add.reduceat((logarithms == own).astype(np.int64), self._first)
-        return list(
-            zip(wishes.tolist(), (-np.log(self._lengths)).tolist(), (better + alike // 2).tolist(), strict=True)
-        )
+        equal = np.add.reduceat((logarithms == own).astype(np.int64), self._first)
+        return np.stack([likelihoods.astype(np.float64), -np.log(self._lengths), better + equal // 2])
 
 
-def told(rows: Sequence[tuple[float, float, int]], games: np.ndarray) -> Figures:
-    """Figures over some positions, which are of these games."""
-    likelihoods, uniforms, ranks = (np.array(column) for column in zip(*rows, strict=True))
-    curve = tuple(float((ranks < k).mean()) for k in range(1, MOST_CHOICES + 1))
-    return Figures(np.unique(games).size, len(rows), float(likelihoods.mean()), float(uniforms.mean()), curve)
+def _accuracy(predictions: np.ndarray, games: np.ndarray) -> Accuracy:
+    """Return the accuracy over positions of these games."""
+    likelihoods, uniforms, ranks = predictions
+    curve = tuple(float((ranks < k).mean()) for k in range(1, MAX_RANK + 1))
+    return Accuracy(np.unique(games).size, games.size, float(likelihoods.mean()), float(uniforms.mean()), curve)
 
 
 # --- fitting ----------------------------------------------------------------------------------------------------------
 
 
-def split_games(positions: Positions, share: float, seed: int, only_tested: Sequence[str] = ()) -> np.ndarray:
-    """By position: whether it is held out, as all of its game is, and all games of the sources that are only tested.
+def _held_out_positions(data: Dataset, fraction: float, seed: int, only_tested: Sequence[str] = ()) -> np.ndarray:
+    """Return by position whether its game is held out: by chance, or since its source is only tested.
 
     Raises ValueError if there would be nothing to learn from, or nothing to test with.
     """
-    games = len(positions.sources)
+    games = len(data.sources)
     chance = np.random.default_rng(seed)
     tested = np.zeros(games, bool)
-    tested[chance.permutation(games)[: max(1, round(share * games))]] = True
-    tested |= np.isin(np.array(positions.sources), list(only_tested))
-    held_out: np.ndarray = tested[positions.games]
+    tested[chance.permutation(games)[: max(1, round(fraction * games))]] = True
+    tested |= np.isin(np.array(data.sources), list(only_tested))
+    held_out: np.ndarray = tested[data.games]
     if held_out.all() or not held_out.any():
         raise ValueError(f"{plural(games, 'game')}: too few: some are learned from and others are held out")
     return held_out
 
 
 def fit(
-    positions: Positions,
-    wanted: Wanted,
+    data: Dataset,
+    settings: FitSettings,
     header: Mapping[str, Any],
     *,
     only_tested: Sequence[str] = (),
@@ -241,59 +262,44 @@ def fit(
     start: Weights | None = None,
     step: Callable[[int], None] = lambda _number: None,
 ) -> Fit:
-    """Fit weights to positions; `step` hears of every step. What these positions do not tell stays as in `base`, 0 if
-    there is none. The optimiser begins at `start` if that is given.
+    """Fit weights to positions; `step` gets the number of every step.
 
-    Ctrl-C ends it with what it has then. Raises ValueError if there is too little to learn from.
+    Weights that these positions do not determine stay as in `base`, or 0. The optimiser begins at `start` if that is
+    given. Ctrl-C ends it with the weights of the last step. Raises ValueError if there is too little to learn from.
     """
-    held_out = split_games(positions, wanted.held_out, wanted.seed, only_tested)
-    lessons, tests = positions.only(~held_out), positions.only(held_out)
-    columns = Columns.of(lessons, wanted.fewest, base)
-    likelihood = Likelihood(lessons, columns)
-    center = columns.joined(base) if base else np.zeros(columns.first[-1])
-    best = _Best(columns.joined(start) if start else center, step)
+    held_out = _held_out_positions(data, settings.held_out, settings.seed, only_tested)
+    training, test = data.select(~held_out), data.select(held_out)
+    columns = Columns.of(training, settings.fewest, base)
+    likelihood = Likelihood(training, columns)
+    center = columns.values(base) if base else np.zeros(columns.first[-1])
+    best = columns.values(start) if start else center
+    steps, is_interrupted = 0, False
+
+    def keep(values: np.ndarray) -> None:
+        nonlocal best, steps
+        best, steps = values.copy(), steps + 1
+        step(steps)
+
     try:
         minimize(
             likelihood.loss,
-            best.values,
-            args=(wanted.ridge, center),
+            best,
+            args=(settings.ridge, center),
             jac=True,
             method="L-BFGS-B",
-            callback=best.note,
-            options={"maxiter": wanted.steps, "ftol": 1e-7, "maxcor": 20},
+            callback=keep,
+            options={"maxiter": settings.steps, "ftol": 1e-7, "maxcor": 20},
         )
     except KeyboardInterrupt:
-        best.is_interrupted = True
-    rows = Likelihood(tests, columns).figures(best.values)
+        is_interrupted = True
+    predictions = Likelihood(test, columns).predict(best)
+    sources = np.array([test.sources[game] for game in test.games])
+    rows_of = {source: np.flatnonzero(sources == source) for source in dict.fromkeys(sources.tolist())}
     return Fit(
-        Weights(columns.split(best.values), header),
-        told(likelihood.figures(best.values), lessons.games),
-        told(rows, tests.games),
-        _by_source(rows, tests),
-        best.steps,
-        best.is_interrupted,
+        Weights(columns.weights(best), header),
+        _accuracy(likelihood.predict(best), training.games),
+        _accuracy(predictions, test.games),
+        {source: _accuracy(predictions[:, rows], test.games[rows]) for source, rows in rows_of.items()},
+        steps,
+        is_interrupted,
     )
-
-
-def _by_source(rows: Sequence[tuple[float, float, int]], positions: Positions) -> dict[str, Figures]:
-    sources = np.array([positions.sources[game] for game in positions.games])
-    found = {}
-    for source in dict.fromkeys(sources.tolist()):
-        here = np.flatnonzero(sources == source)
-        found[source] = told([rows[row] for row in here.tolist()], positions.games[here])
-    return found
-
-
-@dataclass
-class _Best:
-    """How far the optimiser has got."""
-
-    values: np.ndarray
-    step: Callable[[int], None]
-    steps: int = 0
-    is_interrupted: bool = False
-
-    def note(self, values: np.ndarray) -> None:
-        self.values = values.copy()
-        self.steps += 1
-        self.step(self.steps)

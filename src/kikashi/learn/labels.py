@@ -1,56 +1,45 @@
-"""Positions of games with what a long search thinks of them, for playouts to agree with."""
+"""Positions of games with their values by a long search, to balance playouts by."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import msgspec
 import numpy as np
 
-from kikashi import __version__
 from kikashi.board.points import vertex
-from kikashi.board.position import Board
-from kikashi.engine.limits import Limit
-from kikashi.engine.player import Player
-from kikashi.engine.preset import load_preset_table
-from kikashi.engine.tree_memory import megabytes_for
 from kikashi.game import RESIGN, Game, IllegalMove
-from kikashi.learn.games import LABELLING, Lesson
-from kikashi.match.journal import FILE, Journal, work_off
-from kikashi.match.player_files import Plugin, in_use
-from kikashi.match.runner import derived
+from kikashi.learn.self_play import SearchSettings
+from kikashi.learn.training_games import LABELLING, TrainingGame
+from kikashi.match.journal import work_off
+from kikashi.match.player_files import Plugin
 from kikashi.search.analysis import from_side
 from kikashi.wording import plural
 from kikashi.workers.executors import Workers
 from kikashi.workers.serialization import packs_table
 
 MOST_PER_GAME = 10
-"""Positions of one game, which are too much alike to teach more."""
+"""Positions of one game at most: more would be too much alike."""
+Moves = tuple[tuple[int, str], ...]
+"""Colours and vertices."""
 
 
-class Labelling(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be labelled, and by whom. Raises ValueError if that cannot be."""
+class LabelSettings(SearchSettings, frozen=True, kw_only=True):
+    """Searches that label positions. Raises ValueError."""
 
-    preset: dict[str, Any]
-    """The settings of who searches."""
+    kind: ClassVar[str] = LABELLING
     positions: int
-    size: int
-    simulations: int
-    komi: float = 7.5
-    seed: int = 1
 
     def __post_init__(self) -> None:
-        Game(self.size, self.komi)
-        Limit(self.simulations)
+        super().__post_init__()
         if self.positions < 1:
             raise ValueError(f"there must be one position at least, not {self.positions}")
 
 
-packs_table(Labelling)
+packs_table(LabelSettings)
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,101 +47,83 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     game: int
-    """From which game it is."""
-    moves: tuple[tuple[int, str], ...]
-    """What led to it: colours and points."""
+    """Number of its game."""
+    moves: Moves
+    """The moves before it."""
     value: float
-    """How likely Black wins, by the search's best move."""
+    """Black's probability to win, by the search's best move."""
 
 
 @dataclass(frozen=True)
 class LabelTask:
-    """A position to be labelled."""
+    """A position to label."""
 
     number: int
     game: int
-    moves: tuple[tuple[int, str], ...]
-    settings: Labelling
+    moves: Moves
+    settings: LabelSettings
     plugins: tuple[Plugin, ...] = ()
 
 
-def game_at(moves: Iterable[tuple[int, str]], size: int, komi: float) -> Game:
-    """The game that has come to a position."""
+def game_after(moves: Iterable[tuple[int, str]], size: int, komi: float) -> Game:
+    """Return the game after some moves. Raises IllegalMove; suicide is illegal, as in searches."""
     game = Game(size, komi, "simple")
     for color, name in moves:
         game.push(name, color)
     return game
 
 
-def label(task: LabelTask) -> Label:
+def label_position(task: LabelTask) -> Label:
     """Search a position. Raises ValueError if a part of the preset fails."""
     settings = task.settings
-    with in_use(task.plugins) if task.plugins else nullcontext():
-        player = Player(
-            load_preset_table("labelling", settings.preset),
-            limit=Limit(settings.simulations),
-            seed=derived(settings.seed, LABELLING, task.number),
-            megabytes=megabytes_for(settings.size, settings.simulations, None),
-        )
-        found = player.analyse(game_at(task.moves, settings.size, settings.komi))
-    winrate = found.moves[0].winrate if found.moves else found.winrate
-    value = from_side(found.to_play, winrate, 1.0)
+    with settings.player(task.number, task.plugins) as player:
+        analysis = player.analyse(game_after(task.moves, settings.size, settings.komi))
+    winrate = analysis.moves[0].winrate if analysis.moves else analysis.winrate
+    value = from_side(analysis.to_play, winrate, 1.0)
     return Label(number=task.number, game=task.game, moves=task.moves, value=value)
 
 
-def choose_positions(lessons: Sequence[Lesson], settings: Labelling, plugins: Sequence[Plugin] = ()) -> list[LabelTask]:
-    """Positions of games that began on an empty board and have no suicide: drawn from all, and not many of one.
-
-    Raises ValueError if there are too few.
-    """
+def choose_positions(
+    games: Sequence[TrainingGame], settings: LabelSettings, plugins: Sequence[Plugin] = ()
+) -> list[LabelTask]:
+    """Draw positions of legal games that began on an empty board, not many of one. Raises ValueError if too few."""
     chance = np.random.default_rng(settings.seed)
     chosen = []
-    for number, lesson in enumerate(lessons):
-        moves = tuple((move.color, vertex(move.point)) for move in lesson.moves if move.point != RESIGN)
-        if _is_empty(lesson.start) and _is_legal(moves, settings):
-            lengths = chance.permutation(np.arange(lesson.skipped, len(moves)))[:MOST_PER_GAME]
+    for number, game in enumerate(games):
+        moves = tuple((move.color, vertex(move.point)) for move in game.moves if move.point != RESIGN)
+        if game.start["empty_count"] == game.size**2 and _is_legal(moves, settings):
+            lengths = chance.permutation(np.arange(game.opening, len(moves)))[:MOST_PER_GAME]
             chosen += [(number, moves[: int(length)]) for length in lengths]
     if len(chosen) < settings.positions:
         raise ValueError(f"these games have {plural(len(chosen), 'position')} to give, not {settings.positions}")
-    picked = chance.permutation(len(chosen))[: settings.positions]
-    tasks = [chosen[at] for at in picked.tolist()]
-    if len({game for game, _ in tasks}) < 2:
+    drawn = [chosen[at] for at in chance.permutation(len(chosen))[: settings.positions].tolist()]
+    if len({game for game, _ in drawn}) < 2:
         raise ValueError("positions of two games at least are needed: some are learned from and others are held out")
-    return [LabelTask(number, game, moves, settings, tuple(plugins)) for number, (game, moves) in enumerate(tasks)]
+    return [LabelTask(number, game, moves, settings, tuple(plugins)) for number, (game, moves) in enumerate(drawn)]
 
 
-def _is_legal(moves: Iterable[tuple[int, str]], settings: Labelling) -> bool:
-    """Whether a game can be played by the rules of searches, which know no suicide."""
+def _is_legal(moves: Moves, settings: LabelSettings) -> bool:
     try:
-        game_at(moves, settings.size, settings.komi)
+        game_after(moves, settings.size, settings.komi)
     except IllegalMove:
         return False
     return True
 
 
-def _is_empty(board: Board) -> bool:
-    return int(board["empty_count"]) == int(board["size"]) ** 2
-
-
 def label_positions(
     tasks: Sequence[LabelTask],
-    settings: Labelling,
+    settings: LabelSettings,
     folder: Path,
     workers: Workers,
     listener: Callable[[Label], None] = lambda _label: None,
 ) -> list[Label]:
-    """Label what is left to label, and return all labels. Every one is on the disk when it is there.
+    """Label the positions that a folder does not have yet, and return all labels. Each is on the disk when it is done.
 
-    Raises ValueError if the folder holds labels of other positions, OSError if it cannot be written to.
+    Raises ValueError if the folder has labels of other positions, OSError if it cannot be written to.
     """
-    begun = (folder / FILE).exists()
-    with Journal(folder, _header(settings), Label, resume=begun, free=("positions",)) as journal:
+    with settings.journal(folder, Label, "positions") as journal:
         known = {task.number: task.moves for task in tasks}
         if any(known.get(one.number, one.moves) != one.moves for one in journal.records):
             raise ValueError(f"{folder} has labels of positions of other games: begin in another folder")
-        found = work_off(journal, tasks, label, workers, listener)
-        return [one for one in found if one.number in known]
-
-
-def _header(settings: Labelling) -> Mapping[str, Any]:
-    return {"kind": LABELLING, "settings": msgspec.to_builtins(settings), "versions": {"kikashi": __version__}}
+        labels = work_off(journal, tasks, label_position, workers, listener)
+        return [one for one in labels if one.number in known]

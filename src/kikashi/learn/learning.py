@@ -1,4 +1,4 @@
-"""From games to a file of weights."""
+"""Weights from games: reading, fitting, and the file."""
 
 from __future__ import annotations
 
@@ -12,93 +12,101 @@ from typing import Any
 
 from kikashi import __version__
 from kikashi.files import write_whole
-from kikashi.learn.fitting import Fit, Wanted, fit
-from kikashi.learn.games import read_lessons
-from kikashi.learn.learning_report import with_figures, write_report
-from kikashi.learn.positions import DEFAULT_FEATURES, PLAYOUTS, Collector, Eye, features_named
+from kikashi.learn.dataset import DEFAULT_FEATURES, PLAYOUTS, Collector, FeatureExtractor, features_named
+from kikashi.learn.fitting import Fit, FitSettings, fit
+from kikashi.learn.learning_report import learning_report
+from kikashi.learn.training_games import read_training_games
 from kikashi.playout.model.weights import Weights
 
 
-class Listener:
-    """Hears how far learning has got. This one says nothing."""
+class LearningListener:
+    """Callbacks for the progress of learning. These do nothing."""
 
-    def begin(self, what: str, total: int) -> None:
-        """Something begins that has so many steps, 0 if nobody knows how many."""
+    def begin(self, phase: str, total: int) -> None:
+        """Begin a phase with a number of steps, 0 if it is unknown."""
 
     def read(self, games: int) -> None:
-        """So many games have been read."""
+        """Report the number of games that have been read."""
 
     def step(self, number: int) -> None:
-        """The optimiser has made so many steps."""
+        """Report a step of the optimiser."""
+
+    def advance(self, result: Any) -> None:
+        """Report the end of a game or of the search of a position."""
+
+    def balanced(self, done: int, of: int) -> None:
+        """Report the positions that have been balanced."""
 
     def tell(self, line: str) -> None:
-        """Something that a person should know."""
+        """Report a message for people."""
 
 
 @dataclass(frozen=True)
-class Course:
-    """What is learned from, and how."""
+class LearningSettings:
+    """Games to learn from, features, and the settings of the fit."""
 
     sources: Sequence[Path]
     features: str = DEFAULT_FEATURES
     size: int | None = None
-    """What boards the weights are for; those of the first game if None."""
+    """Board size of the weights; that of the first game if None."""
     all_sizes: bool = False
-    """Whether games on other boards are learned from, too."""
+    """Whether to learn from games on other boards, too."""
     player: str = ""
-    """Whose moves are learned from; everybody's if empty."""
+    """The player whose moves are learned from; all players if empty."""
     only_tested: Sequence[Path] = ()
     """Sources that are not learned from, but predicted."""
     playouts: int = PLAYOUTS
-    wanted: Wanted = field(default_factory=Wanted)
+    fit: FitSettings = field(default_factory=FitSettings)
     base: Weights | None = None
-    """Weights of earlier games, which these add to: what these games do not tell stays as it is there."""
+    """Weights of earlier games, which stay where these games do not determine them."""
+
+    def header(self, size: int, sources: Sequence[str]) -> dict[str, Any]:
+        """Return the header of a file of weights that were learned from the games of these sources."""
+        versions = {"kikashi": __version__, "python": platform.python_version(), "scipy": metadata.version("scipy")}
+        return {
+            "size": size,
+            "sources": {source: sources.count(source) for source in dict.fromkeys(sources)},
+            "player": self.player,
+            "base": {key: self.base.header.get(key) for key in ("sources", "base")} if self.base else None,
+            "wanted": asdict(self.fit),
+            "versions": versions,
+        }
 
 
-def learn(course: Course, *, start: Weights | None = None, listener: Listener | None = None) -> Fit:
-    """Read games and fit weights to them; the optimiser begins at those of a file if some are given. Raises ValueError
-    and OSError."""
-    listener = listener or Listener()
-    features = features_named(course.features)
-    collector = Collector(
-        features, cache(lambda size: Eye(features, size, playouts=course.playouts, seed=course.wanted.seed))
-    )
-    size = course.size
-    paths = [*course.sources, *course.only_tested]
-    lessons = read_lessons(paths, player=course.player, size=size, all_sizes=course.all_sizes, tell=listener.tell)
-    for lesson in lessons:
-        size = size or lesson.size
-        collector.add(lesson)
+def learn(settings: LearningSettings, *, start: Weights | None = None, listener: LearningListener | None = None) -> Fit:
+    """Read games and fit weights to them; the optimiser begins at `start` if that is given.
+
+    Raises ValueError and OSError.
+    """
+    listener = listener or LearningListener()
+    features = features_named(settings.features)
+    playouts, seed = settings.playouts, settings.fit.seed
+    extractor_for = cache(lambda size: FeatureExtractor(features, size, playouts=playouts, seed=seed))
+    collector = Collector(features, extractor_for)
+    size = settings.size
+    paths = [*settings.sources, *settings.only_tested]
+    which: dict[str, Any] = {"player": settings.player, "size": size, "all_sizes": settings.all_sizes}
+    for game in read_training_games(paths, **which, tell=listener.tell):
+        size = size or game.size
+        collector.add(game)
         listener.read(len(collector.sources))
     if not collector.sources or size is None:
         raise ValueError("there are no games to learn from")
-    tested = {str(path) for path in course.only_tested}
+    tested = {str(path) for path in settings.only_tested}
     only_tested = [source for source in set(collector.sources) if tested & {source, *map(str, Path(source).parents)}]
     return fit(
-        collector.positions(),
-        course.wanted,
-        origin(course, size, collector.sources),
+        collector.dataset(),
+        settings.fit,
+        settings.header(size, collector.sources),
         only_tested=only_tested,
-        base=course.base,
+        base=settings.base,
         start=start,
         step=listener.step,
     )
 
 
-def origin(course: Course, size: int, sources: Sequence[str]) -> dict[str, Any]:
-    """Where the weights come from."""
-    return {
-        "size": size,
-        "sources": {source: sources.count(source) for source in dict.fromkeys(sources)},
-        "player": course.player,
-        "base": {key: course.base.header.get(key) for key in ("sources", "base")} if course.base else None,
-        "wanted": asdict(course.wanted),
-        "versions": {"kikashi": __version__, "python": platform.python_version(), "scipy": metadata.version("scipy")},
-    }
-
-
-def write_weights(path: Path, found: Fit, *, report: Path | None = None) -> None:
-    """Write the file, and the report into a folder if one is named. Raises OSError."""
-    write_whole(path, with_figures(found).as_bytes())
+def write_weights(path: Path, fit: Fit, *, report: Path | None = None) -> None:
+    """Write the file of weights, and the report into a folder if one is given. Raises OSError."""
+    write_whole(path, fit.with_header().as_bytes())
     if report is not None:
-        write_report(report, found)
+        learning_report(fit).write(report)

@@ -1,13 +1,13 @@
-"""Games that a preset plays with itself to learn from: of every move the visits of the root's moves are kept."""
+"""Games of a preset with itself to learn from, with the visits of the root's moves at every move."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -27,10 +27,65 @@ from kikashi.workers.executors import Workers
 from kikashi.workers.serialization import packs_table
 
 KIND = "self-play"
-FEWEST_OF_ALL = 1 / 200
-"""The share of the visits below which a move is not kept."""
-LOST, LOST_TURNS = 0.05, 2
-"""A side resigns that wins fewer simulations at so many of its turns in a row: what comes then teaches nothing."""
+LEAST_SHARE = 1 / 200
+"""Share of the visits below which a move is not kept."""
+LOST_WINRATE, LOST_TURNS = 0.05, 2
+"""A side resigns with a lower winrate at so many of its turns in a row: the rest of the game teaches nothing."""
+
+
+class SearchSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Searches by one preset, whose results a journal keeps. Raises ValueError."""
+
+    kind: ClassVar[str]
+    preset: dict[str, Any]
+    """Its settings."""
+    size: int
+    simulations: int
+    komi: float = 7.5
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        Game(self.size, self.komi)
+        Limit(self.simulations)
+
+    @contextmanager
+    def player(self, number: int, plugins: Sequence[Plugin]) -> Iterator[Player]:
+        """Have the player of the task with a number. Raises ValueError if a part of the preset fails."""
+        with in_use(plugins) if plugins else nullcontext():
+            yield Player(
+                load_preset_table(self.kind, self.preset),
+                limit=Limit(self.simulations),
+                seed=self.seed_of(number),
+                megabytes=megabytes_for(self.size, self.simulations, None),
+            )
+
+    def seed_of(self, number: int) -> int:
+        """Return the seed of a task."""
+        return derived(self.seed, self.kind, number)
+
+    def journal(self, folder: Path, record: type[Any], free: str) -> Journal[Any]:
+        """Open or begin the journal of a folder, in which only the setting `free` may differ."""
+        header = {"kind": self.kind, "settings": msgspec.to_builtins(self), "versions": {"kikashi": __version__}}
+        return Journal(folder, header, record, resume=(folder / FILE).exists(), free=(free,))
+
+
+class SelfPlaySettings(SearchSettings, frozen=True, kw_only=True):
+    """Games of self-play. Raises ValueError."""
+
+    kind: ClassVar[str] = KIND
+    games: int
+    varied: int = 8
+    """Moves after the opening that are drawn by their visits; then the player's own choice is made."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.games < 1:
+            raise ValueError(f"there must be one game at least, not {self.games}")
+        if self.varied < 0:
+            raise ValueError(f"the moves that are drawn are 0 or more, not {self.varied}")
+
+
+packs_table(SelfPlaySettings)
 
 
 class SelfPlayGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,68 +97,36 @@ class SelfPlayGame(msgspec.Struct, frozen=True, kw_only=True):
     result: str
     opening: tuple[str, ...]
     moves: tuple[str, ...]
-    """With the opening."""
+    """All moves, with the opening."""
     visits: tuple[dict[str, int], ...]
-    """For each move after the opening: by move, how often the search has looked at it."""
-
-
-class SelfPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be played. Raises ValueError if it cannot be."""
-
-    preset: dict[str, Any]
-    """Its settings."""
-    games: int
-    size: int
-    simulations: int
-    komi: float = 7.5
-    varied: int = 8
-    """Moves after the opening that are drawn by their visits; then the player's own choice is made."""
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        Game(self.size, self.komi)
-        Limit(self.simulations)
-        if self.games < 1:
-            raise ValueError(f"there must be one game at least, not {self.games}")
-        if self.varied < 0:
-            raise ValueError(f"the moves that are drawn are 0 or more, not {self.varied}")
-
-
-packs_table(SelfPlay)
+    """For each move after the opening the visits of the root's moves."""
 
 
 @dataclass(frozen=True)
 class SelfPlayTask:
-    """One game to be played."""
+    """One game to play."""
 
     number: int
     opening: Opening
-    settings: SelfPlay
+    settings: SelfPlaySettings
     plugins: tuple[Plugin, ...] = ()
 
 
 def play_self_game(task: SelfPlayTask) -> SelfPlayGame:
     """Play a game. Raises ValueError if a part of the preset fails."""
     settings = task.settings
-    seed = derived(settings.seed, KIND, task.number)
-    chance = Random(seed)
+    chance = Random(settings.seed_of(task.number))
     game = Game(settings.size, settings.komi)
     for name in task.opening:
         game.push(name)
     visits: list[dict[str, int]] = []
-    with in_use(task.plugins) if task.plugins else nullcontext():
-        player = Player(
-            load_preset_table("self-play", settings.preset),
-            limit=Limit(settings.simulations),
-            seed=seed,
-            megabytes=megabytes_for(settings.size, settings.simulations, None),
-        )
+    with settings.player(task.number, task.plugins) as player:
         lost_turns = {BLACK: 0, WHITE: 0}
         while not game.is_over() and game.move_count < 3 * settings.size**2:
             decision = player.choose(game)
             seen = _visits(decision.analysis)
             visits.append(seen)
-            lost_turns[game.turn] = lost_turns[game.turn] + 1 if decision.analysis.winrate < LOST else 0
+            lost_turns[game.turn] = lost_turns[game.turn] + 1 if decision.analysis.winrate < LOST_WINRATE else 0
             if lost_turns[game.turn] == LOST_TURNS:
                 game.push("resign")
                 break
@@ -122,34 +145,26 @@ def play_self_game(task: SelfPlayTask) -> SelfPlayGame:
 
 def _visits(analysis: Analysis) -> dict[str, int]:
     total = sum(move.visits for move in analysis.moves)
-    kept = [move for move in analysis.moves if move.visits > FEWEST_OF_ALL * total] or list(analysis.moves[:1])
+    kept = [move for move in analysis.moves if move.visits > LEAST_SHARE * total] or list(analysis.moves[:1])
     return {move.name: move.visits for move in kept}
 
 
-# --- many games -------------------------------------------------------------------------------------------------------
-
-
 def play_self_games(
-    settings: SelfPlay,
+    settings: SelfPlaySettings,
     folder: Path,
     workers: Workers,
     *,
     plugins: Sequence[Plugin] = (),
     listener: Callable[[SelfPlayGame], None] = lambda _game: None,
 ) -> list[SelfPlayGame]:
-    """Play what is left to play of some games, and return all of them. Every game is on the disk when it has ended.
+    """Play the games that a folder does not have yet, and return all. Every game is on the disk when it has ended.
 
-    Raises ValueError if the folder holds other games, OSError if it cannot be written to.
+    Raises ValueError if the folder has other games, OSError if it cannot be written to.
     """
     openings = read_openings((), settings.size)
     tasks = [
         SelfPlayTask(number, openings[derived(settings.seed, number) % len(openings)], settings, tuple(plugins))
         for number in range(settings.games)
     ]
-    begun = (folder / FILE).exists()
-    with Journal(folder, _header(settings), SelfPlayGame, resume=begun, free=("games",)) as journal:
+    with settings.journal(folder, SelfPlayGame, "games") as journal:
         return work_off(journal, tasks, play_self_game, workers, listener)
-
-
-def _header(settings: SelfPlay) -> Mapping[str, Any]:
-    return {"kind": KIND, "settings": msgspec.to_builtins(settings), "versions": {"kikashi": __version__}}

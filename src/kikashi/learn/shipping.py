@@ -1,10 +1,10 @@
-"""The weights that come with the package, made again: ``make weights``, or this file with a folder and a scale.
+"""The weights of the package, learned anew: ``make weights``, or this file with a folder and a scale.
 
-The preset `kikashi` meets another program, here GNU Go; those that ship were learned from games with Pachi, too.
-Everything is learned from both sides' moves of these games, and from what long searches say of their positions. It
-plays with the weights of the package: so each time is a round of expert iteration (Anthony, Tian and Barber 2017), but
-not in games with itself, since what it overlooks is never played there, and the next weights would think even less of
-it. Larger boards learn from the games on smaller ones, too.
+The preset `kikashi` plays another program, here GNU Go; the shipped weights were learned from games with Pachi, too.
+Weights are learned from the moves of both sides, and from long searches of their positions. The preset plays with the
+weights of the package, so every run is a round of expert iteration (Anthony, Tian and Barber 2017). It does not play
+itself: moves that it overlooks are never played there, and would get even lower weights. Larger boards learn from the
+games on smaller ones, too.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from kikashi.engine.preset import load_preset
 from kikashi.files import write_whole
 from kikashi.jit import PACKAGE
-from kikashi.learn.learning import Course, learn, write_weights
-from kikashi.learn.learning_report import lines
-from kikashi.learn.playouts import PLAYOUT_FEATURES, PlayoutCourse, learn_playouts
+from kikashi.learn.learning import LearningSettings, learn, write_weights
+from kikashi.learn.learning_report import summary_lines
+from kikashi.learn.playout_learning import PLAYOUT_FEATURES, PlayoutSettings, learn_playouts
 from kikashi.match.journal import FILE
 from kikashi.match.one_game import GameRecord
 from kikashi.match.openings import own_openings
@@ -31,14 +31,14 @@ OPPONENT = (
     "name=GNU-Go gnugo --mode gtp --level 10 --chinese-rules --positional-superko --capture-all-dead --seed {seed}"
 )
 PLAN = {9: (1000, 5000), 13: (200, 5000), 19: (60, 2000)}
-"""By size: games, and simulations for a move."""
+"""By size: games, and simulations of a move."""
 LABELLER = "kikashi-learned"
 LABELS = {9: (1000, 5000), 13: (300, 5000), 19: (100, 5000)}
-"""By size: positions that playouts are balanced by, and simulations for one."""
+"""By size: positions to balance playouts by, and simulations of each."""
 
 
 def make_weights(folder: Path, scale: float, sizes: Sequence[int] = tuple(PLAN)) -> None:
-    """Play what is left to play, learn, and write the files of the package. Raises ValueError and OSError."""
+    """Play the games that are missing, learn, and write the files of the package. Raises ValueError and OSError."""
     if not 0 < scale <= 100:
         raise ValueError(f"the scale must be above 0 and at most 100, not {scale:g}")
     for size in sizes:
@@ -49,7 +49,7 @@ def make_weights(folder: Path, scale: float, sizes: Sequence[int] = tuple(PLAN))
 
 
 def _play(place: Path, size: int, scale: float) -> None:
-    """Play the games of a size that are not yet in their folder."""
+    """Play the games of a size that their folder does not have yet."""
     games, simulations = PLAN[size]
     match = MatchSettings(
         players=(PLAYER, OPPONENT),
@@ -59,37 +59,37 @@ def _play(place: Path, size: int, scale: float) -> None:
         openings=tuple(own_openings(size)),
     )
 
-    def hear(game: GameRecord) -> None:
+    def tell_game(game: GameRecord) -> None:
         if game.number % 10 == 0:
             _tell(f"{size}x{size}: game {game.number} of {match.total_games}, {game.result}")
 
     workers = make_workers("processes")
-    run_match(match, place, workers, resume=(place / FILE).exists(), listener=hear, tell=_tell)
+    run_match(match, place, workers, resume=(place / FILE).exists(), listener=tell_game, tell=_tell)
 
 
 def _learn_prior(places: Sequence[Path], size: int, report: Path) -> None:
-    """Weights for the tree, from the games of some folders."""
-    found = learn(Course(places, size=size, all_sizes=True))
+    """Learn the weights of the prior from the games of some folders."""
+    found = learn(LearningSettings(places, size=size, all_sizes=True))
     if found.is_interrupted:
         raise KeyboardInterrupt
     write_weights(PACKAGE / "weights" / f"{size}.npz", found, report=report)
-    print(f"{size}x{size}", *lines(found), sep="\n", flush=True)
+    print(f"{size}x{size}", *summary_lines(found), sep="\n", flush=True)
 
 
 def _learn_playouts(games: Path, place: Path, size: int, scale: float) -> None:
-    """Weights for playouts, from the same games."""
+    """Learn the weights of playouts from the same games."""
     positions, simulations = LABELS[size]
-    course = PlayoutCourse(
-        Course([games], PLAYOUT_FEATURES),
+    settings = PlayoutSettings(
+        LearningSettings([games], PLAYOUT_FEATURES),
         load_preset(LABELLER).at(size).table,
         positions=max(20, round(positions * scale)),
         simulations=simulations,
     )
-    found = learn_playouts(course, place, make_workers("processes"))
+    found = learn_playouts(settings, place, make_workers("processes"))
     if found.is_interrupted:
         raise KeyboardInterrupt
     write_whole(PACKAGE / "weights" / "playouts" / f"{size}.npz", found.weights.as_bytes())
-    print(*found.lines(), sep="\n", flush=True)
+    print(*found.summary_lines(), sep="\n", flush=True)
 
 
 def _tell(line: str) -> None:

@@ -14,8 +14,8 @@ from helpers.naive import NaiveBoard
 from helpers.naive_features import FEATURES, Asked
 from helpers.toy_weights import toy_weights, written
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, vertex
-from kikashi.learn.balancing import flat, shaped
-from kikashi.learn.positions import Eye, features_named
+from kikashi.learn.balancing import flatten, unflatten
+from kikashi.learn.dataset import FeatureExtractor, features_named
 from kikashi.playout import make_policy
 from kikashi.playout.loop import begin
 from kikashi.playout.model.models import give_weights, new_model
@@ -72,23 +72,23 @@ def test_urgent_points_are_listed_by_the_weights_of_their_levels(size: int, last
 
 def test_slopes_are_levels_less_what_is_expected_of_them(tmp_path: Path) -> None:
     """Of the logarithm of the probability of every move; keys and their mirror images have one weight."""
-    eye = Eye(features_named([*SPECS, "shape(rings=1)"]), MAX_SIZE)
+    eye = FeatureExtractor(features_named([*SPECS, "shape(rings=1)"]), MAX_SIZE)
     keys = used_keys(eye)
     weights = toy_weights(*SPECS, "shape(rings=1)", keys={"shape(rings=1)": keys})
     worker, looked_at = worker_with(written(tmp_path, weights)), 0
     places = new_model(worker, weights.bound_features())
-    kept = give_weights(places, shaped(weights, 1.0 + np.arange(flat(weights).size)))
+    kept = give_weights(places, unflatten(weights, 1.0 + np.arange(flatten(weights).size)))
     for naive, played in positions(5):
         root = root_at(naive, played[-8:])
         begin(worker.sim, worker.record, root)
         drawn_by = odds(worker, propose(worker))
         total = sum(drawn_by.values())
-        rows = dict(zip(*(found.tolist() for found in eye.look(root)), strict=True))
+        rows = dict(zip(*(found.tolist() for found in eye.extract(root)), strict=True))
         listed = urgent(naive, played, 2)
-        levels = {p: as_columns(weights, rows[p]) if p in listed else np.zeros(flat(weights).size) for p in rows}
-        expected = sum((levels[p] * drawn_by[p] / total for p in rows), np.zeros(flat(weights).size))
+        levels = {p: as_columns(weights, rows[p]) if p in listed else np.zeros(flatten(weights).size) for p in rows}
+        expected = sum((levels[p] * drawn_by[p] / total for p in rows), np.zeros(flatten(weights).size))
         for p in (p for p, weight in drawn_by.items() if weight > 0):
-            trace = np.zeros(1 + flat(weights).size)
+            trace = np.zeros(1 + flatten(weights).size)
             add_slope(worker.sim, worker.moves, worker.record, 0, places, trace, p)
             assert trace[1:] == pytest.approx(levels[p] - expected, abs=1e-6), f"{vertex(p)}\n{naive}"
             looked_at += p in listed
@@ -96,9 +96,9 @@ def test_slopes_are_levels_less_what_is_expected_of_them(tmp_path: Path) -> None
     assert kept
 
 
-def used_keys(eye: Eye) -> list[int]:
+def used_keys(eye: FeatureExtractor) -> list[int]:
     """Keys that occur, half of them: the others have no weight."""
-    found = {int(row[-1]) for naive, played in positions(5) for row in eye.look(root_at(naive, played[-8:]))[1]}
+    found = {int(row[-1]) for naive, played in positions(5) for row in eye.extract(root_at(naive, played[-8:]))[1]}
     return sorted(found)[::2]
 
 
