@@ -21,9 +21,8 @@ from msgspec.structs import replace
 
 from kikashi.match.game_players import new_player
 from kikashi.match.one_game import GameTask, play_game
-from kikashi.match.openings import own_openings
 from kikashi.match.runner import run_match, schedule
-from kikashi.match.settings import MatchSettings
+from kikashi.match.settings import MatchSettings, own_openings
 from kikashi.workers.executors import Workers, make_workers
 
 Games = list[tuple[str, ...]]
@@ -44,7 +43,7 @@ def warm_pool(settings: MatchSettings, processes: int) -> Executor:
     """Processes that have each played a little already."""
     pool = make_workers("processes", processes).make()
     short = replace(settings, move_limit=10)
-    first = next(schedule(short, short.contestants()))
+    first = next(schedule(short, short.match_players()))
     list(pool.map(play_game, [first] * 3 * processes))
     return pool
 
@@ -53,7 +52,7 @@ def bare_round(settings: MatchSettings, processes: int) -> tuple[float, Games]:
     """Seconds and games of the bare loop."""
     with warm_pool(settings, processes) as pool:
         started = time.perf_counter()
-        games = list(pool.map(bare_game, schedule(settings, settings.contestants())))
+        games = list(pool.map(bare_game, schedule(settings, settings.match_players())))
         return time.perf_counter() - started, games
 
 

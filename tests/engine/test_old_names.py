@@ -10,7 +10,7 @@ import pytest
 from kikashi.engine.old_names import current_override
 from kikashi.engine.preset import SimulationSchedule, TimeManagement, load_preset
 from kikashi.match.journal import check_same
-from kikashi.match.player_spec import parse_contestant
+from kikashi.match.match_player import match_player
 
 OLD_PRESET = """
 base = "kikashi"
@@ -34,7 +34,7 @@ def test_a_preset_file_of_0_2_is_read(tmp_path: Path) -> None:
 
 
 def test_the_players_of_a_journal_of_0_2_are_loaded() -> None:
-    first, second = map(parse_contestant, json.loads(HEADER)["settings"]["players"])
+    first, second = map(match_player, json.loads(HEADER)["settings"]["players"])
     assert (first.name, second.name) == tuple(json.loads(HEADER)["settings"]["players"]), "results keep their names"
     preset = load_preset(first.preset, first.overrides)
     assert preset.at(9).time_management == TimeManagement(0.1, 0.05, 3)

@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 from kikashi.cli import main
 from kikashi.engine.preset import load_preset, preset_plugins
-from kikashi.match.player_files import Files
-from kikashi.match.player_spec import parse_contestant, with_copies
+from kikashi.match.match_player import Files, match_player, with_copies
 
 PLUGIN = '''
 from kikashi.playout import heuristic, mark
@@ -62,24 +61,24 @@ def test_plugins_that_are_not_right_are_one_line(folder: Path, plugins: str, mes
 
 def test_a_plugin_of_a_preset_is_part_of_who_the_player_is(folder: Path) -> None:
     text = str(folder / "mine" / "mine.toml")
-    (plugin,) = parse_contestant(text).plugins
+    (plugin,) = match_player(text).plugin_files
     assert plugin.file == "third.py"
-    named = parse_contestant(f"{text} --plugin {folder / 'mine' / 'third.py'}")
-    assert [each.digest for each in named.plugins] == [plugin.digest], "it is named twice, but is one"
+    named = match_player(f"{text} --plugin {folder / 'mine' / 'third.py'}")
+    assert [each.digest for each in named.plugin_files] == [plugin.digest], "it is named twice, but is one"
     (folder / "mine" / "third.py").write_text(PLUGIN.format(point=22))
-    (changed,) = parse_contestant(text).plugins
+    (changed,) = match_player(text).plugin_files
     assert changed.digest != plugin.digest
 
 
 def test_the_copies_of_a_match_need_no_original(folder: Path) -> None:
     text = str(folder / "mine" / "mine.toml")
-    copied = with_copies(parse_contestant(text), folder / "match")
+    copied = with_copies(match_player(text), folder / "match")
     shutil.rmtree(folder / "mine")
     with copied.parts():
         (used,) = load_preset(copied.preset).config.policy.heuristics
-    assert used.part.file == copied.plugins[0].copy
-    resumed = parse_contestant(text, files=Files(copies={text: copied.preset}))
-    assert [each.digest for each in resumed.plugins] == [copied.plugins[0].digest]
+    assert used.part.file == copied.plugin_files[0].copy
+    resumed = match_player(text, files=Files(copies={text: copied.preset}))
+    assert [each.digest for each in resumed.plugin_files] == [copied.plugin_files[0].digest]
     assert with_copies(resumed, folder / "match").preset == copied.preset
 
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from kikashi import Game, Limit, Player
 from kikashi.cli import main
 from kikashi.engine.preset import is_preset, load_preset, preset_names, preset_text
-from kikashi.match.player_spec import parse_contestant
+from kikashi.match.match_player import match_player
 
 Write = Callable[..., str]
 
@@ -215,11 +215,11 @@ def test_a_player_plays_by_a_file(write: Write) -> None:
 
 def test_a_match_knows_files(write: Write) -> None:
     file = write('base = "mogo-2006"\neven_games = 4\n')
-    contestant = parse_contestant(f"name=mine {file} --simulations 20 --set even_games=6")
+    contestant = match_player(f"name=mine {file} --simulations 20 --set even_games=6")
     assert (contestant.name, contestant.preset, contestant.overrides) == ("mine", file, ("even_games=6",))
     assert not contestant.command
     with pytest.raises(ValueError, match="no setting 'nonsense'"):
-        parse_contestant(f"{file} --set nonsense=1")
+        match_player(f"{file} --set nonsense=1")
 
 
 @pytest.mark.thorough

@@ -21,8 +21,8 @@ from kikashi.cli import main
 from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import Preset, load_preset, load_preset_table
 from kikashi.experiments.positions import PositionSettings, PositionTask, study_position
-from kikashi.match.openings import own_openings
-from kikashi.match.player_spec import parse_contestant, preset_data
+from kikashi.match.match_player import match_player, preset_data
+from kikashi.match.settings import own_openings
 from kikashi.mpi.rank_search import new_rank_search
 from kikashi.protocols.gtp.session import GtpSession
 from kikashi.tune.confirmation import preset_table
@@ -272,7 +272,7 @@ def test_a_shown_preset_and_a_copied_one_have_the_sections(mine: str, write: Wri
         *("# from 19x19 on:", "# playouts: capture,uniform"),
     ]
     original = load_preset(mine)
-    assert load_preset(write(preset_data(parse_contestant(mine)).decode())) == original
+    assert load_preset(write(preset_data(match_player(mine)).decode())) == original
     assert load_preset(write(shown)) == load_preset(original, ["from_size.19.virtual_loss=9"])
 
 

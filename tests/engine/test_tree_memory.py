@@ -15,14 +15,15 @@ from kikashi.cli import main
 from kikashi.engine import tree_memory as memory
 from kikashi.engine.tree_memory import LEAST, MOST, REUSE, ceiling, megabytes_for
 from kikashi.game import Game
-from kikashi.match import game_players as seats, player_spec as contestants, runner as match_module
+from kikashi.match import game_players, runner as match_module
 from kikashi.match.game_players import new_player
 from kikashi.match.journal import read_records
-from kikashi.match.match_report import lines, markdown, page
+from kikashi.match.match_player import MatchPlayer, match_player
+from kikashi.match.match_report import match_report
 from kikashi.match.one_game import GameRecord
-from kikashi.match.player_spec import parse_contestant
 from kikashi.match.runner import run_match
-from kikashi.match.summary import standing
+from kikashi.match.statistics import lines
+from kikashi.match.summary import summarize
 from kikashi.search.tree import NODE
 
 # --- how much ---------------------------------------------------------------------------------------------------------
@@ -73,25 +74,25 @@ def test_there_is_a_least_and_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_player_gets_the_memory_of_its_limit_or_option(text: str, expected: float) -> None:
-    assert new_player(parse_contestant(text), 9, seed=1).megabytes == pytest.approx(expected)
+    assert new_player(match_player(text), 9, seed=1).megabytes == pytest.approx(expected)
 
 
 @pytest.mark.usefixtures("plenty")
 def test_every_thread_spends_its_seconds() -> None:
-    one, two = (new_player(parse_contestant(f"lgrf2 --seconds 20 --threads {n}"), 9, seed=1) for n in (1, 2))
+    one, two = (new_player(match_player(f"lgrf2 --seconds 20 --threads {n}"), 9, seed=1) for n in (1, 2))
     assert two.megabytes == pytest.approx(2 * one.megabytes)
 
 
 def test_the_megabytes_of_the_match_are_for_those_who_say_nothing() -> None:
     match = settings("lgrf2", "mogo-2006 --megabytes 1000", megabytes=64.0)
-    assert [player.megabytes for player in match.contestants()] == [64.0, 1000.0]
-    assert [player.megabytes for player in settings().contestants()] == [None, None]
+    assert [player.megabytes for player in match.match_players()] == [64.0, 1000.0]
+    assert [player.megabytes for player in settings().match_players()] == [None, None]
 
 
 @pytest.mark.parametrize("megabytes", ["0", "-3", "nan", "inf"])
 def test_impossible_megabytes_are_an_error(megabytes: str) -> None:
     with pytest.raises(ValueError, match=r"^player .*: megabytes are from 1 to 1,000,000, not ") as caught:
-        parse_contestant(f"lgrf2 --megabytes {megabytes}")
+        match_player(f"lgrf2 --megabytes {megabytes}")
     assert "\n" not in str(caught.value)
 
 
@@ -128,28 +129,29 @@ class Forgetful:
 def test_moves_with_a_full_tree_are_in_the_journal_and_in_every_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def player(contestant: contestants.Contestant, size: int, seed: int) -> Any:
-        return Forgetful(1 if contestant.name == "lgrf2" else 0)
+    def forgetful(player: MatchPlayer, size: int, seed: int) -> Any:
+        return Forgetful(1 if player.name == "lgrf2" else 0)
 
-    monkeypatch.setattr(seats, "new_player", player)
+    monkeypatch.setattr(game_players, "new_player", forgetful)
     match = settings(games=2)
     records = run_match(match, tmp_path, ONE)
     assert [game.full for game in records] == [(1, 0), (0, 1)]
     assert [game.evicted for game in records] == [(1500, 0), (0, 1500)]
     assert read_records(tmp_path, GameRecord) == records
-    found = standing(match, records)
+    found = summarize(match, records)
     assert [(times.name, times.full, times.moves) for times in found.times] == [("lgrf2", 2, 2), ("mogo-2006", 0, 2)]
-    full = "lgrf2 thought about 2 of 2 moves with a full tree"
-    for note in (full, "lgrf2: its memories evicted 3,000 entries for want of room"):
-        assert note in lines(found)
-        assert f"- {note}" in markdown(match, found)
-        assert note in page(match, records, found)
+    assert "moves with a full tree: lgrf2 2 of 2 moves" in lines(found)
+    assert "evicted entries of memories: lgrf2 3,000" in lines(found)
+    report = match_report(records, found)
+    for text in (report.markdown(), report.html()):
+        assert "2 of 2 moves" in text
+        assert "3,000" in text
     assert [times["full"] for times in found.as_json()["times"]] == [2, 0]
     assert [times["evicted"] for times in found.as_json()["times"]] == [3000, 0]
 
 
 def test_a_tree_that_is_not_full_is_not_mentioned() -> None:
-    found = standing(settings(), [record(0, "lgrf2", "mogo-2006", "B+1")])
+    found = summarize(settings(), [record(0, "lgrf2", "mogo-2006", "B+1")])
     assert not any("full tree" in line or "evicted" in line for line in lines(found))
 
 

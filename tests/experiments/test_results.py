@@ -73,7 +73,7 @@ def test_a_match_tells_of_its_games() -> None:
     a, b = PLAYERS
     match = Match(settings(), (record(0, a, b, "B+R"), record(1, b, a, "W+2.5", moves=("C3", "B2"))), Path("here"))
     assert repr(match) == "<Match lgrf2 – mogo-2006, 2 games, here>"
-    assert str(match) == "\n".join(lines(match.standing))
+    assert str(match) == "\n".join(lines(match.summary))
     game = match.game(1)
     assert [move.name for move in game.moves] == ["C3", "B2"]
     assert (game.headers["PB"], game.headers["RE"]) == (b, "W+2.5")

@@ -38,7 +38,7 @@ def settings(*players: str, **more: Any) -> MatchSettings:
 
 def tasks_of(match: MatchSettings) -> list[GameTask]:
     """The games of a match."""
-    return list(schedule(match, match.contestants()))
+    return list(schedule(match, match.match_players()))
 
 
 def engine(how: str, number: int = 0, *, name: str = "", mark: object = "") -> str:

@@ -10,9 +10,9 @@ from helpers.match_tools import ONE, engine, settings
 from helpers.tools import tool
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, parse_vertex
-from kikashi.match.game_players import PresetSeat
+from kikashi.match.game_players import GamePlayer, PresetPlayer
+from kikashi.match.match_player import match_player
 from kikashi.match.one_game import GameRecord
-from kikashi.match.player_spec import parse_contestant
 from kikashi.match.referee import ROUNDS, Proposal, score_without, settle
 from kikashi.match.runner import run_match
 
@@ -83,36 +83,33 @@ def test_a_preset_says_what_is_dead_and_captures_it_before_it_passes() -> None:
     """Black has won, with the dead stone or without, and passes unless the players differ about it."""
     game = settings().after((*DEAD, "pass", "pass"))
     game.komi = -9.5
-    seat = PresetSeat(parse_contestant("kikashi --simulations 200"), 5, 1)
-    assert seat.dead(game) == {parse_vertex("A3", 5)}
-    assert seat.genmove(game) == "pass"
-    seat.cleans_up = True
-    assert seat.genmove(game) in ("A2", "A4")
+    player = PresetPlayer(match_player("kikashi --simulations 200"), 5, 1)
+    assert player.dead_stones(game) == {parse_vertex("A3", 5)}
+    assert player.genmove(game) == "pass"
+    player.cleans_up = True
+    assert player.genmove(game) in ("A2", "A4")
     assert score_without(game, ["A3"]) == 10.5
 
 
-class Stubborn:
-    """A player that names the same stones for ever, and says what it was told."""
-
-    was_full = cleans_up = False
-    evicted = 0
+class Stubborn(GamePlayer):
+    """A player that names the same stones for ever."""
 
     def __init__(self, dead: set[int]) -> None:
-        self._dead, self.taken_back = dead, 0
+        self._dead, self.undone = dead, 0
 
-    def dead(self, game: object) -> set[int]:
+    def dead_stones(self, game: object) -> set[int]:
         return self._dead
 
-    def take_back(self, game: object, moves: int) -> None:
-        self.taken_back += moves
+    def undo(self, game: object, moves: int) -> None:
+        self.undone += moves
 
 
-def test_both_are_told_that_passes_are_taken_back() -> None:
+def test_both_players_undo_passes_that_are_taken_back() -> None:
     game = settings().after((*DEAD, "pass", "pass"))
-    seats, proposals = {BLACK: Stubborn({parse_vertex("A3", 5)}), WHITE: Stubborn(set())}, []
-    assert not settle(game, seats, proposals)
+    players = {BLACK: Stubborn({parse_vertex("A3", 5)}), WHITE: Stubborn(set())}
+    assert not settle(game, players, [])
     assert game.move_count == 16
-    assert [(seat.taken_back, seat.cleans_up) for seat in seats.values()] == [(2, True)] * 2
+    assert [(player.undone, player.cleans_up) for player in players.values()] == [(2, True)] * 2
 
 
 def test_a_resignation_needs_no_agreement(tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ import pytest
 from helpers.match_tools import ONE, engine, eventually, processes_with, settings, zombies
 from kikashi.match.failures import MatchStopped
 from kikashi.match.game_players import log_folder
-from kikashi.match.match_report import lines
+from kikashi.match.match_player import match_player
 from kikashi.match.one_game import GameRecord
-from kikashi.match.player_spec import parse_contestant
 from kikashi.match.preflight import CannotPlay
 from kikashi.match.runner import run_match
-from kikashi.match.summary import standing
+from kikashi.match.statistics import lines
+from kikashi.match.summary import summarize
 from kikashi.protocols.gtp.controller import Engine, EngineDied, EngineError
 
 pytestmark = pytest.mark.slow
@@ -96,8 +96,7 @@ def test_a_bad_engine_costs_only_its_own_games(how: str, tmp_path: Path) -> None
         else:
             assert (record.ended, record.reason) == ("passes", "")
     assert [game["reason"] for game in games_of(tmp_path / "match")] == [record.reason for record in records]
-    found = standing(match, records)
-    assert len(found.forfeits) == 4
+    found = summarize(match, records)
     assert [score.forfeits for score in found.pairings] == [(2, 0), (2, 0), (0, 0)]
 
 
@@ -129,10 +128,9 @@ def test_a_game_that_a_player_could_not_begin_counts_for_nobody(tmp_path: Path) 
     assert (records[1].result, records[1].ended, records[1].winner) == ("Void", "not begun", None)
     assert records[1].reason.startswith("white: ")
     assert records[1].reason.endswith("(start 3 fails)"), "its own last words"
-    found = standing(match, records)
+    found = summarize(match, records)
     assert found.pairings[0].games == 3
-    assert (found.pairings[0].draws, found.pairings[0].forfeits, found.forfeits) == (0, (0, 0), ())
-    assert found.not_begun == ((1, records[1].reason),)
+    assert (found.pairings[0].draws, found.pairings[0].forfeits) == (0, (0, 0))
     assert f"not begun, counts for nobody: game 1: {records[1].reason}" in lines(found)
     assert "RE[Void]" in (tmp_path / "match" / "games" / "000001.sgf").read_text()
     again = run_match(match, tmp_path / "match", ONE, resume=True)
@@ -198,8 +196,7 @@ def test_an_engine_need_not_know_about_time(tmp_path: Path) -> None:
 
 
 def test_an_engine_gets_its_seed(tmp_path: Path) -> None:
-    contestant = parse_contestant(f"{engine('passes')} {{seed}}")
-    assert contestant.command[-1] == "{seed}"
+    assert match_player(f"{engine('passes')} {{seed}}").command[-1] == "{seed}"
     games = run_match(settings(f"{engine('passes')} {{seed}}", engine("first points"), games=2), tmp_path, ONE)
     assert games[0].seeds[0] == games[1].seeds[1]
 
@@ -208,7 +205,7 @@ def test_an_engine_gets_its_seed(tmp_path: Path) -> None:
 
 
 def command(how: str) -> list[str]:
-    return list(parse_contestant(engine(how)).command)
+    return list(match_player(engine(how)).command)
 
 
 def test_an_error_is_not_the_end() -> None:
@@ -271,6 +268,6 @@ def test_a_program_that_is_none_is_told() -> None:
 
 def test_our_own_command_is_found_wherever_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    assert parse_contestant("name=us kikashi gtp --preset lgrf2").command == ("kikashi", "gtp", "--preset", "lgrf2")
+    assert match_player("name=us kikashi gtp --preset lgrf2").command == ("kikashi", "gtp", "--preset", "lgrf2")
     with Engine("kikashi gtp --preset lgrf2") as one:
         assert one.ask("name") == "kikashi"

@@ -13,7 +13,7 @@ from kikashi.board.points import BLACK, WHITE
 from kikashi.engine.limits import Limit
 from kikashi.game.time_control import Clock, parse_clock
 from kikashi.match.game_players import log_folder
-from kikashi.match.player_spec import Contestant, parse_contestant
+from kikashi.match.match_player import MatchPlayer, match_player
 from kikashi.match.runner import run_match
 
 WRITTEN = {
@@ -67,19 +67,19 @@ def test_a_player_may_have_limits_of_its_own() -> None:
     match = settings(
         "lgrf2 --clock 60+1", "mogo-2006", f"clock=5 {engine('passes')}", f"seconds=2 {engine('resign')}", clock="30"
     )
-    assert [player.clock for player in match.contestants()] == ["60+1", "30", "5", "30"]
-    assert match.contestants()[3].seconds == 2
-    found = parse_contestant("name=x seconds=3 sh -c true", simulations=7, seconds=1.0)
-    assert found == Contestant("x", command=("sh", "-c", "true"), seconds=3.0)
-    check_refused(lambda: parse_contestant("clock=x lgrf2"), "player 'clock=x lgrf2': a clock is written as in")
-    check_refused(lambda: parse_contestant("seconds=0 lgrf2"), "seconds must be above 0")
-    check_refused(lambda: parse_contestant("lgrf2 --clock x"), "a clock is written as in")
+    assert [player.clock for player in match.match_players()] == ["60+1", "30", "5", "30"]
+    assert match.match_players()[3].seconds == 2
+    found = match_player("name=x seconds=3 sh -c true", simulations=7, seconds=1.0)
+    assert found == MatchPlayer("x", command=("sh", "-c", "true"), seconds=3.0)
+    check_refused(lambda: match_player("clock=x lgrf2"), "player 'clock=x lgrf2': a clock is written as in")
+    check_refused(lambda: match_player("seconds=0 lgrf2"), "seconds must be above 0")
+    check_refused(lambda: match_player("lgrf2 --clock x"), "a clock is written as in")
 
 
 def test_a_preset_with_a_clock_thinks_by_the_clock() -> None:
-    clocked = parse_contestant("lgrf2", clock="300")
+    clocked = match_player("lgrf2", clock="300")
     assert (clocked.simulations, clocked.limit) == (None, None)
-    both = parse_contestant("lgrf2 --simulations 50", clock="300")
+    both = match_player("lgrf2 --simulations 50", clock="300")
     assert both.limit == Limit(simulations=50)
 
 

@@ -12,11 +12,12 @@ import pytest
 from helpers.match_tools import ONE, check_refused, engine, record, settings
 from kikashi.match import equal_cpu
 from kikashi.match.equal_cpu import CLOSE, reference_of, with_equal_cpu, with_simulations
-from kikashi.match.match_report import lines, markdown
+from kikashi.match.match_player import MatchPlayer
+from kikashi.match.match_report import match_report
 from kikashi.match.one_game import GameRecord, GameTask
-from kikashi.match.player_spec import Contestant
 from kikashi.match.runner import run_match
-from kikashi.match.summary import standing
+from kikashi.match.statistics import lines
+from kikashi.match.summary import summarize
 from kikashi.protocols.gtp.controller import Engine
 
 BUSY_ENGINE = """
@@ -53,18 +54,18 @@ def test_a_match_tells_the_processor_time_of_both(tmp_path: Path) -> None:
     match = settings("lgrf2", engine("passes"), games=2)
     records = run_match(match, tmp_path, ONE)
     assert all(None not in record.processor for record in records)
-    found = standing(match, records)
+    found = summarize(match, records)
     mine, theirs = (times.processor_a_move for times in found.times)
     assert mine is not None
     assert theirs is not None
     assert mine > 0
     assert f"processor time a move: lgrf2 {1000 * mine:.1f} ms, passes {1000 * theirs:.1f} ms" in lines(found)
-    assert f"| {1000 * mine:.1f} | 0 |" in markdown(match, found)
+    assert f"| {1000 * mine:.1f} ms |" in match_report(records, found).markdown()
 
 
 def test_old_journals_do_not_tell() -> None:
     match = settings("a", "b", games=2)
-    found = standing(match, [record(0, "a", "b", "B+R"), record(1, "b", "a", "B+R", processor=(None, 3.0))])
+    found = summarize(match, [record(0, "a", "b", "B+R"), record(1, "b", "a", "B+R", processor=(None, 3.0))])
     assert [times.processor_a_move for times in found.times] == [3.0, None]
     assert "processor time a move: a 3000.0 ms" in lines(found)
 
@@ -76,7 +77,7 @@ def test_old_journals_do_not_tell() -> None:
 def _costs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that are not played: simulations cost 20 µs, more of them a little less each, and an engine 150 ms."""
 
-    def used(player: Contestant) -> float:
+    def used(player: MatchPlayer) -> float:
         return 0.15 if player.command else 20e-6 * (player.simulations or 0) ** 0.95
 
     def play(task: GameTask) -> GameRecord:
@@ -92,10 +93,10 @@ def test_simulations_cost_what_the_last_player_costs() -> None:
     match = settings("lgrf2", "name=quoted orego-2010 --set selection.x=1e-3", engine("passes", name="it"))
     found = with_equal_cpu(match, ONE, told.append)
     assert found.names == match.names
-    for player in found.contestants()[:2]:
+    for player in found.match_players()[:2]:
         assert player.simulations is not None
         assert 20e-6 * player.simulations**0.95 == pytest.approx(0.15, rel=CLOSE)
-    assert found.contestants()[1].overrides == ("selection.x=1e-3",)
+    assert found.match_players()[1].overrides == ("selection.x=1e-3",)
     assert [line.partition(":")[0] for line in told] == ["lgrf2", "quoted"]
     assert "for the 150.0 ms of processor time that it took" in told[0]
 
@@ -112,7 +113,7 @@ def test_getting_ready_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(equal_cpu, "play_game", play)
     found = with_equal_cpu(settings("lgrf2", "orego-2010 --simulations 4000"), ONE, str)
-    assert found.contestants()[0].simulations == pytest.approx(4000, rel=CLOSE)
+    assert found.match_players()[0].simulations == pytest.approx(4000, rel=CLOSE)
 
 
 def test_games_that_differ_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +132,7 @@ def test_games_that_differ_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(equal_cpu, "play_game", play)
     found = with_equal_cpu(settings("lgrf2", "orego-2010 --simulations 4000"), ONE, str)
-    assert found.contestants()[0].simulations == pytest.approx(4000, rel=CLOSE)
+    assert found.match_players()[0].simulations == pytest.approx(4000, rel=CLOSE)
 
 
 @pytest.mark.usefixtures("_costs")
@@ -139,15 +140,15 @@ def test_a_preset_may_be_the_measure() -> None:
     found = with_equal_cpu(
         settings("lgrf2 --simulations 700", "orego-2010", only_with="lgrf2 --simulations 700"), ONE, str
     )
-    assert [player.simulations for player in found.contestants()] == [700, pytest.approx(700, rel=CLOSE)]
+    assert [player.simulations for player in found.match_players()] == [700, pytest.approx(700, rel=CLOSE)]
 
 
 @pytest.mark.parametrize(
     ("players", "more", "message"),
     [
         ((engine("passes"), "lgrf2"), {}, "name it last"),
-        (("lgrf2 --playouts 30", "orego-2010"), {}, "has a budget of its own"),
-        (("seconds=1 lgrf2", "orego-2010"), {}, "has a budget of its own"),
+        (("lgrf2 --playouts 30", "orego-2010"), {}, "has a limit of its own"),
+        (("seconds=1 lgrf2", "orego-2010"), {}, "has a limit of its own"),
         (("lgrf2", "orego-2010"), {"seconds": 1.0}, "leave seconds and clock out"),
         (("lgrf2", "orego-2010"), {"clock": "60"}, "leave seconds and clock out"),
     ],
@@ -159,4 +160,4 @@ def test_what_cannot_be_made_equal_is_told(players: tuple[str, ...], more: dict[
 def test_a_name_with_spaces_stays() -> None:
     match = settings("name='Last Good' lgrf2", "orego-2010")
     found = with_simulations(match, 0, 70)
-    assert (found.names, found.contestants()[0].simulations) == (match.names, 70)
+    assert (found.names, found.match_players()[0].simulations) == (match.names, 70)

@@ -10,8 +10,8 @@ from helpers.match_tools import ONE, engine, settings, tasks_of
 from kikashi import sgf
 from kikashi.board.points import BLACK, WHITE, vertex
 from kikashi.game import Game
-from kikashi.match.game_files import as_sgf
 from kikashi.match.game_players import begin_commands
+from kikashi.match.one_game import as_sgf
 from kikashi.match.referee import score_without
 from kikashi.match.runner import new_settings, run_match
 

@@ -14,13 +14,14 @@ from helpers.tools import tool
 from kikashi import sgf
 from kikashi.match import referee as ending, runner as match_module, settings as match_settings
 from kikashi.match.journal import JournalError, read_records
-from kikashi.match.match_report import lines, one_line
+from kikashi.match.match_player import MatchPlayer, match_player
 from kikashi.match.one_game import GameRecord, GameTask, play_game
-from kikashi.match.player_spec import Contestant, parse_contestant
+from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.runner import derived, run_match
 from kikashi.match.settings import MatchSettings, Pairing
-from kikashi.match.sprt import decision_of, pairing_decision
-from kikashi.match.summary import standing
+from kikashi.match.statistics import lines
+from kikashi.match.summary import pairing_decision, summarize
+from kikashi.stats.sequential import Sprt
 from kikashi.workers.executors import Workers, make_workers, run_all
 
 PLAYERS = ("lgrf2", "mogo-2006", "lgr1")
@@ -161,22 +162,22 @@ def test_a_match_that_cannot_be_is_told_in_one_line(case: str) -> None:
 
 def test_two_players_need_two_names() -> None:
     with pytest.raises(ValueError, match="two players are called 'lgrf2'"):
-        settings("lgrf2", "lgrf2").contestants()
-    names = [player.name for player in settings("lgrf2", "name=other lgrf2").contestants()]
+        settings("lgrf2", "lgrf2").match_players()
+    names = [player.name for player in settings("lgrf2", "name=other lgrf2").match_players()]
     assert names == ["lgrf2", "other"]
 
 
 def test_players_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = []
 
-    def parse(text: str, **given: Any) -> Contestant:
-        read.append(text)
-        return parse_contestant(text, **given)
+    def parse(spec: PlayerSpec, **given: Any) -> MatchPlayer:
+        read.append(spec.name)
+        return match_player(spec, **given)
 
-    monkeypatch.setattr(match_settings, "parse_contestant", parse)
+    monkeypatch.setattr(match_settings, "match_player", parse)
     monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
     match = settings(games=8, sprt=(0.0, 400.0))
-    standing(match, run_match(match, tmp_path, ONE))
+    summarize(match, run_match(match, tmp_path, ONE))
     assert read == ["lgrf2", "mogo-2006"]
 
 
@@ -292,10 +293,10 @@ def test_a_whole_komi_allows_a_draw(tmp_path: Path) -> None:
     games = run_match(settings(*players, games=2, komi=1, openings=(SQUARE,)), tmp_path, ONE)
     assert [(game.result, game.winner, game.points("a")) for game in games] == [("0", None, 0.5)] * 2
     assert [game.counts for game in games] == [{"board": "0", "playouts": "0"}] * 2
-    found = standing(settings(*players), games)
+    found = summarize(settings(*players), games)
     assert (found.pairings[0].wins, found.pairings[0].draws, found.pairings[0].losses) == (0, 2, 0)
-    assert one_line(found.pairings[0]).startswith("a – b: 0–0 (2 draws), 50.0%")
-    assert found.duplicates == ((0, 1),)
+    assert lines(found)[0].startswith("a – b: 0–0 (2 draws), 50.0%")
+    assert "the same moves: games 0, 1" in lines(found)
     assert sgf.read_game(tmp_path / "games" / "000000.sgf").headers["RE"] == "0"
 
 
@@ -310,8 +311,7 @@ def test_ways_of_counting_that_disagree_are_reported(tmp_path: Path) -> None:
     assert [game.counts["board"] for game in games] == ["W+5.5", "W+5.5"]
     assert [game.result for game in games] == ["B+0.5", "B+0.5"]
     assert all(game.disputed for game in games)
-    found = standing(match, games)
-    assert found.disputed == (0, 1)
+    found = summarize(match, games)
     assert "counted differently: games 0, 1" in lines(found)
     assert "RE[B+0.5]" in (tmp_path / "games" / "000000.sgf").read_text(), "the referee's word, not the board's"
 
@@ -323,7 +323,7 @@ def test_gnu_go_may_count(tmp_path: Path) -> None:
     match = settings(*players, games=2, komi=0.5, openings=(DEAD,), referee="gnugo")
     games = run_match(match, tmp_path, ONE)
     assert [game.result for game in games] == [game.counts["gnugo"] for game in games]
-    assert standing(match, games).uncounted == ()
+    assert not any("not counted" in line for line in lines(summarize(match, games)))
 
 
 def test_a_referee_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,8 +332,7 @@ def test_a_referee_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.Mo
     match = settings(games=2, referee="gnugo")
     games = run_match(match, tmp_path, ONE)
     assert all(set(game.counts) == {"board", "playouts"} for game in games)
-    found = standing(match, games)
-    assert found.uncounted == (0, 1)
+    found = summarize(match, games)
     assert "not counted by the referee: games 0, 1" in lines(found)
 
 
@@ -401,6 +400,10 @@ def test_an_executor_that_is_none_is_told() -> None:
 # --- SPRT -------------------------------------------------------------------------------------------------------------
 
 
+def _decision(match: MatchSettings, records: list[GameRecord]) -> Sprt:
+    return pairing_decision(match.all_pairings()[0], records)
+
+
 @pytest.mark.parametrize(("winner", "decision"), [("lgrf2", "H1"), ("mogo-2006", "H0")])
 def test_sprt_ends_a_match_that_is_decided(
     winner: str, decision: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -408,11 +411,11 @@ def test_sprt_ends_a_match_that_is_decided(
     monkeypatch.setattr(match_module, "play_game", winning(winner))
     match = settings(games=1000, sprt=(0.0, 100.0))
     records = run_match(match, tmp_path, ONE)
-    found = decision_of(match, records)
+    found = _decision(match, records)
     assert found.decision == decision
     assert 2 < len(records) < 60
-    assert decision_of(match, records[:-4]).decision == "continue", "not much later than it could"
-    assert lines(standing(match, records))[1].startswith(f"SPRT: {decision}, LLR ")
+    assert _decision(match, records[:-4]).decision == "continue", "not much later than it could"
+    assert f"SPRT: {decision}, LLR " in "\n".join(lines(summarize(match, records)))
     monkeypatch.setattr(match_module, "play_game", lambda task: pytest.fail("played on"))
     assert run_match(match, tmp_path, ONE, resume=True) == records
 
@@ -434,7 +437,7 @@ def test_pairings_stop_by_sprt_on_their_own(tmp_path: Path, monkeypatch: pytest.
     games = [[record.number for record in records if record.pairing == number] for number in range(3)]
     assert [2 < len(played) < 60 for played in games] == [True, True, False]
     assert len(games[2]) == 100
-    found = {(score.first, score.second): score.sprt for score in standing(match, records).pairings}
+    found = {(score.first, score.second): score.sprt for score in summarize(match, records).pairings}
     assert {two: test and test.decision for two, test in found.items()} == {
         ("mogo-2006", "lgr1"): "H1",
         ("lgrf2", "lgr1"): "H0",
@@ -490,10 +493,10 @@ def test_sprt_goes_by_the_schedule_and_does_not_change_its_mind() -> None:
         return record(number, black, white, "B+1" if won == (black == "lgrf2") else "W+1")
 
     won, lost = [game(n, True) for n in range(40)], [game(n, False) for n in range(40, 400)]
-    decided = decision_of(match, won)
+    decided = _decision(match, won)
     assert decided.decision == "H1"
-    assert decision_of(match, won + lost) == decided
-    assert decision_of(match, (won + lost)[::-1]) == decided
-    missing = decision_of(match, won[1:])
+    assert _decision(match, won + lost) == decided
+    assert _decision(match, (won + lost)[::-1]) == decided
+    missing = _decision(match, won[1:])
     assert (missing.decision, missing.llr) == ("continue", 0.0), "the first pair is not complete"
-    assert decision_of(match, []).decision == "continue"
+    assert _decision(match, []).decision == "continue"

@@ -15,11 +15,10 @@ from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset, preset_names
 from kikashi.match.journal import read_records
+from kikashi.match.match_player import MatchPlayer, Plugin, copy_path, digest_of, in_use, match_player
 from kikashi.match.one_game import GameRecord
-from kikashi.match.openings import file_openings, own_openings
-from kikashi.match.player_files import Plugin, copy_path, digest_of, in_use
-from kikashi.match.player_spec import Contestant, parse_contestant
 from kikashi.match.runner import resumed_settings, run_match
+from kikashi.match.settings import file_openings, own_openings
 from kikashi.playout import load_plugin
 from kikashi.workers.executors import make_workers
 
@@ -27,18 +26,18 @@ from kikashi.workers.executors import make_workers
 
 
 def test_a_preset_is_a_player() -> None:
-    assert parse_contestant("lgrf2") == Contestant("lgrf2", preset="lgrf2", simulations=1000)
-    assert parse_contestant("lgrf2", simulations=7).simulations == 7
-    assert parse_contestant("lgrf2", seconds=0.5) == Contestant("lgrf2", preset="lgrf2", seconds=0.5)
+    assert match_player("lgrf2") == MatchPlayer("lgrf2", preset="lgrf2", simulations=1000)
+    assert match_player("lgrf2", simulations=7).simulations == 7
+    assert match_player("lgrf2", seconds=0.5) == MatchPlayer("lgrf2", preset="lgrf2", seconds=0.5)
 
 
 def test_a_preset_has_options() -> None:
     text = "lgrf2 --playouts 20 --threads 2 --set even_games=10 --set choice.resign=0.1"
-    found = parse_contestant(text, simulations=7, seconds=1.0)
-    assert found == Contestant(
+    found = match_player(text, simulations=7, seconds=1.0)
+    assert found == MatchPlayer(
         name=text, preset="lgrf2", overrides=("even_games=10", "choice.resign=0.1"), simulations=20, threads=2
     )
-    assert parse_contestant("lgrf2 --seconds 2", simulations=7) == Contestant(
+    assert match_player("lgrf2 --seconds 2", simulations=7) == MatchPlayer(
         "lgrf2 --seconds 2", preset="lgrf2", seconds=2.0
     )
 
@@ -64,7 +63,7 @@ def mine(tmp_path: Path) -> str:
 @pytest.mark.thorough
 def test_a_player_may_bring_its_own_parts(tmp_path: Path, mine: str) -> None:
     """Also into another process."""
-    assert [Path(plugin.file).name for plugin in parse_contestant(mine).plugins] == ["corner.py"]
+    assert [Path(plugin.file).name for plugin in match_player(mine).plugin_files] == ["corner.py"]
     wanted = settings(mine, "mogo-2006", games=2)
     run_match(wanted, tmp_path / "m", make_workers("processes", 1), resume=False)
     records = read_records(tmp_path / "m", GameRecord)
@@ -143,7 +142,7 @@ def test_two_plugins_that_define_the_same_part_can_meet(tmp_path: Path) -> None:
     """Each player has its own; outside of them both together are refused, as they are for one player."""
     one, two = corners(tmp_path / "one", parse_vertex("A1", 5)), corners(tmp_path / "two", parse_vertex("E5", 5))
     option = "--set playout=my_corner --simulations 1"
-    players = [parse_contestant(f"name={file.parent.name} mogo-2006 --plugin {file} {option}") for file in (one, two)]
+    players = [match_player(f"name={file.parent.name} mogo-2006 --plugin {file} {option}") for file in (one, two)]
     files = []
     for player in players:
         with player.parts():
@@ -159,7 +158,7 @@ def test_two_plugins_that_define_the_same_part_can_meet(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"my_corner' is in .*one.mine\.py and in .*two.mine\.py: name only one"):
         load_preset("mogo-2006", ["playout=my_corner"])
     with pytest.raises(ValueError, match="the name is taken by"):
-        parse_contestant(f"mogo-2006 --plugin {one} --plugin {corners(tmp_path / 'three', 22)}")
+        match_player(f"mogo-2006 --plugin {one} --plugin {corners(tmp_path / 'three', 22)}")
 
 
 def test_a_preset_of_ones_own_is_a_player_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +189,7 @@ def test_a_file_that_is_no_preset_is_told(tmp_path: Path) -> None:
     for text, said in {"none.toml": "No such file", f"{tmp_path / 'bad.toml'}": "bad.toml"}.items():
         (tmp_path / "bad.toml").write_text("no = toml = here")
         with pytest.raises(ValueError, match=said) as caught:
-            parse_contestant(text)
+            match_player(text)
         assert "\n" not in str(caught.value)
 
 
@@ -207,14 +206,14 @@ def test_a_plugin_is_run_once_until_it_changes(tmp_path: Path) -> None:
 
 
 def test_a_command_line_is_a_player() -> None:
-    found = parse_contestant('name="My engine" sh -c "exec engine  --seed {seed}"', simulations=5, seconds=2.0)
-    assert found == Contestant("My engine", command=("sh", "-c", "exec engine  --seed {seed}"), seconds=2.0)
-    assert parse_contestant("sh -c true").name == "sh -c true"
+    found = match_player('name="My engine" sh -c "exec engine  --seed {seed}"', simulations=5, seconds=2.0)
+    assert found == MatchPlayer("My engine", command=("sh", "-c", "exec engine  --seed {seed}"), seconds=2.0)
+    assert match_player("sh -c true").name == "sh -c true"
 
 
 def test_a_name_is_one_line() -> None:
-    assert parse_contestant("lgrf2\n  --playouts 3").name == "lgrf2 --playouts 3"
-    assert parse_contestant("name='a\n b' lgrf2").name == "a b"
+    assert match_player("lgrf2\n  --playouts 3").name == "lgrf2 --playouts 3"
+    assert match_player("name='a\n b' lgrf2").name == "a b"
 
 
 WRONG_PLAYERS = {
@@ -241,13 +240,13 @@ WRONG_PLAYERS = {
 @pytest.mark.parametrize("text", WRONG_PLAYERS)
 def test_a_wrong_player_is_told_in_one_line(text: str) -> None:
     with pytest.raises(ValueError, match=WRONG_PLAYERS[text]) as caught:
-        parse_contestant(text)
+        match_player(text)
     assert "\n" not in str(caught.value)
-    assert not text or text.removeprefix("name= ") in str(caught.value).replace('"', "'")
+    assert not text or text.removeprefix("name=").strip() in str(caught.value).replace('"', "'")
 
 
 def test_every_preset_can_be_named() -> None:
-    assert [parse_contestant(name).preset for name in preset_names()] == preset_names()
+    assert [match_player(name).preset for name in preset_names()] == preset_names()
 
 
 # --- openings ---------------------------------------------------------------------------------------------------------

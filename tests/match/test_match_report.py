@@ -1,4 +1,4 @@
-"""What the games of a match say, in every form of the report."""
+"""The summary of a match, and its report in every form."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import pytest
 
 from helpers.match_tools import check_page, record, settings
 from kikashi import sgf
-from kikashi.match.game_files import as_sgf
-from kikashi.match.match_report import lines, markdown, markdown_text, page
-from kikashi.match.one_game import GameRecord
-from kikashi.match.settings import MatchSettings
-from kikashi.match.summary import Standing, standing
+from kikashi.match.match_report import match_report
+from kikashi.match.one_game import as_sgf
+from kikashi.match.statistics import compute, lines, notes, table, verdict
+from kikashi.match.summary import summarize
+from kikashi.report import markdown_text
 from kikashi.stats.intervals import elo_interval, two_proportions, wilson
-from kikashi.wording import plural
 
-# --- the standing -----------------------------------------------------------------------------------------------------
+# --- the summary ------------------------------------------------------------------------------------------------------
 
 A, B, C = "lgrf2", "mogo-2006", "lgr1"
 TRIANGLE = [
@@ -28,9 +27,9 @@ TRIANGLE = [
 ]
 
 
-def test_the_standing_counts_every_game() -> None:
+def test_the_summary_counts_every_game() -> None:
     match = settings(A, B, C)
-    found = standing(match, TRIANGLE)
+    found = summarize(match, TRIANGLE)
     scores = {(score.first, score.second): score for score in found.pairings}
     assert list(scores) == [(A, B), (A, C), (B, C)]
     assert [(s.wins, s.draws, s.losses, s.forfeits) for s in found.pairings] == [
@@ -41,8 +40,7 @@ def test_the_standing_counts_every_game() -> None:
     assert (scores[A, B].as_black, scores[A, B].as_white) == (1.0, 0.0)
     assert scores[A, C].interval == wilson(4, 4)
     assert scores[A, C].elo == elo_interval(4, 0, 0)
-    assert found.forfeits == ((9, "black: it crashed | <b>badly</b>"),)
-    assert found.mean_length == 3
+    assert {"forfeit in game 9: black: it crashed | <b>badly</b>", "mean length: 3 moves"} < set(lines(found))
     (comparison,) = found.comparisons
     test = two_proportions(4, 4, 1.5, 2)
     assert (comparison.first, comparison.second, comparison.opponent) == (A, B, C)
@@ -54,19 +52,18 @@ def test_the_standing_counts_every_game() -> None:
 
 def test_a_forfeited_game_is_no_duplicate() -> None:
     twice = [record(n, A, B, "B+F", moves=()) for n in range(2)] + [record(n, A, B, "B+1", moves=()) for n in (2, 3)]
-    assert standing(settings(A, B), twice).duplicates == ((2, 3),)
-    assert "the same moves: games 2, 3" in lines(standing(settings(A, B), twice))
+    assert "the same moves: games 2, 3" in lines(summarize(settings(A, B), twice))
 
 
-def test_nothing_played_is_a_standing_too() -> None:
-    found = standing(settings(A, B, C), [])
+def test_a_match_without_games_has_a_summary() -> None:
+    found = summarize(settings(A, B, C), [])
     assert lines(found) == []
-    assert found.mean_length == 0
+    assert verdict(found) == "no games were played"
     json.dumps(found.as_json())
 
 
 def test_many_forfeits_are_not_all_listed() -> None:
-    told = lines(standing(settings(A, B), [record(n, A, B, "B+F", reason="white: no") for n in range(30)]))
+    told = lines(summarize(settings(A, B), [record(n, A, B, "B+F", reason="white: no") for n in range(30)]))
     assert sum(line.startswith("forfeit in game") for line in told) == 20
     assert told[-1] == "and 10 more forfeits"
 
@@ -76,47 +73,66 @@ def test_many_forfeits_are_not_all_listed() -> None:
 
 def table_of(text: str) -> list[list[str]]:
     """The rows of the first table of a Markdown page."""
-    rows = [line for line in text.split("\n\n")[2].splitlines() if line.startswith("| ")]
+    rows = [line for part in text.split("\n\n") if part.startswith("| first") for line in part.splitlines()]
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows[2:]]
 
 
-def check_reports_agree(match: MatchSettings, records: list[GameRecord], found: Standing) -> None:
-    """Lines, Markdown, HTML and JSON say the same."""
-    told, text, html_text = lines(found), markdown(match, found), page(match, records, found)
-    table = json.loads(json.dumps(found.as_json()))
-    for score, line, row, numbers in zip(found.pairings, told, table_of(text), table["pairings"], strict=False):
-        assert f"{score.wins}–{score.losses}" in line
-        assert row[2:5] == [str(score.wins), str(score.draws), str(score.losses)]
-        assert (numbers["wins"], numbers["draws"], numbers["losses"]) == (score.wins, score.draws, score.losses)
-        assert row[5] == f"{numbers['share']:.1%}"
-        assert row[5] in line
-        assert f"{numbers['interval'][0]:.1%}" in line
-        assert row[6].startswith(f"{numbers['interval'][0]:.1%}")
-    assert len(table_of(text)) == len(found.pairings)
-    seen = check_page(html_text)
-    assert seen.seen["svg"] == len(found.pairings) + 2 + bool(found.ratings)
-    for row in table_of(text):
-        assert all(cell in seen.text for cell in row)
-    for note in told[len(found.pairings) + len(found.ratings) :]:
-        assert f"- {markdown_text(note)}" in text
-        assert note in seen.text
-    assert f"{plural(len(records), 'game')}." in text
-
-
 @pytest.mark.parametrize("number", [0, 1, 4, 5, 8, 10])
-def test_all_reports_say_the_same(number: int) -> None:
+def test_all_reports_have_the_same_statistics(number: int) -> None:
+    """Lines, Markdown, HTML and JSON."""
     match, records = settings(A, B, C), TRIANGLE[:number]
-    check_reports_agree(match, records, standing(match, records))
+    found = summarize(match, records)
+    report, printed, rows = match_report(records, found), "\n".join(lines(found)), compute(found)
+    text, page = report.markdown(), check_page(report.html())
+    assert json.loads(json.dumps(found.as_json()))["statistics"] == json.loads(
+        json.dumps([row.as_json() for row in rows])
+    )
+    head, cells = table(rows, "pairing")
+    assert table_of(text)[: len(cells)] == cells
+    assert len(cells) == len(found.pairings)
+    assert page.seen["svg"] == len(found.pairings) + 2 + bool(found.ratings)
+    for row in cells:
+        assert f"{row[0]} – {row[1]}: {row[2]}, {row[3]}, Elo {row[4]}" in printed
+        assert all(cell in page.text for cell in row)
+    assert all(title in page.text for title in head if cells)
+    for note in notes(rows):
+        assert f"- {markdown_text(note)}" in text
+        assert note in page.text
+    assert verdict(found) in page.text
+
+
+VERDICTS = {
+    (9, 0): "lgrf2 is stronger than mogo-2006: 9–0, Elo +∞ [+148, +∞] for lgrf2",
+    (0, 9): "mogo-2006 is stronger than lgrf2: 0–9, Elo -∞ [-∞, -148] for lgrf2",
+    (1, 1): "no difference is certain between lgrf2 and mogo-2006: 1–1, Elo +0 [-393, +393] for lgrf2",
+}
+
+
+@pytest.mark.parametrize("score", VERDICTS)
+def test_a_report_begins_with_its_verdict(score: tuple[int, int]) -> None:
+    wins, losses = score
+    games = [record(n, A, B, "B+1" if n < wins else "W+1", moves=(f"A{n % 5 + 1}",)) for n in range(wins + losses)]
+    report = match_report(games, summarize(settings(A, B), games))
+    assert report.markdown().splitlines()[2] == f"**{markdown_text(VERDICTS[score])}**"
+    assert report.text().splitlines()[2] == VERDICTS[score]
+
+
+def test_the_verdict_of_sprt_names_the_game_of_its_decision() -> None:
+    games = [record(n, *((A, B) if n % 2 == 0 else (B, A)), "B+1" if n % 2 == 0 else "W+1") for n in range(60)]
+    found = summarize(settings(A, B, games=60, sprt=(0.0, 100.0)), games)
+    assert re.match(r"H1 accepted after \d\d games: 60–0, Elo \+∞ ", verdict(found))
+    assert found.sprt is not None
+    assert 0 < 2 * found.sprt.pairs < 60
 
 
 def test_names_cannot_break_a_report() -> None:
     names = ["<b>&'\"|x", "[red]a[/blue]"]
     match = settings(f"name={json.dumps(names[0])} lgrf2".replace('\\"', '\\"'), f"name={names[1]} mogo-2006")
-    assert [player.name for player in match.contestants()] == names
+    assert [player.name for player in match.match_players()] == names
     records = [record(0, *names, "B+1"), record(1, *names[::-1], "B+F", reason="white: <i>no</i>")]
-    text = markdown(match, standing(match, records))
-    assert len(table_of(text)[0]) == 11
-    assert check_page(page(match, records, standing(match, records))).seen["b"] == 0
+    report = match_report(records, summarize(match, records))
+    assert len(table_of(report.markdown())[0]) == 8
+    assert check_page(report.html()).seen["b"] == 0
 
 
 def test_a_game_as_a_file_says_why_it_was_lost() -> None:

@@ -148,7 +148,7 @@ def test_a_match_that_is_killed_again_and_again_is_the_match_that_was_asked_for(
 ) -> None:
     """Killed when the journal has grown by a random number of bytes, sometimes none; sometimes its end is lost too."""
     folder, rng, asked = tmp_path / "killed", random.Random(6), settings(games=GAMES)
-    journal, first_line = folder / "journal.jsonl", len(msgspec.json.encode(header(asked, asked.contestants()))) + 1
+    journal, first_line = folder / "journal.jsonl", len(msgspec.json.encode(header(asked, asked.match_players()))) + 1
     arguments, kills, cuts = [*TINY, "--output", str(folder)], 0, 0
     with Server(folder) as server:
         while kills < KILLS:

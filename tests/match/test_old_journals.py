@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 def test_an_old_journal_is_read(folder: Path) -> None:
     settings = settings_of(read_header(folder))
     assert (settings.simulations, settings.megabytes, settings.pairings) == (10, None, ())
-    assert [player.simulations for player in settings.contestants()] == [10, 12]
+    assert [player.simulations for player in settings.match_players()] == [10, 12]
     assert [(record.full, record.evicted) for record in read_records(folder, GameRecord)] == [((0, 0), (0, 0))] * 4
 
 

@@ -17,7 +17,7 @@ from kikashi.cli.progress import ProgressView
 from kikashi.experiments.estimate import expected_moves
 from kikashi.match.one_game import GameRecord, play_game
 from kikashi.match.progress import Progress, moves_made
-from kikashi.match.sprt import settled
+from kikashi.match.summary import scored_games
 from kikashi.workers import watchdog
 from kikashi.workers.watchdog import note_path
 
@@ -149,7 +149,9 @@ def test_the_score_so_far_is_over_complete_pairs_in_the_order_of_the_schedule(
     assert watcher.records == games
     description = watcher._bar.tasks[0].description
     assert description.partition(" = ")[0] == ("playing" if shown is None else f"a {shown}")
-    scored = [game for game in settled(settings("name=a lgrf2", "name=b lgrf2", games=6), games) if not game.is_void]
+    scored = [
+        game for game in scored_games(settings("name=a lgrf2", "name=b lgrf2", games=6), games) if not game.is_void
+    ]
     assert len(scored) == (0 if shown is None else int(shown.partition("/")[2]))
     assert [game.number for game in scored] == sorted(game.number for game in scored)
 
@@ -170,15 +172,15 @@ def test_other_players_games_do_not_hold_a_score_up() -> None:
         record(2, "a", "c", "B+R", pairing=1, pair=0),
         record(3, "c", "a", "B+R", pairing=1, pair=0),
     ]
-    assert [game.number for game in settled(match, games)] == [2, 3]
+    assert [game.number for game in scored_games(match, games)] == [2, 3]
 
 
 def test_all_games_count_once_a_sequential_test_has_decided() -> None:
     """Those that were under way then are games of the match like any."""
     match = settings("name=a lgrf2", "name=b lgrf2", games=400, sprt=(0, 400))
     games = [_game(number, 1.0) for number in range(60)]
-    assert settled(match, [*games, _game(63, 1.0)])[-1].number == 63
-    assert settled(settings(*match.players, games=400), [*games, _game(63, 1.0)])[-1].number == 59
+    assert scored_games(match, [*games, _game(63, 1.0)])[-1].number == 63
+    assert scored_games(settings(*match.players, games=400), [*games, _game(63, 1.0)])[-1].number == 59
 
 
 class Told(io.StringIO):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,9 @@ from kikashi.experiments.positions import PositionSettings, PositionTask
 from kikashi.learn.labels import LabelSettings
 from kikashi.learn.self_play import SelfPlaySettings
 from kikashi.match.journal import read_header
+from kikashi.match.match_player import FileChanged, WeightsFile, copy_path, digest_of, in_use, match_player
 from kikashi.match.one_game import GameRecord, GameTask
-from kikashi.match.player_files import FileChanged, WeightsFile, copy_path, digest_of, in_use
-from kikashi.match.player_spec import parse_contestant, with_other_files
+from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.runner import resumed_settings, run_match
 from kikashi.parts.registry import as_part, as_specs
 from kikashi.playout.model.models import FeatureModel
@@ -78,11 +77,13 @@ def test_a_path_in_quotes_may_have_commas() -> None:
 
 def test_other_paths_are_written_into_the_text_of_a_player() -> None:
     paths = {"w.npz": "/a b/w.npz", "mine.toml": "/p.toml"}
-    texts = [with_other_files(text, paths) for text in (*PLAYERS, "lgrf2 --set even_games=3")]
-    assert texts[0] == "name=mine /p.toml"
-    assert shlex.split(texts[1])[-1] == 'prior=[{ part = "learned", weights = "/a b/w.npz", games = 50 }]'
-    assert shlex.split(texts[2])[-1] == "--set=playout=\"roulette(weights='/a b/w.npz')\""
-    assert texts[3] == "lgrf2 --set even_games=3"
+    first, *others = [PlayerSpec.parse(text).with_files(paths) for text in (*PLAYERS, "lgrf2 --set even_games=3")]
+    assert str(first) == "name=mine /p.toml"
+    assert [spec.overrides for spec in others] == [
+        ('prior=[{ part = "learned", weights = "/a b/w.npz", games = 50 }]',),
+        ("playout=\"roulette(weights='/a b/w.npz')\"",),
+        ("even_games=3",),
+    ]
 
 
 # --- matches ----------------------------------------------------------------------------------------------------------
@@ -141,7 +142,7 @@ def test_weights_that_go_before_they_are_loaded_are_taken_from_their_copy(tmp_pa
 
 @pytest.mark.parametrize("player", PLAYERS)
 def test_weights_travel_with_a_player(player: str, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    packed = pack(parse_contestant(player))
+    packed = pack(match_player(player))
     for file in home.iterdir():
         file.unlink()
     monkeypatch.chdir(tmp_path)
@@ -158,8 +159,8 @@ def test_weights_travel_with_a_study(player: str, tmp_path: Path, home: Path, mo
     owner = (OwnerQuestion(name="corner", color="black", points=["a1"]),)
     more: dict[str, Any] = {"reply": (), "board": ". .\n. .\n", "sgf": "", "turn": None, "komi": None, "seed": 1}
     local = LocalSettings(players=(player,), simulations=16, repeats=2, owner=owner, **more)
-    said = parse_contestant(player)
-    preset = "mine.toml" if said.presets_file else said.preset
+    said = match_player(player)
+    preset = "mine.toml" if said.preset_file else said.preset
     study = PositionSettings(preset=preset, overrides=said.overrides, positions=2, simulations=256)
     packed = [pack(task) for task in (LocalTask(0, local), PositionTask(0, study))]
     for file in home.iterdir():
@@ -168,7 +169,7 @@ def test_weights_travel_with_a_study(player: str, tmp_path: Path, home: Path, mo
     for task in (unpack(data, tmp_path / "elsewhere") for data in packed):
         wanted = task.settings
         text = wanted.players[0] if isinstance(task, LocalTask) else ""
-        there = parse_contestant(text) if text else wanted.contestant()
+        there = match_player(text) if text else wanted.contestant()
         (weights,) = there.weights
         assert tmp_path / "elsewhere" in Path(weights.original).parents
 
@@ -218,7 +219,7 @@ def test_a_tuning_keeps_the_weights_that_it_tries(tmp_path: Path, home: Path, mo
     match = confirming_match(asked, found, folder)
     assert match is not None
     copies = {name: next((folder / "files").glob(f"*/{name}")) for name in ("w.npz", "v.npz")}
-    named = [Path(player.weights[0].original).resolve() for player in match.contestants()]
+    named = [Path(player.weights[0].original).resolve() for player in match.match_players()]
     assert sorted(named) == sorted(copies.values())
     write_preset(asked, folder, found, "found")
     (weights,) = load_preset(str(folder / "found.toml")).weights

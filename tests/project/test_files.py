@@ -113,7 +113,7 @@ OTHER_WRITERS = {
     "protocols/gtp/engine_log.py": "an engine's standard error, as it comes",
     "match/journal.py": "a line at a time, each one whole",
     "workers/serialization.py": "files of players, unpacked into a folder of one task",
-    "workers/dask_worker.py": "what an engine said on another machine, in a folder of one task",
+    "workers/dask_cluster.py": "what an engine said on another machine, in a folder of one task",
     "workers/watchdog.py": "notes of a worker, which nobody reads unless it dies",
 }
 """Who opens files for writing, and why."""

@@ -112,8 +112,8 @@ def test_the_players_of_matches_can_play(page: str) -> None:
     for command, rest in found:
         said = command.make_context("match", rest).params
         match = MatchSettings(**{name: said[name] for name in MatchSettings.__struct_fields__ if said.get(name)})
-        assert len(match.contestants()) == len(match.players) > 1
-        assert match.meetings()
+        assert len(match.match_players()) == len(match.players) > 1
+        assert match.all_pairings()
 
 
 def test_intervals_are_as_wide_as_the_page_says() -> None:

@@ -16,8 +16,8 @@ from kikashi.cli import main
 from kikashi.engine.preset import load_preset, preset_names
 from kikashi.experiments.design import load_design
 from kikashi.match.journal import read_headers, read_records
+from kikashi.match.match_player import match_player
 from kikashi.match.one_game import GameRecord
-from kikashi.match.player_spec import parse_contestant
 from kikashi.match.provenance import settings_of
 from kikashi.wording import FEW_NAMES, convert, counted, near_names, nearest, read_toml
 
@@ -227,4 +227,4 @@ PLAYERS = {
 @pytest.mark.parametrize("text", PLAYERS)
 def test_players_of_a_match(text: str) -> None:
     with pytest.raises(ValueError, match=f"^player {re.escape(repr(text))}: {re.escape(PLAYERS[text])}"):
-        parse_contestant(text)
+        match_player(text)

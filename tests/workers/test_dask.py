@@ -33,10 +33,10 @@ from helpers.processes import closed_afterwards, kill
 from kikashi.experiments.design import OwnerQuestion
 from kikashi.experiments.local_play import LocalSettings, LocalTask
 from kikashi.experiments.positions import PositionSettings, PositionTask
+from kikashi.match.match_player import match_player
 from kikashi.match.one_game import play_game
-from kikashi.match.player_spec import parse_contestant
 from kikashi.match.runner import run_match
-from kikashi.workers import dask_worker as remote
+from kikashi.workers import dask_cluster as remote
 from kikashi.workers.executors import make_workers
 from kikashi.workers.processes import WorkerDied
 from kikashi.workers.serialization import pack, unpack
@@ -279,11 +279,11 @@ def test_files_of_players_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         seed=1,
     )
     study = PositionSettings(preset="plain.toml", positions=2, simulations=256)
-    packed = [pack(thing) for thing in (parse_contestant(PLAYER), LocalTask(0, local), PositionTask(0, study))]
+    packed = [pack(thing) for thing in (match_player(PLAYER), LocalTask(0, local), PositionTask(0, study))]
     for name in ("mine.py", "mine.toml", "plain.toml"):
         (home / name).unlink()
     player, task, position = (unpack(data, elsewhere) for data in packed)
-    for path in (player.preset, player.plugins[0].path, position.settings.preset):
+    for path in (player.preset, player.plugin_files[0].path, position.settings.preset):
         assert elsewhere in Path(path).parents
         assert Path(path).is_file()
     assert player.name == PLAYER

@@ -13,17 +13,16 @@ import msgspec
 import pytest
 
 from helpers.match_tools import ONE, PATIENCE, engine, record, settings, tasks_of, without_times
-from kikashi.match.failures import MatchStopped, about_game, late_game, settle_game
+from kikashi.match.failures import MatchStopped, settle_game, timed_out_game
 from kikashi.match.journal import read_records
+from kikashi.match.match_player import match_player
 from kikashi.match.one_game import GameRecord, play_game
-from kikashi.match.player_spec import parse_contestant
 from kikashi.match.preflight import CannotPlay
 from kikashi.match.runner import run_match
 from kikashi.workers import watchdog
 from kikashi.workers.executors import make_workers
-from kikashi.workers.pauses import Pauses
 from kikashi.workers.processes import ProcessExecutor, WorkerDied
-from kikashi.workers.watchdog import Watchdog, note_path, remove_note, trace_path
+from kikashi.workers.watchdog import Pauses, Watchdog, note_path, remove_note, trace_path
 
 PLUGIN = """
 from kikashi.playout import heuristic
@@ -97,10 +96,10 @@ def write_note(folder: Path, lost: GameRecord, trace: bytes) -> Path:
 def test_a_game_whose_worker_timed_out_has_the_result_in_its_note(tmp_path: Path) -> None:
     task = tasks_of(settings())[1]
     lost = record(1, "mogo-2006", "lgrf2", "W+F", reason="black: hangs")
-    assert late_game(tmp_path, task) is None, "there is no note"
+    assert timed_out_game(tmp_path, task) is None, "there is no note"
     for trace, found in ((b"", None), (b"Timeout (0:00:08)!", lost)):
         note = write_note(tmp_path, lost, trace)
-        assert late_game(tmp_path, task) == found
+        assert timed_out_game(tmp_path, task) == found
         assert not note.parent.exists(), "nothing is left of the note"
 
 
@@ -181,10 +180,10 @@ def test_a_watchdog_does_nothing_outside_of_workers(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_death_without_plugins_is_reported_too() -> None:
-    died = WorkerDied(-9)
-    died.about = about_game(tasks_of(settings())[0])
-    assert str(died) == "a worker was ended by SIGKILL in game 0 (lgrf2 – mogo-2006)"
+def test_a_death_is_reported_with_its_game_and_its_signal(tmp_path: Path) -> None:
+    messages: list[str] = []
+    assert settle_game(tmp_path, tasks_of(settings())[0], WorkerDied(-9), messages.append) is None
+    assert messages == ["a worker was ended by SIGKILL in game 0 (lgrf2 – mogo-2006); the game is played again"]
     assert str(WorkerDied(-99)) == "a worker was ended by signal 99"
     assert str(WorkerDied(3)) == "a worker ended with code 3"
 
@@ -199,5 +198,5 @@ def test_a_process_that_dies_fails_only_its_own_task() -> None:
     assert pool.submit(abs, -3).result(PATIENCE) == 3, "another process takes its place"
     with pytest.raises(ZeroDivisionError):
         pool.submit(divmod, 1, 0).result(PATIENCE)
-    assert pool.submit(parse_contestant, "lgrf2").result(PATIENCE).preset == "lgrf2"
+    assert pool.submit(match_player, "lgrf2").result(PATIENCE).preset == "lgrf2"
     pool.shutdown()

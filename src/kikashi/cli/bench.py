@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -194,7 +193,8 @@ def tactics(
     from kikashi.cli.progress import ProgressView
     from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
     from kikashi.experiments.tactics import ScriptTask, Tactics, run_script
-    from kikashi.match.player_spec import parse_contestant
+    from kikashi.match.match_player import match_player
+    from kikashi.match.player_spec import PlayerSpec
     from kikashi.match.progress import Progress
     from kikashi.wording import nearest, plural
     from kikashi.workers.executors import make_workers, run_all
@@ -203,8 +203,8 @@ def tactics(
         raise ValueError(f"there is no preset {preset!r}; {nearest(preset, preset_names(), LISTED_BY)}")
     if simulations is None and seconds is None:
         simulations = SIMULATIONS
-    words = [preset, *(f"--set={text}" for text in overrides), *(f"--plugin={file}" for file in plugin)]
-    player = parse_contestant(shlex.join(words), simulations=simulations, seconds=seconds)
+    spec = PlayerSpec(preset=preset, overrides=tuple(overrides), plugins=tuple(plugin))
+    player = match_player(spec, simulations=simulations, seconds=seconds)
     tasks = [ScriptTask(number, script, player, seed, rules) for number, script in enumerate(_scripts(files))]
     view = ProgressView("searching", Progress(len(tasks), "positions"))
     finished = False

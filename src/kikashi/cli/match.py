@@ -13,6 +13,7 @@ from kikashi.cli.options import (
     PATH,
     RunOptions,
     complete_preset,
+    load_plugins,
     rules_option,
     run_options,
     simulations_option,
@@ -99,6 +100,7 @@ def _read_sprt(_context: click.Context, _option: click.Parameter, text: str | No
     is_flag=True,
     help="Choose the simulations of presets so that a move costs them the processor time of the last player's.",
 )
+@click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with statistics of your own.")
 @run_options
 @click.option("--output", type=PATH, help="A new folder; else one in matches/.")
 @click.option("--resume", type=PATH, help="Go on with the match in this folder.")
@@ -108,6 +110,7 @@ def match(
     output: Path | None,
     resume: Path | None,
     equal_cpu: bool,
+    plugin: Sequence[str],
     run: RunOptions,
     **settings: Any,
 ) -> None:
@@ -125,6 +128,7 @@ def match(
         raise click.UsageError("--resume goes on with the simulations that were found: leave --equal-cpu out")
     if resume is None and not players:
         raise click.UsageError("name two players at least, or --resume FOLDER")
+    load_plugins(plugin)
     named = [str(path) for path in openings]
     if not _play(given, named, output, resume, run, equal_cpu=equal_cpu):
         sys.exit(INTERRUPTED)
@@ -189,14 +193,14 @@ def _report(settings: MatchSettings, folder: Path, view: ProgressView, end: RunE
     import msgspec
 
     from kikashi.match.journal import read_header
-    from kikashi.match.match_report import lines, write_report
-    from kikashi.match.sprt import settled
-    from kikashi.match.summary import standing
+    from kikashi.match.match_report import write_report
+    from kikashi.match.statistics import lines
+    from kikashi.match.summary import scored_games, summarize
 
     records = sorted(view.records, key=lambda record: record.number)
-    found = standing(settings, settled(settings, records) if end.interrupted else records)
+    found = summarize(settings, scored_games(settings, records) if end.interrupted else records)
     if records:
-        write_report(folder, settings, records, found)
+        write_report(folder, records, found)
     if as_json:
         played = read_header(folder) if records else {}
         ended = {"finished": end.finished} | ({"stopped": str(end.stopped)} if end.stopped else {})

@@ -19,7 +19,7 @@ from kikashi.match.journal import read_records
 from kikashi.match.one_game import GameRecord
 from kikashi.match.preflight import CannotPlay
 from kikashi.match.progress import Progress
-from kikashi.match.sprt import PairsInOrder, latest
+from kikashi.match.summary import PairsInOrder, latest
 from kikashi.stats.intervals import wilson
 
 REFRESH_SECONDS = 1.0

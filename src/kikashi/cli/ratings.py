@@ -19,18 +19,20 @@ def ratings(folders: Sequence[Path], rename: Sequence[str], as_json: bool) -> No
     """Rate the players of matches and experiments together, by Bradley–Terry; players are known by their names."""
     import msgspec
 
-    from kikashi.match.joint_ratings import rate_together
-    from kikashi.match.match_report import elo_text
+    from kikashi.match.results import rate_together
+    from kikashi.match.statistics import elo_text
     from kikashi.wording import plural
 
     found = rate_together(folders, rename)
     for line in found.notes:
         tell(line)
-    if len(found.circles) > 1:
-        circles = "; ".join(", ".join(circle) for circle in found.circles)
-        tell(f"no games connect these, so their ratings cannot be compared: {circles}")
+    if len(found.groups) > 1:
+        groups = "; ".join(", ".join(group) for group in found.groups)
+        tell(f"no games connect these, so their ratings cannot be compared: {groups}")
     if as_json:
         click.echo(msgspec.json.encode({player.name: player.elo for player in found.players}))
         return
     for player in found.players:
-        click.echo(f"{player.name:30} {elo_text(player.elo):32} {player.points:g} of {plural(player.games, 'game')}")
+        click.echo(
+            f"{player.name:30} Elo {elo_text(player.elo):28} {player.points:g} of {plural(player.games, 'game')}"
+        )

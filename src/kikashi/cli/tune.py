@@ -123,7 +123,7 @@ def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> N
     if as_json:
         report: dict[str, object] = {"folder": str(folder), "finished": finished, **msgspec.to_builtins(found)}
         if confirmation is not None:
-            report |= {"confirmed": confirmation.is_confirmed, "match": confirmation.standing.as_json()}
+            report |= {"confirmed": confirmation.is_confirmed, "match": confirmation.summary.as_json()}
         click.echo(msgspec.json.encode(report | {"preset": preset}))
         return
     match = confirmation.lines if confirmation else []

@@ -119,7 +119,7 @@ def _of_match(design: MatchDesign, scale: float, records: list[GameRecord]) -> E
     head, rows = _match_table(planned, papers, scores, found)
     test_head = ["first", "second", "opponent", "z", "p"]
     tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in found.comparisons]
-    others = settings.players[len(planned) :]
+    others = [str(player) for player in settings.players[len(planned) :]]
     opponents = " and ".join(others) if len(others) < MOST_OPPONENTS else f"{len(others)} opponents"
     about = _head(design, scale, f"{plural(len(records), 'game')} on {design.size}×{design.size} against {opponents}.")
     notes = oddities(found)

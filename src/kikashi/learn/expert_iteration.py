@@ -7,7 +7,6 @@ goes on after Ctrl-C or a crash.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
@@ -23,12 +22,12 @@ from kikashi.learn.dataset import DEFAULT_FEATURES
 from kikashi.learn.learning import LearningListener, LearningSettings, learn, write_weights
 from kikashi.learn.self_play import SelfPlaySettings, play_self_games
 from kikashi.match.journal import FILE
+from kikashi.match.match_player import Files, Plugin
 from kikashi.match.match_report import write_report as write_match_report
-from kikashi.match.openings import read_openings
-from kikashi.match.player_files import Files, Plugin
+from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.runner import run_match
-from kikashi.match.settings import MatchSettings
-from kikashi.match.summary import standing
+from kikashi.match.settings import MatchSettings, read_openings
+from kikashi.match.summary import summarize
 from kikashi.playout.model.weights import read_weights
 from kikashi.stats.intervals import wilson
 from kikashi.wording import plural
@@ -179,21 +178,19 @@ class _Round:
         """Return the settings of the preset for the board size of the games."""
         return load_preset(self.settings.preset, self.settings.overrides).at(self.settings.size).table
 
-    def _text(self) -> str:
+    def _spec(self) -> PlayerSpec:
         """The player of this round, for a match."""
-        plugins = " ".join(f"--plugin {shlex.quote(file)}" for file in self.settings.plugins)
-        return f"name=round-{self.number} {shlex.quote(str(self._player.absolute()))} {plugins}".strip()
+        return PlayerSpec(f"round-{self.number}", str(self._player.absolute()), plugins=self.settings.plugins)
 
-    def _opponent(self) -> str:
+    def _opponent(self) -> PlayerSpec:
         if self.before is not None:
-            return self.before._text()
-        changed = " ".join(f"--set {shlex.quote(change)}" for change in self.settings.overrides)
-        return f"name=before {shlex.quote(self.settings.preset)} {changed}".strip()
+            return self.before._spec()
+        return PlayerSpec("before", self.settings.preset, overrides=tuple(self.settings.overrides))
 
     def _play_match(self) -> tuple[float, int]:
         """Play a match against the round before; return the points of this round and the games."""
         settings = MatchSettings(
-            players=(self._text(), self._opponent()),
+            players=(self._spec(), self._opponent()),
             games=self.settings.match_games,
             size=self.settings.size,
             komi=self.settings.komi,
@@ -211,6 +208,6 @@ class _Round:
             listener=self.listener.advance,
             tell=self.listener.tell,
         )
-        write_match_report(folder, settings, records, standing(settings, records))
+        write_match_report(folder, records, summarize(settings, records))
         counted = [record for record in records if not record.is_void]
         return sum(record.points(settings.names[0]) for record in counted), len(counted)

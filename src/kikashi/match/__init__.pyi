@@ -2,10 +2,7 @@ from .failures import MatchStopped as MatchStopped
 from .journal import JournalError as JournalError
 from .match_report import write_report as write_report
 from .one_game import GameRecord as GameRecord
-from .openings import (
-    own_openings as own_openings,
-    read_openings as read_openings,
-)
+from .player_spec import PlayerSpec as PlayerSpec
 from .preflight import CannotPlay as CannotPlay
 from .results import Match as Match
 from .runner import (
@@ -15,10 +12,18 @@ from .runner import (
 from .settings import (
     MatchSettings as MatchSettings,
     Pairing as Pairing,
+    own_openings as own_openings,
+    read_openings as read_openings,
+)
+from .statistics import (
+    GameSet as GameSet,
+    StatisticValue as StatisticValue,
+    match_statistic as match_statistic,
 )
 from .summary import (
     Comparison as Comparison,
+    MatchSummary as MatchSummary,
     PairingScore as PairingScore,
     PlayerTimes as PlayerTimes,
-    Standing as Standing,
+    summarize as summarize,
 )

@@ -1,13 +1,13 @@
-"""Equal processor time: how many simulations a preset may run so that a move costs it what a move costs its opponent.
+"""Equal processor time: simulations of a preset so that its moves cost as much as those of its opponent.
 
 Seconds on a clock would measure who has the idle core, and a fixed number of simulations who has the costlier ones.
-Trial games say what both take for a move; simulations are changed in proportion until they take the same. The games of
-the match are then played with that number, so they can be resumed, and played again.
+Trial games measure a move of both; simulations are changed in proportion until they cost the same. The games of the
+match are then played with that number, so they can be resumed, and played again.
 """
 
 from __future__ import annotations
 
-import shlex
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -15,7 +15,7 @@ from statistics import fmean
 import msgspec
 
 from kikashi.match.one_game import GameRecord, GameTask, play_game
-from kikashi.match.player_spec import DEFAULT_SIMULATIONS, names_budget, names_preset
+from kikashi.match.player_spec import DEFAULT_SIMULATIONS
 from kikashi.match.preflight import CannotPlay, start_players
 from kikashi.match.runner import derived, schedule
 from kikashi.match.settings import MatchSettings, Pairing
@@ -24,15 +24,15 @@ from kikashi.workers.executors import WorkerPool, Workers
 
 ROUNDS, FEWEST_ROUNDS, GAMES = 5, 2, 4
 """Rounds of trial games, the fewest that count, and the fewest games of one. The first does not count: in a new process
-the first moves cost what getting ready costs. What a simulation costs is the mean over those that do, since games
-differ: a player with a reserve ends its searches early in one and late in another."""
+the first moves are dearer. The cost of a simulation is the mean over the others, since games differ: a player with time
+management ends its searches early in one and late in another."""
 CLOSE = 0.03
-"""How little a round changes the simulations when it is the last."""
+"""Relative change of the simulations at which a round is the last."""
 Play = Callable[[Sequence[GameTask]], list[GameRecord]]
 
 
 def with_equal_cpu(settings: MatchSettings, workers: Workers, tell: Callable[[str], None]) -> MatchSettings:
-    """The settings with simulations for every preset but the reference: the player that everybody meets, or the last.
+    """Return the settings with simulations for every preset but the reference: the common opponent, or the last.
 
     Raises ValueError for players whose simulations cannot be chosen, and CannotPlay for those that cannot play.
     """
@@ -44,43 +44,42 @@ def with_equal_cpu(settings: MatchSettings, workers: Workers, tell: Callable[[st
             crew.run(tasks, play_game, records.append)
             return records
 
-        start_players(settings.contestants(), settings, crew)
+        start_players(settings.match_players(), settings, crew)
         for number, name in enumerate(settings.names):
             if name != reference:
                 found = _calibrated(settings, number, reference, play, games=max(GAMES, 2 * ((workers.count + 1) // 2)))
-                tell(found.told(name, reference))
+                tell(found.line(name, reference))
                 settings = with_simulations(settings, number, found.simulations)
     return settings
 
 
 def reference_of(settings: MatchSettings) -> str:
-    """The player whose processor time the others get. Raises ValueError if they cannot."""
+    """Return the name of the player whose processor time the others get. Raises ValueError if they cannot."""
     reference = settings.only_with or settings.names[-1]
     if settings.pairings:
         raise ValueError("equal processor time is for a match without pairings of its own")
     if settings.seconds is not None or settings.clock is not None:
         raise ValueError("equal processor time chooses simulations: leave seconds and clock out")
-    for name, text in zip(settings.names, settings.players, strict=True):
-        if name == reference:
+    for spec in settings.specs:
+        if (name := spec.name) == reference:
             continue
-        if not names_preset(text):
+        if not spec.preset:
             raise ValueError(f"{name} is an engine: equal processor time is for presets that meet it; name it last")
-        if names_budget(text):
-            raise ValueError(f"{name} has a budget of its own, but equal processor time is to choose its simulations")
+        if spec.has_limit:
+            raise ValueError(f"{name} has a limit of its own, but equal processor time is to choose its simulations")
     return reference
 
 
 def with_simulations(settings: MatchSettings, number: int, simulations: int) -> MatchSettings:
-    """The settings with so many simulations a move for one player, a preset; its name stays."""
-    players, name = list(settings.players), settings.names[number]
-    bare = shlex.join(word for word in shlex.split(players[number]) if not word.startswith("name="))
-    players[number] = f"{shlex.quote(f'name={name}')} {bare} --simulations {simulations}"
+    """Return the settings with a number of simulations for one player, a preset; its name stays."""
+    players = list(settings.specs)
+    players[number] = dataclasses.replace(players[number], simulations=simulations)
     return msgspec.structs.replace(settings, players=tuple(players))
 
 
 @dataclass
 class _Calibration:
-    """What trial games have shown so far."""
+    """Results of the trial games so far."""
 
     simulations: int
     games: list[GameRecord] = field(default_factory=list)
@@ -90,7 +89,7 @@ class _Calibration:
     opponents: float = 0.0
     """Seconds of processor time that the reference took for a move."""
 
-    def told(self, name: str, reference: str) -> str:
+    def line(self, name: str, reference: str) -> str:
         return (
             f"{name}: {plural(self.simulations, 'simulation')} a move, for the {1000 * self.opponents:.1f} ms of "
             f"processor time that {reference} took ({plural(len(self.games), 'trial game')})"
@@ -109,7 +108,7 @@ def _calibrated(settings: MatchSettings, number: int, reference: str, play: Play
             pairings=(pairing,),
             seed=derived(settings.seed, "trial", turn),
         )
-        records = play(list(schedule(trial, trial.contestants())))
+        records = play(list(schedule(trial, trial.match_players())))
         rate = processor_a_move(records, name) / found.simulations
         found.opponents = processor_a_move(found.games + records, reference)
         if turn:  # the first round only gives a guess
@@ -123,7 +122,7 @@ def _calibrated(settings: MatchSettings, number: int, reference: str, play: Play
 
 
 def processor_a_move(records: Sequence[GameRecord], name: str) -> float:
-    """Seconds of processor time that a player took for a move. Raises CannotPlay if the games do not tell."""
+    """Return a player's seconds of processor time for a move. Raises CannotPlay if no game has it."""
     used = moves = 0.0
     for record in records:
         side = 0 if record.black == name else 1
@@ -131,6 +130,6 @@ def processor_a_move(records: Sequence[GameRecord], name: str) -> float:
             used += seconds
             moves += record.thought[side]
     if not used or not moves:
-        why = next((record.reason for record in records if record.reason), "no trial game told")
+        why = next((record.reason for record in records if record.reason), "no trial game has it")
         raise CannotPlay(f"the processor time of {name} is not known: {why}")
     return used / moves

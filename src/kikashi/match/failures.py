@@ -1,4 +1,4 @@
-"""What may go wrong with a worker or a player in a match, and what is said about it."""
+"""Failures in a match: workers that die, players that hang or forfeit, and the messages about them."""
 
 from __future__ import annotations
 
@@ -10,40 +10,30 @@ from pathlib import Path
 
 import msgspec
 
+from kikashi.match.match_player import MatchPlayer
 from kikashi.match.one_game import GameRecord, GameTask
-from kikashi.match.player_spec import Contestant
-from kikashi.workers.pauses import pauses
 from kikashi.workers.processes import WorkerDied
-from kikashi.workers.watchdog import has_timed_out, note_path, remove_note
+from kikashi.workers.watchdog import has_timed_out, note_path, pauses, remove_note
 
-SEEN_AFTER = 5.0
-"""Seconds after which the end of a worker has been seen."""
+NOTICED_AFTER = 5.0
+"""Seconds after which the end of a worker has been noticed."""
 
 
 class MatchStopped(ValueError):
     """A match that stops because a player fails again and again; what was played is kept."""
 
 
-def plugins_told(players: Iterable[Contestant]) -> str:
-    """``; plugins that were loaded: corner.py: try kikashi check-plugin corner.py``, or nothing without plugins."""
-    files = list(dict.fromkeys(plugin.file for player in players for plugin in player.plugins))
+def plugin_advice(players: Iterable[MatchPlayer]) -> str:
+    """Return ``; plugins that were loaded: corner.py: try kikashi check-plugin corner.py``, or nothing without any."""
+    files = list(dict.fromkeys(plugin.file for player in players for plugin in player.plugin_files))
     if not files:
         return ""
     advice = " and ".join(f"kikashi check-plugin {shlex.quote(file)}" for file in files)
     return f"; plugins that were loaded: {', '.join(files)}: try {advice}"
 
 
-def about_game(task: GameTask) -> str:
-    """What is said about a game at which a worker died: its number, its players and their plugins."""
-    players = (task.black, task.white)
-    return f" in game {task.number} ({' – '.join(player.name for player in players)}){plugins_told(players)}"
-
-
-def late_game(folder: Path, task: GameTask) -> GameRecord | None:
-    """What a game came to in which a player of a worker's own process did not answer; None if that did not happen.
-
-    Nothing is left of the worker's notes about the game.
-    """
+def timed_out_game(folder: Path, task: GameTask) -> GameRecord | None:
+    """Return the record of a game in which a preset timed out, or None; remove the worker's note about the game."""
     note = note_path(folder, task.number)
     try:
         if has_timed_out(note):
@@ -56,47 +46,49 @@ def late_game(folder: Path, task: GameTask) -> GameRecord | None:
 
 
 def settle_game(folder: Path, task: GameTask, error: Exception, tell: Callable[[str], None]) -> GameRecord | None:
-    """What a game came to whose worker died; None if it is to be played again, which is told.
+    """Return the record of a game whose worker died, or None to play it again, with a message.
 
-    A time-out does not count if we were stopped meanwhile, because then the worker was too.
+    A time-out does not count if this process was stopped meanwhile, because then the worker was too.
     """
-    if (late := late_game(folder, task)) is not None:
+    if (record := timed_out_game(folder, task)) is not None:
         if not was_stopped(task.settings.timeout):
-            return late
+            return record
         tell(f"everything stood still for a while in game {task.number}; the game is played again")
         return None
     if isinstance(error, WorkerDied):
-        error.about = about_game(task)
+        players = (task.black, task.white)
+        names = " – ".join(player.name for player in players)
+        error.about = f" in game {task.number} ({names}){plugin_advice(players)}"
         tell(f"{error}; the game is played again")
     return None
 
 
-def forget_unseen(folder: Path, tasks: Iterable[GameTask], tell: Callable[[str], None]) -> None:
-    """Forget what workers have left of games whose end nobody saw; of a time-out it is told.
+def remove_old_notes(folder: Path, tasks: Iterable[GameTask], tell: Callable[[str], None]) -> None:
+    """Remove notes of an earlier run about games that did not end, with a message about a time-out.
 
-    A time-out counts only time in which whoever watches ran too. Here nobody knows: the whole machine may have been
+    A time-out counts only time in which the parent ran too. Here that is not known: the whole machine may have been
     stopped. A player that hangs will do so again.
     """
     for task in tasks:
-        if note_path(folder, task.number).exists() and late_game(folder, task) is not None:
+        if note_path(folder, task.number).exists() and timed_out_game(folder, task) is not None:
             tell(f"nobody saw the time-out in game {task.number}; the game is played again")
 
 
 def was_stopped(timeout: float) -> bool:
     """Whether this process was stopped while a time-out ran that has just ended."""
-    return pauses().since(time.perf_counter() - timeout - SEEN_AFTER) > 0
+    return pauses().since(time.perf_counter() - timeout - NOTICED_AFTER) > 0
 
 
 class Failures:
-    """Counts the games in a row that each player has forfeited or could not begin."""
+    """Numbers of games in a row that each player has forfeited or could not begin."""
 
     def __init__(self, most: int, advice: str = "--resume goes on, with --forfeits for another number") -> None:
-        """`advice` ends what is said when it has been too many."""
+        """`advice` ends the message when there were too many."""
         self._most, self._advice = most, advice
         self._in_a_row: Counter[str] = Counter()
 
     def note(self, record: GameRecord) -> None:
-        """Take note of a game. Raises MatchStopped if a player has failed too often."""
+        """Count a game. Raises MatchStopped if a player has failed too often."""
         for name in (record.black, record.white):
             if name != record.failed:
                 if record.failed is None:

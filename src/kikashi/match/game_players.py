@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Protocol
 
 from kikashi.board.points import BLACK, EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
 from kikashi.engine.limits import on_clock
@@ -23,61 +22,65 @@ from kikashi.engine.warmup import warm_up
 from kikashi.game import Game, Move
 from kikashi.game.ownership import dead_stones, owners_by_point
 from kikashi.game.time_control import Clock, moves_left
-from kikashi.match.player_spec import SEED, Contestant
+from kikashi.match.match_player import SEED, MatchPlayer
 from kikashi.protocols.gtp.controller import Engine, EngineDied, EngineError
-from kikashi.search.analysis import Analysis
 
 GRACE = 1.0
 """Seconds after which an engine whose clock has run out is not waited for any more."""
 Alive = Callable[[], bool]
 
 
-class Seat(Protocol):
-    """A player at the board of one game."""
+class GamePlayer:
+    """A player of one game. The methods that do nothing here are for engines, which have a board of their own."""
 
-    was_full: bool
+    tree_full = False
     """Whether the tree had no room left when the last move was found."""
-    evicted: int
+    evicted = 0
     """Entries that memories had no room for when the last move was found; 0 if they were few."""
-    cleans_up: bool
+    cleans_up = False
     """Whether dead stones are to be captured before a pass: the players do not agree about them."""
 
     def genmove(self, game: Game, clock: Clock | None = None, is_alive: Alive | None = None) -> str:
-        """The name of a move for the player whose turn it is; it is not played. Raises what the player did wrong.
+        """Return the name of a move for the side to play; it is not played. Raises what the player did wrong.
 
         `is_alive` is called now and then while a preset thinks.
         """
+        raise NotImplementedError
 
-    def show(self, clock: Clock, color: int) -> None:
-        """Be told what one's clock shows."""
-
-    def see(self, move: Move) -> None:
-        """Be told of a move of the opponent."""
-
-    def take_back(self, game: Game, moves: int) -> None:
-        """Be told that the last moves were taken back; the game is as it is now."""
-
-    def dead(self, game: Game) -> set[int] | None:
-        """The stones that it holds for dead; None if it cannot say."""
+    def dead_stones(self, game: Game) -> set[int] | None:
+        """Return the stones that it holds for dead; None if it cannot name them."""
+        raise NotImplementedError
 
     def processor_seconds(self) -> float | None:
-        """User and system time that it has used since it sat down; None if nobody can tell."""
+        """Return the user and system time that it has used in this game; None if that is not known."""
+        raise NotImplementedError
 
-    def last_words(self) -> list[str]:
-        """The last lines that it said on standard error."""
+    def show_clock(self, clock: Clock, color: int) -> None:
+        """Receive the time on its own clock."""
 
-    def close(self) -> None: ...
+    def observe(self, move: Move) -> None:
+        """Receive a move of the opponent."""
+
+    def undo(self, game: Game, moves: int) -> None:
+        """Take back the last moves; the game is as it is now."""
+
+    def stderr_tail(self) -> list[str]:
+        """Return its last lines on standard error."""
+        return []
+
+    def close(self) -> None:
+        """End its process, if it has one."""
 
 
-def take_seat(contestant: Contestant, game: Game, seed: int, timeout: float, log: Path | None = None) -> Seat:
-    """Sit down at a game that may have moves already. Raises EngineError if an engine cannot be started."""
-    if contestant.preset:
-        return PresetSeat(contestant, game.size, seed)
-    return EngineSeat(contestant, game, seed, timeout, log)
+def join_game(player: MatchPlayer, game: Game, seed: int, timeout: float, log: Path | None = None) -> GamePlayer:
+    """Let a player join a game, which may have moves already. Raises EngineError if an engine cannot be started."""
+    if player.preset:
+        return PresetPlayer(player, game.size, seed)
+    return EnginePlayer(player, game, seed, timeout, log)
 
 
 def log_folder(folder: str | Path, name: str) -> Path:
-    """The folder for what a player says on standard error. A name that is no file's name gets a part of its hash."""
+    """Return the folder for a player's standard error. A name that is no file's name gets a part of its hash."""
     plain = re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:60]
     if plain != name or not name:  # others may look the same without their punctuation
         plain = f"{plain or 'player'}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
@@ -87,134 +90,105 @@ def log_folder(folder: str | Path, name: str) -> Path:
 # --- presets ----------------------------------------------------------------------------------------------------------
 
 
-def new_player(contestant: Contestant, size: int, seed: int) -> Player:
-    """The player of a preset, for games on boards of a size. Raises ValueError."""
+def new_player(player: MatchPlayer, size: int, seed: int) -> Player:
+    """Return the player of a preset, for games on boards of a size. Raises ValueError."""
     return Player(
-        contestant.preset,
-        threads=contestant.threads,
+        player.preset,
+        threads=player.threads,
         seed=seed,
-        megabytes=memory_of(contestant, size),
-        overrides=contestant.overrides,
+        megabytes=memory_of(player, size),
+        overrides=player.overrides,
     )
 
 
-def memory_of(contestant: Contestant, size: int) -> float:
-    """The megabytes of a preset's tree: what was said, or what its limit needs."""
-    if contestant.megabytes is not None:
-        return contestant.megabytes
-    clock = contestant.new_clock()
-    limits = [contestant.seconds, None if clock is None else 2 * clock.seconds_for(moves_left(size, 0))]
+def memory_of(player: MatchPlayer, size: int) -> float:
+    """Return the megabytes of a preset's tree: its own number, or what its limit needs."""
+    if player.megabytes is not None:
+        return player.megabytes
+    clock = player.new_clock()
+    limits = [player.seconds, None if clock is None else 2 * clock.seconds_for(moves_left(size, 0))]
     seconds = min((limit for limit in limits if limit is not None), default=None)
-    return megabytes_for(size, contestant.simulations, None if seconds is None else seconds * contestant.threads)
+    return megabytes_for(size, player.simulations, None if seconds is None else seconds * player.threads)
 
 
 @cache
-def warm(contestant: Contestant) -> None:
+def warm(player: MatchPlayer) -> None:
     """Compile, or load, what a preset needs, once in a process: no move and no clock has to wait for it.
 
     Raises ValueError if a part does not compile or fails.
     """
-    with contestant.parts():
-        warm_up(load_preset(contestant.preset, contestant.overrides))
+    with player.parts():
+        warm_up(load_preset(player.preset, player.overrides))
 
 
-def was_full(analysis: Analysis) -> bool:
-    """Whether the tree had no room left and dropped what was rarely visited."""
-    return analysis.full
+class PresetPlayer(GamePlayer):
+    """A preset in a game, played by this process."""
 
-
-class PresetSeat:
-    """A preset at the board."""
-
-    def __init__(self, contestant: Contestant, size: int, seed: int) -> None:
-        self._contestant = contestant
-        warm(contestant)
-        with contestant.parts():
-            self._player = new_player(contestant, size, seed)
-        self.was_full = False
-        self.evicted = 0
-        self.cleans_up = False
+    def __init__(self, player: MatchPlayer, size: int, seed: int) -> None:
+        self._spec = player
+        warm(player)
+        with player.parts():
+            self._player = new_player(player, size, seed)
         self._processor_seconds = 0.0
 
     def genmove(self, game: Game, clock: Clock | None = None, is_alive: Alive | None = None) -> str:
+        limit = on_clock(self._spec.limit, clock and clock.with_margin(moves_left(game.size, game.move_count)))
         started = time.process_time()  # nobody else thinks in this process meanwhile
         try:
-            return self._genmove(game, clock, is_alive)
+            with self._spec.parts():
+                decision = self._player.choose(game, limit, interrupted=is_alive)
+                cleans_up = self.cleans_up and decision.name == "pass"
+                taking = self._capture(game, decision, is_alive) if cleans_up else None
         finally:
             self._processor_seconds += time.process_time() - started
-
-    def _genmove(self, game: Game, clock: Clock | None, is_alive: Alive | None) -> str:
-        limit = on_clock(self._contestant.limit, clock and clock.with_margin(moves_left(game.size, game.move_count)))
-        with self._contestant.parts():
-            decision = self._player.choose(game, limit, interrupted=is_alive)
-            self.was_full = was_full(decision.analysis)
-            self.evicted = decision.analysis.evicted
-            cleans_up = self.cleans_up and decision.name == "pass"
-            taking = self._capture(game, decision, is_alive) if cleans_up else None
+        self.tree_full, self.evicted = decision.analysis.full, decision.analysis.evicted
         return decision.name if taking is None else vertex(taking)
 
     def _capture(self, game: Game, decision: Decision, is_alive: Alive | None) -> int | None:
-        """The move next to a dead stone of the opponent that was visited most, if at all; None if there is none."""
+        """Return the most visited move next to a dead stone of the opponent; None if there is no such move."""
         dead = self._dead(game, is_alive) & set(game.stones(opponent(game.turn)))
         beside = {p + step for p in dead for step in (NORTH, EAST, SOUTH, WEST)}
         visits = {move.move: move.visits for move in decision.analysis.moves}
         legal = [p for p in game.legal_moves if p in beside]
         return max(legal, key=lambda p: visits.get(p, 0), default=None)
 
-    def dead(self, game: Game) -> set[int] | None:
-        with self._contestant.parts():
+    def dead_stones(self, game: Game) -> set[int] | None:
+        with self._spec.parts():
             return self._dead(game)
 
     def _dead(self, game: Game, is_alive: Alive | None = None) -> set[int]:
-        simulations = max(SCORING_SIMULATIONS, self._contestant.simulations or 0)
+        simulations = max(SCORING_SIMULATIONS, self._spec.simulations or 0)
         analysis = judge(self._player, game, simulations=simulations, interrupted=is_alive)
         return set(dead_stones(game, owners_by_point(game.size, analysis.ownership)))
 
-    def show(self, clock: Clock, color: int) -> None:
-        """Nothing to do: the clock is there at the next move."""
-
-    def see(self, move: Move) -> None:
-        """Nothing to do: the game is there at the next move."""
-
-    def take_back(self, game: Game, moves: int) -> None:
-        """Nothing to do."""
-
     def processor_seconds(self) -> float | None:
         return self._processor_seconds
-
-    def last_words(self) -> list[str]:
-        return []
-
-    def close(self) -> None:
-        """Nothing to do."""
 
 
 # --- engines ----------------------------------------------------------------------------------------------------------
 
 
 def begin_commands(game: Game) -> list[str]:
-    """GTP for the start of a game. Handicap stones are played, and komi is all that White has for them: engines differ
-    about what else a handicap means."""
+    """Return the GTP commands for the start of a game.
+
+    Handicap stones are played, and komi is all that White has for them: engines differ about what else they mean.
+    """
     stones = [f"play black {vertex(p)}" for p in game.root().stones(BLACK)]
     return [f"boardsize {game.size}", "clear_board", f"komi {game.compensation:g}", *stones]
 
 
-class EngineSeat:
-    """An engine at the board."""
+class EnginePlayer(GamePlayer):
+    """An engine in a game, in a process of its own."""
 
-    was_full = False
-    evicted = 0
-
-    def __init__(self, contestant: Contestant, game: Game, seed: int, timeout: float, log: Path | None = None) -> None:
-        words = [word.replace(SEED, str(seed)) for word in contestant.command]
-        self.engine = Engine(words, timeout=timeout, log=log, directory=contestant.directory)
-        self.cleans_up = False
+    def __init__(self, player: MatchPlayer, game: Game, seed: int, timeout: float, log: Path | None = None) -> None:
+        words = [word.replace(SEED, str(seed)) for word in player.command]
+        self.engine = Engine(words, timeout=timeout, log=log, directory=player.directory)
         with self._closed_on_error():
             for command in begin_commands(game):
                 self.engine.ask(command)
-            self._set_time(contestant)
+            self._set_time(player)
             for move in game.moves:
-                self.see(move)
+                self.observe(move)
         self._used_before = self.engine.processor_seconds()
 
     @contextlib.contextmanager
@@ -227,13 +201,13 @@ class EngineSeat:
             self.engine.close()
             raise
 
-    def _set_time(self, contestant: Contestant) -> None:
-        """An engine need not know about time; only its time-out is certain."""
-        clock = contestant.new_clock()
+    def _set_time(self, player: MatchPlayer) -> None:
+        """Send the time settings. An engine need not understand them; only its time-out is certain."""
+        clock = player.new_clock()
         if clock is not None:
             any(self._is_understood(command) for command in clock.gtp_settings())
-        elif contestant.seconds is not None:
-            self._is_understood(f"time_settings 0 {max(1, round(contestant.seconds))} 1")
+        elif player.seconds is not None:
+            self._is_understood(f"time_settings 0 {max(1, round(player.seconds))} 1")
 
     def _is_understood(self, command: str) -> bool:
         try:
@@ -244,7 +218,7 @@ class EngineSeat:
             return False
         return True
 
-    def show(self, clock: Clock, color: int) -> None:
+    def show_clock(self, clock: Clock, color: int) -> None:
         self._is_understood(clock.gtp_time_left(color))
 
     def genmove(self, game: Game, clock: Clock | None = None, is_alive: Alive | None = None) -> str:
@@ -253,10 +227,10 @@ class EngineSeat:
         return self.engine.ask(f"{command} {color_name(game.turn)}", timeout=timeout)
 
     def _knows_cleanup(self) -> bool:
-        return self.said("known_command kgs-genmove_cleanup") == "true"
+        return self.answer("known_command kgs-genmove_cleanup") == "true"
 
-    def said(self, command: str) -> str:
-        """The answer to a command, in one line; nothing if the engine does not know it."""
+    def answer(self, command: str) -> str:
+        """Return the answer to a command in one line; nothing if the engine does not know it."""
         try:
             return " ".join(self.engine.ask(command).split())
         except EngineDied:
@@ -264,18 +238,18 @@ class EngineSeat:
         except EngineError:
             return ""
 
-    def see(self, move: Move) -> None:
+    def observe(self, move: Move) -> None:
         self.engine.ask(f"play {move}")
 
-    def take_back(self, game: Game, moves: int) -> None:
+    def undo(self, game: Game, moves: int) -> None:
         if all(self._is_understood("undo") for _ in range(moves)):
             return
         for command in begin_commands(game):
             self.engine.ask(command)
         for move in game.moves:
-            self.see(move)
+            self.observe(move)
 
-    def dead(self, game: Game) -> set[int] | None:
+    def dead_stones(self, game: Game) -> set[int] | None:
         try:
             named = {parse_vertex(name, game.size) for name in self.engine.ask("final_status_list dead").split()}
         except (EngineError, ValueError):
@@ -286,7 +260,7 @@ class EngineSeat:
         used = self.engine.processor_seconds()
         return None if used is None or self._used_before is None else used - self._used_before
 
-    def last_words(self) -> list[str]:
+    def stderr_tail(self) -> list[str]:
         return self.engine.last_words()
 
     def close(self) -> None:

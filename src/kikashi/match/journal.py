@@ -1,8 +1,8 @@
-"""What a match or another study leaves on disk: a file of JSON lines that only grows.
+"""The journal of a match or another study: a file of JSON lines that only grows.
 
-The first line says what is done, with its kind, settings and versions; where it goes on in another way, with more
-games or on another machine, there is another such line, and the last one holds. A result counts when its line is in the
-journal, complete and on the disk. A line that was cut off by a crash is thrown away, and its work is done again.
+The first line is a header with kind, settings and versions. A run that goes on in another way, with more games or on
+another machine, adds a header, and the last one holds. A result counts when its line is complete and on the disk. A
+line that was cut off by a crash is thrown away, and its work is done again.
 
 The last field of a line, ``crc32``, is the checksum of the line without it, eight hexadecimal digits. Lines of version
 0.2 and before have none, and are taken as they are.
@@ -33,11 +33,11 @@ FILE = "journal.jsonl"
 SUBFOLDERS = ("games", "logs", "files")
 """Folders beside a journal that only its own process writes to."""
 LOCK_SECONDS = 0.5
-"""How long to wait for a journal that another process has."""
+"""Seconds to wait for a journal that another process has."""
 _HEAD = b'{"kind":'
-"""How a line begins that is no result."""
+"""Beginning of a header."""
 _CHECKSUM = re.compile(rb',"crc32":"([0-9a-f]{8})"}$')
-"""How a line ends."""
+"""End of a line."""
 
 
 class JournalError(ValueError):
@@ -45,7 +45,7 @@ class JournalError(ValueError):
 
 
 class Journal(Generic[Record]):
-    """The journal of a folder: a first line that says what is being done, then a line for each result.
+    """The journal of a folder: a header, then a line for each result.
 
     One process at a time may have it open. Use it as a context manager.
     """
@@ -60,7 +60,7 @@ class Journal(Generic[Record]):
         upgrade: Callable[[dict[str, Any]], dict[str, Any]] = dict,
         free: Collection[str] = (),
     ) -> None:
-        """`upgrade` makes a first line of an older version one of today; `free` settings may change."""
+        """`upgrade` makes a header of an older version one of this; `free` settings may change."""
         self.folder = folder
         self._upgrade = upgrade
         self._free = free
@@ -92,8 +92,8 @@ class Journal(Generic[Record]):
         self._file.close()
 
     def _lock(self) -> None:
-        """Take the journal for this process. One that has just begun shares its parent's lock until it is another
-        program, so it may take a moment until the lock of a process that has ended is free."""
+        """Lock the journal. A process that has just begun shares its parent's lock until it is another program, so the
+        lock of a process that has ended may be free only a moment later."""
         until = time.monotonic() + LOCK_SECONDS
         while True:
             try:
@@ -116,11 +116,11 @@ class Journal(Generic[Record]):
         return _results(path, lines, self._kind)
 
     def advance(self, header: Mapping[str, Any]) -> None:
-        """Write down that it goes on as this says."""
+        """Add a header."""
         self._append(header)
 
     def append(self, record: Record) -> None:
-        """Write a result down; when this returns it is on the disk. Raises OSError, for example of a full disk."""
+        """Write a result to the disk before returning. Raises OSError, for example of a full disk."""
         self._append(record)
         self.records.append(record)
 
@@ -137,8 +137,8 @@ class Journal(Generic[Record]):
             raise
 
     def _write_rest(self, data: bytes, end: int) -> None:
-        """Write what is not there yet of the line that begins at `end`. If this is interrupted once more, reading
-        throws the torn line away."""
+        """Write the rest of the line that begins at `end`. If this is interrupted once more, reading throws the torn
+        line away."""
         while left := data[os.fstat(self._file.fileno()).st_size - end :]:
             self._file.write(left)
         os.fsync(self._file.fileno())
@@ -160,7 +160,7 @@ def is_begun(folder: Path) -> bool:
 
 
 def read_header(folder: Path) -> dict[str, Any]:
-    """What a folder's journal was begun for, or last went on with. Raises JournalError."""
+    """Return the last header of a folder's journal. Raises JournalError."""
     return read_headers(folder)[-1]
 
 
@@ -173,7 +173,7 @@ def require_match(folder: Path) -> None:
 
 
 def read_headers(folder: Path) -> list[dict[str, Any]]:
-    """All lines of a folder's journal that say what is done, at least one. Raises JournalError."""
+    """Return all headers of a folder's journal, at least one. Raises JournalError."""
     path = folder / FILE
     if not path.exists():
         raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
@@ -187,7 +187,7 @@ def read_headers(folder: Path) -> list[dict[str, Any]]:
 
 
 def read_records(folder: Path, kind: type[Record]) -> list[Record]:
-    """The results in a folder's journal, also while it is being written. Raises JournalError."""
+    """Return the results in a folder's journal, also while it is being written. Raises JournalError."""
     read_header(folder)
     path = folder / FILE
     return _results(path, path.read_bytes().rpartition(b"\n")[0].split(b"\n"), kind)
@@ -210,7 +210,7 @@ def _results(path: Path, lines: list[bytes], kind: type[Record]) -> list[Record]
 
 
 def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:
-    """A line of a journal. Raises JournalError if it cannot be one, or is not as it was written."""
+    """Decode a line of a journal. Raises JournalError if it cannot be one, or is not as it was written."""
     if (checksum := _CHECKSUM.search(line)) is not None:
         line = line[: checksum.start()] + b"}"
         if zlib.crc32(line) != int(checksum[1], 16):
@@ -224,7 +224,7 @@ def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:
 
 
 def _with_checksum(line: bytes) -> bytes:
-    """A line, which is an object with at least one field, with its checksum as the last field."""
+    """Return a line, an object with at least one field, with its checksum as the last field."""
     return line[:-1] + b',"crc32":"%08x"}' % zlib.crc32(line)
 
 
@@ -263,9 +263,9 @@ def work_off(
     workers: Workers,
     listener: Callable[[Any], None],
 ) -> list[Any]:
-    """Have those of numbered tasks done that have no result in a journal yet; returns all results, by number.
+    """Run the numbered tasks that have no result in a journal yet, and return all results by number.
 
-    `listener` hears of every result, those that were there before first.
+    `listener` receives every result, those of an earlier run first.
     """
     for known in journal.records:
         listener(known)

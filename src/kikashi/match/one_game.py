@@ -5,26 +5,25 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import msgspec
 
+from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, WHITE, color_name, opponent
 from kikashi.game import Game, IllegalMove
 from kikashi.game.time_control import Clock
-from kikashi.match.game_players import Seat, log_folder, take_seat
-from kikashi.match.openings import Opening
-from kikashi.match.player_files import FileChanged
-from kikashi.match.player_spec import Contestant
+from kikashi.match.game_players import GamePlayer, join_game, log_folder
+from kikashi.match.match_player import FileChanged, MatchPlayer
 from kikashi.match.referee import Ending, Pass, Proposal, judge, note_pass, settle
-from kikashi.match.settings import MatchSettings
+from kikashi.match.settings import MatchSettings, Opening
 from kikashi.protocols.gtp.controller import EngineError
 from kikashi.wording import plural
-from kikashi.workers.pauses import pauses
-from kikashi.workers.watchdog import Watchdog, note_path
+from kikashi.workers.watchdog import Watchdog, note_path, pauses
 
 FORFEIT, NOT_BEGUN = "forfeit", "not begun"
-LONGEST_REASON = 500
+MAX_REASON = 500
 
 
 @dataclass(frozen=True)
@@ -36,17 +35,17 @@ class GameTask:
     pairing: int
     pair: int
     """Two games of one pair have the same opening and seeds, and colours swapped."""
-    black: Contestant
-    white: Contestant
+    black: MatchPlayer
+    white: MatchPlayer
     seeds: tuple[int, int]
     """Black's and White's."""
     opening: Opening
     settings: MatchSettings
     folder: str = ""
-    """Where logs are kept; empty for nowhere."""
+    """Folder of the match, for logs; empty for none."""
 
-    def player(self, color: int) -> Contestant:
-        """Who has a colour."""
+    def player(self, color: int) -> MatchPlayer:
+        """Return the player of a colour."""
         return self.black if color == BLACK else self.white
 
 
@@ -63,10 +62,10 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     ended: str
     """``passes``, ``resignation``, ``move limit``, ``forfeit`` or ``not begun``."""
     reason: str = ""
-    """Of a forfeit, or why the game could not begin."""
+    """Reason of a forfeit, or of a game that could not begin."""
     opening: tuple[str, ...]
     moves: tuple[str, ...]
-    """With the opening."""
+    """All moves, the opening included."""
     seconds: tuple[float, float]
     """Thinking time of Black and White."""
     processor: tuple[float | None, float | None] = (None, None)
@@ -74,24 +73,24 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     thought: tuple[int, int]
     """Moves that Black and White made themselves."""
     full: tuple[int, int] = (0, 0)
-    """Those of them that were thought about with a full tree: more memory might have found others."""
+    """Moves that were found with a full tree: more memory might have found others."""
     evicted: tuple[int, int] = (0, 0)
     """Entries of memories that had to make room for others, of searches in which they were more than a few."""
     counts: dict[str, str] = {}
     """The result by every way of counting that was tried: ``board``, ``playouts``, ``gnugo``, ``agreed``."""
     seeds: tuple[int, int]
     passes: tuple[Pass, ...] = ()
-    """Where the players have to agree about dead stones: every pass, those that were taken back among them."""
+    """Every pass, even one that was taken back, if the players have to agree about dead stones."""
     proposals: tuple[Proposal, ...] = ()
-    """What they said about dead stones, in turn."""
+    """Their lists of dead stones, in turn."""
 
     @property
     def winner(self) -> str | None:
-        """A player's name, None for a draw and for a game that counts for nobody."""
+        """Name of the winner; None for a draw and for a game that counts for nobody."""
         return {"B": self.black, "W": self.white}.get(self.result[0])
 
     def points(self, name: str) -> float:
-        """1, 1/2 or 0 for a player of the game."""
+        """Return 1, 1/2 or 0 for a player of the game."""
         return 0.5 if self.winner is None else float(self.winner == name)
 
     @property
@@ -122,32 +121,32 @@ class _Forfeit(Exception):
 
 @dataclass
 class _Side:
-    """What one side did in a game."""
+    """One side of a game: its player, its clock and its counts."""
 
+    player: GamePlayer | None = None
+    clock: Clock | None = None
     seconds: float = 0.0
     processor: float | None = None
     thought: int = 0
     full: int = 0
     evicted: int = 0
-    clock: Clock | None = None
     answered: bool = False
-    """Whether it has answered at all when it was asked for a move."""
+    """Whether it has answered to a genmove."""
 
 
 @dataclass
-class _Board:
-    """A game under way."""
+class _RunningGame:
+    """A game in progress."""
 
     task: GameTask
     game: Game
     sides: dict[int, _Side]
     watch: Watchdog
-    seats: dict[int, Seat] = field(default_factory=dict)
     passes: list[Pass] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
 
     def record(self, ending: Ending, reason: str = "") -> GameRecord:
-        """The game as it stands, ended so."""
+        """Return the record of the game with this ending."""
         task, (black, white) = self.task, (self.sides[color] for color in (BLACK, WHITE))
         return GameRecord(
             number=task.number,
@@ -161,7 +160,7 @@ class _Board:
             opening=task.opening,
             moves=tuple(move.name for move in self.game.moves),
             seconds=(round(black.seconds, 3), round(white.seconds, 3)),
-            processor=(_rounded(black.processor), _rounded(white.processor)),
+            processor=(black.processor, white.processor),
             thought=(black.thought, white.thought),
             full=(black.full, white.full),
             evicted=(black.evicted, white.evicted),
@@ -172,26 +171,37 @@ class _Board:
         )
 
     def failure(self, color: int, reason: str) -> GameRecord:
-        """The game if a player fails now: nobody's if it has not answered even once, else its loss."""
-        told = f"{color_name(color)}: {' '.join(reason.split())}"[:LONGEST_REASON]
+        """Return the record if a player fails now: nobody's game if it has never answered, else its loss."""
+        line = f"{color_name(color)}: {' '.join(reason.split())}"[:MAX_REASON]
         if not self.sides[color].answered:
-            return self.record(Ending("Void", NOT_BEGUN), told)
-        return self.record(Ending(("W" if color == BLACK else "B") + "+F", FORFEIT), told)
+            return self.record(Ending("Void", NOT_BEGUN), line)
+        return self.record(Ending(("W" if color == BLACK else "B") + "+F", FORFEIT), line)
 
     def watch_over(self, color: int) -> None:
-        """Let a player think: if a part of a preset loops for ever, that ends the process, and the game so."""
+        """Set the timer for a preset: if a part of it loops for ever, that ends the process and the game."""
         player, seconds = self.task.player(color), self.task.settings.timeout
         if not player.preset:
             self.watch.disarm()
             return
         reason = f"{player.name}: no simulation was finished in {seconds:g} seconds"
-        if player.plugins:
-            reason += f"; its plugins: {', '.join(plugin.file for plugin in player.plugins)}"
+        if player.plugin_files:
+            reason += f"; its plugins: {', '.join(plugin.file for plugin in player.plugin_files)}"
         self.watch.arm(lambda: msgspec.json.encode(self.failure(color, reason)))
 
-
-def _rounded(seconds: float | None) -> float | None:
-    return None if seconds is None else round(seconds, 3)
+    @contextlib.contextmanager
+    def blame(self, color: int) -> Iterator[None]:
+        """Make what a player does wrong in the body of the ``with`` its forfeit, with its last line of stderr."""
+        try:
+            yield
+        except (_Forfeit, FileChanged):
+            raise
+        except IllegalMove as error:
+            raise _Forfeit(color, f"illegal move: {error}") from error
+        except (EngineError, ValueError) as error:
+            player = self.sides[color].player
+            tail = getattr(error, "__notes__", []) if player is None else player.stderr_tail()
+            lines = [line for text in tail for line in text.splitlines() if line.strip()]
+            raise _Forfeit(color, f"{error} ({lines[-1].strip()})" if lines else str(error)) from error
 
 
 def play_game(task: GameTask) -> GameRecord:
@@ -201,99 +211,111 @@ def play_game(task: GameTask) -> GameRecord:
     """
     sides = {color: _Side(clock=task.player(color).new_clock()) for color in (BLACK, WHITE)}
     watch = Watchdog(note_path(task.folder or tempfile.gettempdir(), task.number), task.settings.timeout)
-    board = _Board(task, task.settings.after(task.opening), sides, watch)
+    running = _RunningGame(task, task.settings.after(task.opening), sides, watch)
     try:
         with watch, contextlib.ExitStack() as stack:
-            for color in (BLACK, WHITE):
-                _sit_down(stack, board, color)
-            _play_to_the_end(board)
-            for color, seat in board.seats.items():
-                sides[color].processor = seat.processor_seconds()
+            players = {color: _join(running, color, stack) for color in (BLACK, WHITE)}
+            _play_to_the_end(running, players)
+            for color, player in players.items():
+                used = player.processor_seconds()
+                sides[color].processor = None if used is None else round(used, 3)
             watch.disarm()
-            ending = judge(board.game, task.settings, board.proposals)
-        return board.record(ending)
+            ending = judge(running.game, task.settings, running.proposals)
+        return running.record(ending)
     except _Forfeit as forfeit:
-        return board.failure(forfeit.color, str(forfeit))
+        return running.failure(forfeit.color, str(forfeit))
 
 
-def _sit_down(stack: contextlib.ExitStack, board: _Board, color: int) -> None:
-    task = board.task
-    player, seed = task.player(color), task.seeds[color != BLACK]
-    log = log_folder(task.folder, player.name) / f"{task.number:06}.txt" if task.folder else None
-    try:
-        board.watch_over(color)
-        seat = take_seat(player, board.game, seed, task.settings.timeout, log)
-    except FileChanged:
-        raise
-    except (EngineError, ValueError) as error:
-        raise _Forfeit(color, _told(error, getattr(error, "__notes__", []))) from error
-    stack.callback(seat.close)
-    board.seats[color] = seat
+def _join(running: _RunningGame, color: int, stack: contextlib.ExitStack) -> GamePlayer:
+    task, spec = running.task, running.task.player(color)
+    log = log_folder(task.folder, spec.name) / f"{task.number:06}.txt" if task.folder else None
+    with running.blame(color):
+        running.watch_over(color)
+        player = join_game(spec, running.game, task.seeds[color != BLACK], task.settings.timeout, log)
+    stack.callback(player.close)
+    running.sides[color].player = player
+    return player
 
 
-def _told(error: Exception, last_words: list[str]) -> str:
-    """What went wrong, and the last line that an engine said about it."""
-    lines = [line for words in last_words for line in words.splitlines() if line.strip()]
-    return f"{error} ({lines[-1].strip()})" if lines else str(error)
-
-
-def _play_to_the_end(board: _Board) -> None:
+def _play_to_the_end(running: _RunningGame, players: Mapping[int, GamePlayer]) -> None:
     """Play until the game is over and, if they have to, the players agree about dead stones or never will."""
-    game, settings = board.game, board.task.settings
+    game, settings = running.game, running.task.settings
     while True:
         while not game.is_over() and game.move_count < settings.most_moves:
-            _make_move(board)
-        board.watch.disarm()
+            _make_move(running, players[game.turn], players[opponent(game.turn)])
+        running.watch.disarm()
         ended_by_passes = game.is_over() and game.moves[-1].point == PASS
-        if not (settings.agree and ended_by_passes) or settle(game, board.seats, board.proposals):
+        if not (settings.agree and ended_by_passes) or settle(game, players, running.proposals):
             return
 
 
-def _make_move(board: _Board) -> None:
-    """Let the player whose turn it is move, note what it took, and tell the other."""
-    game, color = board.game, board.game.turn
-    seat, side = board.seats[color], board.sides[color]
-    try:
+def _make_move(running: _RunningGame, player: GamePlayer, other: GamePlayer) -> None:
+    """Let a player move, note the time and the state of its tree, and send the move to the other player."""
+    game, color, agree = running.game, running.game.turn, running.task.settings.agree
+    side = running.sides[color]
+    with running.blame(color):
         if side.clock is not None:
-            seat.show(side.clock, color)
-        board.watch_over(color)
+            player.show_clock(side.clock, color)
+        running.watch_over(color)
         stops, started = pauses(), time.perf_counter()
-        name = seat.genmove(game, side.clock, board.watch.keep_alive)
+        name = player.genmove(game, side.clock, running.watch.keep_alive)
         seconds = time.perf_counter() - started - stops.since(started)
         side.answered = True
-        _take_time(side, color, seconds)
-        if board.task.settings.agree and name.strip().lower() == "pass":
-            board.passes.append(note_pass(game))
+        _stop_clock(side, color, seconds)
+        if agree and name.strip().lower() == "pass":
+            running.passes.append(note_pass(game))
         move = game.push(name, color)
         side.thought += 1
-        side.full += seat.was_full
-        side.evicted += seat.evicted
-    except IllegalMove as error:
-        raise _Forfeit(color, f"illegal move: {error}") from error
-    except FileChanged:
-        raise
-    except (EngineError, ValueError) as error:
-        raise _Forfeit(color, _told(error, seat.last_words())) from error
-    if game.is_over() and not (board.task.settings.agree and move.point == PASS):
+        side.full += player.tree_full
+        side.evicted += player.evicted
+    if game.is_over() and not (agree and move.point == PASS):
         return
-    other = opponent(color)
-    try:
-        board.seats[other].see(move)
-    except EngineError as error:
-        raise _Forfeit(other, _told(error, board.seats[other].last_words())) from error
+    with running.blame(opponent(color)):
+        other.observe(move)
 
 
-def _take_time(side: _Side, color: int, seconds: float) -> None:
+def _stop_clock(side: _Side, color: int, seconds: float) -> None:
     side.seconds += seconds
     if side.clock is None:
         return
-    before, side.clock = side.clock, side.clock.after_move(seconds)
+    clock, side.clock = side.clock, side.clock.after_move(seconds)
     if side.clock.is_flagged:
-        raise _Forfeit(color, f"lost on time: {seconds:.1f} s for a move with {_shown(before)} on the clock")
+        more = f" and {clock.periods} × {clock.period:g} s" if clock.periods else ""
+        if clock.stones:
+            more = f" and {plural(clock.stones - clock.made, 'move')} in {clock.period - clock.used:.1f} s"
+        left = f"{max(clock.main, 0.0):.1f} s{more}"
+        raise _Forfeit(color, f"lost on time: {seconds:.1f} s for a move with {left} on the clock")
 
 
-def _shown(clock: Clock) -> str:
-    more = f" and {clock.periods} × {clock.period:g} s" if clock.periods else ""
-    if clock.stones:
-        more = f" and {plural(clock.stones - clock.made, 'move')} in {clock.period - clock.used:.1f} s"
-    return f"{max(clock.main, 0.0):.1f} s{more}"
+# --- as SGF -----------------------------------------------------------------------------------------------------------
+
+
+def as_sgf(record: GameRecord, settings: MatchSettings) -> str:
+    """Return a game as SGF, with what a replay needs to know."""
+    game = settings.after(record.moves)
+    game.headers |= {"PB": record.black, "PW": record.white, "RO": str(record.number)}
+    about = [f"seeds {record.seeds[0]} and {record.seeds[1]}", f"opening of {plural(len(record.opening), 'move')}"]
+    about += [record.reason] if record.reason else []
+    about += [f"{way}: {count}" for way, count in record.counts.items()]
+    game.headers["GC"] = "; ".join(about)
+    game.comments |= {number: "\n".join(lines) for number, lines in _comments(record).items()}
+    root = sgf.game_tree(game)
+    root.set_text("RE", record.result)  # the referee's; the board as it stands may say something else
+    return sgf.dump([root])
+
+
+def _comments(record: GameRecord) -> dict[int, list[str]]:
+    """Return lines about passes and dead stones, by the number of moves before them."""
+    found: dict[int, list[str]] = {}
+    for one in record.passes:
+        line = f"{one.color} passes: {one.count} on the board, {one.estimate} without dead stones"
+        found.setdefault(min(one.after, len(record.moves)), []).append(line)
+    for proposal in record.proposals:
+        sides = {"black": proposal.black, "white": proposal.white}
+        lists = [
+            f"{name} cannot say" if dead is None else f"{name} {' '.join(dead) or 'none'}"
+            for name, dead in sides.items()
+        ]
+        line = f"dead: {', '.join(lists)}" + ("" if proposal.is_agreed else "; they differ")
+        found.setdefault(min(proposal.after, len(record.moves)), []).append(line)
+    return found

@@ -1,6 +1,6 @@
-"""Before the first game of a match: every player is started, compiled and asked for one move.
+"""Preflight of a match: every player is started and compiled, and engines make one move.
 
-One that cannot play stops the match before it has begun, with what it said itself.
+One that cannot play stops the match before it has begun, with its last lines on standard error.
 """
 
 from __future__ import annotations
@@ -13,21 +13,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kikashi.files import write_whole
-from kikashi.match.failures import plugins_told, was_stopped
-from kikashi.match.game_players import EngineSeat, log_folder, warm
-from kikashi.match.player_files import FileChanged
-from kikashi.match.player_spec import Contestant
+from kikashi.match.failures import plugin_advice, was_stopped
+from kikashi.match.game_players import EnginePlayer, log_folder, warm
+from kikashi.match.match_player import FileChanged, MatchPlayer
 from kikashi.match.settings import MatchSettings
 from kikashi.protocols.gtp.controller import EngineError
 from kikashi.workers.executors import WorkerPool
 from kikashi.workers.watchdog import Watchdog, has_timed_out, note_path
 
 PATIENCE = 3
-"""A start may take so many times as long as an answer: something may have to be compiled."""
+"""Time-out of a start, in time-outs of an answer: something may have to be compiled."""
 
 
 class CannotPlay(ValueError):
-    """A player that cannot play; `lines` are the last that it said on standard error."""
+    """A player that cannot play; `lines` are its last ones on standard error."""
 
     def __init__(self, message: str, lines: Sequence[str] = ()) -> None:
         super().__init__(message, tuple(lines))
@@ -42,7 +41,7 @@ class StartTask:
     """A player to be started."""
 
     number: int
-    player: Contestant
+    player: MatchPlayer
     settings: MatchSettings
     folder: str
     """For notes and logs."""
@@ -54,12 +53,12 @@ class Started:
 
     name: str
     version: str = ""
-    """What an engine says about its name and version."""
+    """Name and version of an engine, by itself."""
     log: str = ""
-    """What it said on standard error."""
+    """Its standard error."""
 
 
-def start_players(players: Sequence[Contestant], settings: MatchSettings, crew: WorkerPool) -> list[Started]:
+def start_players(players: Sequence[MatchPlayer], settings: MatchSettings, crew: WorkerPool) -> list[Started]:
     """Start every player once, and end it. Raises CannotPlay for one that cannot play."""
     found: list[Started] = []
     with tempfile.TemporaryDirectory(prefix="kikashi-") as folder:
@@ -72,7 +71,7 @@ def start_players(players: Sequence[Contestant], settings: MatchSettings, crew: 
                 if was_stopped(_patience(settings)):
                     return
                 why = f"it was not ready in {_patience(settings):g} seconds"
-            raise CannotPlay(f"{task.player.name} cannot play: {why}{plugins_told([task.player])}")
+            raise CannotPlay(f"{task.player.name} cannot play: {why}{plugin_advice([task.player])}")
 
         tasks = [StartTask(number, player, settings, folder) for number, player in enumerate(players)]
         crew.run(tasks, start, found.append, settle=settle)
@@ -103,29 +102,29 @@ def _start_engine(task: StartTask) -> Started:
     player, log = task.player, Path(task.folder) / f"{task.number}.txt"
     game = task.settings.after(())
     try:
-        seat = EngineSeat(player, game, 1, _patience(task.settings), log)
+        engine = EnginePlayer(player, game, 1, _patience(task.settings), log)
     except EngineError as error:
-        lines = [line for words in getattr(error, "__notes__", []) for line in words.splitlines()]
+        lines = [line for note in getattr(error, "__notes__", []) for line in note.splitlines()]
         raise CannotPlay(f"{player.name} cannot play: {error}", lines) from error
     try:
-        words = [seat.said(command) for command in ("name", "version")]
-        seat.genmove(game)
+        words = [engine.answer(command) for command in ("name", "version")]
+        engine.genmove(game)
     except EngineError as error:
-        raise CannotPlay(f"{player.name} cannot play: {error}", seat.last_words()) from error
+        raise CannotPlay(f"{player.name} cannot play: {error}", engine.stderr_tail()) from error
     finally:
-        seat.close()
-    said = log.read_text("utf-8", "replace") if log.exists() else ""
-    return Started(player.name, " ".join(filter(None, words)), said)
+        engine.close()
+    text = log.read_text("utf-8", "replace") if log.exists() else ""
+    return Started(player.name, " ".join(filter(None, words)), text)
 
 
 def keep_log(folder: Path, started: Started) -> None:
-    """Keep what a player said at its start among its logs."""
+    """Keep the standard error of a player's start among its logs."""
     if started.log:
         write_whole(log_folder(folder, started.name) / "start.txt", started.log)
 
 
 def drop_empty_logs(folder: Path) -> None:
-    """Remove the folders of players that have said nothing."""
+    """Remove the folders of players that have written nothing."""
     for path in [*(folder / "logs").glob("*"), folder / "logs"]:
         with suppress(OSError):  # there are logs, or there is no such folder
             path.rmdir()

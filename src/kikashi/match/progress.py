@@ -1,7 +1,7 @@
-"""Progress of a match or a study: results, moves of the games that are being played, and the time that is left.
+"""Progress of a match or a study: results, moves of the games in progress, and the time left.
 
-Workers note the moves of their games for the watchdog (`kikashi.workers.watchdog`); whoever shares the folder can count
-them. So there is a time left before the first game has ended.
+Workers note the moves of their games for the watchdog (`kikashi.workers.watchdog`). So the time left is known before
+the first game has ended.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ import msgspec
 from kikashi.wording import counted, plural
 from kikashi.workers.watchdog import FOLDER
 
-MOST_OF_A_GAME = 0.95
+MAX_OF_A_GAME = 0.95
 """A game that is longer than expected counts as nearly ended."""
-LEAST_TO_TELL = 0.02
-"""The time that is left follows from our own speed once as much of a game, or of a whole study, is done."""
-
-
+MIN_COMPLETED = 0.02
+"""Part of a game, or of a study, after which the time left follows from the measured speed."""
 MOVES_PER_POINT = 1.2
 """Moves of a game, of both sides, by points of the board."""
 
@@ -32,7 +30,7 @@ class _Note(msgspec.Struct):
 
 
 def notes_in(folder: Path) -> dict[Path, int]:
-    """The notes of workers in a match's folder, and when each was written."""
+    """Return the notes of workers in a match's folder, and when each was written."""
     found = {}
     for note in sorted((folder / FOLDER).glob("*.json")):
         with suppress(OSError):  # it has just ended
@@ -41,8 +39,7 @@ def notes_in(folder: Path) -> dict[Path, int]:
 
 
 def moves_made(folder: Path, left: Mapping[Path, int] | None = None) -> list[int]:
-    """The moves so far of each game that is being played in a match's folder, as far as workers have noted them; not
-    those of notes that an earlier run has left."""
+    """Return the moves of each game in progress, by the notes in a match's folder except those of an earlier run."""
     found = []
     for note, written in notes_in(folder).items():
         if left is not None and left.get(note) == written:
@@ -61,21 +58,21 @@ class Progress:
     total: int
     unit: str = "games"
     size: int = 0
-    """Of the board, where games are played."""
+    """Board size, if games are played."""
     folder: Path | None = None
-    """With the notes of workers."""
+    """Folder with the notes of workers."""
     estimate: float | None = None
-    """Seconds for all of it, by nominal speeds; told until we know better."""
+    """Seconds for all of it, by nominal speeds; shown until more is known."""
     before: int = 0
-    """Results that were there already: they say nothing about our speed."""
+    """Results of an earlier run: they say nothing about our speed."""
     clock: Callable[[], float] = time.monotonic
     done: int = 0
     running: list[int] = field(default_factory=list)
-    """Moves of the games that are being played."""
+    """Moves of the games in progress."""
     _moves: int = 0
-    """Of all games that have ended."""
+    """Moves of all games that have ended."""
     _since: float | None = None
-    """When the first work was seen: compiling is not counted."""
+    """Time of the first work: compiling is not counted."""
     _left: dict[Path, int] = field(default_factory=dict)
     """Notes of a run that was interrupted."""
 
@@ -83,13 +80,13 @@ class Progress:
         self._left = {} if self.folder is None else notes_in(self.folder)
 
     def note(self, moves: int = 0) -> None:
-        """Take note of a result, of a game with its moves."""
+        """Count a result, of a game with its moves."""
         self.done += 1
         self._moves += moves
         self._see_work(is_new=self.done > self.before)
 
     def look(self) -> None:
-        """Count the moves of the games that are being played."""
+        """Count the moves of the games in progress."""
         self.running = moves_made(self.folder, self._left) if self.folder is not None else []
         self._see_work(is_new=any(self.running))
 
@@ -99,35 +96,31 @@ class Progress:
 
     @property
     def has_begun(self) -> bool:
-        """Whether any work was seen; before that players are started and kernels compiled."""
+        """Whether any work was done; before that players are started and kernels compiled."""
         return self._since is not None
 
     @property
     def completed(self) -> float:
         """Results, and parts of those to come."""
         expected = self._moves / self.done if self._moves else expected_moves(self.size)
-        return self.done + sum(min(MOST_OF_A_GAME, moves / max(1.0, expected)) for moves in self.running)
+        return self.done + sum(min(MAX_OF_A_GAME, moves / max(1.0, expected)) for moves in self.running)
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left, by our own speed so far, or else by the estimate; None where nothing is known."""
+        """Seconds left, by our own speed so far, or else by the estimate; None if neither is known."""
         completed = max(self.completed, self.before)  # results that were there already are noted at the start
         rest, made = max(0.0, self.total - completed), completed - self.before
-        if self._since is not None and made >= LEAST_TO_TELL and (elapsed := self.clock() - self._since) > 0:
+        if self._since is not None and made >= MIN_COMPLETED and (elapsed := self.clock() - self._since) > 0:
             return rest * elapsed / made
         return None if self.estimate is None else self.estimate * rest / max(1, self.total)
 
     @property
     def state(self) -> str:
         """``3 running, about 2 h left``."""
-        parts = [f"{len(self.running)} running ({self._moves_told})"] if self.running else []
+        parts = [f"{len(self.running)} running ({plural(sum(self.running), 'move')})"] if self.running else []
         if self.done < self.total and (left := self.left) is not None:
             parts.append(f"{duration(left)} left")
         return ", ".join(parts)
-
-    @property
-    def _moves_told(self) -> str:
-        return plural(sum(self.running), "move")
 
     def __str__(self) -> str:
         return ", ".join(
@@ -136,12 +129,12 @@ class Progress:
 
 
 def expected_moves(size: int) -> float:
-    """Nominal length of a game, in moves of both sides."""
+    """Return the nominal length of a game, in moves of both sides."""
     return MOVES_PER_POINT * size**2
 
 
 def duration(seconds: float) -> str:
-    """``about 3 h``: one number, for what is not known better."""
+    """Return ``about 3 h``: one rounded number."""
     for unit, length in (("days", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 1.5 * length:
             return f"about {seconds / length:.0f} {unit}"

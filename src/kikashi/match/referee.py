@@ -1,6 +1,6 @@
-"""The end of a game: who counts it, and how players come to agree about dead stones.
+"""The referee of a match: the score of a finished game, and agreement about dead stones.
 
-Where the players of a match have to agree, both are asked for `final_status_list dead` after two passes. If they name
+Where the players of a match have to agree, both are sent `final_status_list dead` after two passes. If they name
 the same stones, these are taken off and the board is counted. If not, the passes are taken back and both go for dead
 stones; after a few such rounds the referee counts.
 """
@@ -17,14 +17,14 @@ from kikashi.board.points import BLACK, WHITE, color_name, vertex
 from kikashi.engine.scoring import simulated_score
 from kikashi.game import Game
 from kikashi.game.moves import format_score
-from kikashi.match.game_players import Seat, begin_commands
+from kikashi.match.game_players import GamePlayer, begin_commands
 from kikashi.match.settings import MatchSettings
 from kikashi.protocols.gtp.controller import Engine, EngineError
 
 GNUGO = "gnugo --mode gtp --chinese-rules --positional-superko"
 """The referee of the papers."""
 ROUNDS = 4
-"""How often players may differ about dead stones before the referee counts."""
+"""Times that players may differ about dead stones before the referee counts."""
 
 
 class Pass(msgspec.Struct, frozen=True):
@@ -40,7 +40,7 @@ class Pass(msgspec.Struct, frozen=True):
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """What both players hold for dead after two passes; None for one that cannot say."""
+    """The stones that both players hold for dead after two passes; None for one that cannot name them."""
 
     after: int
     """Moves before the passes."""
@@ -54,7 +54,7 @@ class Proposal(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Ending:
-    """How a game ended."""
+    """The end of a game: its result, the way it ended, and all counts."""
 
     result: str
     how: str
@@ -62,18 +62,18 @@ class Ending:
 
 
 def note_pass(game: Game) -> Pass:
-    """What there is to know about a pass of the player whose turn it is, before it is played."""
+    """Return the scores before a pass of the side to play."""
     count, estimate = format_score(game.score()), format_score(simulated_score(game))
     return Pass(game.move_count, color_name(game.turn), count, estimate)
 
 
-def settle(game: Game, seats: Mapping[int, Seat], proposals: list[Proposal]) -> bool:
-    """Ask both players which stones are dead, after two passes. Where they differ, take the passes back.
+def settle(game: Game, players: Mapping[int, GamePlayer], proposals: list[Proposal]) -> bool:
+    """Compare the dead stones of both players after two passes. Where they differ, take the passes back.
 
-    What they say is added to the proposals. Returns whether the game is over: they agree, one cannot say or cannot go
+    Their lists are added to the proposals. Return whether the game is over: they agree, one cannot answer or cannot go
     on, or they have differed too often.
     """
-    named = {color: seats[color].dead(game) for color in (BLACK, WHITE)}
+    named = {color: players[color].dead_stones(game) for color in (BLACK, WHITE)}
     black, white = (None if dead is None else tuple(vertex(p) for p in sorted(dead)) for dead in named.values())
     proposals.append(Proposal(game.move_count - 2, black, white))
     if None in (black, white) or proposals[-1].is_agreed or len(proposals) >= ROUNDS:
@@ -81,21 +81,21 @@ def settle(game: Game, seats: Mapping[int, Seat], proposals: list[Proposal]) -> 
     before = game.copy()
     for _ in range(2):
         before.pop()
-    for seat in seats.values():
+    for player in players.values():
         try:
-            seat.take_back(before, 2)
+            player.undo(before, 2)
         except EngineError:
             return True
-        seat.cleans_up = True
+        player.cleans_up = True
     for _ in range(2):
         game.pop()
     return False
 
 
 def judge(game: Game, settings: MatchSettings, proposals: Sequence[Proposal] = ()) -> Ending:
-    """How a game that is over ended, with all counts."""
-    if (said := game.result()) is not None and said.endswith("+R"):
-        return Ending(said, "resignation")
+    """Return the ending of a game that is over, with all counts."""
+    if (result := game.result()) is not None and result.endswith("+R"):
+        return Ending(result, "resignation")
     how = "passes" if game.is_over() else "move limit"
     counts = {"board": format_score(game.score()), "playouts": format_score(simulated_score(game))}
     if settings.referee == "gnugo":
@@ -107,7 +107,7 @@ def judge(game: Game, settings: MatchSettings, proposals: Sequence[Proposal] = (
 
 
 def score_without(game: Game, dead: Sequence[str]) -> float:
-    """Black's area less White's and komi when these stones are taken off."""
+    """Return Black's area less White's and komi when these stones are taken off."""
     gone = set(dead)
     black, white = ([p for p in game.stones(color) if vertex(p) not in gone] for color in (BLACK, WHITE))
     board = Game(game.size, game.komi)
@@ -116,7 +116,7 @@ def score_without(game: Game, dead: Sequence[str]) -> float:
 
 
 def gnugo_score(game: Game, timeout: float) -> str:
-    """What GNU Go says about a finished game. Raises EngineError."""
+    """Return GNU Go's score of a finished game. Raises EngineError."""
     with Engine(GNUGO, timeout=timeout) as referee:
         for command in begin_commands(game):
             referee.ask(command)

@@ -1,4 +1,4 @@
-"""A match from Python: played in one call, or read from its folder, and shown by a notebook.
+"""Matches from Python: played in one call, or read from their folders, shown by a notebook, and rated together.
 
     match = Match.play("lgrf2", "mogo-2006", simulations=500, games=20)
     print(match)
@@ -9,24 +9,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from kikashi import sgf
 from kikashi.game import Game
-from kikashi.match.game_files import as_sgf
 from kikashi.match.journal import FILE, read_header, read_records, require_match
-from kikashi.match.match_report import html_list, lines, oddities, summary, write_report
-from kikashi.match.one_game import GameRecord
+from kikashi.match.match_report import summary_elements, write_report
+from kikashi.match.one_game import GameRecord, as_sgf
+from kikashi.match.player_spec import Player
 from kikashi.match.provenance import settings_of
 from kikashi.match.runner import free_folder, new_settings, resumed_settings, run_match
 from kikashi.match.settings import MatchSettings
-from kikashi.match.sprt import latest
-from kikashi.match.summary import Standing, standing
+from kikashi.match.statistics import compute, lines, notes, verdict
+from kikashi.match.summary import MatchSummary, latest, ratings, summarize
 from kikashi.pictures.tables import DataFrame, data_frame
+from kikashi.report import Document, Items
+from kikashi.stats.intervals import EloEstimate
+from kikashi.stats.rating import connected_groups
 from kikashi.wording import nearest, plural
 from kikashi.workers.executors import make_workers
 
@@ -35,17 +40,17 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Match:
-    """A match, whole or as far as it was played. A notebook shows its score, intervals and course."""
+    """A match, whole or in progress. A notebook shows its score, intervals and course."""
 
     settings: MatchSettings
     records: tuple[GameRecord, ...]
-    """The games in the order of the schedule; those that could not begin among them."""
+    """The games in the order of the schedule, even those that could not begin."""
     folder: Path
 
     @classmethod
     def play(
         cls,
-        *players: str,
+        *players: Player,
         folder: str | Path | None = None,
         openings: Sequence[str] = (),
         concurrency: int | None = None,
@@ -54,45 +59,45 @@ class Match:
     ) -> Match:
         """Play a match, in processes of this machine, `concurrency` games at a time, and return it.
 
-        Players are as for ``kikashi match``, settings those of `MatchSettings`: ``games=20``, ``size=7``. Without a
-        `folder` there is a new one in ``matches/``; a match that is in the folder already goes on, perhaps with more
-        `games`. `openings` are files, or ``["none"]``; our own if nothing is said. `tell` hears what a person should
-        know while it is played. Raises ValueError for what cannot be played, MatchStopped if a player fails again and
-        again, OSError; the games that were played are in the folder then, too.
+        Players are as for ``kikashi match``, or values; settings those of `MatchSettings`: ``games=20``, ``size=7``.
+        Without a `folder` there is a new one in ``matches/``; a match that is in the folder already goes on, perhaps
+        with more `games`. `openings` are files, or ``["none"]``, or by default our own. `tell` receives messages for
+        the user. Raises ValueError for what cannot be played, MatchStopped if a player fails again and again, OSError;
+        the games that were played are in the folder then, too.
         """
         known = set(MatchSettings.__struct_fields__) - {"players", "openings"}
         if unknown := sorted(settings.keys() - known):
             raise ValueError(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], sorted(known))}")
-        said = {"players": players, **settings}
+        given = {"players": players, **settings}
         begun = Path(folder) if folder is not None and (Path(folder) / FILE).exists() else None
-        wanted = new_settings(said, openings) if begun is None else resumed_settings(begun, said, openings)
+        wanted = new_settings(given, openings) if begun is None else resumed_settings(begun, given, openings)
         place = free_folder(wanted) if folder is None else Path(folder)
         resume, workers = begun is not None, make_workers("processes", concurrency)
         match = cls(wanted, tuple(run_match(wanted, place, workers, resume=resume, tell=tell)), place)
-        write_report(place, wanted, match.records, match.standing)
+        write_report(place, match.records, match.summary)
         return match
 
     @classmethod
     def read(cls, folder: str | Path) -> Match:
-        """The match in a folder, also one that is still being played. Raises ValueError if there is none."""
+        """Read the match in a folder, also one in progress. Raises ValueError if there is none."""
         place = Path(folder)
         require_match(place)
         return cls(settings_of(read_header(place)), tuple(latest(read_records(place, GameRecord))), place)
 
     @cached_property
-    def standing(self) -> Standing:
-        """All that is known from the games."""
-        return standing(self.settings, self.records)
+    def summary(self) -> MatchSummary:
+        """Scores, ratings and tests over all games."""
+        return summarize(self.settings, self.records)
 
     def game(self, number: int) -> Game:
-        """A game by its number. Raises ValueError if it was not played."""
+        """Return a game by its number. Raises ValueError if it was not played."""
         found = next((record for record in self.records if record.number == number), None)
         if found is None:
             raise ValueError(f"{self.folder} has no game {number}")
         return sgf.read_game(as_sgf(found, self.settings))
 
     def as_frame(self) -> DataFrame:
-        """The games as a data frame, a row each. Raises ImportError where there is no pandas."""
+        """Return the games as a data frame, a row each. Raises ImportError where there is no pandas."""
         return data_frame(
             {
                 "game": record.number,
@@ -109,13 +114,138 @@ class Match:
             for record in self.records
         )
 
+    def statistics(self) -> DataFrame:
+        """Return all registered statistics as a data frame, a row for each value. Raises ImportError as `as_frame`."""
+        return data_frame(
+            {
+                "subject": row.subject,
+                "players": " – ".join(row.players),
+                "statistic": title,
+                "value": one.value,
+                "low": one.low,
+                "high": one.high,
+                "text": str(one),
+            }
+            for row in compute(self.summary)
+            for title, one in row.values.items()
+        )
+
     def __str__(self) -> str:
-        return "\n".join(lines(self.standing))
+        return "\n".join(lines(self.summary))
 
     def __repr__(self) -> str:
         return f"<Match {' – '.join(self.settings.names)}, {plural(len(self.records), 'game')}, {self.folder}>"
 
     def _repr_html_(self) -> str:
-        notes = oddities(self.standing)
-        parts = [*summary(self.settings, self.records, self.standing), *(html_list(notes) if notes else [])]
-        return "\n".join(["<div>", *parts, "</div>"])
+        elements = [*summary_elements(self.summary), Items(notes(compute(self.summary)))]
+        return f"<div>{Document('', elements, verdict(self.summary)).fragment()}</div>"
+
+
+# --- several matches --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class JointRating:
+    """A player's rating over several matches, with its points and games."""
+
+    name: str
+    elo: EloEstimate
+    points: float
+    games: int
+
+
+@dataclass(frozen=True)
+class JointRatings:
+    """The ratings over several matches."""
+
+    players: tuple[JointRating, ...]
+    """The strongest first."""
+    groups: tuple[tuple[str, ...], ...]
+    """Players that games connect; ratings of different groups cannot be compared."""
+    notes: tuple[str, ...] = ()
+    """Messages for the user, a line each."""
+
+
+@dataclass(frozen=True)
+class _RatedMatch:
+    folder: Path
+    records: Sequence[GameRecord]
+    players: Mapping[str, str]
+    """By name: everything that decides how the player plays."""
+
+    def renamed(self, names: Mapping[str, str]) -> _RatedMatch:
+        """Return the same games with other names for some players."""
+        records = [
+            msgspec.structs.replace(
+                record, black=names.get(record.black, record.black), white=names.get(record.white, record.white)
+            )
+            for record in self.records
+        ]
+        return _RatedMatch(self.folder, records, {names.get(name, name): text for name, text in self.players.items()})
+
+
+def rate_together(folders: Sequence[Path], renamed: Sequence[str] = ()) -> JointRatings:
+    """Rate the players of several matches by Bradley–Terry; ``OLD=NEW`` renames a player. Raises ValueError.
+
+    A folder that is named twice counts once. Players who share a name, but not their settings, are kept apart.
+    """
+    notes: list[str] = []
+    once: dict[Path, Path] = {}
+    for folder in folders:
+        if once.setdefault(folder.resolve(), folder) is not folder:
+            notes.append(f"{folder} is named twice: its games count once")
+    matches = _kept_apart([_read(folder) for folder in once.values()], notes)
+    new_names = _new_names(matches, renamed)
+    matches = [match.renamed(new_names) for match in matches]
+    records = [record for match in matches for record in match.records]
+    names = tuple(dict.fromkeys(name for record in records for name in (record.black, record.white)))
+    if len(names) < 2:
+        raise ValueError("there are no games yet")
+    groups = connected_groups(names, ((record.black, record.white) for record in records))
+    found = []
+    for name, elo in ratings(names, [match.records for match in matches]).items():
+        games = [record for record in records if name in (record.black, record.white)]
+        found.append(JointRating(name, elo, sum(record.points(name) for record in games), len(games)))
+    players = tuple(sorted(found, key=lambda player: -player.elo.elo))
+    return JointRatings(players, tuple(map(tuple, groups)), tuple(notes))
+
+
+def _read(folder: Path) -> _RatedMatch:
+    """Read the match in a folder. Raises ValueError if there is none."""
+    match = Match.read(folder)
+    hashes = {player["name"]: player.get("plugins") for player in read_header(folder).get("players", [])}
+    settings, players = match.settings, {}
+    for spec in settings.specs:
+        known = spec.with_defaults(settings.simulations, settings.seconds, clock=settings.clock)
+        players[spec.name] = f"{hashes.get(spec.name) or ''}{replace(known, name='').name}"
+    return _RatedMatch(folder, [record for record in match.records if not record.is_void], players)
+
+
+def _kept_apart(matches: Sequence[_RatedMatch], notes: list[str]) -> list[_RatedMatch]:
+    """Return the matches; a name of different players gets the folder in which it is used."""
+    meanings: dict[str, dict[str, Path]] = {}
+    for match in matches:
+        for name, text in match.players.items():
+            meanings.setdefault(name, {}).setdefault(text, match.folder)
+    shared = {name for name, texts in meanings.items() if len(texts) > 1}
+    for name in sorted(shared):
+        listed = "; ".join(f"{text} in {folder}" for text, folder in meanings[name].items())
+        notes.append(f"{name!r} is not the same player everywhere, so it is rated as several: {listed}")
+    return [
+        match.renamed({name: f"{name} @ {meanings[name][match.players[name]]}" for name in shared & set(match.players)})
+        for match in matches
+    ]
+
+
+def _new_names(matches: Sequence[_RatedMatch], renamed: Sequence[str]) -> dict[str, str]:
+    """Read ``OLD=NEW``. Raises ValueError if nobody has the old name."""
+    new_names = {}
+    for text in renamed:
+        old, equals, new = text.rpartition("=")  # an old name may have a setting in it, as in "mogo-2006 --set p=1"
+        if not (old and equals and new):
+            raise ValueError(f"--rename is OLD=NEW, not {text!r}")
+        new_names[old] = new
+    names = {name for match in matches for record in match.records for name in (record.black, record.white)}
+    if unknown := sorted(new_names.keys() - names):
+        raise ValueError(f"nobody to rename is called {unknown[0]!r}; there are {', '.join(sorted(names))}")
+    return new_names

@@ -1,7 +1,7 @@
-"""A match: a schedule of pairs of games, players that meet, a journal that loses nothing.
+"""The runner of a match: a schedule of pairs of games, workers that play them, a journal that loses nothing.
 
-`kikashi.match.settings` says what is to be played, `schedule` lists the games, `run_match` has them played by any
-executor and writes each down as it ends. What is known then is in `kikashi.match.summary`.
+`schedule` lists the games of `kikashi.match.settings`, `run_match` plays them on any executor and writes each down as
+it ends. The results are in `kikashi.match.summary`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,14 @@ from typing import Any
 import msgspec
 
 from kikashi.files import write_whole
-from kikashi.match.failures import Failures, forget_unseen, settle_game
-from kikashi.match.game_files import as_sgf
+from kikashi.match.failures import Failures, remove_old_notes, settle_game
 from kikashi.match.journal import Journal, JournalError, check_same, read_header, refuse_begun
-from kikashi.match.one_game import GameRecord, GameTask, play_game
-from kikashi.match.openings import read_openings
-from kikashi.match.player_files import Files
-from kikashi.match.player_spec import Contestant, changed_files, short_name, with_copies
+from kikashi.match.match_player import Files, MatchPlayer, changed_files, with_copies
+from kikashi.match.one_game import GameRecord, GameTask, as_sgf, play_game
 from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
-from kikashi.match.provenance import files_of, header, settings_of, with_todays_settings
-from kikashi.match.settings import MatchSettings
-from kikashi.match.sprt import latest, pairing_decision
+from kikashi.match.provenance import files_of, header, settings_of, with_current_settings
+from kikashi.match.settings import MatchSettings, read_openings
+from kikashi.match.summary import latest, pairing_decision
 from kikashi.protocols.gtp.controller import find_program
 from kikashi.wording import convert
 from kikashi.workers.executors import WorkerPool, Workers
@@ -36,42 +33,42 @@ Listener = Callable[[GameRecord], None]
 Tell = Callable[[str], None]
 HANDICAP_KOMI = 0.5
 MAY_CHANGE = ("games", "forfeits", "timeout")
-"""Settings that a match may go on with although it was begun with others."""
+"""Settings that may be others when a match is resumed."""
 
 # --- the folder -------------------------------------------------------------------------------------------------------
 
 
-def new_settings(said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
-    """The settings of a new match: what was said, and the rest as usual. Raises ValueError and OSError.
+def new_settings(given: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
+    """Return the settings of a new match, with defaults for those not given. Raises ValueError and OSError.
 
-    With a handicap there is no opening, and half a point of komi, if nothing else is said.
+    With a handicap the defaults are no opening, and half a point of komi.
     """
-    usual = {"komi": HANDICAP_KOMI} if said.get("handicap") else {}
-    settings = convert({**usual, **said}, MatchSettings)
+    defaults = {"komi": HANDICAP_KOMI} if given.get("handicap") else {}
+    settings = convert({**defaults, **given}, MatchSettings)
     named = openings or (["none"] if settings.handicap else [])
     return msgspec.structs.replace(settings, openings=read_openings(named, settings.size))
 
 
-def resumed_settings(folder: Path, said: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
-    """The settings of the match in a folder, which is to go on, perhaps with more games.
+def resumed_settings(folder: Path, given: Mapping[str, Any], openings: Sequence[str] = ()) -> MatchSettings:
+    """Return the settings of the match in a folder, which is to go on, perhaps with more games.
 
-    Raises ValueError if there is no match, or if it was begun with other settings than those that were said.
+    Raises ValueError if there is no match, or if it was begun with other settings than the given ones.
     """
     before = read_header(folder)
     settings = settings_of(before)
-    table = msgspec.to_builtins(settings) | dict(said)
+    table = settings.as_table() | dict(given)
     if openings:
         table["openings"] = read_openings(openings, settings.size)
-    check_same(folder, with_todays_settings(before), {"kind": "match", "settings": table}, MAY_CHANGE)
     wanted = convert(table, MatchSettings)
+    check_same(folder, with_current_settings(before), {"kind": "match", "settings": wanted.as_table()}, MAY_CHANGE)
     if wanted.games < settings.games:
         raise JournalError(f"{folder} was begun with games {settings.games}, not {wanted.games}: it can only get more")
     return wanted
 
 
 def free_folder(settings: MatchSettings) -> Path:
-    """A folder for a match that is not there yet: ``matches/kikashi-150-vs-gnugo-1``."""
-    names = [re.sub(r"[^\w.+]+", "-", short_name(text)).strip("-")[:30] for text in settings.players]
+    """Return a new folder for a match: ``matches/kikashi-150-vs-gnugo-1``."""
+    names = [re.sub(r"[^\w.+]+", "-", spec.short_name).strip("-")[:30] for spec in settings.specs]
     name = "-vs-".join(names[:2]) + (f"-and-{len(names) - 2}" if len(names) > 2 else "")
     number = 1
     while (folder := Path("matches") / f"{name}-{number}").exists():
@@ -82,17 +79,17 @@ def free_folder(settings: MatchSettings) -> Path:
 # --- the schedule -----------------------------------------------------------------------------------------------------
 
 
-def schedule(settings: MatchSettings, players: Sequence[Contestant]) -> Iterator[GameTask]:
-    """All games in order: first a pair of every two players who meet, then their second pairs, and so on.
+def schedule(settings: MatchSettings, players: Sequence[MatchPlayer]) -> Iterator[GameTask]:
+    """Yield all games in order: first a pair of each pairing, then their second pairs, and so on.
 
     Raises ValueError if a game could not be played or counted.
     """
     _check(settings, players)
     named = {player.name: player for player in players}
-    meetings = settings.meetings()
+    pairings = settings.all_pairings()
     number = 0
-    for pair in range(max(pairing.pairs for pairing in meetings)):
-        for index, pairing in enumerate(meetings):
+    for pair in range(max(pairing.pairs for pairing in pairings)):
+        for index, pairing in enumerate(pairings):
             if pair >= pairing.pairs:
                 continue
             opening = pairing.openings[derived(settings.seed, "opening", pair) % len(pairing.openings)]
@@ -111,7 +108,7 @@ def schedule(settings: MatchSettings, players: Sequence[Contestant]) -> Iterator
                 number += 1
 
 
-def _check(settings: MatchSettings, players: Sequence[Contestant]) -> None:
+def _check(settings: MatchSettings, players: Sequence[MatchPlayer]) -> None:
     """Raise ValueError if a game could not be played or counted."""
     if settings.referee == "gnugo" and find_program("gnugo") is None:
         raise ValueError("GNU Go is to count, but is not installed")
@@ -123,7 +120,7 @@ def _check(settings: MatchSettings, players: Sequence[Contestant]) -> None:
 
 
 def derived(*of: object) -> int:
-    """A number from 0 to 2^31 - 1 that depends on all of these and on nothing else."""
+    """Return a number from 0 to 2^31 - 1 that depends on all of these and on nothing else."""
     digest = hashlib.blake2b(repr(of).encode(), digest_size=4).digest()
     return int.from_bytes(digest, "big") >> 1
 
@@ -140,10 +137,10 @@ def run_match(
     listener: Listener | None = None,
     tell: Tell | None = None,
 ) -> list[GameRecord]:
-    """Play what is left to play of a match and return all its games.
+    """Play what is left of a match and return all its games.
 
     Every player is started once before the first game. Every game is in the folder when it has ended; the listener
-    hears of each, first of those that were there before, and `tell` of what else a person should know. Raises
+    receives each, first those of an earlier run, and `tell` messages for the user. Raises
     ValueError if the settings are not those of the journal or a player cannot play, MatchStopped if one fails again
     and again, OSError if the folder cannot be written to.
     """
@@ -170,16 +167,16 @@ class _Match:
         self._tell: Tell = tell or (lambda _line: None)
         self._failures = Failures(settings.forfeits)
         self._before: list[GameRecord] = []
-        """Games that were there already, but for those that could not begin: these are played again."""
+        """Games of an earlier run, except those that could not begin: these are played again."""
         self._tasks: list[GameTask] = []
-        self._meetings = settings.meetings()
+        self._pairings = settings.all_pairings()
         self._decided: set[int] = set()
-        """Numbers of the pairings about which SPRT knows enough."""
+        """Numbers of the pairings that SPRT has decided."""
 
     def begin(self, stack: ExitStack) -> None:
         """Start the players, and the journal of a new match."""
         files = Files()
-        players = self.settings.contestants(files)
+        players = self.settings.match_players(files)
         self._plan(players)
         refuse_begun(self.folder)
         started = start_players(players, self.settings, self._crew)
@@ -190,9 +187,9 @@ class _Match:
 
     def resume(self, stack: ExitStack) -> None:
         """Open the journal, and start the players if there is anything left to play."""
-        before = msgspec.json.decode(msgspec.json.encode(with_todays_settings(read_header(self.folder))))
+        before = msgspec.json.decode(msgspec.json.encode(with_current_settings(read_header(self.folder))))
         files = files_of(before, self.folder)
-        players = self.settings.contestants(files)
+        players = self.settings.match_players(files)
         self._plan(players)
         self._open(stack, header(self.settings, players, self.folder, files), resume=True)
         for file in changed_files(players):
@@ -206,16 +203,16 @@ class _Match:
             self.journal.advance(now)
         self._keep_logs(started)
 
-    def _plan(self, players: Sequence[Contestant]) -> None:
+    def _plan(self, players: Sequence[MatchPlayer]) -> None:
         folder = str(self.folder.absolute())
         self._tasks = [dataclasses.replace(task, folder=folder) for task in schedule(self.settings, players)]
 
     def _open(self, stack: ExitStack, line: Mapping[str, Any], *, resume: bool) -> None:
         self.journal = stack.enter_context(
-            Journal(self.folder, line, GameRecord, resume=resume, upgrade=with_todays_settings, free=MAY_CHANGE)
+            Journal(self.folder, line, GameRecord, resume=resume, upgrade=with_current_settings, free=MAY_CHANGE)
         )
         self._before = [record for record in latest(self.journal.records) if not record.is_void]
-        for number in range(len(self._meetings)):
+        for number in range(len(self._pairings)):
             self._decide(number)
 
     def _keep_logs(self, started: Sequence[Started]) -> None:
@@ -230,8 +227,8 @@ class _Match:
         return task.pairing not in self._decided
 
     def _decide(self, number: int) -> None:
-        """Note it if SPRT knows enough about a pairing."""
-        pairing = self._meetings[number]
+        """Note a pairing that SPRT has decided."""
+        pairing = self._pairings[number]
         if pairing.sprt is not None and pairing_decision(pairing, self.journal.records).decision != "continue":
             self._decided.add(number)
 
@@ -242,7 +239,7 @@ class _Match:
                 write_whole(self._file_of(record), as_sgf(record, self.settings))
             self._listener(record)
         left = self._left()
-        forget_unseen(self.folder, left, self._tell)
+        remove_old_notes(self.folder, left, self._tell)
         try:
             self._crew.run(left, play_game, self._note, self._is_needed, self._settle)
         finally:
@@ -260,5 +257,4 @@ class _Match:
         self._failures.note(record)
 
     def _settle(self, task: GameTask, error: Exception) -> GameRecord | None:
-        """What a game came to whose worker died; None if it is to be played again."""
         return settle_game(self.folder, task, error, self._tell)

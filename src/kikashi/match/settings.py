@@ -1,95 +1,101 @@
-"""What is to be played in a match: its settings, spelled here and nowhere else.
+"""The settings of a match, and its openings.
 
-They are carried as one object, to every game too. A new one is a field here, and an option of ``kikashi match`` if
-people are to set it.
+A new setting is a field of `MatchSettings`, and an option of ``kikashi match`` if people are to set it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib import resources
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from kikashi import sgf
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
 from kikashi.engine.limits import Limit
 from kikashi.game import Game, Rules
 from kikashi.game.time_control import parse_clock
-from kikashi.match.openings import Opening
-from kikashi.match.player_files import Files
-from kikashi.match.player_spec import Contestant, distinct, name_of, parse_contestant
+from kikashi.match.match_player import Files, MatchPlayer, match_player
+from kikashi.match.player_spec import Player, PlayerSpec, as_spec
 
 MOST_GAMES = 1_000_000
 MOST_ELO = 2000
 MOST_SECONDS = 1_000_000
+OPENING_MOVES = 8
+"""Moves that are taken from a file."""
+Opening = tuple[str, ...]
 Bounds = tuple[float, float]
-"""What SPRT decides between: elo0 and elo1."""
+"""Hypotheses of SPRT: elo0 and elo1."""
 OLD_NAMES = {"playouts": "simulations", "game_playouts": "game_simulations"}
-"""What settings were called in journals and experiments of version 0.1."""
+"""Names of settings in journals and experiments of version 0.1."""
 
 
-def with_todays_names(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A table of settings in which none has its old name."""
+def with_current_names(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table of settings in which none has its old name."""
     return {OLD_NAMES.get(key, key): value for key, value in table.items()}
 
 
 class Pairing(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Two players who meet, by their names. What is as usual is not written, so that older journals are the same."""
+    """Two players of a match, by their names. Defaults are not written, so that older journals are the same."""
 
     first: str
     second: str
     games: int
     openings: tuple[Opening, ...]
     sprt: Bounds | None = None
-    """They stop when it is known whether the first is better by the one or by the other number of Elo points."""
+    """They stop when it is known which hypothesis holds about the first."""
 
     @property
     def pairs(self) -> int:
-        """How many pairs of games: an odd number of games is rounded up."""
+        """Pairs of games: an odd number of games is rounded up."""
         return (self.games + 1) // 2
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be played. Raises ValueError if it cannot be.
+    """The settings of a match. Raises ValueError for a match that cannot be played.
 
     >>> match = MatchSettings(players=("lgrf2", "name=old mogo-2006"), games=99, simulations=500)
     >>> match.names, match.total_games
     (('lgrf2', 'old'), 100)
     """
 
-    players: tuple[str, ...]
+    players: tuple[Player, ...]
+    """Values, or texts as on the command line."""
     games: int = 100
     """For each two players, rounded up to whole pairs."""
     size: int = 9
     komi: float = 7.5
     handicap: int = 0
-    """Stones that Black has before White begins, whoever has Black: in a pair of games each player once."""
+    """Black's stones before White begins; in a pair of games each player has them once."""
     rules: str = "positional"
     simulations: int | None = None
-    """For a move of a preset that says nothing else."""
+    """For a move of a preset without a limit of its own."""
     seconds: float | None = None
-    """For a move of a player that says nothing else."""
+    """For a move of a player without a limit of its own."""
     clock: str | None = None
-    """For a game of a player that says nothing else: ``300+3x30``, as `kikashi.game.time_control` reads it."""
+    """For a game of a player without a clock of its own: ``300+3x30``, as `kikashi.game.time_control` reads it."""
     megabytes: float | None = None
-    """For the tree of a preset that says nothing else; None for what its budget needs."""
+    """For the tree of a preset without a size of its own; None for what its limit needs."""
     openings: tuple[Opening, ...] = ((),)
     seed: int = 1
     referee: str = "playouts"
     sprt: Bounds | None = None
     timeout: float = 120.0
-    """Seconds that an engine may take for one answer, and a preset without a simulation."""
+    """Seconds for one answer of an engine, and for a preset without a simulation."""
     forfeits: int = 3
-    """After as many games in a row that one player forfeits or cannot begin, the match stops."""
+    """Games in a row that one player forfeits or cannot begin, after which the match stops."""
     agree: bool = False
-    """Whether the players are asked which stones are dead, and play on where they differ."""
+    """Whether the players compare dead stones, and play on where they differ."""
     move_limit: int = 0
     """0 for three times the points of the board."""
     only_with: str | None = None
-    """The player that everybody meets; None for a round robin."""
+    """Name of the one opponent of all others; None for a round robin."""
     pairings: tuple[Pairing, ...] = ()
-    """Who meets whom, if neither everybody meets everybody nor all meet one."""
+    """Pairings of a match that is neither a round robin nor against one opponent."""
 
     def __post_init__(self) -> None:
         if len(self.players) < 2:
@@ -131,7 +137,7 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("a game with a handicap has no opening")
 
     def after(self, moves: Opening) -> Game:
-        """A game of the match after these moves. Raises IllegalMove, and ValueError for a wrong handicap."""
+        """Return a game of the match after these moves. Raises IllegalMove, and ValueError for a wrong handicap."""
         game = Game(self.size, self.komi, self.rules)
         if self.handicap:
             game.place_free_handicap(self.handicap)
@@ -145,31 +151,32 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
         return self.move_limit or 3 * self.size**2
 
     @property
+    def specs(self) -> tuple[PlayerSpec, ...]:
+        """The players as values. Raises ValueError for a text that cannot be read."""
+        return tuple(map(as_spec, self.players))
+
+    @property
     def names(self) -> tuple[str, ...]:
-        """What the players are called."""
-        return tuple(name_of(text) for text in self.players)
+        """The names of the players."""
+        return tuple(spec.name for spec in self.specs)
 
-    def contestants(self, files: Files | None = None) -> tuple[Contestant, ...]:
-        """Read the players, with presets and plugins. Raises ValueError for one that cannot play."""
-        return distinct(
-            [
-                parse_contestant(
-                    text,
-                    simulations=self.simulations,
-                    seconds=self.seconds,
-                    megabytes=self.megabytes,
-                    clock=self.clock,
-                    files=files,
-                )
-                for text in self.players
-            ]
-        )
+    def match_players(self, files: Files | None = None) -> tuple[MatchPlayer, ...]:
+        """Return the players with presets and plugins. Raises ValueError for one that cannot play, or a name used
+        twice: results could not be told apart."""
+        limits = {key: getattr(self, key) for key in ("simulations", "seconds", "megabytes", "clock")}
+        found = tuple(match_player(spec, files=files, **limits) for spec in self.specs)
+        for name in self.names:
+            if self.names.count(name) > 1:
+                raise ValueError(f"two players are called {name!r}; begin one with name=NAME")
+        return found
 
-    def meetings(self) -> tuple[Pairing, ...]:
-        """Who meets whom. Raises ValueError for a name that no player has."""
+    contestants = match_players
+
+    def all_pairings(self) -> tuple[Pairing, ...]:
+        """Return the pairings. Raises ValueError for a name that no player has."""
         names = self.names
-        asked = {name for pairing in self.pairings for name in (pairing.first, pairing.second)}
-        for name in sorted(asked) if self.only_with is None else [self.only_with]:
+        paired = {name for pairing in self.pairings for name in (pairing.first, pairing.second)}
+        for name in sorted(paired) if self.only_with is None else [self.only_with]:
             if name not in names:
                 raise ValueError(f"no player is called {name!r}; there are {', '.join(names)}")
         return self.pairings or tuple(
@@ -178,7 +185,63 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
             if self.only_with in (None, first, second)
         )
 
+    meetings = all_pairings
+
     @property
     def total_games(self) -> int:
         """The number of games of the whole match."""
-        return sum(2 * pairing.pairs for pairing in self.meetings())
+        return sum(2 * pairing.pairs for pairing in self.all_pairings())
+
+    def as_table(self) -> dict[str, Any]:
+        """Return the settings as plain data, with players as texts: for journals."""
+        players = [str(spec) for spec in self.specs]
+        table: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, players=tuple(players)))
+        return table
+
+
+# --- openings ---------------------------------------------------------------------------------------------------------
+
+
+def own_openings(size: int) -> list[Opening]:
+    """Return the openings of the package for a size; only the empty board if it has none.
+
+    >>> own_openings(4)
+    [()]
+    """
+    tables = tomllib.loads((resources.files("kikashi.match") / "openings.toml").read_text("utf-8"))
+    return [tuple(line.split()) for line in tables.get(str(size), {"plain": [""]})["plain"]]
+
+
+def read_openings(names: Sequence[str], size: int) -> tuple[Opening, ...]:
+    """Return the openings of files, only the empty board for ``none``, else those of the package.
+
+    Raises ValueError and OSError.
+    """
+    if not names:
+        return tuple(own_openings(size))
+    if list(names) == ["none"]:
+        return ((),)
+    return tuple(file_openings([Path(name) for name in names], size))
+
+
+def file_openings(paths: Sequence[Path], size: int, moves: int = OPENING_MOVES) -> list[Opening]:
+    """Return the first moves of games. Raises ValueError if one is of another size or begins with stones set up."""
+    found = []
+    for path in paths:
+        game = sgf.read_game(path, moves=moves)
+        if game.size != size:
+            raise ValueError(f"{path} is a game on {game.size}x{game.size}, not {size}x{size}")
+        if str(game.root()) != str(Game(size)):
+            raise ValueError(f"{path} begins with stones on the board")
+        if any(move.color != 1 + number % 2 for number, move in enumerate(game.moves)):
+            raise ValueError(f"{path}: the players do not take turns in the first {moves} moves")
+        found.append(tuple(move.name for move in game.moves))
+    return found
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from kikashi.match import old_api
+
+    return getattr(old_api, name)

@@ -1,25 +1,26 @@
-"""What is known from the games of a match: scores, intervals, ratings, and what was odd about them."""
+"""The summary of a match: scores, ratings and tests over its games, and all registered statistics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from kikashi.match.one_game import FORFEIT, GameRecord
-from kikashi.match.settings import MatchSettings, Pairing
-from kikashi.match.sprt import decision_of, pairing_decision
-from kikashi.stats.intervals import EloEstimate, Interval, duplicates, elo_interval, two_proportions, wilson
+from kikashi.match.settings import Bounds, MatchSettings, Pairing
+from kikashi.stats.intervals import EloEstimate, Interval, elo_interval, two_proportions, wilson
 from kikashi.stats.rating import bootstrap
-from kikashi.stats.sequential import Sprt
+from kikashi.stats.sequential import Pentanomial, Sprt, log_likelihood_ratios, sprt
 
 
 @dataclass(frozen=True)
 class PairingScore:
-    """Two players' games, from the side of the first."""
+    """The games of two players, from the side of the first."""
 
     first: str
     second: str
@@ -32,7 +33,7 @@ class PairingScore:
     """The first one's share of points with Black, and with White; nan if there were no such games."""
     as_white: float
     sprt: Sprt | None = None
-    """What the sequential test says, if these two have one of their own."""
+    """Result of the sequential test, if these two have one of their own."""
 
     @property
     def games(self) -> int:
@@ -56,21 +57,21 @@ class PairingScore:
 
     @property
     def elo(self) -> EloEstimate:
-        """How much stronger the first is, with the bounds of the interval."""
+        """Elo by which the first is stronger, with the bounds of the interval."""
         return elo_interval(self.wins, self.draws, self.losses)
 
 
 @dataclass(frozen=True)
 class PlayerTimes:
-    """How a player spent its time."""
+    """Moves, time and memory of a player."""
 
     name: str
     moves: int
     seconds: float
     processor_a_move: float | None
-    """Seconds of user and system time, of all its threads and processes; None if nobody could tell."""
+    """Seconds of user and system time, of all its threads and processes; None if that is not known."""
     full: int
-    """Moves that it thought about with a full tree."""
+    """Moves that were found with a full tree."""
     evicted: int = 0
     """Entries that its memories had no room for."""
 
@@ -92,82 +93,81 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """All that is known."""
+class MatchSummary:
+    """Results of a match; games that could not begin count for nobody."""
 
-    players: tuple[str, ...]
+    settings: MatchSettings
+    records: tuple[GameRecord, ...]
+    """The games that count."""
+    void: tuple[GameRecord, ...]
+    """Games that could not begin."""
     pairings: tuple[PairingScore, ...]
     times: tuple[PlayerTimes, ...]
     ratings: dict[str, EloEstimate]
     """Bradley–Terry with bootstrap intervals; empty for two players."""
     comparisons: tuple[Comparison, ...]
     sprt: Sprt | None
-    duplicates: tuple[tuple[int, ...], ...]
-    """Numbers of games with the same moves."""
-    disputed: tuple[int, ...]
-    """Numbers of games whose winner depends on who counts."""
-    uncounted: tuple[int, ...]
-    """Numbers of games that the referee could not count; the result is that of our playouts."""
-    forfeits: tuple[tuple[int, str], ...]
-    """Number of the game and what happened."""
-    not_begun: tuple[tuple[int, str], ...]
-    """Games that count for nobody: number, and why a player could not begin."""
-    mean_length: float
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of the players."""
+        return self.settings.names
+
+    @property
+    def games(self) -> int:
+        """Games that count."""
+        return len(self.records)
 
     def as_json(self) -> dict[str, Any]:
-        """As numbers, texts, lists and dictionaries."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
+        """Return the summary as plain data, with all registered statistics."""
+        from kikashi.match.statistics import compute  # they are computed from summaries
+
+        found = {"players": list(self.players), "games": self.games, "sprt": msgspec.to_builtins(self.sprt)}
+        for name in ("pairings", "times", "ratings", "comparisons"):
+            found[name] = msgspec.to_builtins(getattr(self, name))
         for table, score in zip(found["pairings"], self.pairings, strict=True):
-            table |= {
-                "games": score.games,
-                "share": score.share,
-                "interval": [score.interval.low, score.interval.high],
-                "elo": msgspec.to_builtins(score.elo),
-            }
+            interval = [score.interval.low, score.interval.high]
+            table |= {"games": score.games, "share": score.share, "interval": interval}
+            table["elo"] = msgspec.to_builtins(score.elo)
+        found["statistics"] = [row.as_json() for row in compute(self)]
         return found
 
 
-def standing(settings: MatchSettings, records: Sequence[GameRecord]) -> Standing:
-    """Work out what the games say; those that could not begin count for nobody."""
+def summarize(settings: MatchSettings, records: Sequence[GameRecord]) -> MatchSummary:
+    """Return the summary of a match."""
     names = settings.names
-    decision = decision_of(settings, records) if settings.sprt is not None else None
-    not_begun = tuple((record.number, record.reason) for record in records if record.is_void)
-    records = [record for record in records if not record.is_void]
-    met = dict.fromkeys(tuple(sorted((r.black, r.white), key=names.index)) for r in records)
+    counted = tuple(record for record in records if not record.is_void)
+    met = dict.fromkeys(tuple(sorted((r.black, r.white), key=names.index)) for r in counted)
     tests = {frozenset((two.first, two.second)): two for two in settings.pairings if two.sprt is not None}
-    pairings = tuple(_pairing(records, a, b, tests.get(frozenset((a, b)))) for a, b in met)
-    groups = duplicates([record.moves for record in records if record.ended != FORFEIT])
-    numbers = [record.number for record in records if record.ended != FORFEIT]
-    return Standing(
-        players=names,
+    pairings = tuple(_pairing(counted, a, b, tests.get(frozenset((a, b)))) for a, b in met)
+    return MatchSummary(
+        settings=settings,
+        records=counted,
+        void=tuple(record for record in records if record.is_void),
         pairings=pairings,
-        times=tuple(_times(records, name) for name in names),
-        ratings=ratings(names, [records]) if len(names) > 2 and records else {},
+        times=tuple(_times(counted, name) for name in names),
+        ratings=ratings(names, [counted]) if len(names) > 2 and counted else {},
         comparisons=tuple(_comparisons(pairings, names, _common_opponents(settings))),
-        sprt=decision,
-        duplicates=tuple(tuple(numbers[i] for i in group) for group in groups),
-        disputed=tuple(record.number for record in records if record.disputed),
-        uncounted=tuple(r.number for r in records if r.counts and settings.referee not in r.counts),
-        forfeits=tuple((record.number, record.reason) for record in records if record.ended == FORFEIT),
-        not_begun=not_begun,
-        mean_length=sum(len(record.moves) for record in records) / max(1, len(records)),
+        sprt=pairing_decision(settings.all_pairings()[0], records) if settings.sprt is not None else None,
     )
 
 
+def games_between(records: Iterable[GameRecord], first: str, second: str) -> list[GameRecord]:
+    """Return the games of two players."""
+    return [record for record in records if {record.black, record.white} == {first, second}]
+
+
 def _pairing(records: Sequence[GameRecord], first: str, second: str, test: Pairing | None) -> PairingScore:
-    games = [record for record in records if {record.black, record.white} == {first, second}]
+    games = games_between(records, first, second)
     points = [record.points(first) for record in games]
-    lost_by_forfeit = [record for record in games if record.ended == FORFEIT]
+    forfeited = [record.winner for record in games if record.ended == FORFEIT]
     return PairingScore(
         first=first,
         second=second,
         wins=points.count(1.0),
         draws=points.count(0.5),
         losses=points.count(0.0),
-        forfeits=(
-            sum(record.winner == second for record in lost_by_forfeit),
-            sum(record.winner == first for record in lost_by_forfeit),
-        ),
+        forfeits=(forfeited.count(second), forfeited.count(first)),
         as_black=_mean([record.points(first) for record in games if record.black == first]),
         as_white=_mean([record.points(first) for record in games if record.white == first]),
         sprt=pairing_decision(test, games) if test is not None else None,
@@ -192,20 +192,20 @@ def _times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
 
 
 def ratings(names: tuple[str, ...], matches: Sequence[Sequence[GameRecord]]) -> dict[str, EloEstimate]:
-    """Bradley–Terry over the games of some matches, with intervals by bootstrap over pairs."""
+    """Return Bradley–Terry ratings over the games of some matches, with intervals by bootstrap over pairs."""
     pairs: dict[tuple[int, int, int], list[GameRecord]] = {}
     for number, records in enumerate(matches):
         for record in records:
             pairs.setdefault((number, record.pairing, record.pair), []).append(record)
     games = []
-    for played in pairs.values():
-        a, b = sorted((played[0].black, played[0].white), key=names.index)
-        games.append((a, b, sum(record.points(a) for record in played), len(played)))
+    for pair in pairs.values():
+        a, b = sorted((pair[0].black, pair[0].white), key=names.index)
+        games.append((a, b, sum(record.points(a) for record in pair), len(pair)))
     return bootstrap(names, games)
 
 
 def _common_opponents(settings: MatchSettings) -> list[str]:
-    """The players that others are compared by: the last one, if the settings do not say."""
+    """Return the players that others are compared by: the last one, if the settings name none."""
     if settings.pairings:
         return list(dict.fromkeys(pairing.second for pairing in settings.pairings))
     return [settings.only_with or settings.names[-1]]
@@ -214,7 +214,7 @@ def _common_opponents(settings: MatchSettings) -> list[str]:
 def _comparisons(
     pairings: Sequence[PairingScore], names: tuple[str, ...], opponents: Sequence[str]
 ) -> Iterator[Comparison]:
-    """Every two players that met a common opponent, by the z-test for two proportions.
+    """Compare every two players that met a common opponent, by the z-test for two proportions.
 
     Those who stop by SPRT are left out: the test takes the number of games as given.
     """
@@ -229,3 +229,109 @@ def _comparisons(
         for (a, points_a, games_a), (b, points_b, games_b) in combinations(against, 2):
             test = two_proportions(points_a, games_a, points_b, games_b)
             yield Comparison(a, b, common, test.z, test.p)
+
+
+# --- pairs in the order of the schedule, and SPRT over them -----------------------------------------------------------
+
+
+def latest(records: Iterable[GameRecord]) -> list[GameRecord]:
+    """Return the games in the order of the schedule; of one that was played again only the last time."""
+    return sorted({record.number: record for record in records}.values(), key=lambda record: record.number)
+
+
+def pairing_decision(pairing: Pairing, records: Sequence[GameRecord]) -> Sprt:
+    """Return the result of SPRT for two players, pair after pair in the order of the schedule.
+
+    It looks no further than to the first pair that is not complete, and a decision stays: neither the order in which
+    games happen to end nor those that were still in progress change it. Raises ValueError if they have no SPRT.
+    """
+    bounds, so_far = _bounds(pairing), _counts(pairing, records)
+    found = sprt(_as_counts(so_far[-1]), *bounds)
+    ratios = log_likelihood_ratios(so_far, *bounds)
+    decided = np.flatnonzero((ratios <= found.lower) | (ratios >= found.upper))
+    return sprt(_as_counts(so_far[decided[0]]), *bounds) if decided.size else found
+
+
+def llr_by_pair(settings: MatchSettings, records: Sequence[GameRecord]) -> list[float]:
+    """Return the log-likelihood ratio before the first pair and after each. Raises ValueError without SPRT."""
+    pairing = settings.all_pairings()[0]
+    ratios: list[float] = log_likelihood_ratios(_counts(pairing, records), *_bounds(pairing)).tolist()
+    return ratios
+
+
+def _bounds(pairing: Pairing) -> Bounds:
+    if pairing.sprt is None:
+        raise ValueError("the match has no SPRT")
+    return pairing.sprt
+
+
+def _counts(pairing: Pairing, records: Sequence[GameRecord]) -> np.ndarray:
+    """Return the five counts of pairs before the first pair and after each."""
+    points = complete_pairs(games_between(records, pairing.first, pairing.second), pairing.first)
+    return np.cumsum([(0,) * 5, *(Pentanomial.of([pair]).counts for pair in points)], axis=0)
+
+
+def _as_counts(row: np.ndarray) -> Pentanomial:
+    a, b, c, d, e = row.tolist()
+    return Pentanomial((a, b, c, d, e))
+
+
+def complete_pairs(records: Sequence[GameRecord], name: str) -> list[float]:
+    """Return a player's points in each pair of games, up to the first that is not complete.
+
+    A pair with a game that could not begin counts for nobody.
+    """
+    pairs = PairsInOrder()
+    return [
+        sum(record.points(name) for record in pair)
+        for late in latest(records)
+        for pair in pairs.add(late)
+        if not any(record.is_void for record in pair)
+    ]
+
+
+class PairsInOrder:
+    """The complete pairs of a match in progress, in the order of the schedule.
+
+    A score over the games that happen to have ended is biased, because short games end sooner: with many workers a
+    player that wins early and loses late looks too good for hours.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: defaultdict[tuple[int, int], dict[int, GameRecord]] = defaultdict(dict)
+        self._next: Counter[int] = Counter()
+        """By number of a pairing: its first pair that is not complete."""
+
+    def add(self, record: GameRecord) -> list[list[GameRecord]]:
+        """Take a game, and return the pairs that now follow the ones that were returned before."""
+        index = record.pairing
+        self._waiting[index, record.pair][record.number] = record
+        found = []
+        while len(self._waiting.get((index, self._next[index]), {})) == 2:
+            found.append(list(self._waiting.pop((index, self._next[index])).values()))
+            self._next[index] += 1
+        return found
+
+
+def scored_games(settings: MatchSettings, records: Sequence[GameRecord]) -> list[GameRecord]:
+    """Return the games that score a match, even one in progress, in the order of the schedule.
+
+    They are those of the complete pairs up to the first that is not complete, for each pairing, and all games of a
+    pairing that SPRT has decided. Of a match that is over they are all its games.
+    """
+    played, pairs = latest(records), PairsInOrder()
+    complete = {record.number for late in played for pair in pairs.add(late) for record in pair}
+    decided = {
+        index
+        for index, pairing in enumerate(settings.all_pairings())
+        if pairing.sprt is not None and pairing_decision(pairing, played).decision != "continue"
+    }
+    return [record for record in played if record.number in complete or record.pairing in decided]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from kikashi.match import old_api
+
+    return getattr(old_api, name)

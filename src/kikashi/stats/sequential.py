@@ -19,6 +19,7 @@ PAIR_SHARES = np.array([0, 0.25, 0.5, 0.75, 1])
 EMPTY_CELL = 1e-3
 """Count of a result that never occurred, as in fishtest: 0 would make it impossible."""
 BISECTIONS = 60
+Decision = Literal["H0", "H1", "continue"]
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,11 @@ class Sprt:
     llr: float
     lower: float
     upper: float
-    decision: Literal["H0", "H1", "continue"]
+    decision: Decision
     elo0: float = 0.0
     elo1: float = 0.0
+    pairs: int = 0
+    """Pairs of games that were tested."""
 
 
 def sprt(counts: Pentanomial, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> Sprt:
@@ -80,9 +83,8 @@ def sprt(counts: Pentanomial, elo0: float, elo1: float, alpha: float = 0.05, bet
         raise ValueError(f"alpha and beta must be positive with a sum below 1, not {alpha} and {beta}")
     lower, upper = math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
     llr = float(log_likelihood_ratios(np.array([counts.counts]), elo0, elo1)[0])
-    if llr >= upper:
-        return Sprt(llr, lower, upper, "H1", elo0, elo1)
-    return Sprt(llr, lower, upper, "H0" if llr <= lower else "continue", elo0, elo1)
+    decision: Decision = "H1" if llr >= upper else "H0" if llr <= lower else "continue"
+    return Sprt(llr, lower, upper, decision, elo0, elo1, counts.pairs)
 
 
 def log_likelihood_ratios(counts: NDArray[np.integer] | Numbers, elo0: float, elo1: float) -> Numbers:

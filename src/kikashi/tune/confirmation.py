@@ -15,14 +15,14 @@ from kikashi.engine.overrides import FROM_SIZE, Table, as_toml, merged, overridd
 from kikashi.engine.preset import load_preset
 from kikashi.files import write_whole
 from kikashi.match.journal import FILE, read_header, read_records
-from kikashi.match.match_report import one_line, sprt_text, write_report
+from kikashi.match.match_player import Files
+from kikashi.match.match_report import write_report
 from kikashi.match.one_game import GameRecord
-from kikashi.match.player_files import Files
-from kikashi.match.player_spec import with_other_files
 from kikashi.match.provenance import files_of
 from kikashi.match.runner import run_match
 from kikashi.match.settings import MatchSettings
-from kikashi.match.summary import Standing, standing
+from kikashi.match.statistics import lines
+from kikashi.match.summary import MatchSummary, summarize
 from kikashi.parts.binding import with_other_weights
 from kikashi.tune.space import Parameter, Value, Values
 from kikashi.tune.spsa import Numbers, Outcome, Walk, shares
@@ -110,20 +110,19 @@ class Confirmation:
 
     settings: MatchSettings
     records: list[GameRecord]
-    standing: Standing
+    summary: MatchSummary
 
     @property
     def is_confirmed(self) -> bool:
         """Whether the values found are better: by the sequential test, or by the interval where there is none."""
-        if self.standing.sprt is not None:
-            return self.standing.sprt.decision == "H1"
-        return bool(self.standing.pairings) and self.standing.pairings[0].interval.low > 0.5
+        if self.summary.sprt is not None:
+            return self.summary.sprt.decision == "H1"
+        return bool(self.summary.pairings) and self.summary.pairings[0].interval.low > 0.5
 
     @property
     def lines(self) -> list[str]:
         """The result for people."""
-        told = [one_line(score) for score in self.standing.pairings]
-        return [*told, sprt_text(self.standing)] if self.standing.sprt else told
+        return lines(self.summary)
 
 
 def confirming_match(tuning: Tuning, found: Found, folder: Path) -> MatchSettings | None:
@@ -138,7 +137,7 @@ def confirming_match(tuning: Tuning, found: Found, folder: Path) -> MatchSetting
     copies = files_of(read_header(folder), folder).copies
     if not copies:
         return settings
-    players = tuple(with_other_files(text, copies) for text in settings.players)
+    players = tuple(spec.with_files(copies) for spec in settings.specs)
     return msgspec.structs.replace(settings, players=players)
 
 
@@ -153,8 +152,8 @@ def confirm(
     place = folder / MATCH
     resume = (place / FILE).exists()
     records = run_match(settings, place, workers, resume=resume, listener=listener, tell=tell)
-    found = standing(settings, records)
-    write_report(place, settings, records, found)
+    found = summarize(settings, records)
+    write_report(place, records, found)
     return Confirmation(settings, records, found)
 
 
@@ -163,7 +162,7 @@ def confirmation_in(settings: MatchSettings, folder: Path) -> Confirmation | Non
     if not (folder / MATCH / FILE).exists():
         return None
     records = read_records(folder / MATCH, GameRecord)
-    return Confirmation(settings, records, standing(settings, records))
+    return Confirmation(settings, records, summarize(settings, records))
 
 
 # --- the preset -------------------------------------------------------------------------------------------------------
@@ -171,11 +170,11 @@ def confirmation_in(settings: MatchSettings, folder: Path) -> Confirmation | Non
 
 def preset_table(tuning: Tuning, values: Mapping[str, Value], files: Files | None = None) -> Table:
     """What a preset says that has the tuning's as its base and these values."""
-    contestant = tuning.games_settings().contestants(files)[0]
-    with contestant.parts():
-        known = load_preset(contestant.preset).table
+    player = tuning.games_settings().match_players(files)[0]
+    with player.parts():
+        known = load_preset(player.preset).table
     found: Table = {}
-    for size, settings in settings_by_size(overridden(known, (*contestant.overrides, *changes(values)))).items():
+    for size, settings in settings_by_size(overridden(known, (*player.overrides, *changes(values)))).items():
         before = settings_at(merged(known, found), size)
         changed = {key: _difference(before.get(key), new) for key, new in settings.items() if new != before.get(key)}
         if changed and size > MIN_SIZE:
@@ -200,7 +199,7 @@ def write_preset(tuning: Tuning, folder: Path, found: Found, summary: str) -> st
         base = os.path.relpath(base, folder)
 
     def copied(path: str) -> str:
-        copy = files.copies.get(files.said(path), "")
+        copy = files.copies.get(files.name_of(path), "")
         return os.path.relpath(copy, folder) if copy else str(files.original(path))
 
     table = with_other_weights(preset_table(tuning, found.values, files), copied)

@@ -16,11 +16,10 @@ from typing import Any
 
 import msgspec
 
-from kikashi.match.failures import Failures, forget_unseen, settle_game
+from kikashi.match.failures import Failures, remove_old_notes, settle_game
 from kikashi.match.journal import Journal, JournalError, read_header, refuse_begun
+from kikashi.match.match_player import Files, MatchPlayer, changed_files, with_copies, with_more_weights
 from kikashi.match.one_game import GameRecord, GameTask, play_game
-from kikashi.match.player_files import Files
-from kikashi.match.player_spec import Contestant, changed_files, with_copies, with_more_weights
 from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
 from kikashi.match.provenance import files_of, header
 from kikashi.match.runner import derived
@@ -128,7 +127,7 @@ class _Trials:
         self._settings = tuning.games_settings()
         self._walk = Walk(tuning)
         self._failures = Failures(tuning.forfeits, "--resume goes on")
-        self._players: tuple[Contestant, ...] = ()
+        self._players: tuple[MatchPlayer, ...] = ()
         self._trials: dict[int, Trial] = {}
         """Those that were begun, by number."""
 
@@ -137,7 +136,7 @@ class _Trials:
     def begin(self, stack: ExitStack) -> None:
         """Start the players, and the journal."""
         files = Files()
-        players = self._contestants(files)
+        players = self._match_players(files)
         refuse_begun(self.folder)
         started = start_players(players, self._settings, self._crew)
         self._players = tuple(with_copies(player, self.folder) for player in players)
@@ -148,7 +147,7 @@ class _Trials:
         """Open the journal, and start the players if there is anything left to play."""
         before = read_header(self.folder)
         files = files_of(before, self.folder)
-        self._players = self._contestants(files)
+        self._players = self._match_players(files)
         self._open(stack, self._header(files), resume=True)
         self._trials = {game.game.pair: game.trial for game in self.journal.records}
         if len(self.journal.records) == self.tuning.total_games:
@@ -161,9 +160,9 @@ class _Trials:
             self.journal.advance(now)
         self._keep_logs(started)
 
-    def _contestants(self, files: Files) -> tuple[Contestant, ...]:
+    def _match_players(self, files: Files) -> tuple[MatchPlayer, ...]:
         """The players; those that are tuned with all weights that are tried. Raises ValueError."""
-        first, second, *opponents = self._settings.contestants(files)
+        first, second, *opponents = self._settings.match_players(files)
         tried = [
             change for one in self.tuning.parameter for word in one.words for change in changes({one.setting: word})
         ]
@@ -188,7 +187,7 @@ class _Trials:
         for game in self.journal.records:
             self._listener(game)
         left = [*self._left_of_begun(), *self._further()]
-        forget_unseen(self.folder, left, self.tell)
+        remove_old_notes(self.folder, left, self.tell)
         try:
             self._crew.run(left, self._play, self._note, settle=self._settle, more_tasks=self._further)
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -15,9 +16,8 @@ from kikashi.engine.overrides import override, setting_for
 from kikashi.engine.preset import load_preset
 from kikashi.experiments.design import at_scale
 from kikashi.experiments.experiment import FEWEST_SIMULATIONS
-from kikashi.match.openings import Opening, read_openings
-from kikashi.match.player_spec import names_preset
-from kikashi.match.settings import MOST_GAMES, Bounds, MatchSettings
+from kikashi.match.player_spec import Player, PlayerSpec
+from kikashi.match.settings import MOST_GAMES, Bounds, MatchSettings, Opening, read_openings
 from kikashi.tune.space import Parameter, Space, Value, Values
 from kikashi.wording import convert
 
@@ -91,10 +91,10 @@ class Tuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         """All games of the tuning."""
         return self.trials * self.games_of_trial
 
-    def player(self, name: str, values: Mapping[str, Value] | None = None) -> str:
+    def player(self, name: str, values: Mapping[str, Value] | None = None) -> PlayerSpec:
         """The preset as a player of a match, with some values or none changed."""
-        changed = " ".join(f"--set {shlex.quote(change)}" for change in changes(values or {}))
-        return f"name={name} {shlex.quote(self.preset)} {self.options} {changed}".rstrip()
+        given = PlayerSpec.parse(f"{shlex.quote(self.preset)} {self.options}".strip())
+        return replace(given, name=name, overrides=(*given.overrides, *changes(values or {})))
 
     def games_settings(self) -> MatchSettings:
         """How the games of the tuning are played. Raises ValueError."""
@@ -106,7 +106,7 @@ class Tuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         players = (self.player(FOUND, found), self.player(START, self.space.start))
         return self._match(players, self.confirm.games, self.confirm.sprt, seed=self.seed + 1)
 
-    def _match(self, players: tuple[str, ...], games: int, sprt: Bounds | None = None, **more: Any) -> MatchSettings:
+    def _match(self, players: tuple[Player, ...], games: int, sprt: Bounds | None = None, **more: Any) -> MatchSettings:
         shared = set(self.__struct_fields__) & set(MatchSettings.__struct_fields__) - {"games", "openings"}
         said = {name: getattr(self, name) for name in shared} | more
         return MatchSettings(players=players, games=games, sprt=sprt, openings=self.all_openings(), **said)
@@ -157,10 +157,10 @@ def load_tuning(name: str, overrides: Iterable[str] = (), scale: float = 1.0) ->
 
 def _settled(tuning: Tuning) -> Tuning:
     """The tuning with the start value of every parameter. Raises ValueError if the preset cannot have some value."""
-    if not names_preset(tuning.player(TUNED)):
+    if not tuning.player(TUNED).preset:
         load_preset(tuning.preset)  # which says what there is
     settings = tuning._match((tuning.player(TUNED), tuning.player(OTHER)), tuning.games)
-    preset = settings.contestants()[0]
+    preset = settings.match_players()[0]
     with preset.parts():
         table = load_preset(preset.preset, preset.overrides).table
         starts = tuple(
@@ -171,7 +171,7 @@ def _settled(tuning: Tuning) -> Tuning:
         for parameter in tuning.space.parameters:
             for value in (parameter.first, *parameter.ends):
                 load_preset(preset.preset, (*preset.overrides, *changes({parameter.setting: value})))
-    tuning.games_settings().contestants()
+    tuning.games_settings().match_players()
     if tuning.confirm.games:
         tuning.confirming_settings(tuning.space.start)
     return tuning

@@ -53,7 +53,7 @@ def verdict(found: Found, confirmation: Confirmation | None) -> str:
 def summary(tuning: Tuning, found: Found, confirmation: Confirmation | None) -> str:
     """One line for the preset that was found."""
     told = [f"{tuning.preset} tuned on {tuning.size}x{tuning.size} by {plural(found.games, 'game')}"]
-    for score in confirmation.standing.pairings if confirmation else ():
+    for score in confirmation.summary.pairings if confirmation else ():
         told.append(f"{score.points:g} of {plural(score.games, 'game')} against the values of the start")
     return "; ".join([*told, verdict(found, confirmation)])
 
@@ -79,7 +79,7 @@ def _pictures(
     drawn = {f"parameter-{k}.svg": parameter_plot(one, over_time, k) for k, one in enumerate(tuning.parameter, 1)}
     if tuning.opponents and games:
         drawn["opponents.svg"] = opponents_plot(games)
-    for score in confirmation.standing.pairings if confirmation else ():
+    for score in confirmation.summary.pairings if confirmation else ():
         shares = share_by_game(confirmation.records if confirmation else (), score)
         drawn["match.svg"] = plots.band(
             *shares, title="The confirming match", x_label="games", y_label="share of the values found"

@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kikashi.match.game_files import as_sgf
 from kikashi.match.journal import FILE, read_header, read_records
-from kikashi.match.match_report import elo_text, oddities
-from kikashi.match.one_game import GameRecord
+from kikashi.match.one_game import GameRecord, as_sgf
 from kikashi.match.provenance import settings_of
 from kikashi.match.settings import MatchSettings
-from kikashi.match.sprt import course_of, latest, settled
-from kikashi.match.summary import PairingScore, standing
+from kikashi.match.statistics import compute, elo_text, notes
+from kikashi.match.summary import PairingScore, latest, llr_by_pair, scored_games, summarize
 from kikashi.stats.intervals import wilson
 from kikashi.web.events import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
 from kikashi.web.game_tree import GameTree
@@ -127,8 +125,8 @@ def _state(name: str, folder: Path) -> StudyState:
         return _experiment_state(name, folder, header)
     settings = settings_of(header)
     records = latest(read_records(folder, GameRecord))
-    scored = settled(settings, records)
-    found = standing(settings, scored)
+    scored = scored_games(settings, records)
+    found = summarize(settings, scored)
     rated = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
     test = found.sprt
     counted = [record for record in scored if not record.is_void]
@@ -148,12 +146,12 @@ def _state(name: str, folder: Path) -> StudyState:
         shares=shares,
         lows=lows,
         highs=highs,
-        ratios=_thinned(course_of(settings, records)) if settings.sprt is not None else [],
+        ratios=_thinned(llr_by_pair(settings, records)) if settings.sprt is not None else [],
         games=[
             GameRow(each.number, each.black, each.white, each.result, each.ended, len(each.moves))
             for each in records[-GAMES:]
         ],
-        notes=oddities(found if len(scored) == len(records) else standing(settings, records))[:20],
+        notes=notes(compute(found if len(scored) == len(records) else summarize(settings, records)))[:20],
     )
 
 
@@ -185,7 +183,7 @@ def _rounded(elo: float) -> str:
 
 def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tuple[int, float, float, float]]:
     """Yield games of the first two players, the first one's share, and Wilson's interval: about `PLOTTED` rows."""
-    meeting = settings.meetings()[0]
+    meeting = settings.all_pairings()[0]
     names = {meeting.first, meeting.second}
     points, games = 0.0, [record for record in records if {record.black, record.white} == names]
     every = max(1, len(games) // PLOTTED)

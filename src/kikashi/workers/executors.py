@@ -17,9 +17,8 @@ from kikashi.engine import machine
 from kikashi.jit import compile_silently
 from kikashi.protocols.gtp.process_group import end_session
 from kikashi.wording import missing_extra
-from kikashi.workers.pauses import pauses
 from kikashi.workers.processes import ProcessExecutor
-from kikashi.workers.watchdog import mark_as_worker
+from kikashi.workers.watchdog import mark_as_worker, pauses
 
 EXECUTORS = ("processes", "mpi", "dask")
 MAX_BREAKDOWNS = 3

@@ -2,11 +2,16 @@
 
 Before a preset searches, the worker writes a note: the result of the game if no move is found. If no simulations are
 done for too long, a timer that needs neither Python nor its lock ends the process. The parent then reads the note.
+
+A time-out must not count pauses of the whole machine: a suspended job, a frozen container. A thread of the parent reads
+the clock at short intervals; a long gap is a pause.
 """
 
 from __future__ import annotations
 
 import faulthandler
+import os
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +24,10 @@ INTERVAL = 0.5
 """Least seconds between two settings of the timer: each starts a thread."""
 ATTEMPTS = 100
 """Attempts to create a file in a folder that other workers remove."""
+READING_INTERVAL = 0.25
+"""Seconds between two readings of the clock."""
+SHORTEST_PAUSE = 2.0
+"""Seconds of the shortest gap that counts as a pause: a busy machine is late too, but less."""
 
 _is_worker = False
 
@@ -107,3 +116,46 @@ class Watchdog:
         if self._armed_at:
             faulthandler.cancel_dump_traceback_later()
             self._armed_at = 0.0
+
+
+# --- pauses -----------------------------------------------------------------------------------------------------------
+
+
+class Pauses:
+    """Pauses of a process, found by readings of its clock."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock, self._last = clock, clock()
+        self._pauses: list[tuple[float, float]] = []
+        self._lock = threading.Lock()
+
+    def read_clock(self) -> None:
+        """Read the clock, and record a pause if the last reading is long ago."""
+        with self._lock:
+            now = self._clock()
+            if now - self._last >= SHORTEST_PAUSE:
+                self._pauses.append((self._last, now))
+            self._last = now
+
+    def since(self, moment: float) -> float:
+        """Return the seconds of pauses after a moment of `time.perf_counter`."""
+        self.read_clock()
+        with self._lock:
+            return sum(end - max(begin, moment) for begin, end in self._pauses if end > moment)
+
+
+_of_process: dict[int, Pauses] = {}
+
+
+def pauses() -> Pauses:
+    """Return the pauses of this process since the first call in it."""
+    if os.getpid() not in _of_process:
+        found = _of_process[os.getpid()] = Pauses()
+        threading.Thread(target=_watch, args=(found,), daemon=True).start()
+    return _of_process[os.getpid()]
+
+
+def _watch(found: Pauses) -> None:
+    while True:
+        time.sleep(READING_INTERVAL)
+        found.read_clock()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from helpers.match_tools import PATIENCE, engine, eventually, processes_with
-from kikashi.match.player_spec import parse_contestant
+from kikashi.match.match_player import match_player
 from kikashi.protocols.gtp.controller import Engine, EngineDied
 from kikashi.protocols.gtp.process_group import end_family
 from kikashi.workers.executors import make_workers
@@ -41,7 +41,7 @@ def in_a_shell(command: str) -> list[str]:
 
 
 def scripted(how: str, mark: Path) -> str:
-    return shlex.join(parse_contestant(engine(how, mark=mark)).command)
+    return shlex.join(match_player(engine(how, mark=mark)).command)
 
 
 def test_an_engine_behind_a_shell_is_ended_with_the_shell(tmp_path: Path) -> None:
