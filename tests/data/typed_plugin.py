@@ -12,7 +12,6 @@ from kikashi.playout import (
     REDRAW,
     Block,
     Candidates,
-    Entry,
     Kind,
     Simulation,
     add,
@@ -25,7 +24,7 @@ from kikashi.playout import (
     memory,
     records,
 )
-from kikashi.search import BANNED, TreeRecord, games, nodes_of, selection, statistic
+from kikashi.search import BANNED, MOMENTS, TreeRecord, games, nodes_of, selection, statistic
 
 
 class Contact(Protocol):
@@ -116,7 +115,7 @@ def least_seen(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     return best
 
 
-surprise = Kind("surprise", "Surprises", [Entry("note(sim, tree, node, my)", "for each node")], moment="passed")
+surprise = Kind("surprise", "Surprises", [MOMENTS["passed"]])
 
 
 @surprise()

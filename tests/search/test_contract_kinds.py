@@ -17,7 +17,7 @@ from kikashi.engine.catalogue import as_markdown
 from kikashi.engine.preset import load_preset
 from kikashi.parts.binding import bind
 from kikashi.parts.blocks import atomic_add, records
-from kikashi.parts.registry import KINDS, Entry, Kind
+from kikashi.parts.registry import KINDS, Kind
 from kikashi.playout import PartError, heuristic, load_plugin, make_policy, mark, new_root, sample
 from kikashi.search.config import Prior
 from kikashi.search.kinds import MOMENTS, expansion, preset_keys, selection, statistic
@@ -31,9 +31,8 @@ AN_EXTREME = np.zeros(1, EXTREMES)[0]
 surprise = Kind(
     "toy_surprise",
     "Toy surprises",
-    [Entry("note(sim, tree, node, my)", MOMENTS["passed"].partition(":")[0])],
+    [MOMENTS["passed"]],
     options={"row": ...},
-    moment="passed",
     contract="it keeps to its own row",
 )
 
@@ -77,7 +76,7 @@ def test_the_kind_is_a_key_of_presets_and_a_section_of_the_catalogue() -> None:
     assert KINDS["toy_surprise"] is preset_keys()["toy_surprise"] is surprise
     page = as_markdown()
     section = page[page.index("## Toy surprises") :]
-    assert "- `note(sim, tree, node, my)`: for each node of the path, the deepest first" in section
+    assert "- `passed(sim, tree, node, my)`: for each node of the path, the deepest first" in section
     assert "- it keeps to its own row" in section
     assert "| `toy_extremes` | The lowest and the highest score" in section
     assert "| `unit` = 1 | this file |" in section
@@ -163,10 +162,8 @@ def test_rows_go_with_their_nodes_when_the_tree_is_pruned(tmp_path: Path, thread
 COUNTS = np.dtype([("calls", "i8"), ("wrong", "i8")])
 A_COUNT = np.zeros(1, COUNTS)[0]
 
-at_the_end = Kind("toy_end", "Toy ends", [Entry("note(sim, tree, my)", "")], options={"row": ...}, moment="over")
-at_growth = Kind(
-    "toy_growth", "Toy growths", [Entry("note(sim, tree, node, my)", "")], options={"row": ...}, moment="grown"
-)
+at_the_end = Kind("toy_end", "Toy ends", [MOMENTS["over"]], options={"row": ...})
+at_growth = Kind("toy_growth", "Toy growths", [MOMENTS["grown"], MOMENTS["over"]], options={"row": ...})
 
 
 @at_the_end(row=COUNTS)
@@ -200,30 +197,32 @@ def test_parts_are_called_once_when_a_node_grows_and_before_others_see_it() -> N
     assert not rows["wrong"].any()
 
 
-@pytest.mark.parametrize(
-    ("signature", "moment", "message"),
-    [
-        ("note(sim, my)", "passed", r"its kind says note\(sim, my\), but the moment 'passed' gives \(sim, tree, node"),
-        ("note(sim, tree, node, my) -> bool", "grown", "but the moment 'grown' gives"),
-        ("note(sim, tree, my)", "never", "no moment is called 'never'; there are grown, over, passed"),
-    ],
-)
-def test_a_kind_that_does_not_fit_its_moment_is_refused(signature: str, moment: str, message: str) -> None:
-    misfit = Kind("toy_misfit", "Toy misfits", [Entry(signature, "")], moment=moment)
-    try:
+def test_a_part_may_have_functions_for_several_moments() -> None:
+    @at_growth(row=COUNTS)
+    def toy_both(sim, tree, node, my):
+        """Counts births at the root."""
+        records(my.toy_both, A_COUNT)[0].calls += 1
 
-        @misfit()
-        def toy_misplaced(sim, tree, node, my):
-            """Is never called."""
+    @toy_both.over
+    def count_simulations(sim, tree, my):
+        records(my.toy_both, A_COUNT)[0].wrong += 1
 
-        with pytest.raises(PartError, match=message):
-            search_of(load_preset("mogo-2006", ["toy_misfit=toy_misplaced"]).config)
-    finally:
-        del KINDS["toy_misfit"]
+    search = search_of(load_preset("mogo-2006", ["toy_growth=toy_both"]).config)
+    search.run(300)
+    assert search.tree.columns["toy_both"][0].tolist() == (len(list(grown(search.tree))), 300)
+
+
+def test_a_part_that_does_not_fit_its_moment_is_refused() -> None:
+    @at_the_end(row=COUNTS)
+    def toy_misplaced(sim, tree, node, my):
+        """Expects a node."""
+
+    with pytest.raises(PartError, match=r"it is called with 3 arguments, but takes \(sim, tree, node, my\)$"):
+        search_of(load_preset("mogo-2006", ["toy_end=toy_misplaced"]).config)
 
 
 def test_two_parts_may_not_keep_rows_under_one_name() -> None:
-    other = Kind("toy_other", "Toy others", [Entry("note(sim, tree, my)", "")], options={"row": ...}, moment="over")
+    other = Kind("toy_other", "Toy others", [MOMENTS["over"]], options={"row": ...})
     try:
 
         @other(row=COUNTS)
@@ -355,24 +354,36 @@ def test_the_smallest_tree_searches() -> None:
     assert search.tree.children()["visits"].sum() == 300
 
 
-def test_a_kind_does_not_take_the_place_of_another(tmp_path: Path) -> None:
-    file = tmp_path / "toy_kinds.py"
-    for name, owner in (("selection", "kinds.py"), ("toy_surprise", "test_contract_kinds.py")):
-        file.write_text(f"from kikashi.playout import Entry, Kind\nKind({name!r}, '', [Entry('note(sim, my)', '')])")
-        before = KINDS[name]
-        with pytest.raises(PartError, match=rf"^kind '{name}' in .*toy_kinds\.py: the name is taken by .*{owner}$"):
-            load_plugin(file)
-        assert KINDS[name] is before
+A_KIND = (
+    "from kikashi.playout import Kind\nfrom kikashi.search import MOMENTS\n\nKind('NAME', 'Toys', [MOMENTS['over']])\n"
+)
+
+
+@pytest.mark.parametrize("name", ["selection", "toy_surprise"])
+def test_a_kind_does_not_take_the_place_of_another(tmp_path: Path, name: str) -> None:
+    file, before = tmp_path / "toy_kinds.py", KINDS[name]
+    file.write_text(A_KIND.replace("NAME", name))
+    with pytest.raises(
+        PartError, match=rf"^plugin .*toy_kinds\.py, line 4: kind '{name}': the name is taken by "
+    ) as caught:
+        load_plugin(file)
+    assert before.title in str(caught.value)
+    assert KINDS[name] is before
 
 
 def test_copies_of_a_file_may_define_the_same_kind(tmp_path: Path) -> None:
-    text = "from kikashi.playout import Entry, Kind\nKind('toy_twice', '', [Entry('note(sim, my)', '')])"
+    text = A_KIND.replace("NAME", "toy_twice")
     try:
         for copy in ("one.py", "other.py"):
             (tmp_path / copy).write_text(text)
             load_plugin(tmp_path / copy)
-        (tmp_path / "one.py").write_text(text.replace("sim, my", "sim, tree, my"))
+        before = KINDS["toy_twice"]
+        (tmp_path / "one.py").write_text(text.replace("over", "grown") + "nothing\n")
+        with pytest.raises(PartError, match=r"one\.py, line 5: NameError"):
+            load_plugin(tmp_path / "one.py")
+        assert KINDS["toy_twice"] is before
+        (tmp_path / "one.py").write_text(text.replace("over", "grown"))
         load_plugin(tmp_path / "one.py")
-        assert KINDS["toy_twice"].entries[0].signature == "note(sim, tree, my)", "a file may change its own"
+        assert str(KINDS["toy_twice"].entries[0]) == "grown(sim, tree, node, my)", "a file may change its own"
     finally:
         KINDS.pop("toy_twice", None)

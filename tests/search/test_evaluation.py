@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kikashi.learn.positions import Eye
 
 from helpers.searching import check_consistent, children_of, config, node_facts, run_traced, search_of, visited
 from helpers.toy_weights import toy_weights, written
@@ -17,6 +16,7 @@ from kikashi import Game, Limit, Player
 from kikashi.board import BLACK, EMPTY, POINTS, STRIDE, WHITE, find_influence, points_of
 from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import root_of
+from kikashi.learn.dataset import FeatureExtractor
 from kikashi.parts.binding import bind
 from kikashi.playout import Arrays, PartError, cells, load_plugin, memory, records
 from kikashi.playout.model.models import FeatureModel
@@ -49,7 +49,7 @@ def toy_raising(sim, moves, policy, my):
 
 
 @memory(cells=2)
-def toy_lengths(sim, my):
+def toy_playout_lengths(sim, my):
     """The moves of the last simulation, and its winner."""
     cells(my.cells)[0] = sim.length - sim.tree_length
     cells(my.cells)[1] = sim.winner
@@ -119,7 +119,7 @@ def test_an_evaluation_without_a_score_leaves_the_game_even() -> None:
 
 def test_memories_see_the_moves_and_the_likelier_winner() -> None:
     base = config(playout="uniform")
-    base = replace(base, policy=replace(base.policy, memories=(bind(memory, "toy_lengths"),)))
+    base = replace(base, policy=replace(base.policy, memories=(bind(memory, "toy_playout_lengths"),)))
     for name, values, length, winner in (
         ("toy_constant", {"value": 0.7}, 0, BLACK),
         ("toy_constant", {"value": 0.2}, 0, WHITE),
@@ -128,7 +128,7 @@ def test_memories_see_the_moves_and_the_likelier_winner() -> None:
     ):
         search = search_of(evaluating(name, values, base))
         search.run(1)
-        (block,) = search.memories.named("toy_lengths")
+        (block,) = search.memories.named("toy_playout_lengths")
         assert block[0] == length
         assert winner is None or block[1] == winner
 
@@ -197,7 +197,7 @@ def test_the_learned_value_is_a_logistic_regression_over_the_features_of_all_mov
         trace = run_traced(search)
         game.push(trace.moves[0])
         weights = FeatureModel("", VALUES).weights_for(path, 5)
-        _, levels = Eye(weights.bound_features(), 5).look(root_of(game))
+        _, levels = FeatureExtractor(weights.bound_features(), 5).extract(root_of(game))
         total = 0.25 + sum(one.values[levels[:, row]].sum() for row, one in enumerate(weights.features))
         mover = 1 / (1 + math.exp(-total))
         black = mover if game.turn == BLACK else 1 - mover

@@ -22,7 +22,7 @@ def as_markdown() -> str:
 
 
 def _about(kind: Kind) -> str:
-    lines = [f"- `{entry.signature}`: {entry.called}" for entry in kind.entries]
+    lines = [f"- `{entry}`: {entry.called}" for entry in kind.entries]
     lines += [f"- {kind.contract}"] if kind.contract else []
     return "\n".join(lines) + "\n"
 

@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kikashi.parts.diagnosis import one_line
-from kikashi.parts.registry import BROUGHT_BY, PartError, preferring
+from kikashi.parts.registry import BROUGHT_BY, KINDS, PartError, preferring
 
 _LOADED: dict[Path, bytes] = {}
-"""Plugins, as they were when they were run."""
+"""Content of plugins when they were run."""
+_KINDS_OF: dict[Path, set[str]] = {}
+"""Names of the kinds that a plugin has defined."""
 
 
 def load_plugin(path: str | Path) -> None:
@@ -32,12 +34,19 @@ def load_plugin(path: str | Path) -> None:
     module = importlib.util.module_from_spec(spec)
     known = set(sys.modules) - {name}
     sys.modules[name] = module  # Numba's cache looks for the module by its name
+    kinds = KINDS.copy()
+    for kind in _KINDS_OF.get(file.resolve(), ()):  # a file that is run anew may have changed its mind
+        KINDS.pop(kind, None)
     try:
         spec.loader.exec_module(module)
-    except PartError:
-        raise
     except (Exception, SystemExit) as error:
-        raise PartError(f"plugin {file}{_line_of(error, file)}: {type(error).__name__}: {_said(error)}") from error
+        KINDS.clear()
+        KINDS.update(kinds)
+        if isinstance(error, PartError) and str(file.resolve()) in str(error):
+            raise
+        named = "" if isinstance(error, PartError) else f"{type(error).__name__}: "
+        raise PartError(f"plugin {file}{_line_of(error, file)}: {named}{_said(error)}") from error
+    _KINDS_OF[file.resolve()] = KINDS.keys() - kinds.keys() | _KINDS_OF.get(file.resolve(), set())
     _LOADED[file.resolve()] = text
     brought = [each for each in sys.modules.keys() - known if not each.startswith("kikashi.")]
     BROUGHT_BY.update(dict.fromkeys(brought, str(file.resolve())))

@@ -14,12 +14,11 @@ import inspect
 import math
 import pkgutil
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar, get_args
 
 import numba
 import numpy as np
@@ -44,11 +43,8 @@ Fields = list[tuple[Any, ...]]
 
 LISTED_BY = "python -m kikashi.engine.catalogue"
 """The command that lists the parts."""
-TYPES: dict[str, Any] = {
-    "bool": types.boolean,
-    "": types.none,
-}
-"""What the words of a signature stand for. All others are integers: points, nodes, slots."""
+My: TypeAlias = Annotated[Any, "my"]
+"""The record of its own that a part gets as its last argument."""
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -58,28 +54,36 @@ class PartError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """A function of a part: its signature, as in ``propose(sim, moves, my)``, and when it is called."""
+    """A function that parts of a kind may have.
 
-    signature: str
+    >>> str(Entry("weigh", Callable[[Annotated[int, "point"], My], Annotated[float, "weight"]], "at every move"))
+    'weigh(point, my) -> weight'
+    """
+
+    name: str
+    signature: Any
+    """Type of the function, for type checkers as well: a Callable that ends with `My`. Arguments and result are
+    Annotated with a name and, if they are records, with their NumPy type."""
     called: str
+    """When it is called, in words."""
+    moment: str = ""
+    """Moment at which a search calls it; empty if the loop has a call of its own for it."""
 
-    @property
-    def name(self) -> str:
-        """``"propose"``."""
-        return self._parsed[0]
-
-    @property
-    def _parsed(self) -> tuple[str, list[str], str]:
-        match = re.fullmatch(r"(\w+)\(([\w, ]+), my\)(?: -> (\w+).*)?", self.signature)
-        if match is None:
-            raise ValueError(f"{self.signature!r} is not a signature such as name(sim, my) -> point")
-        return match[1], match[2].split(", "), match[3] or ""
+    def __str__(self) -> str:
+        arguments, result = get_args(self.signature)
+        names = ", ".join(get_args(each)[1] for each in arguments)
+        return f"{self.name}({names})" + (f" -> {get_args(result)[1]}" if get_args(result) else "")
 
     def types(self, own: np.dtype[np.void]) -> Any:
-        """The signature for Numba, with the type of the part's own record."""
-        _, arguments, result = self._parsed
-        passed = [TYPES.get(word, types.int64) for word in arguments]
-        return TYPES.get(result, types.int64)(*passed, numba.from_dtype(own))
+        """Return the signature for Numba, with the type of the part's own record."""
+        arguments, result = get_args(self.signature)
+        returned = _numba_type(result) if get_args(result) else types.none
+        return returned(*map(_numba_type, arguments[:-1]), numba.from_dtype(own))
+
+
+def _numba_type(annotated: Any) -> Any:
+    plain, _, *record = get_args(annotated)
+    return numba.from_dtype(np.dtype(record[0] if record else plain))
 
 
 @dataclass(eq=False)
@@ -106,27 +110,19 @@ class Kind(Generic[First]):
     """What every part of the kind has besides its own parameters, with defaults; whoever calls it reads them."""
     limits: Limits = field(default_factory=dict)
     """Of these parameters."""
-    moment: str | None = None
-    """Of a search: when the loop calls all parts of this kind that a preset names; None for a call of its own."""
+    required: bool | None = None
+    """Of a rule that the loop of a search calls at a place of its own: whether a preset must name one."""
     contract: str = ""
     """What its parts must keep to."""
 
-    file: str = field(init=False)
-    """Where it is defined."""
-
     def __post_init__(self) -> None:
-        self.file = sys._getframe(2).f_code.co_filename
-        known = KINDS.get(self.name)
-        if known is None or known.file == self.file:  # a file that is run anew may have changed its mind
-            KINDS[self.name] = self
-        elif known._definition != self._definition:
-            raise PartError(f"kind {self.name!r} in {self.file}: the name is taken by {known.file}")
+        if KINDS.setdefault(self.name, self)._definition != self._definition:
+            raise PartError(f"kind {self.name!r}: the name is taken by another kind, {KINDS[self.name].title}")
 
     @property
     def _definition(self) -> tuple[object, ...]:
-        """What makes two kinds of one name the same, as in copies of one file."""
-        fields = list(self.own_fields), dict(self.parameters), dict(self.limits)
-        return tuple(self.entries), dict(self.options), fields, self.moment
+        """Values that are equal if two kinds of one name are the same, as in copies of one file."""
+        return tuple(self.entries), self.options, self.own_fields, self.parameters, self.limits, self.required
 
     def __call__(
         self,

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-import numba
+from collections.abc import Callable
+from typing import Annotated, TypeAlias
 
 from kikashi.parts.blocks import BLOCK
-from kikashi.parts.registry import TYPES, Entry, Kind, add_package
-from kikashi.playout.candidates import CANDIDATES
-from kikashi.playout.playout_types import IsFeasible, Learn, Level, Propose
-from kikashi.playout.simulation import SIMULATION
+from kikashi.parts.registry import Entry, Kind, My, add_package
+from kikashi.playout.candidates import CANDIDATES, Candidates
+from kikashi.playout.simulation import SIMULATION, Simulation
 
-TYPES["sim"], TYPES["moves"] = numba.from_dtype(SIMULATION), numba.from_dtype(CANDIDATES)
 add_package("kikashi.playout")
+
+Sim: TypeAlias = Annotated[Simulation, "sim", SIMULATION]
+Moves: TypeAlias = Annotated[Candidates, "moves", CANDIDATES]
+Point: TypeAlias = Annotated[int, "point"]
+Bool: TypeAlias = Annotated[bool, "bool"]
+
+Propose: TypeAlias = Callable[[Sim, Moves, My], None]
+Review: TypeAlias = Callable[[Sim, Moves, Point, My], Annotated[int, "point, or REDRAW"]]
+Learn: TypeAlias = Callable[[Sim, My], None]
+Inherit: TypeAlias = Callable[[Sim, Annotated[int, "parent"], My], Annotated[int, "slot, or -1 to share the parent's"]]
+Pick: TypeAlias = Callable[[Sim, Annotated[int, "count"], My], Annotated[int, "number of a heuristic"]]
+IsFeasible: TypeAlias = Callable[[Sim, Point, My], Bool]
+Level: TypeAlias = Callable[[Sim, Point, My], Annotated[int, "level"]]
 
 heuristic: Kind[Propose] = Kind(
     "heuristic",
     "Heuristics",
     [
         Entry(
-            "propose(sim, moves, my)",
+            "propose",
+            Propose,
             "for every move of a playout, until one has a move; for priors, at every new node",
         ),
-        Entry("review(sim, moves, point, my) -> point, or REDRAW", "about every drawn move, whoever drew it"),
+        Entry("review", Review, "about every drawn move, whoever drew it"),
     ],
     parameters={"skip": 0.0},
     limits={"skip": (0, 1)},
@@ -34,14 +47,16 @@ memory: Kind[Learn] = Kind(
     "memory",
     "Memories",
     [
-        Entry("learn(sim, my)", "when a simulation is over"),
-        Entry("observe(sim, my)", "after every move, tree moves included"),
+        Entry("learn", Learn, "when a simulation is over"),
+        Entry("observe", Learn, "after every move, tree moves included"),
         Entry(
-            "inherit(sim, parent, my) -> slot, or -1 to share the parent's",
+            "inherit",
+            Inherit,
             "once when a node of the tree gets its children, the root included, whose parent is -1",
         ),
         Entry(
-            "pick(sim, count, my) -> number of a heuristic",
+            "pick",
+            Pick,
             "before every move of a playout, whose list has `count` heuristics: only this one is asked",
         ),
     ],
@@ -59,7 +74,7 @@ memory: Kind[Learn] = Kind(
 feasibility: Kind[IsFeasible] = Kind(
     "feasibility",
     "Feasibility rules",
-    [Entry("is_feasible(sim, point, my) -> bool", "about points that might be played, for the side to play")],
+    [Entry("is_feasible", IsFeasible, "about points that might be played, for the side to play")],
     options={"surrounded_only": False, "crowded_only": False},
     contract="with `surrounded_only` it promises to refuse only points that own stones and walls surround, and is "
     "asked about no others; with `crowded_only` only points that have at most one empty neighbour",
@@ -70,8 +85,8 @@ feature: Kind[Level] = Kind(
     "feature",
     "Features of moves",
     [
-        Entry("level(sim, point, my) -> level", "about every legal move of a position that is no eye of one's own"),
-        Entry("prepare(sim, my)", "once for a position, before its moves are asked about"),
+        Entry("level", Level, "about every legal move of a position that is no eye of one's own"),
+        Entry("prepare", Learn, "once for a position, before its moves are asked about"),
     ],
     options={"levels": ...},
     contract="`levels` are the names of its levels, of which 0 weighs nothing; or `Keys`, and what it returns is a key "

@@ -12,8 +12,7 @@ they are items, ``sim["length"]``. A part says what it reads of its own record w
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,9 +161,3 @@ class Root(Protocol):
 
     def tobytes(self) -> bytes:
         """All of it, in Python."""
-
-
-Propose: TypeAlias = Callable[[Simulation, Candidates, Any], None]
-Learn: TypeAlias = Callable[[Simulation, Any], None]
-IsFeasible: TypeAlias = Callable[[Simulation, int, Any], bool]
-Level: TypeAlias = Callable[[Simulation, int, Any], int]

@@ -5,11 +5,9 @@ As in `kikashi.playout.playout_types`, properties are read only. Values are from
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol
 
 from kikashi.parts.blocks import Block
-from kikashi.playout.playout_types import Candidates, Simulation
 
 
 class Node(Protocol):
@@ -91,12 +89,3 @@ class TreeRecord(Protocol):
     @property
     def score_weight(self) -> float:
         """Value of each point."""
-
-
-Select: TypeAlias = Callable[[Simulation, TreeRecord, int, Any], int]
-Mark: TypeAlias = Callable[[Simulation, Any], None]
-Expands: TypeAlias = Callable[[Simulation, TreeRecord, int, Any], bool]
-Evaluate: TypeAlias = Callable[[Simulation, Candidates, Any, Any], float]
-BackUp: TypeAlias = Callable[[Simulation, TreeRecord, int, Any], None]
-Prune: TypeAlias = Callable[[Simulation, TreeRecord, Any], bool]
-Credit: TypeAlias = Callable[[Simulation, TreeRecord, Any], None]

@@ -27,7 +27,7 @@ from kikashi.search import loop
 from kikashi.search.analysis import Analysis, analyse
 from kikashi.search.config import SearchConfig
 from kikashi.search.interface import Search, SearchRequest
-from kikashi.search.kinds import MOMENTS, TREE_RULES, preset_keys
+from kikashi.search.kinds import TREE_RULES, preset_keys
 from kikashi.search.loop import AT_A_MOMENT, SEARCH, grow_root, mark_region, run_simulations, sample_playouts
 from kikashi.search.tree import BANNED, Tree, nodes_in
 from kikashi.search.zones import Tuning, Zone, ZoneRule, on_board, widened
@@ -47,16 +47,13 @@ class SearchWorker(Worker):
         super().__init__(config.policy, memories, size=size, seed=seed, number=number)
         self.search = np.zeros(1, SEARCH)[0]
         rules = config.all_rules
-        for key, kind in preset_keys().items():
-            if key in rules and key in TREE_RULES:
+        for key in filter(rules.get, preset_keys()):
+            if key in TREE_RULES:
                 self.search[key] = self.rule(rules[key])
-            elif key in rules:
-                self._at_moment(str(kind.moment), rules[key])
+            else:
+                self._call_at_moments(rules[key])
         for used in config.statistics.values():
-            own = self.own(used)
-            self._at_moment("over", used, own=own)
-            if "grow" in used.part.functions:
-                self._at_moment("grown", used, entry="grow", own=own)
+            self._call_at_moments(used)
         for row, prior in enumerate(config.priors):
             self.search["prior"][row] = self.rule(prior.used)
             self.search["prior_games"][row] = prior.games
@@ -71,20 +68,16 @@ class SearchWorker(Worker):
     def columns(self, names: Sequence[str]) -> Mapping[str, Any]:
         return {name: block_of(self._tree.columns[name]) for name in names}
 
-    def _at_moment(self, moment: str, used: BoundPart, **how: Any) -> None:
-        """Call a part at a moment of every simulation. Raises PartError if there is no such moment or no room."""
-        if moment not in MOMENTS:
-            raise PartError(f"{used.part}: no moment is called {moment!r}; there are {', '.join(MOMENTS)}")
-        entry, called_with = used.part.kind.entry(how.get("entry", "")), MOMENTS[moment].rpartition(": ")[2]
-        signature = (entry or used.part.kind.entries[0]).signature
-        if not signature.endswith(called_with) or "(" in signature.removesuffix(called_with):
-            raise PartError(f"{used.part}: its kind says {signature}, but the moment {moment!r} gives {called_with}")
-        count = int(self.search[f"{moment}_count"])
-        if count == AT_A_MOMENT:
-            when = MOMENTS[moment].partition(",")[0]
-            raise PartError(f"at most {AT_A_MOMENT} parts can be called {when}")
-        self.search[moment][count] = self.rule(used, **how)
-        self.search[f"{moment}_count"] = count + 1
+    def _call_at_moments(self, used: BoundPart) -> None:
+        """Call a part at the moments of its kind. Raises PartError if there is no room."""
+        own = self.own(used)
+        for entry in used.part.kind.entries:
+            if entry.moment and entry.name in used.part.functions:
+                count = int(self.search[f"{entry.moment}_count"])
+                if count == AT_A_MOMENT:
+                    raise PartError(f"at most {AT_A_MOMENT} parts can be called {entry.called.partition(',')[0]}")
+                self.search[entry.moment][count] = self.rule(used, entry.name, own)
+                self.search[f"{entry.moment}_count"] = count + 1
 
     def note_positions(self, seen: np.ndarray) -> None:
         """Set the positions of the game so far, made by `seen_table`."""
