@@ -50,6 +50,8 @@ def check_writable(path: Path) -> None:
     """Raise OSError if a file could not be written whole, before a long game rather than after it."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; a file is needed")
+    if not path.absolute().parent.is_dir():
+        raise FileNotFoundError(f"cannot write {path}: there is no folder {path.absolute().parent}")
     is_device = path.exists() and not path.is_file()
     if not os.access(path if path.exists() else path.parent, os.W_OK) or not (
         is_device or os.access(path.resolve().parent, os.W_OK)

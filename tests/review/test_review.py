@@ -396,9 +396,9 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
     game.write_text(RECORD)
     check_outputs(game, [tmp_path / "a.sgf", tmp_path / "a.svg"])
     assert [file.name for file in tmp_path.iterdir()] == ["game.sgf"]
-    with pytest.raises(OSError, match="no directory"):
+    with pytest.raises(OSError, match="no folder"):
         check_outputs(game, [tmp_path / "nowhere" / "a.sgf"])
-    with pytest.raises(OSError, match="it is a directory"):
+    with pytest.raises(OSError, match="is a folder"):
         check_outputs(game, [tmp_path])
     with pytest.raises(ValueError, match="the game itself"):
         check_outputs(game, [tmp_path / "." / "game.sgf"])

@@ -83,7 +83,7 @@ def test_without_a_terminal_there_is_a_plain_line_for_each_move(tmp_path: Path) 
     listed = [(int(ply[1]), f"{ply[2]} {ply[3]}") for ply in plies if ply and ply[3] != "resign"]
     assert listed == list(enumerate(map(str, game.moves), 1))
     assert "\n".join(lines[-9:-2]) == str(game)
-    assert lines[-1] == f"The game is in {file}, with what the players thought."
+    assert lines[-1] == f"The game with comments is in {file}"
 
 
 def test_the_result_is_the_one_in_the_file(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_terminal_shows_the_same_game(tmp_path: Path) -> None:
     assert (tmp_path / "shown.sgf").read_bytes() == (tmp_path / "listed.sgf").read_bytes()
     result, place = text_of(said(shown)).splitlines()[-2:]
     assert result == said(listed).splitlines()[-2]
-    assert place.startswith(f"The game is in {tmp_path / 'shown.sgf'}")
+    assert place.startswith(f"The game with comments is in {tmp_path / 'shown.sgf'}")
     assert "Black's chances, move by move" in said(shown)
 
 
@@ -185,7 +185,7 @@ def test_no_game_is_overwritten(tmp_path: Path) -> None:
     file.write_text("older")
     assert run(console, seed=3, simulations=20, size=3, output=file)
     assert file.read_text() == "older"
-    assert f"The game is in {tmp_path / 'game-2.sgf'}," in said(console)
+    assert f"The game with comments is in {tmp_path / 'game-2.sgf'}\n" in said(console)
     assert sgf.read_game(tmp_path / "game-2.sgf").move_count
 
 

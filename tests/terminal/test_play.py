@@ -159,8 +159,8 @@ def test_without_a_terminal_all_is_plain(tmp_path: Path) -> None:
 
 
 WRONG = {
-    "z9": "'z9' is not a vertex such as D4, nor pass; help tells what can be said",
-    "a6": "a6 is off the 5x5 board; help tells what can be said",
+    "z9": "'z9' is not a vertex such as D4, nor pass; help lists the commands",
+    "a6": "a6 is off the 5x5 board; help lists the commands",
     "play c3": "'play c3' is not a vertex",
     "c3": "not at C3: the point is occupied",
     "é": "'é' is not a vertex",

@@ -9,35 +9,26 @@ from typing import Any
 
 import click
 
-from kikashi.cli.options import (
-    PATH,
-    RunOptions,
-    fitting_options,
-    load_plugins,
-    needs_extra,
-    plugin_option,
-    preset_option,
-    run_options,
-    set_option,
-    sources_argument,
-)
+from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED, tell
 from kikashi.engine import machine
 
 
 @click.command()
-@sources_argument
-@click.option("--output", "folder", type=PATH, required=True, help="A folder for the weights and everything before.")
-@click.option("--positions", type=click.IntRange(min=0), default=1000, help="Positions that playouts are balanced by.")
-@click.option("--passes", type=click.IntRange(min=0), default=4, help="Passes over these positions.")
+@shared.sources_argument
+@click.option(
+    "--output", "folder", type=shared.PATH, required=True, help="A folder for the weights and everything before."
+)
+@click.option("--positions", type=shared.NATURAL, default=1000, help="Positions that playouts are balanced by.")
+@click.option("--passes", type=shared.NATURAL, default=4, help="Passes over these positions.")
 @click.option("--rate", type=float, default=0.03, help="Size of a weight's first step.")
-@preset_option("The player that evaluates positions: a name or a file.")
-@set_option()
-@click.option("--simulations", type=click.IntRange(min=1), default=10_000, help="Simulations for each position.")
+@shared.preset_option("The player that evaluates positions: a name or a file.")
+@shared.set_option()
+@click.option("--simulations", type=shared.COUNT, default=10_000, help="Simulations for each position.")
 @click.option("--komi", type=float, default=7.5)
-@fitting_options
-@plugin_option
-@run_options
+@shared.fitting_options
+@shared.plugin_option
+@shared.run_options
 def balance(
     sources: Sequence[Path],
     folder: Path,
@@ -52,7 +43,7 @@ def balance(
     size: int | None,
     player: str,
     plugin: Sequence[str],
-    run: RunOptions,
+    run: shared.RunOptions,
     **fitting: Any,
 ) -> None:
     """Learn weights for the heuristic "roulette" of playouts from games, and balance them.
@@ -60,7 +51,7 @@ def balance(
     The weights are fitted to the games first. Then they are balanced, so that playouts win as often as long searches
     say. The same command goes on where it was left.
     """
-    with needs_extra("learning", "learn"):
+    with shared.needs_extra("learning", "learn"):
         from kikashi.cli.learning import LearningProgress
         from kikashi.learn.balancing import BalanceSettings
         from kikashi.learn.fitting import FitSettings
@@ -72,7 +63,7 @@ def balance(
     from kikashi.engine.preset import load_preset
     from kikashi.files import check_writable
 
-    load_plugins(plugin)
+    shared.load_plugins(plugin)
     settings = PlayoutSettings(
         LearningSettings(sources, features or PLAYOUT_FEATURES, size, player=player, fit=FitSettings(**fitting)),
         load_preset(preset, overrides).table,

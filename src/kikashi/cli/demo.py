@@ -6,15 +6,15 @@ import sys
 
 import click
 
-from kikashi.cli.options import simulations_option, size_option
+from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED
 
 
 @click.command()
-@click.option("--seed", type=click.IntRange(min=0), default=2006)
+@click.option("--seed", type=shared.NATURAL, default=2006)
 @click.option("--seconds", type=click.FloatRange(min=0.1), default=120.0, help="For the whole game.")
-@simulations_option("Simulations for each move, instead of a time.")
-@size_option
+@shared.simulations_option("Simulations for each move, instead of a time.")
+@shared.size_option
 @click.option("--output", type=click.Path(), default="demo.sgf", help="Its record; no file is overwritten.")
 def demo(seed: int, seconds: float, simulations: int | None, size: int, output: str) -> None:
     """Watch the Crazy Stone of 2006 play the MoGo of 2006, for two minutes."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from kikashi.cli.options import PATH, PlayerOptions, level_option, player_options, preset_option, rules_option
+from kikashi.cli import options as shared
 from kikashi.cli.streams import protocol_output, tell
 
 if TYPE_CHECKING:
@@ -60,17 +60,17 @@ def _config_value(path: Path, key: str, value: Any) -> Any:
 
 
 @click.command()
-@preset_option("The player; see kikashi presets.")
-@level_option
+@shared.preset_option("The player; see kikashi presets.")
+@shared.level_option
 @click.option(
     "--config",
-    type=PATH,
+    type=shared.PATH,
     is_eager=True,
     expose_value=False,
     callback=_read_config,
     help="A TOML file with options, under the same names; options on the command line take precedence.",
 )
-@rules_option
+@shared.rules_option
 @click.option("--ponder", is_flag=True, help="Think on the opponent's time.")
 @click.option("--ranks", is_flag=True, help="Search on all ranks of an MPI job; rank 0 speaks.")
 @click.option(
@@ -82,7 +82,7 @@ def _config_value(path: Path, key: str, value: Any) -> Any:
     default=0,
     help="Plies near the root whose statistics the ranks share; with --ranks.",
 )
-@player_options
+@shared.player_options
 def gtp(
     preset: str,
     level: int | None,
@@ -91,7 +91,7 @@ def gtp(
     ranks: bool,
     patience: float,
     plies: int,
-    options: PlayerOptions,
+    options: shared.PlayerOptions,
 ) -> None:
     """Speak GTP on standard input and output, for Sabaki, GoGui, servers and matches."""
     if level is not None:
@@ -100,8 +100,7 @@ def gtp(
         raise ValueError("--plies needs --ranks: a single rank shares with nobody")
 
     def serve(player: Player, output: TextIO) -> None:
-        from kikashi.protocols.gtp.lines import Lines
-        from kikashi.protocols.gtp.server import serve
+        from kikashi.protocols.gtp.server import Lines, serve
         from kikashi.protocols.gtp.session import GtpSession
 
         session = GtpSession(player, limit=options.limit(), rules=rules, ponder=ponder)

@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 from threading import Timer
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
-from kikashi.cli.options import PlayerOptions, player_options, preset_option
+from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED, protocol_output, tell
 from kikashi.engine import machine
 
@@ -27,10 +27,10 @@ SWITCH_SECONDS = 0.001
 
 
 @click.command("kata-analysis")
-@preset_option("The analyst; see kikashi presets.")
+@shared.preset_option("The analyst; see kikashi presets.")
 @click.option(
     *("-analysis-threads", "--analysis-threads", "positions"),
-    type=click.IntRange(1, 256),
+    type=shared.THREADS,
     show_default="the number of cores",
     help="Positions that are analysed at once, each by --threads threads.",
 )
@@ -45,49 +45,35 @@ SWITCH_SECONDS = 0.001
     metavar="KEY=VALUE,…",
     help="KataGo's settings maxVisits, maxTime, numAnalysisThreads and reportAnalysisWinratesAs; others are ignored.",
 )
-@click.option("-config", "--config", "config", multiple=True, help="A file of KataGo's; it is not read.")
-@click.option("-model", "--model", "model", multiple=True, help="A file of KataGo's; it is not read.")
-@click.option("-human-model", "--human-model", "human_model", multiple=True, help="A file of KataGo's; it is not read.")
-@player_options
+@click.option(
+    *("-config", "--config", "-model", "--model", "-human-model", "--human-model", "unread"),
+    multiple=True,
+    help="A file of KataGo's; it is not read.",
+)
+@shared.player_options
 def kata_analysis(
     preset: str,
     positions: int | None,
     quits_at_once: bool,
     config_overrides: Sequence[str],
-    config: Sequence[str],
-    model: Sequence[str],
-    human_model: Sequence[str],
-    options: PlayerOptions,
+    unread: Sequence[str],
+    options: shared.PlayerOptions,
 ) -> None:
     """Answer queries of KataGo's JSON protocol on standard input and output, for KaTrain, Ogatak and scripts.
 
     The command line of KataGo will do as it is. A position gets 1000 simulations, unless --simulations or the query
     gives another number; --megabytes are for all positions together.
     """
-    if sys.stdin is None:
-        raise ValueError("standard input is closed: there is nobody to answer")
-    if files := [*config, *model, *human_model]:
-        tell(f"kikashi kata-analysis: not read, for they are KataGo's: {', '.join(files)}")
-    settings = _settings(config_overrides)
-    with protocol_output() as stream:
-        _serve(preset, options, settings, positions, stream.buffer, quits_at_once=quits_at_once)
-
-
-def _serve(
-    preset: str,
-    options: PlayerOptions,
-    settings: Settings,
-    positions: int | None,
-    stream: BinaryIO,
-    *,
-    quits_at_once: bool,
-) -> None:
     from kikashi.engine.player import Player
     from kikashi.protocols.kata.engine import Defaults, Engine
     from kikashi.protocols.kata.server import Output, serve
 
+    if sys.stdin is None:
+        raise ValueError("standard input is closed: there is nobody to answer")
+    if unread:
+        tell(f"kikashi kata-analysis: not read, for they are KataGo's: {', '.join(unread)}")
+    settings = _settings(config_overrides)
     threads = positions or settings.num_analysis_threads or machine.cores()
-    usual = options.player(preset)  # raises errors of the options now
     defaults = Defaults(
         simulations=options.simulations or settings.max_visits or Defaults.simulations,
         seconds=options.seconds or settings.max_time,
@@ -98,10 +84,6 @@ def _serve(
         megabytes = options.megabytes / threads
         return Player(preset, threads=options.threads, seed=options.seed, megabytes=megabytes)
 
-    output = Output(stream)
-    sys.setswitchinterval(SWITCH_SECONDS)
-    engine = Engine(new_player, usual.preset, defaults, threads, output.write)
-
     def leave() -> None:
         """End after the client is gone, at the latest when the grace is over: a part may loop for ever."""
         engine.drop()
@@ -109,16 +91,21 @@ def _serve(
         timer.daemon = True
         timer.start()
 
-    output.when_gone(leave)
-    tell(READY)
-    try:
-        serve(engine, sys.stdin.buffer, output, name=usual.preset.name)
-        if quits_at_once or output.is_gone:
+    with protocol_output() as stream:
+        usual = options.player(preset).preset  # raises errors of the options now
+        output = Output(stream.buffer)
+        sys.setswitchinterval(SWITCH_SECONDS)
+        engine = Engine(new_player, usual, defaults, threads, output.write)
+        output.when_gone(leave)
+        tell(READY)
+        try:
+            serve(engine, sys.stdin.buffer, output, name=usual.name)
+            if quits_at_once or output.is_gone:
+                engine.quit()
+            engine.finish()
+        except KeyboardInterrupt:
             engine.quit()
-        engine.finish()
-    except KeyboardInterrupt:
-        engine.quit()
-        sys.exit(INTERRUPTED)
+            sys.exit(INTERRUPTED)
 
 
 def _settings(overrides: Sequence[str]) -> Settings:

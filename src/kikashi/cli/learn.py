@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kikashi.cli.options import (
-    PATH,
-    fitting_options,
-    json_option,
-    load_plugins,
-    needs_extra,
-    plugin_option,
-    renamed_option,
-    sources_argument,
-)
+from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED, tell
 
 if TYPE_CHECKING:
@@ -26,18 +17,18 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@sources_argument
-@click.option("--output", type=PATH, default=Path("weights.npz"), help="The file of weights.")
-@click.option("--report", type=PATH, help="A folder for a page with pictures.")
+@shared.sources_argument
+@click.option("--output", type=shared.PATH, default=Path("weights.npz"), help="The file of weights.")
+@click.option("--report", type=shared.PATH, help="A folder for a page with pictures.")
 @click.option("--all-sizes", is_flag=True, help="Learn from games on other boards, too.")
-@click.option("--only-test", multiple=True, type=PATH, help="Games that only test the weights.")
-@click.option("--base", type=PATH, help="A file of weights that these games add to; its other weights stay.")
-@click.option("--from", "start", type=PATH, help="A file of weights at which the optimiser starts.")
-@fitting_options
-@renamed_option("--self-play", "the command kikashi self-play FOLDER")
-@renamed_option("--playouts", "the command kikashi balance GAMES... --output FOLDER")
-@plugin_option
-@json_option
+@click.option("--only-test", multiple=True, type=shared.PATH, help="Games that only test the weights.")
+@click.option("--base", type=shared.PATH, help="A file of weights that these games add to; its other weights stay.")
+@click.option("--from", "start", type=shared.PATH, help="A file of weights at which the optimiser starts.")
+@shared.fitting_options
+@shared.renamed_option("--self-play", "the command kikashi self-play FOLDER")
+@shared.renamed_option("--playouts", "the command kikashi balance GAMES... --output FOLDER")
+@shared.plugin_option
+@shared.json_option
 def learn(
     sources: Sequence[Path],
     output: Path,
@@ -58,7 +49,7 @@ def learn(
     The file of weights is for the heuristic "learned": --set 'prior=[{part="learned",weights="weights.npz",games=100,
     power=0.5}]'.
     """
-    with needs_extra("learning", "learn"):
+    with shared.needs_extra("learning", "learn"):
         from kikashi.cli.learning import LearningProgress
         from kikashi.learn import learning
         from kikashi.learn.dataset import DEFAULT_FEATURES
@@ -70,7 +61,7 @@ def learn(
     from kikashi.parts.models import SUFFIX
     from kikashi.wording import plural
 
-    load_plugins(plugin)
+    shared.load_plugins(plugin)
     if output.suffix != SUFFIX:
         raise ValueError(f"the name of a file of weights ends in {SUFFIX}, not as {output}")
     check_writable(output)

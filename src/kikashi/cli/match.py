@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kikashi.cli.options import (
-    PATH,
-    RunOptions,
-    complete_preset,
-    load_plugins,
-    rules_option,
-    run_options,
-    simulations_option,
-)
+from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED, tell
 
 if TYPE_CHECKING:
@@ -36,74 +28,48 @@ def _read_sprt(_context: click.Context, _option: click.Parameter, text: str | No
     return elo0, elo1
 
 
-# The settings of a match have no defaults here: those of MatchSettings hold for options that are left out.
+SETTINGS = (
+    ("--games", shared.COUNT, "100", "For each two players; an even number, in pairs."),
+    ("--size", shared.SIZE, "9", "Board size."),
+    ("--komi", float, "7.5", "Points for White."),
+    ("--handicap", shared.NATURAL, "0", "Black's stones; komi is then 0.5 and openings are none, by default."),
+    ("--seconds", shared.SECONDS, "", "For each move of players without a limit."),
+    ("--megabytes", shared.MEGABYTES, "by the limit", "For the tree of each preset without a size of its own."),
+    ("--referee", click.Choice(["playouts", "gnugo"]), "playouts", "Judge of dead stones."),
+    ("--timeout", click.FloatRange(min=0.1), "120.0", "Seconds for an answer, or for a preset without a simulation."),
+    ("--forfeits", shared.COUNT, "3", "Stop when a player has forfeited as many games in a row."),
+    ("--seed", shared.NATURAL, "1", "Of the games."),
+)
+"""Options with their types, the defaults of MatchSettings, which hold if they are left out, and explanations."""
+CLOCK = "For each game: 300, 300+5 (increment), 300+3x30 (byo-yomi) or 300+25/600 (Canadian), in seconds."
+SPRT = "Stop when it is known whether the first is better by ELO0 or ELO1."
+AGREE = "Ask both players which stones are dead, and play on where they differ."
+EQUAL_CPU = "Choose the simulations of presets so that a move costs them the processor time of the last player's."
+
+
+def _setting_options(command: shared.Command) -> Any:
+    rows = (
+        click.option(name, type=kind, show_default=default or None, help=explanation)
+        for name, kind, default, explanation in SETTINGS
+    )
+    return shared.decorate(command, *rows)
+
+
 @click.command()
-@click.argument("players", nargs=-1, shell_complete=complete_preset)
-@click.option(
-    "--games", type=click.IntRange(min=1), show_default="100", help="For each two players; an even number, in pairs."
-)
-@click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
-@click.option("--komi", type=float, show_default="7.5")
-@click.option(
-    "--handicap",
-    type=click.IntRange(min=0),
-    show_default="0",
-    help="Black's handicap stones; komi is then 0.5 and openings are none, by default.",
-)
-@rules_option
-@simulations_option("For each move of presets without a limit of their own; 1000 without any limit.")
-@click.option("--seconds", type=click.FloatRange(min=0.001), help="For each move of players without a limit.")
-@click.option(
-    "--clock",
-    metavar="CLOCK",
-    help="For each game: 300, 300+5 (increment), 300+3x30 (byo-yomi) or 300+25/600 (Canadian), in seconds.",
-)
-@click.option(
-    "--megabytes",
-    type=click.FloatRange(min=1),
-    show_default="by the limit",
-    help="For the tree of each preset without a size of its own.",
-)
-@click.option("--openings", multiple=True, type=PATH, help="SGF files, or none; else the package's set.")
-@click.option(
-    "--referee", type=click.Choice(["playouts", "gnugo"]), show_default="playouts", help="Judge of dead stones."
-)
-@click.option(
-    "--sprt",
-    metavar="ELO0,ELO1",
-    callback=_read_sprt,
-    help="Stop when it is known whether the first is better by ELO0 or ELO1.",
-)
+@click.argument("players", nargs=-1, shell_complete=shared.complete_preset)
+@_setting_options
+@shared.rules_option
+@shared.simulations_option("For each move of presets without a limit of their own; 1000 without any limit.")
+@click.option("--clock", metavar="CLOCK", help=CLOCK)
+@click.option("--openings", multiple=True, type=shared.PATH, help="SGF files, or none; else the package's set.")
+@click.option("--sprt", metavar="ELO0,ELO1", callback=_read_sprt, help=SPRT)
 @click.option("--against", "only_with", metavar="NAME", help="Pair every player only with this one.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    show_default="120.0",
-    help="Seconds for an engine's answer, or for a preset without a simulation.",
-)
-@click.option(
-    "--forfeits",
-    type=click.IntRange(min=1),
-    show_default="3",
-    help="Stop when a player has forfeited as many games in a row.",
-)
-@click.option(
-    "--agree",
-    is_flag=True,
-    default=None,
-    show_default="False",
-    help="Ask both players which stones are dead, and play on where they differ.",
-)
-@click.option("--seed", type=click.IntRange(min=0), show_default="1")
-@click.option(
-    "--equal-cpu",
-    is_flag=True,
-    help="Choose the simulations of presets so that a move costs them the processor time of the last player's.",
-)
+@click.option("--agree", is_flag=True, default=None, show_default="False", help=AGREE)
+@click.option("--equal-cpu", is_flag=True, help=EQUAL_CPU)
 @click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with statistics of your own.")
-@run_options
-@click.option("--output", type=PATH, help="A new folder; else one in matches/.")
-@click.option("--resume", type=PATH, help="Go on with the match in this folder.")
+@shared.run_options
+@click.option("--output", type=shared.PATH, help="A new folder; else one in matches/.")
+@click.option("--resume", type=shared.PATH, help="Go on with the match in this folder.")
 def match(
     players: Sequence[str],
     openings: Sequence[Path],
@@ -111,7 +77,7 @@ def match(
     resume: Path | None,
     equal_cpu: bool,
     plugin: Sequence[str],
-    run: RunOptions,
+    run: shared.RunOptions,
     **settings: Any,
 ) -> None:
     """Play a match between presets with options ("lgrf2 --simulations 2000") and GTP command lines in quotes.
@@ -128,7 +94,7 @@ def match(
         raise click.UsageError("--resume goes on with the simulations that were found: leave --equal-cpu out")
     if resume is None and not players:
         raise click.UsageError("name two players at least, or --resume FOLDER")
-    load_plugins(plugin)
+    shared.load_plugins(plugin)
     named = [str(path) for path in openings]
     if not _play(given, named, output, resume, run, equal_cpu=equal_cpu):
         sys.exit(INTERRUPTED)
@@ -139,7 +105,7 @@ def _play(
     openings: Sequence[str],
     output: Path | None,
     resume: Path | None,
-    run: RunOptions,
+    run: shared.RunOptions,
     *,
     equal_cpu: bool,
 ) -> bool:

@@ -32,6 +32,9 @@ RULES = (
 LEVELS = 10
 """`kikashi.engine.levels.MOST`, without importing it."""
 PATH = click.Path(path_type=Path)
+COUNT, NATURAL = click.IntRange(min=1), click.IntRange(min=0)
+SIZE, THREADS = click.IntRange(2, 19), click.IntRange(1, 256)
+SECONDS, MEGABYTES = click.FloatRange(min=0.001), click.FloatRange(min=1)
 
 
 # --- tab completion ---------------------------------------------------------------------------------------------------
@@ -57,16 +60,13 @@ complete_preset = complete_toml("presets", "playouts")
 
 # --- single options ---------------------------------------------------------------------------------------------------
 
-seed_option = click.option("--seed", type=click.IntRange(min=0), default=1)
-size_option = click.option("--size", type=click.IntRange(2, 19), default=9, help="Board size.")
-seconds_option = click.option("--seconds", type=click.FloatRange(min=0.001), help="Seconds for each move.")
+seed_option = click.option("--seed", type=NATURAL, default=1)
+size_option = click.option("--size", type=SIZE, default=9, help="Board size.")
+seconds_option = click.option("--seconds", type=SECONDS, help="Seconds for each move.")
 plugin_option = click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 concurrency_option = click.option(
-    "--concurrency",
-    type=click.IntRange(1, 1024),
-    show_default="one for each core",
-    help="Tasks at a time.",
+    "--concurrency", type=click.IntRange(1, 1024), show_default="one for each core", help="Tasks at a time."
 )
 level_option = click.option(
     "--level",
@@ -88,7 +88,7 @@ def preset_option(explanation: str) -> Decorator:
 
 def simulations_option(explanation: str) -> Decorator:
     """``--simulations``, with ``--playouts`` as its other name."""
-    return click.option("--simulations", "--playouts", "simulations", type=click.IntRange(min=1), help=explanation)
+    return click.option("--simulations", "--playouts", "simulations", type=COUNT, help=explanation)
 
 
 def set_option(explanation: str = "Change a setting of the preset.") -> Decorator:
@@ -190,12 +190,12 @@ def player_options(command: Command, *, all_cores: bool = False) -> Any:
         seconds_option,
         click.option(
             "--threads",
-            type=click.IntRange(1, 256),
+            type=THREADS,
             default=machine.cores if all_cores else 1,
             show_default="all cores" if all_cores else "1",
         ),
         seed_option,
-        click.option("--megabytes", type=click.FloatRange(min=1), default=512.0, help="Memory for the tree."),
+        click.option("--megabytes", type=MEGABYTES, default=512.0, help="Memory for the tree."),
         set_option(),
         plugin_option,
     )
@@ -291,14 +291,14 @@ def fitting_options(command: Command) -> Any:
     return decorate(
         command,
         features_option,
-        click.option("--size", type=click.IntRange(2, 19), show_default="of the first game", help="Board size."),
+        click.option("--size", type=SIZE, show_default="of the first game", help="Board size."),
         click.option(
             "--player", default="", show_default=False, metavar="NAME", help="Learn only from moves of this player."
         ),
         click.option("--held-out", type=float, default=0.1, help="Share of the games that only test the weights."),
         click.option("--ridge", type=float, default=1.0, help="Strength of the pull of weights to 0, or to the base."),
-        click.option("--fewest", type=click.IntRange(min=1), default=10, help="Least occurrences of a shape."),
-        click.option("--steps", type=click.IntRange(min=1), default=150, help="Steps of the optimiser, at most."),
+        click.option("--fewest", type=COUNT, default=10, help="Least occurrences of a shape."),
+        click.option("--steps", type=COUNT, default=150, help="Steps of the optimiser, at most."),
         seed_option,
     )
 

@@ -7,28 +7,21 @@ from functools import partial
 
 import click
 
-from kikashi.cli.options import (
-    PlayerOptions,
-    command_line,
-    complete_preset,
-    level_option,
-    player_options,
-    rules_option,
-)
+from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED
 
 
 @click.command()
-@click.argument("preset", default="kikashi", shell_complete=complete_preset)
-@level_option
-@click.option("--size", type=click.IntRange(2, 19), show_default="9", help="Board size.")
+@click.argument("preset", default="kikashi", shell_complete=shared.complete_preset)
+@shared.level_option
+@click.option("--size", type=shared.SIZE, show_default="9", help="Board size.")
 @click.option("--komi", type=float, show_default="7.5, with a handicap 0.5")
 @click.option("--color", type=click.Choice(["black", "white"]), default="black", help="Your colour.")
-@click.option("--handicap", type=click.IntRange(min=0), default=0, help="Stones Black has before White begins.")
-@rules_option
+@click.option("--handicap", type=shared.NATURAL, default=0, help="Stones Black has before White begins.")
+@shared.rules_option
 @click.option("--load", type=click.Path(), help="Go on with a game in an SGF file.")
 @click.option("--ponder", is_flag=True, help="Let it think on your time.")
-@partial(player_options, all_cores=True)
+@partial(shared.player_options, all_cores=True)
 def play(
     preset: str,
     level: int | None,
@@ -39,7 +32,7 @@ def play(
     rules: str | None,
     load: str | None,
     ponder: bool,
-    options: PlayerOptions,
+    options: shared.PlayerOptions,
 ) -> None:
     """Play against a preset, by default with three seconds a move; type help at the prompt."""
     from rich.console import Console
@@ -60,7 +53,7 @@ def play(
         game,
         color=parse_color(color),
         ponder=ponder,
-        command=command_line(click.get_current_context(), exclude=("load", "size", "komi", "handicap")),
+        command=shared.command_line(click.get_current_context(), exclude=("load", "size", "komi", "handicap")),
         name=None if level is None else f"{preset} level {level}",
     )
     complete_with(table.words)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kikashi.cli.options import PATH, PlayerOptions, player_options, preset_option
+from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED, tell
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ STANDARD_INPUT = Path("-")
 
 @click.command()
 @click.argument("game", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
-@preset_option("The reviewer; see kikashi presets.")
-@click.option("--output", type=PATH, help="The annotated game; else GAME.analysed.sgf beside it.")
-@click.option("--svg", type=PATH, help="The graph; else GAME.analysed.svg beside the game.")
-@click.option("--mistakes", type=click.IntRange(min=0), default=5, help="Mistakes to show, at most.")
-@click.option("--game", "number", type=click.IntRange(min=1), help="Only this game of a collection.")
+@shared.preset_option("The reviewer; see kikashi presets.")
+@click.option("--output", type=shared.PATH, help="The annotated game; else GAME.analysed.sgf beside it.")
+@click.option("--svg", type=shared.PATH, help="The graph; else GAME.analysed.svg beside the game.")
+@click.option("--mistakes", type=shared.NATURAL, default=5, help="Mistakes to show, at most.")
+@click.option("--game", "number", type=shared.COUNT, help="Only this game of a collection.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, a line a game; write only the files that are named.")
-@player_options
+@shared.player_options
 def review(
     game: Path,
     preset: str,
@@ -40,7 +40,7 @@ def review(
     mistakes: int,
     number: int | None,
     as_json: bool,
-    options: PlayerOptions,
+    options: shared.PlayerOptions,
 ) -> None:
     """Review a game: win rate and score after every move, the mistakes and better lines.
 

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 
 import click
 
-from kikashi.cli.options import complete_preset, load_plugins, plugin_option, set_option
+from kikashi.cli import options as shared
 
 
 @click.command()
-@click.argument("name", shell_complete=complete_preset)
-@set_option("Change a setting, as in selection.p=1.2.")
-@plugin_option
+@click.argument("name", shell_complete=shared.complete_preset)
+@shared.set_option("Change a setting, as in selection.p=1.2.")
+@shared.plugin_option
 def show(name: str, overrides: Sequence[str], plugin: Sequence[str]) -> None:
     """Print a preset: its file, or all settings if it has a base or some are changed, and its parts."""
     from kikashi.engine.overrides import as_toml
     from kikashi.engine.preset import load_preset
     from kikashi.engine.preset_files import preset_text
 
-    load_plugins(plugin)
+    shared.load_plugins(plugin)
     preset, text = load_preset(name, overrides), preset_text(name).rstrip()
     click.echo(text if tomllib.loads(text) == preset.table else as_toml(preset.table))
     if base := tomllib.loads(text).get("base"):

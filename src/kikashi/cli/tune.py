@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kikashi.cli.options import PATH, RunOptions, complete_toml, run_options, scale_option, set_option
+from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED, tell
 
 if TYPE_CHECKING:
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("name", metavar="[FILE]", required=False, shell_complete=complete_toml("tune/tunings"))
-@scale_option("1 is the size of the file.")
-@set_option("Change a setting, as in games=200.")
-@run_options
-@click.option("--output", type=PATH, help="A new folder; else one in tunings/.")
-@click.option("--resume", type=PATH, help="Go on with the tuning in this folder.")
+@click.argument("name", metavar="[FILE]", required=False, shell_complete=shared.complete_toml("tune/tunings"))
+@shared.scale_option("1 is the size of the file.")
+@shared.set_option("Change a setting, as in games=200.")
+@shared.run_options
+@click.option("--output", type=shared.PATH, help="A new folder; else one in tunings/.")
+@click.option("--resume", type=shared.PATH, help="Go on with the tuning in this folder.")
 def tune(
     name: str | None,
     scale: float,
     overrides: Sequence[str],
     output: Path | None,
     resume: Path | None,
-    run: RunOptions,
+    run: shared.RunOptions,
 ) -> None:
     """Tune settings of a preset, which a TOML file names, by playing.
 
@@ -66,7 +66,7 @@ def _free_folder(name: str) -> Path:
     return folder
 
 
-def run_tuning(tuning: Tuning, folder: Path, run: RunOptions, *, resume: bool) -> bool:
+def run_tuning(tuning: Tuning, folder: Path, run: shared.RunOptions, *, resume: bool) -> bool:
     """Run a tuning in a folder and print its result; False after Ctrl-C.
 
     Raises ValueError, OSError, and MatchStopped after the result.

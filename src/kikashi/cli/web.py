@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from kikashi.cli.options import load_plugins, needs_extra, plugin_option
+from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED, tell
 from kikashi.engine import machine
 
@@ -19,16 +19,13 @@ from kikashi.engine import machine
 @click.option(
     "--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("matches"), help="Matches to show."
 )
-@click.option("--threads", type=click.IntRange(1, 256), default=machine.cores, show_default="all cores", help="In all.")
+@click.option("--threads", type=shared.THREADS, default=machine.cores, show_default="all cores", help="In all.")
 @click.option(
-    "--megabytes",
-    type=click.FloatRange(min=1),
-    default=256.0,
-    help="Memory for each search tree; a page has four at most.",
+    "--megabytes", type=shared.MEGABYTES, default=256.0, help="Memory for each search tree; a page has four at most."
 )
 @click.option("--pages", type=click.IntRange(1, 1000), default=24, help="Pages open at once, at most.")
 @click.option("--preset", "presets", multiple=True, type=click.Path(), help="A preset file of your own.")
-@plugin_option
+@shared.plugin_option
 @click.option("--host", default="127.0.0.1", help="Another address than this machine's own needs --open-to-others.")
 @click.option("--open-to-others", is_flag=True, help="Let other machines in that know the token; nothing is encrypted.")
 def web(
@@ -50,7 +47,7 @@ def web(
     from kikashi.web.presets import Presets
     from kikashi.web.tasks import Limits, ServerState
 
-    with needs_extra("the page", "web"):
+    with shared.needs_extra("the page", "web"):
         import websockets  # noqa: F401  without it uvicorn starts, and the page waits forever
 
         from kikashi.web.server import Server, is_every, is_loopback
@@ -61,7 +58,7 @@ def web(
         if not open_to_others:
             raise ValueError(f"other machines can reach {host}: add --open-to-others if you want that")
         tell("warning: other machines can reach this page, and what is sent is not encrypted")
-    load_plugins(plugin)
+    shared.load_plugins(plugin)
     if megabytes > (most := machine.megabytes()):
         raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
     limits = Limits(pages=pages, threads=threads, megabytes=megabytes)

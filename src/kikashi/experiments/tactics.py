@@ -20,8 +20,7 @@ from kikashi.game.moves import IllegalMove
 from kikashi.match.game_players import new_player
 from kikashi.match.player_spec import Contestant
 from kikashi.match.runner import derived
-from kikashi.protocols.gtp.protocol import Failure
-from kikashi.protocols.gtp.registry import COMMANDS
+from kikashi.protocols.gtp.protocol import COMMANDS, Failure
 from kikashi.protocols.gtp.server import run
 from kikashi.protocols.gtp.session import GtpSession
 from kikashi.search.analysis import Analysis

@@ -1,4 +1,4 @@
-"""A reviewed game as a game tree for SGF: comments, marks and the better lines beside what was played."""
+"""A reviewed game as a game tree for SGF: comments, marks and better lines."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ _MARKS = ("CR", "MA", "SL", "SQ", "TR")
 
 
 def annotated(review: Review, root: Node, mistakes: int = MISTAKES, *, played: int | None = None) -> Node:
-    """A copy of a tree's main line with what the review says; the tree itself is not changed.
+    """Return a copy of a tree's main line with the review; the tree itself is not changed.
 
-    `root` is the tree that the reviewed game was read from, or ``game_tree(game)``. Every node keeps its properties;
-    new comments come below those that are there. A mistake is marked with BM or DO, the better move with a triangle;
-    the better line is a variation. SBKV, Black's win rate in percent, lets Sabaki draw its graph. If stones are set up
-    after the first move, the review begins there and moves before have no comment. With `played`, the game has only so
-    many of the tree's moves; the others stay as they are. Raises ValueError if the tree has
-    fewer moves than the game.
+    `root` is the tree of the reviewed game, or ``game_tree(game)``. Every node keeps its properties; new comments come
+    below old ones. A mistake is marked with BM or DO, the better move with a triangle; the better line is a variation.
+    SBKV, Black's win rate in percent, lets Sabaki draw its graph. If stones are set up after the first move, the
+    review begins there. `played` is the number of the tree's moves in the game, if it has fewer; the others stay as
+    they are. Raises ValueError if the tree has fewer moves than the game.
     """
     copy, steps = _copy_main_line(root)
     steps = steps[:played]
@@ -40,10 +39,7 @@ def annotated(review: Review, root: Node, mistakes: int = MISTAKES, *, played: i
 
 
 def _copy_main_line(root: Node) -> tuple[Node, list[tuple[Node, Node]]]:
-    """The copied root, and for each move the node before it and the node of the move.
-
-    No move is in the root, and no node has two.
-    """
+    """Return the copied root without a move, and for each move the node before it and its own node."""
     copy = node = Node()
     steps: list[tuple[Node, Node]] = []
     for original in root.main_line():

@@ -1,17 +1,17 @@
-"""The course of a reviewed game as a drawing: `as_text` for a console, `as_svg` for everything else.
+"""The graph of a reviewed game: `as_text` for a console, `as_svg` for everything else.
 
-Above is the win rate, Black's share dark from below and White's light from above, with a line at one half; below is
-the score, Black's lead upwards. Mistakes are marked at the move after which they show.
+Above is the win rate, Black's dark from below and White's light from above; below is the score, Black's lead upwards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import ceil
 
+import numpy as np
 from rich.text import Text
 
-from kikashi.board.points import BLACK
+from kikashi.board.points import BLACK, WHITE
 from kikashi.game.moves import format_score
 from kikashi.pictures import svg
 from kikashi.pictures.svg import Axis
@@ -22,24 +22,21 @@ from kikashi.wording import plural
 
 
 def _score_range(review: Review) -> tuple[float, float]:
-    """Round numbers below 0 and above 0 that no score exceeds."""
+    """Return round numbers below 0 and above 0 that no score exceeds."""
     scores = [evaluation.score for evaluation in review.evaluations]
-    lead = max(map(abs, scores))
-    step = next(step for step in (1, 2, 5, 10, 20, 50, 100) if lead <= 5 * step or step == 100)
+    step = max(1.0, svg.round_step(max(map(abs, scores)) / 5))
     return -float(step * max(1, ceil(-min(scores) / step))), float(step * max(1, ceil(max(scores) / step)))
 
 
 def _ticks(moves: int, most: int) -> list[int]:
-    """Round move numbers for the axis from 0 on, `most` of them at the most."""
-    step = next(step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 10_000) if moves / step < most)
-    return list(range(0, moves + 1, step))
+    """Return at most `most` round move numbers from 0 on."""
+    return list(range(0, moves + 1, max(1, round(svg.round_step(moves / (most - 0.5))))))
 
 
 def _partly(review: Review) -> str:
     """Return a note on a review that was interrupted; an empty text for a whole one."""
-    return (
-        f"the first {len(review.moves)} of {plural(review.total, 'move')}" if len(review.moves) < review.total else ""
-    )
+    is_whole = len(review.moves) == review.total
+    return "" if is_whole else f"the first {len(review.moves)} of {plural(review.total, 'move')}"
 
 
 def _in_order(review: Review, mistakes: int) -> list[MoveReview]:
@@ -58,7 +55,7 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 30, 12
 
 
 def as_text(review: Review, width: int = 80, height: int = 20, mistakes: int = MISTAKES) -> Text:
-    """The graph in `width` columns and `height` rows, or in as many as it needs to be readable."""
+    """Draw the graph in `width` columns and `height` rows, or more if it needs them to be readable."""
     columns = max(width, _LEAST_WIDTH) - _MARGIN - 1
     rows = max(height, _LEAST_HEIGHT) - 4  # the title, the mistakes in two rows, the axis
     upper = rows * 2 // 3 // 2 * 2 + 1  # odd, so that one half is the middle of a row
@@ -75,13 +72,9 @@ def as_text(review: Review, width: int = 80, height: int = 20, mistakes: int = M
 
 
 def _sampled(values: Sequence[float], samples: int) -> list[float]:
-    """Values at evenly spaced places from the first to the last, in between on straight lines."""
-    found = []
-    for sample in range(samples):
-        place = sample * (len(values) - 1) / (samples - 1)
-        left = min(int(place), len(values) - 2)
-        found.append(values[left] + (place - left) * (values[left + 1] - values[left]))
-    return found
+    """Return values at evenly spaced places from the first to the last, in between on straight lines."""
+    places = np.linspace(0, len(values) - 1, samples)
+    return list(np.interp(places, range(len(values)), values))
 
 
 def _append_winrate(picture: Text, review: Review, columns: int, rows: int) -> None:
@@ -101,7 +94,7 @@ def _append_winrate(picture: Text, review: Review, columns: int, rows: int) -> N
 
 
 def _append_marks(picture: Text, review: Review, columns: int, mistakes: int) -> None:
-    """A row of triangles, filled for Black's mistakes, and a row of their numbers where there is room for them."""
+    """Append a row of triangles, filled for Black's mistakes, and a row of their numbers as far as there is room."""
     signs, numbers = [" "] * columns, [" "] * (columns + 1)
     marked = _in_order(review, mistakes)
     for move in marked:
@@ -154,6 +147,7 @@ _WIDTH, _LEFT, _RIGHT = 960, 64, 28
 _LABEL_ROW, _LIST_ROW = 22, 20
 _RATE_HEIGHT, _SCORE_HEIGHT, _GAP = 260, 130, 34
 _PAPER = "#fbf8f2"
+_STONES = {BLACK: "#1f1f22", WHITE: "#ffffff"}
 _STYLE = """
 text { font: 13px "Helvetica Neue", Helvetica, Arial, "DejaVu Sans", sans-serif; fill: #4a463f; }
 .title { font-size: 21px; font-weight: 600; fill: #26241f; }
@@ -168,8 +162,8 @@ text { font: 13px "Helvetica Neue", Helvetica, Arial, "DejaVu Sans", sans-serif;
 """
 
 
-class _Frame:
-    """Layout of the picture."""
+class _Sheet:
+    """The SVG picture: its layout, and a method for each part."""
 
     def __init__(self, review: Review, mistakes: int) -> None:
         self.review = review
@@ -177,140 +171,107 @@ class _Frame:
         """Of the position after a number of moves."""
         self.mistakes = _in_order(review, mistakes)
         self.label_rows, depth = _label_rows([self.x.at(move.number) for move in self.mistakes])
-        self.rate_top = 84 + _LABEL_ROW * max(1, depth)
-        self.rate = Axis(0, 1, self.rate_top + _RATE_HEIGHT, self.rate_top)
-        self.score_top = self.rate_top + _RATE_HEIGHT + _GAP
-        self.bottom = self.score_top + _SCORE_HEIGHT
-        self.score = Axis(*_score_range(review), self.bottom, self.score_top)
+        self.top = 84 + _LABEL_ROW * max(1, depth)
+        self.rate = Axis(0, 1, self.top + _RATE_HEIGHT, self.top)
+        score_top = self.top + _RATE_HEIGHT + _GAP
+        self.bottom = score_top + _SCORE_HEIGHT
+        self.score = Axis(*_score_range(review), self.bottom, score_top)
         self.height = self.bottom + 62 + _LIST_ROW * len(self.mistakes)
 
-    def label_y(self, index: int) -> float:
-        return self.rate_top - 10 - _LABEL_ROW * self.label_rows[index]
+    def heading(self) -> Iterator[str]:
+        review = self.review
+        stones = [plural(review.handicap, "handicap stone")] if review.handicap else []
+        about = [f"{review.size}×{review.size}", *stones, f"komi {review.komi:g}", plural(review.total, "move")]
+        about += [partly] if (partly := _partly(review)) else []
+        title = review.title if len(review.title) <= 80 else review.title[:79] + "…"
+        yield svg.text(_LEFT, 40, title, class_="title")
+        yield svg.text(_LEFT, 62, " · ".join([*about, f"reviewed by {review.by}"]), class_="small")
 
-    def curve(self, axis: Axis, values: Iterable[float]) -> list[svg.Place]:
-        """The values of the positions, first to last, as places."""
+    def winrate(self) -> Iterator[str]:
+        left, bottom = self.x.start, self.rate.start
+        yield from self._panel(self.rate, [0.25, 0.75], "#f1e9d8")
+        values = [evaluation.winrate for evaluation in self.review.evaluations]
+        yield from self._area(self.rate, values, base=0.0, half=0.5, fill="#3a3a40")
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+            yield svg.text(left - 8, self.rate.at(share) + 4, f"{share:.0%}", class_="small end")
+        yield svg.text(left + 12, bottom - 12, "Black", style="fill:#d8d4cb")
+        yield svg.text(left + 12, self.top + 22, "White", style="fill:#857f74")
+
+    def scores(self) -> Iterator[str]:
+        left, low, high = self.x.start, self.score.low, self.score.high
+        yield from self._panel(self.score, [low / 2, high / 2], "#ffffff")
+        values = [evaluation.score for evaluation in self.review.evaluations]
+        yield from self._area(self.score, values, base=0.0, half=0.0, fill="#2f73a8", fill_opacity="0.14")
+        yield svg.polyline(self._curve(self.score, values), class_="score")
+        for score in (low, 0.0, high):
+            label = format_score(score) if score else "even"
+            yield svg.text(left - 8, self.score.at(score) + 4, label, class_="small end")
+        yield svg.text(left + 12, self.score.end + 20, "score", class_="small")
+
+    def _panel(self, axis: Axis, grid: Sequence[float], fill: str) -> Iterator[str]:
+        """Draw the ground of an axis, with lines at some values."""
+        yield svg.rectangle(self.x.start, axis.end, self.x.end - self.x.start, axis.start - axis.end, fill=fill)
+        for value in grid:
+            yield svg.line((self.x.start, axis.at(value)), (self.x.end, axis.at(value)), class_="grid")
+
+    def _area(self, axis: Axis, values: Sequence[float], base: float, half: float, **look: str) -> Iterator[str]:
+        """Draw the area between values and a base, the line of even chances, and the frame."""
+        ends = [(x, axis.at(base)) for x in (self.x.end, self.x.start)]
+        yield svg.polygon([*self._curve(axis, values), *ends], **look)
+        yield svg.line((self.x.start, axis.at(half)), (self.x.end, axis.at(half)), class_="half")
+        yield svg.rectangle(self.x.start, axis.end, self.x.end - self.x.start, axis.start - axis.end, class_="frame")
+
+    def _curve(self, axis: Axis, values: Sequence[float]) -> list[svg.Place]:
         return [(self.x.at(number), axis.at(value)) for number, value in enumerate(values)]
 
-    def across(self, y: float, kind: str) -> str:
-        """A line from the left of the panels to their right."""
-        return svg.line((self.x.start, y), (self.x.end, y), class_=kind)
+    def axis(self) -> Iterator[str]:
+        for tick in _ticks(len(self.review.moves), 16):
+            x = self.x.at(tick)
+            yield svg.line((x, self.bottom), (x, self.bottom + 6), class_="grid")
+            yield svg.text(x, self.bottom + 20, tick, class_="small middle")
 
-    def panel(self, axis: Axis, **attributes: object) -> str:
-        """The rectangle that an axis runs up in."""
-        width, height = self.x.end - self.x.start, axis.start - axis.end
-        return svg.rectangle(self.x.start, axis.end, width, height, **attributes)
+    def marks(self) -> Iterator[str]:
+        """Draw a dot of the mover's colour at each mistake, and its number, move and loss above the panel."""
+        labels = []
+        for move, row in zip(self.mistakes, self.label_rows, strict=True):
+            x, y, label = self.x.at(move.number), self.rate.at(move.after.winrate), self.top - 10 - _LABEL_ROW * row
+            at = min(max(x, _LEFT + 20), _WIDTH - _RIGHT - 40)
+            words = f"{move.number} {move.move} −{move.loss:.0%}"
+            yield svg.line((x, label + 5), (x, y - 6), class_="leader")
+            yield svg.circle(x, y, 5.5, fill=_STONES[move.color], stroke="#c8452b", stroke_width="2.5")
+            width = 7.6 * len(words)  # paper behind the text, over the lines that lead to labels above it
+            labels.append(svg.rectangle(at - width / 2, label - 11, width, 14, fill=_PAPER))
+            labels.append(svg.text(at, label, words, class_="mark"))
+        yield from labels
+
+    def tooltips(self) -> Iterator[str]:
+        """Draw a strip over each move, with its evaluation as a tooltip."""
+        width, height = self.x.at(1) - self.x.at(0), self.bottom - self.top
+        for move in self.review.moves:
+            color = "Black" if move.color == BLACK else "White"
+            words = svg.title(f"{move.number} {color} {move.move}: {move.after}")
+            yield svg.rectangle(self.x.at(move.number) - width / 2, self.top, width, height, words, class_="hover")
+
+    def list(self) -> Iterator[str]:
+        for index, move in enumerate(self.mistakes):
+            y = self.bottom + 50 + _LIST_ROW * index
+            yield svg.circle(_LEFT + 6, y - 4.5, 5, fill=_STONES[move.color], stroke="#6d675c")
+            yield svg.text(_LEFT + 44, y, move.number, class_="end")
+            yield svg.text(_LEFT + 56, y, move.move)
+            yield svg.text(_LEFT + 104, y, f"{move.grade}, −{move.loss:.0%}", style="fill:#b5371f")
+            yield svg.text(_LEFT + 234, y, f"better {better(move)}")
 
 
 def as_svg(review: Review, mistakes: int = MISTAKES) -> svg.Picture:
-    """The graph as SVG, with the greatest mistakes and their better lines listed below."""
-    frame = _Frame(review, mistakes)
-    parts = [
-        svg.element("style", _STYLE),
-        *_svg_heading(review),
-        *_svg_winrate(frame),
-        *_svg_score(frame),
-        *_svg_axis(frame),
-        *_svg_mistakes(frame),
-        *_svg_hover(frame),
-        *_svg_list(frame),
-    ]
-    return svg.picture(_WIDTH, frame.height, parts, review.title, _PAPER)
-
-
-def _svg_heading(review: Review) -> Iterator[str]:
-    about = [
-        f"{review.size}×{review.size}",
-        f"komi {review.komi:g}",
-        plural(review.total, "move"),
-    ]
-    if review.handicap:
-        about.insert(1, f"{plural(review.handicap, 'handicap stone')}")
-    if partly := _partly(review):
-        about.append(partly)
-    title = review.title if len(review.title) <= 80 else review.title[:79] + "…"
-    yield svg.text(_LEFT, 40, title, class_="title")
-    yield svg.text(_LEFT, 62, " · ".join([*about, f"reviewed by {review.by}"]), class_="small")
-
-
-def _svg_winrate(frame: _Frame) -> Iterator[str]:
-    curve = frame.curve(frame.rate, (evaluation.winrate for evaluation in frame.review.evaluations))
-    left, right, bottom = frame.x.start, frame.x.end, frame.rate.start
-    yield frame.panel(frame.rate, fill="#f1e9d8")
-    for quarter in (0.25, 0.75):
-        yield frame.across(frame.rate.at(quarter), "grid")
-    yield svg.polygon([*curve, (right, bottom), (left, bottom)], fill="#3a3a40")
-    yield frame.across(frame.rate.at(0.5), "half")
-    yield frame.panel(frame.rate, class_="frame")
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        yield svg.text(left - 8, frame.rate.at(share) + 4, f"{share:.0%}", class_="small end")
-    yield svg.text(left + 12, bottom - 12, "Black", style="fill:#d8d4cb")
-    yield svg.text(left + 12, frame.rate_top + 22, "White", style="fill:#857f74")
-
-
-def _svg_score(frame: _Frame) -> Iterator[str]:
-    curve = frame.curve(frame.score, (evaluation.score for evaluation in frame.review.evaluations))
-    left, right, zero = frame.x.start, frame.x.end, frame.score.at(0)
-    yield frame.panel(frame.score, fill="#ffffff")
-    for half in (frame.score.low / 2, frame.score.high / 2):
-        yield frame.across(frame.score.at(half), "grid")
-    yield svg.polygon([*curve, (right, zero), (left, zero)], fill="#2f73a8", fill_opacity="0.14")
-    yield frame.across(zero, "half")
-    yield svg.polyline(curve, class_="score")
-    yield frame.panel(frame.score, class_="frame")
-    for score in (frame.score.low, 0.0, frame.score.high):
-        label = format_score(score) if score else "even"
-        yield svg.text(left - 8, frame.score.at(score) + 4, label, class_="small end")
-    yield svg.text(left + 12, frame.score_top + 20, "score", class_="small")
-
-
-def _svg_axis(frame: _Frame) -> Iterator[str]:
-    for tick in _ticks(len(frame.review.moves), 16):
-        x = frame.x.at(tick)
-        yield svg.line((x, frame.bottom), (x, frame.bottom + 6), class_="grid")
-        yield svg.text(x, frame.bottom + 20, tick, class_="small middle")
-
-
-def _svg_mistakes(frame: _Frame) -> Iterator[str]:
-    """A dot of the mover's colour at each mistake, and its number, move and loss above the panel."""
-    labels = []
-    for index, move in enumerate(frame.mistakes):
-        x, y, label = frame.x.at(move.number), frame.rate.at(move.after.winrate), frame.label_y(index)
-        at = min(max(x, _LEFT + 20), _WIDTH - _RIGHT - 40)
-        words = f"{move.number} {move.move} −{move.loss:.0%}"
-        yield svg.line((x, label + 5), (x, y - 6), class_="leader")
-        yield _svg_stone(x, y, 5.5, move.color, stroke="#c8452b", stroke_width="2.5")
-        width = 7.6 * len(words)  # paper behind the text, over the lines that lead to labels above it
-        labels.append(svg.rectangle(at - width / 2, label - 11, width, 14, fill=_PAPER))
-        labels.append(svg.text(at, label, words, class_="mark"))
-    yield from labels
-
-
-def _svg_stone(x: float, y: float, radius: float, color: int, **attributes: object) -> str:
-    return svg.circle(x, y, radius, fill="#1f1f22" if color == BLACK else "#ffffff", **attributes)
-
-
-def _svg_hover(frame: _Frame) -> Iterator[str]:
-    """A strip over each move that says what is there when the mouse is."""
-    width = frame.x.at(1) - frame.x.at(0)
-    for move in frame.review.moves:
-        color = "Black" if move.color == BLACK else "White"
-        words = svg.title(f"{move.number} {color} {move.move}: {move.after}")
-        left, height = frame.x.at(move.number) - width / 2, frame.bottom - frame.rate_top
-        yield svg.rectangle(left, frame.rate_top, width, height, words, class_="hover")
-
-
-def _svg_list(frame: _Frame) -> Iterator[str]:
-    for index, move in enumerate(frame.mistakes):
-        y = frame.bottom + 50 + _LIST_ROW * index
-        yield _svg_stone(_LEFT + 6, y - 4.5, 5, move.color, stroke="#6d675c")
-        yield svg.text(_LEFT + 44, y, move.number, class_="end")
-        yield svg.text(_LEFT + 56, y, move.move)
-        yield svg.text(_LEFT + 104, y, f"{move.grade}, −{move.loss:.0%}", style="fill:#b5371f")
-        yield svg.text(_LEFT + 234, y, f"better {better(move)}")
+    """Draw the graph as SVG, with the greatest mistakes and their better lines listed below."""
+    sheet = _Sheet(review, mistakes)
+    drawn = (sheet.heading, sheet.winrate, sheet.scores, sheet.axis, sheet.marks, sheet.tooltips, sheet.list)
+    parts = [svg.element("style", _STYLE), *(part for draw in drawn for part in draw())]
+    return svg.picture(_WIDTH, sheet.height, parts, review.title, _PAPER)
 
 
 def _label_rows(places: Sequence[float], room: float = 98.0) -> tuple[list[int], int]:
-    """For each label, from left to right, the lowest row where it does not touch another; and how many rows."""
+    """Return the lowest row where each label, from left to right, touches no other; and the number of rows."""
     ends: list[float] = []
     rows = []
     for place in places:

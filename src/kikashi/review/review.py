@@ -1,17 +1,13 @@
-"""A game looked over by a player: the win rate and score after every move, and the better line where one was missed.
+"""Reviews of games: the win rate and score after every move, and the better line for each mistake.
 
-Reading order: `walk` (one search per position, move by move, to be stopped at any time), `Review` (what it found, as
-data; `review_game` gives it in one call), `describe` and `mistake_lines` (for people). Game records are annotated by
-:mod:`kikashi.review.annotation`, drawings are made by :mod:`kikashi.review.graph`.
-
-Win rates and scores are Black's; the loss of a move is its player's. The value of a position is the mean of all
-simulations from there. The value of the most visited move alone would favour the player to move, because of moves that
-are equally good the luckiest is visited most: in a game reviewed at 300 simulations it varied more than twice as much.
+`walk` searches one position after another, `Review` has the results, `review_game` does both. Win rates and scores are
+Black's; the loss of a move is its player's. The value of a position is the mean of all simulations from there. The
+most visited move alone would favour the player to move, because of equally good moves the luckiest is visited most: in
+a game reviewed at 300 simulations it varied more than twice as much.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import hypot, sqrt
@@ -21,17 +17,17 @@ from typing import Any
 from kikashi.board.points import color_name
 from kikashi.engine.player import Player
 from kikashi.engine.scoring import last_passes
+from kikashi.files import check_writable
 from kikashi.game import RESIGN, Game, Move
 from kikashi.game.moves import format_score
 from kikashi.search.analysis import from_side
-from kikashi.wording import plural
 
 GRADES = (("very bad", 0.20), ("bad", 0.10), ("doubtful", 0.05))
 """Names of mistakes, and the least win rate that each loses."""
 GRADE_PROPERTIES = {"very bad": ("BM", "2"), "bad": ("BM", "1"), "doubtful": ("DO", "")}
 """SGF properties of these mistakes."""
 JUDGEMENTS = ("BM", "DO", "IT", "TE")
-"""All that SGF can say of a move; a node has one of them."""
+"""All judgements of a move in SGF; a node has one of them."""
 SURE_ERRORS = 2.0
 """A loss is a mistake only if it is more than this many standard errors above 0."""
 LONGEST_LINE = 8
@@ -65,7 +61,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class MoveReview:
-    """A move of the game, the positions before and after it, and what the search would have played."""
+    """A move of the game, the evaluations before and after it, and the search's own move."""
 
     number: int
     """1 for the first."""
@@ -80,7 +76,7 @@ class MoveReview:
 
     @property
     def loss(self) -> float:
-        """The win rate that the mover lost; below 0 where the search likes the move better after it than before."""
+        """The win rate that the mover lost; below 0 if the position after the move is better for it."""
         return from_side(self.color, self.before.winrate - self.after.winrate)
 
     @property
@@ -116,38 +112,34 @@ class Review:
 
     @property
     def evaluations(self) -> tuple[Evaluation, ...]:
-        """The evaluations of the position before the first move and after each move."""
+        """Evaluations before the first move and after each move."""
         return (self.moves[0].before, *(move.after for move in self.moves))
 
     def mistakes(self, most: int = MISTAKES) -> tuple[MoveReview, ...]:
-        """The greatest losses, the greatest first."""
+        """Return the greatest losses, the greatest first."""
         made = [move for move in self.moves if move.grade]
         return tuple(sorted(made, key=lambda move: -move.loss)[:most])
 
     def as_json(self) -> dict[str, Any]:
-        """As numbers, texts, lists and dictionaries, the numbers rounded."""
-        return asdict(self) | {"moves": [_move_as_json(move) for move in self.moves]}
+        """Return numbers, texts, lists and dictionaries, the numbers rounded."""
 
+        def rounded(found: Evaluation) -> dict[str, Any]:
+            return asdict(found) | {"winrate": round(found.winrate, 4), "score": round(found.score, 2)}
 
-def _move_as_json(move: MoveReview) -> dict[str, Any]:
-    return asdict(move) | {
-        "color": color_name(move.color),
-        "before": _evaluation_as_json(move.before),
-        "after": _evaluation_as_json(move.after),
-        "loss": round(move.loss, 4),
-        "grade": move.grade,
-    }
-
-
-def _evaluation_as_json(evaluation: Evaluation) -> dict[str, Any]:
-    return asdict(evaluation) | {"winrate": round(evaluation.winrate, 4), "score": round(evaluation.score, 2)}
+        moves = [
+            asdict(move)
+            | {"color": color_name(move.color), "before": rounded(move.before), "after": rounded(move.after)}
+            | {"loss": round(move.loss, 4), "grade": move.grade}
+            for move in self.moves
+        ]
+        return asdict(self) | {"moves": moves}
 
 
 # --- the walk --------------------------------------------------------------------------------------------------------
 
 
 def played_moves(game: Game) -> tuple[Move, ...]:
-    """The moves to review: all but a resignation. Raises ValueError if the game has none."""
+    """Return the moves to review: all but a resignation. Raises ValueError if the game has none."""
     moves = tuple(move for move in game.moves if move.point != RESIGN)
     if not moves:
         raise ValueError("there is no move to review in this game")
@@ -155,18 +147,18 @@ def played_moves(game: Game) -> tuple[Move, ...]:
 
 
 def walk(player: Player, game: Game) -> Iterator[MoveReview]:
-    """Yield the review of each move as soon as the position after it is searched. The game is not changed.
+    """Yield the review of each move when the position after it is searched. The game is not changed.
 
-    In each search the player is to move who moves next in the game, also where a player moved twice. The passes that
-    end a game are not searched, and the position keeps its value: they are an agreement on which stones are dead, and
-    our rules would count these as alive. Raises ValueError if there is no move to review.
+    The player to move is the one who moves next in the game, even twice in a row. The passes that end a game are not
+    searched, and the position keeps its value: they are an agreement on dead stones, which our rules would count as
+    alive. Raises ValueError if there is no move to review.
     """
     agreed = last_passes(game) if game.is_over() else 0
     return _walk(player, game.root(), played_moves(game), agreed)
 
 
 def review_game(player: Player, game: Game) -> Review:
-    """Look over a whole game: `walk` to its end, and what was found.
+    """Review a whole game.
 
     >>> from kikashi import Limit, Game, Player, review_game
     >>> game = Game(5, komi=0.5)
@@ -193,55 +185,43 @@ def summarise(player: Player, game: Game, moves: Iterable[MoveReview]) -> Review
         komi=game.komi,
         rules=str(game.rules),
         handicap=game.handicap,
-        by=_reviewer(player),
+        by=f"{player.preset.name}, {player.limit} a position",
         total=len(played_moves(game)),
         moves=reviews,
     )
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A searched position."""
-
-    evaluation: Evaluation
-    best: str
-    line: tuple[str, ...]
+Found = tuple[Evaluation, str, tuple[str, ...]]
+"""The evaluation of a position, the best move, and its variation."""
 
 
 def _walk(player: Player, line: Game, moves: tuple[Move, ...], agreed: int) -> Iterator[MoveReview]:
-    found = _search(player, line.turned_to(moves[0].color))
+    before = _search(player, line.turned_to(moves[0].color))
     turns = [move.color for move in moves[1:]]
     for number, move in enumerate(moves, start=1):
-        before = found
         line.push(move.point, move.color)
         if number > len(moves) - agreed:
-            found = _Found(before.evaluation, "pass", ())
+            after: Found = before[0], "pass", ()
         else:
-            found = _search(player, line.turned_to(turns[number - 1]) if number < len(moves) else line)
-        yield MoveReview(number, move.color, move.name, before.evaluation, found.evaluation, before.best, before.line)
+            after = _search(player, line.turned_to(turns[number - 1]) if number < len(moves) else line)
+        yield MoveReview(number, move.color, move.name, before[0], after[0], *before[1:])
+        before = after
 
 
-def _search(player: Player, game: Game) -> _Found:
+def _search(player: Player, game: Game) -> Found:
     analysis = player.analyse(game)
     best = analysis.moves[0]  # there always is one: to pass is legal
     evaluation = Evaluation(analysis.black_winrate, analysis.black_score, analysis.visits)
-    return _Found(evaluation, best.name, tuple(_legal_line(game, best.variation)))
+    return evaluation, best.name, tuple(_legal_line(game, best.variation))
 
 
 def _legal_line(game: Game, points: Sequence[int]) -> Iterator[str]:
-    """The names of the moves up to the first that the rules forbid: the tree does not know the whole history."""
+    """Yield the names of the moves up to the first illegal one: the tree does not know the whole history."""
     line = game.copy()
     for p in points[:LONGEST_LINE]:
         if line.is_over() or not line.is_legal(p):
             return
         yield line.push(p).name
-
-
-def _reviewer(player: Player) -> str:
-    simulations, seconds = player.limit.simulations, player.limit.seconds
-    limits = [plural(simulations, "simulation")] if simulations is not None else []
-    limits += [f"{seconds:g} s"] if seconds is not None else []
-    return f"{player.preset.name}, {' or '.join(limits)} a position"
 
 
 def _printable(text: str) -> str:
@@ -253,19 +233,18 @@ def _printable(text: str) -> str:
 
 def describe(move: MoveReview) -> str:
     """Return the comment on a move, in one or two lines."""
-    said = str(move.after)
     if move.grade is None:
-        return said
-    return f"{said}: {move.grade}, {_name(move.color)} lost {move.loss:.0%}\nbetter: {better(move)}"
+        return str(move.after)
+    return f"{move.after}: {move.grade}, {_name(move.color)} lost {move.loss:.0%}\nbetter: {better(move)}"
 
 
 def better(move: MoveReview) -> str:
-    """The line that was missed and what it is worth."""
+    """Return the better line and its value."""
     return f"{' '.join(move.line)} ({move.before})"
 
 
 def mistake_lines(review: Review, most: int = MISTAKES) -> str:
-    """A line for each of the greatest mistakes, in the order of the game."""
+    """Return a line for each of the greatest mistakes, in the order of the game."""
     mistakes = sorted(review.mistakes(most), key=lambda move: move.number)
     if not mistakes:
         return "no mistake that the search is sure of"
@@ -283,18 +262,9 @@ def _name(color: int) -> str:
 
 
 def check_outputs(game: Path, outputs: Sequence[Path]) -> None:
-    """Check that the files can be written, before the work is done.
-
-    Raises OSError if one cannot, ValueError if one is the game itself or two are the same.
-    """
+    """Raise OSError if a file cannot be written, ValueError if it is the game itself or two are the same."""
     for output in outputs:
-        folder = output.absolute().parent
-        if not folder.is_dir():
-            raise FileNotFoundError(f"cannot write {output}: there is no directory {folder}")
-        if output.is_dir():
-            raise IsADirectoryError(f"cannot write {output}: it is a directory")
-        if not os.access(output if output.exists() else folder, os.W_OK):
-            raise PermissionError(f"cannot write {output}: permission denied")
+        check_writable(output)
         if output.resolve() == game.resolve():
             raise ValueError(f"{output} is the game itself: choose another name for the review")
     if len({output.resolve() for output in outputs}) < len(outputs):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.text import Text
@@ -22,7 +21,7 @@ OWNED: dict[int, Color] = {BLACK: (124, 88, 50), WHITE: (246, 229, 196)}
 INK = "rgb(130,95,50)"
 STONES = {BLACK: "rgb(15,15,15)", WHITE: "rgb(255,255,255)"}
 LIKELY = 0.4
-"""A point is likely a player's that owns it in this share of the simulations more than the other does."""
+"""Least ownership of a point that is likely a player's."""
 FRAME = "rgb(150,110,60)"
 LAST = "rgb(205,60,40)"
 SIDES = "rgb(70,70,70) on rgb(228,228,228)"
@@ -39,7 +38,7 @@ _FROM_BELOW = " ▁▂▃▄▅▆▇█"
 
 
 def can_draw(console: Console, width: int = 0, height: int = 0) -> bool:
-    """Whether a console has a cursor, the signs and room enough for pictures."""
+    """Return whether a console has a cursor, the signs and room enough for pictures."""
     return (
         console.is_terminal
         and not console.is_dumb_terminal
@@ -50,7 +49,7 @@ def can_draw(console: Console, width: int = 0, height: int = 0) -> bool:
 
 
 def has_colors(console: Console) -> bool:
-    """Whether a console shows colours: NO_COLOR turns them off."""
+    """Return whether a console shows colours: NO_COLOR turns them off."""
     return console.color_system is not None and not console.no_color
 
 
@@ -65,10 +64,9 @@ def draw(
     marks: Mapping[int, str] | None = None,
     colored: bool = True,
 ) -> Text:
-    """A board, the last move marked. Unless it is `colored`, its signs tell black stones from white ones.
+    """Draw a board, the last move marked. Unless it is `colored`, its signs tell black stones from white ones.
 
-    With `ownership` (A1 first: 1 is Black's, -1 White's) the wood is darker where Black owns it and lighter where White
-    does; `marks` are letters by point.
+    With `ownership` (A1 first: 1 is Black's, -1 White's) the wood is darker or lighter; `marks` are letters by point.
     """
     size = int(board["size"])
     owners = owners_by_point(size, ownership) if ownership is not None else {}
@@ -98,17 +96,12 @@ def _sign(color: int, p: int, last: int, marks: Mapping[int, str], size: int) ->
         sign = "◉" if p == last else "●"
         return sign, f"not dim {STONES[color]}"
     column, row = column_of(p), row_of(p)
-    if is_star(column, row, size):
-        return "╋", f"not dim {INK}"
-    return _GRID[_edge(row, size)][_edge(column, size)], f"not dim {INK}"
-
-
-def _edge(line: int, size: int) -> int:
-    return 0 if line == 1 else 2 if line == size else 1
+    across, down = (0 if line == 1 else 2 if line == size else 1 for line in (column, row))
+    return "╋" if is_star(column, row, size) else _GRID[down][across], f"not dim {INK}"
 
 
 def _wood(owner: float) -> str:
-    """The background of a point, by who owns it."""
+    """Return the background of a point by its ownership."""
     goal = OWNED[BLACK if owner > 0 else WHITE]
     share = min(1.0, abs(owner))
     red, green, blue = (round(wood + share * (end - wood)) for wood, end in zip(WOOD, goal, strict=True))
@@ -116,14 +109,14 @@ def _wood(owner: float) -> str:
 
 
 def owner_diagram(game: Game, ownership: Sequence[float]) -> str:
-    """A plain diagram with a small letter, x or o, wherever the likely owner has no stone."""
+    """Return a plain diagram with a small letter, x or o, wherever the likely owner has no stone."""
     owner = owners_by_point(game.size, ownership)
     likely = {p: BLACK if owned > 0 else WHITE for p, owned in owner.items() if abs(owned) >= LIKELY}
     return marked_diagram(game, {p: ".xo"[color] for p, color in likely.items() if color != game.color_at(p)})
 
 
 def marked_diagram(game: Game, signs: Mapping[int, str]) -> str:
-    """A plain diagram with other signs at some points."""
+    """Return a plain diagram with other signs at some points."""
     rows = [list(row) for row in str(game).splitlines()]
     for p, sign in signs.items():
         rows[game.size + 1 - row_of(p)][1 + 2 * column_of(p)] = sign
@@ -131,7 +124,7 @@ def marked_diagram(game: Game, signs: Mapping[int, str]) -> str:
 
 
 def stone(color: int, *, colored: bool = True) -> Text:
-    """A stone for lists, on a piece of wood: the background of a terminal may hide its colour."""
+    """Draw a stone for lists, on a piece of wood: the background of a terminal may hide its colour."""
     sign = "●" if colored or color == BLACK else HOLLOW["●"]
     return Text(f" {sign} ", style=f"{STONES[color]} {_wood(0.0)}")
 
@@ -139,23 +132,19 @@ def stone(color: int, *, colored: bool = True) -> Text:
 # --- evaluations ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class EvaluationText:
-    """A player's evaluation of its chances, as text."""
+class EvaluationText(NamedTuple):
+    """A player's evaluation: colour and win rate, leader and margin with komi, and Black's chances from 0 to 1."""
 
     text: str
-    """Its colour and win rate: ``"W 62%"``."""
     score: str
-    """The leader and the margin, komi counted: ``"B+3.5"``."""
     black: float
-    """Black's share of the chances, from 0 to 1."""
 
 
 def evaluation_text(analysis: Analysis, move: int | None = None) -> EvaluationText:
     """Return the evaluation of a move, or of the most visited one if `move` is None or has no visits."""
     tried = [statistics for statistics in analysis.moves if statistics.visits]
-    asked = [statistics for statistics in tried if statistics.move == move]
-    found: MoveStatistics | Analysis = next(iter(asked + tried), analysis)
+    chosen = [statistics for statistics in tried if statistics.move == move]
+    found: MoveStatistics | Analysis = next(iter(chosen + tried), analysis)
     points = from_side(analysis.to_play, found.score)
     return EvaluationText(
         text=f"{NAMES[analysis.to_play][0]} {found.winrate:.0%}",
@@ -165,7 +154,7 @@ def evaluation_text(analysis: Analysis, move: int | None = None) -> EvaluationTe
 
 
 def bar(black: float, width: int) -> Text:
-    """Black's share of the chances from the left, White's from the right."""
+    """Draw Black's chances from the left, White's from the right."""
     eighths = round(min(1.0, max(0.0, black)) * width * 8)
     whole, part = divmod(eighths, 8)
     sign = "█" * whole + (_FROM_LEFT[part] if part else "")
@@ -173,7 +162,7 @@ def bar(black: float, width: int) -> Text:
 
 
 def winrate_graph(shares: Sequence[float], width: int, height: int) -> Text:
-    """Black's share of the chances from move to move, as an area under White's; a long game is squeezed.
+    """Draw Black's chances from move to move, as an area under White's; a long game is squeezed.
 
     The ground changes at one half."""
     columns = [round(share * height * 8) for share in _squeezed(shares, width)]
@@ -187,17 +176,16 @@ def winrate_graph(shares: Sequence[float], width: int, height: int) -> Text:
 
 
 def _squeezed(shares: Sequence[float], width: int) -> list[float]:
-    """At most `width` numbers: means of neighbours where there are more."""
+    """Return at most `width` numbers: means of neighbours if there are more."""
     count = min(width, len(shares))
     edges = [i * len(shares) // count for i in range(count + 1)] if count else [0]
     return [sum(shares[a:b]) / (b - a) for a, b in pairwise(edges)]
 
 
 def result_in_words(result: str) -> str:
-    """``"B+R"`` as "Black wins by resignation", ``"W+1.5"`` as "White wins by 1.5 points"."""
+    """Return "Black wins by resignation" for ``"B+R"``, "White wins by 1.5 points" for ``"W+1.5"``."""
     if result == "0":
         return "nobody wins: the score is even"
-    winner = "Black" if result.startswith("B") else "White"
-    margin = result[2:]
+    winner, margin = "Black" if result.startswith("B") else "White", result[2:]
     by = "resignation" if margin == "R" else f"{margin} point{'' if margin in ('1', '0.5') else 's'}"
     return f"{winner} wins by {by}"

@@ -1,4 +1,4 @@
-"""Counting at the end: dead stones are proposed, a person may change them, and both counts are shown."""
+"""The count at the end: dead stones are proposed, a person may change them, and both counts are shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kikashi.terminal.board_view import NAMES, result_in_words
 
 
 class Count:
-    """A game and the stones in it that are taken for dead: none while it goes on."""
+    """A game and its dead stones: none before the end."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -22,13 +22,13 @@ class Count:
 
     @property
     def is_due(self) -> bool:
-        """Whether both have passed, so that it is time to count."""
+        """Whether both have passed."""
         result = self.game.result()
         return result is not None and not result.endswith("+R")
 
     def propose(self, judge_player: Player) -> None:
-        """Take for dead what a player holds for dead, once both have passed; nothing before that."""
-        self.dead = set(_dead(judge_player, self.game)) if self.is_due else set()
+        """Let a player judge which stones are dead, if both have passed."""
+        self.dead = set(_judged(judge_player, self.game)[1]) if self.is_due else set()
 
     def change(self, p: int) -> None:
         """Turn a dead chain into a living one, or the other way round. Raises ValueError for an empty point."""
@@ -37,37 +37,30 @@ class Count:
         self.dead ^= set(next(chain for chain in chains(self.game.board) if p in chain))
 
     def result(self) -> str | None:
-        """The result without the dead stones; None while the game goes on."""
+        """Return the result without the dead stones; None before the end."""
         return format_score(self.game.score(self.dead)) if self.is_due else self.game.result()
 
     def in_words(self) -> str:
-        """The result, and the count of the board as it stands where it is another."""
+        """Return the result, and the count of the board as it stands if that is another."""
         result, board = self.result() or "", self.game.result() or ""
-        said = f"{result_in_words(result)} ({result})"
+        text = f"{result_in_words(result)} ({result})"
         if not self.dead or self.game.rules.counts_territory:  # then nobody counts dead stones as alive
-            return said
-        return f"{said}\nAs the board stands: {result_in_words(board)} ({board})"
+            return text
+        return f"{text}\nAs the board stands: {result_in_words(board)} ({board})"
 
     def dead_in_words(self) -> str:
-        """The dead stones by colour: ``"Black G4; White B6"``."""
+        """Return the dead stones by colour: ``"Black G4; White B6"``."""
         named = {color: [vertex(p) for p in sorted(self.dead) if self.game.color_at(p) == color] for color in NAMES}
         return "; ".join(f"{NAMES[color]} {' '.join(points)}" for color, points in named.items() if points)
 
 
 def warning_before_pass(judge_player: Player, game: Game) -> str | None:
-    """Return a warning before a pass that ends the game and loses a count that could be won.
-
-    None if it would lose nothing.
-    """
+    """Return a warning before a pass that ends the game and loses a count that could be won; else None."""
     if game.rules.counts_territory:  # dead stones are agreed on, and need not be taken
         return None
-    owners = owners_by_point(game.size, judge(judge_player, game).ownership)
-    estimate, board, without = (
-        decided_score(owners, game.compensation),
-        game.score(),
-        game.score(dead_stones(game, owners)),
-    )
-    mine = [from_side(game.turn, score) for score in (estimate, board, without)]
+    owners, dead = _judged(judge_player, game)
+    scores = estimate, board, without = decided_score(owners, game.compensation), game.score(), game.score(dead)
+    mine = [from_side(game.turn, score) for score in scores]
     if mine[0] <= 0 or min(mine[1:]) > 0:
         return None
     return (
@@ -76,5 +69,7 @@ def warning_before_pass(judge_player: Player, game: Game) -> str | None:
     )
 
 
-def _dead(judge_player: Player, game: Game) -> list[int]:
-    return dead_stones(game, owners_by_point(game.size, judge(judge_player, game).ownership))
+def _judged(judge_player: Player, game: Game) -> tuple[dict[int, float], list[int]]:
+    """Return ownership by point, and the dead stones."""
+    owners = owners_by_point(game.size, judge(judge_player, game).ownership)
+    return owners, dead_stones(game, owners)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,19 +25,7 @@ from kikashi.engine.session import Session
 from kikashi.files import check_writable, free_name, write_whole
 from kikashi.game import RESIGN, Game, Move
 from kikashi.game.time_control import Clock
-from kikashi.terminal.board_view import (
-    FRAME,
-    NAMES,
-    EvaluationText,
-    bar,
-    can_draw,
-    draw,
-    evaluation_text,
-    has_colors,
-    result_in_words,
-    stone,
-    winrate_graph,
-)
+from kikashi.terminal import board_view as view
 from kikashi.wording import plural
 
 PRESETS = {BLACK: "crazystone-2006", WHITE: "mogo-2006"}
@@ -60,21 +49,21 @@ _COLUMNS: tuple[tuple[str, JustifyMethod], ...] = (
 
 @dataclass(frozen=True)
 class Ply:
-    """A move and what the player thought."""
+    """A move and its player's evaluation."""
 
     number: int
     move: Move
-    evaluation: EvaluationText
+    evaluation: view.EvaluationText
     simulations: int
     per_second: float
     variation: tuple[str, ...]
-    """The names of the moves that were expected, this one first."""
+    """The names of the expected moves, this one first."""
 
 
 class Match:
     """A game of the two programs. Same seed and simulations: the same game.
 
-    Without `simulations` each has half of the `seconds` for all its moves, and moves ever faster when little is left.
+    Without `simulations` each has half of the `seconds` for all its moves.
     """
 
     def __init__(self, *, size: int = 9, seed: int = 2006, seconds: float = SECONDS, simulations: int | None = None):
@@ -88,7 +77,7 @@ class Match:
         }
 
     def compile(self) -> None:
-        """Have the kernels compiled, with a line that says so, before the clocks start."""
+        """Compile the kernels before the clocks start."""
         for session in self._sessions.values():
             session.warm_up()
 
@@ -106,7 +95,7 @@ class Match:
         ply = Ply(
             number=self.game.move_count,
             move=self.game.moves[-1],
-            evaluation=evaluation_text(analysis, decision.move),
+            evaluation=view.evaluation_text(analysis, decision.move),
             simulations=analysis.simulations,
             per_second=analysis.simulations_per_second,
             variation=expected,
@@ -129,8 +118,8 @@ def run(
 ) -> bool:
     """Show a game, live in a terminal and as plain lines elsewhere, and save it; False if Ctrl-C ended it.
 
-    No file is overwritten: if there is one already, the game goes into the next that is free, such as ``demo-2.sgf``.
-    Raises OSError if the game cannot be saved, before it is played where that can be known.
+    No file is overwritten: the game goes into the next that is free, such as ``demo-2.sgf``. Raises OSError if the
+    game cannot be saved, before it is played where that can be known.
     """
     wanted = Path(output)
     check_writable(wanted)
@@ -148,26 +137,26 @@ def run(
     result = match.game.headers["RE"] = match.game.result() or ""  # these two count the board as it stands
     moves, file = _save(match.game, wanted)
     winner = f" ({PRESETS[BLACK if result.startswith('B') else WHITE]})" if result != "0" else ""
-    _say(console, f"{result_in_words(result)}{winner}, after {plural(moves, 'move')}.", wrapped=True)
-    _say(console, f"The game is in {file}, with what the players thought.")
+    _say(console, f"{view.result_in_words(result)}{winner}, after {plural(moves, 'move')}.", wrapped=True)
+    _say(console, f"The game with comments is in {file}")
     return True
 
 
 def _save(game: Game, wanted: Path) -> tuple[int, Path]:
-    """Write the game; returns how many moves it has, and the file."""
+    """Write the game. Return its number of moves, and the file."""
     file = free_name(wanted)
     write_whole(file, sgf.write_game(game), make_folders=False)
     return sum(move.point != RESIGN for move in game.moves), file
 
 
 def _say(console: Console, line: str, *, wrapped: bool = False) -> None:
-    """Print a line; on a terminal it may be wrapped between words, if nobody will copy it."""
+    """Print a line; on a terminal `wrapped` between words, unless a person may copy it."""
     console.print(line, soft_wrap=not (wrapped and console.is_terminal), highlight=False, markup=False)
 
 
 def _watch(console: Console, match: Match) -> None:
-    screen = Screen(match, console.width, console.height - 2, colored=has_colors(console))
-    if not can_draw(console, screen.width, screen.height + 2):
+    screen = Screen(match, console.width, console.height - 2, colored=view.has_colors(console))
+    if not view.can_draw(console, screen.width, screen.height + 2):
         _list(console, match)
         return
     live = Live(screen, console=console, refresh_per_second=8)
@@ -181,9 +170,9 @@ def _watch(console: Console, match: Match) -> None:
 
 
 def _list(console: Console, match: Match) -> None:
-    """One line for each move, with as many columns as a terminal has room for, and the last position."""
+    """Print a line for each move, with as many columns as a terminal has room for, and the last position."""
     for color, player in match.players.items():
-        _say(console, f"{NAMES[color]}: {player.preset.name}, {player.preset.source}", wrapped=True)
+        _say(console, f"{view.NAMES[color]}: {player.preset.name}, {player.preset.source}", wrapped=True)
     for ply in match.plies():
         columns = (
             f"{ply.number:3} {color_name(ply.move.color)} {ply.move.name:6}",
@@ -201,8 +190,7 @@ def _list(console: Console, match: Match) -> None:
 class Screen:
     """The live picture: the board and the course of the game on the left, the players on the right.
 
-    It takes the room that there is, up to a `width` and a `height`, and no less than it needs. It is drawn from another
-    thread while the main one thinks, so `show` is the only thing that changes it.
+    It takes a `width` and a `height`, or more if it needs more. Another thread draws it, so only `show` changes it.
     """
 
     def __init__(self, match: Match, width: int = 80, height: int = 22, *, colored: bool = True) -> None:
@@ -213,21 +201,12 @@ class Screen:
         self._left = max(34, 2 * match.game.size + 12)
         self._right = min(_MOST_RIGHT, max(_RIGHT, width - self._left))
         self._lines = max(min(height - 2, _MOST_LINES), _LINES, match.game.size + 2)
+        self.width, self.height = self._left + self._right, self._lines + 2
         self._spinner = Spinner("dots", style="bold")
         self._frame: RenderableType = self._draw()
 
-    @property
-    def width(self) -> int:
-        """The columns it takes."""
-        return self._left + self._right
-
-    @property
-    def height(self) -> int:
-        """The lines it takes."""
-        return self._lines + 2
-
     def show(self, ply: Ply) -> None:
-        """Take in a move that was made."""
+        """Add a move."""
         self._plies += (ply,)
         self._frame = self._draw()
 
@@ -238,32 +217,26 @@ class Screen:
         grid = Table.grid()
         grid.add_column(width=self._left)
         grid.add_column(width=self._right)
+        panel = partial(Panel, height=self.height, border_style=view.FRAME)
+        title = self._game.result() or f"move {len(self._plies) + 1}"
         about = f"{self._game.size}x{self._game.size}, komi {KOMI}"
-        grid.add_row(self._panel(self._course(), self._title()), self._panel(self._evaluations(), about))
+        grid.add_row(panel(self._course(), title=title), panel(self._evaluations(), title=about))
         return grid
 
-    def _panel(self, content: RenderableType, title: str) -> Panel:
-        return Panel(content, title=title, height=self.height, border_style=FRAME)
-
-    def _title(self) -> str:
-        result = self._game.result()
-        return result if result else f"move {len(self._plies) + 1}"
-
     def _course(self) -> RenderableType:
-        """The board, and Black's chances from move to move."""
+        """Return the board, and Black's chances from move to move."""
         last = self._plies[-1].move.point if self._plies else 0
-        board = Align.center(draw(self._game.board, max(last, 0), colored=self._colored))
+        board = Align.center(view.draw(self._game.board, max(last, 0), colored=self._colored))
         room = self._lines - (self._game.size + 2) - 2
         if room < 1:
             return board
-        width = self._left - 4
         shares = [ply.evaluation.black for ply in self._plies]
         joint = [(before + after) / 2 for before, after in pairwise(shares[:1] + shares)]  # both have their say
         heading = Text("Black's chances, move by move", style="dim")
-        return Group(board, "", heading, winrate_graph(joint, width, min(room, 14)))
+        return Group(board, "", heading, view.winrate_graph(joint, self._left - 4, min(room, 14)))
 
     def _evaluations(self) -> RenderableType:
-        """Both players, the last moves, and what the last mover expects."""
+        """Return both players, the last moves, and the line that the last mover expects."""
         lines: list[RenderableType] = []
         for color in PRESETS:
             lines += [*self._player(color), ""]
@@ -292,13 +265,12 @@ class Screen:
         last = mine[-1]
         line = Table.grid(padding=(0, 1, 0, 0))
         speed = Text(f"{last.per_second:,.0f} sims/s", style="dim")
-        line.add_row(
-            " ", bar(last.evaluation.black, self._right - 28), Text(f"{last.evaluation.text:<6}", style="bold"), speed
-        )
+        rate = Text(f"{last.evaluation.text:<6}", style="bold")
+        line.add_row(" ", view.bar(last.evaluation.black, self._right - 28), rate, speed)
         return [head, paper, line]
 
     def _stone(self, color: int) -> Text:
-        return stone(color, colored=self._colored)
+        return view.stone(color, colored=self._colored)
 
     def _moves(self) -> RenderableType:
         table = Table(box=None, padding=(0, 1, 0, 0), show_header=True, header_style="dim", expand=True)

@@ -36,7 +36,7 @@ Found = TypeVar("Found")
 
 
 class View:
-    """Shows a game to the person who plays `color` against a player of this name."""
+    """The game as shown to the person who plays `color` against a player of this name."""
 
     def __init__(self, console: Console, count: Count, color: int, name: str) -> None:
         self.console = console
@@ -49,12 +49,10 @@ class View:
 
     @property
     def draws(self) -> bool:
-        """Whether the console can show pictures of the board."""
         return can_draw(self.console, self._width)
 
     @property
     def colored(self) -> bool:
-        """Whether the pictures have colours."""
         return self.draws and has_colors(self.console)
 
     @property
@@ -68,7 +66,7 @@ class View:
         self.console.print(text, markup=False, highlight=False, soft_wrap=soft)
 
     def show(self) -> None:
-        """The position."""
+        """Show the position."""
         if self.draws:
             title = self.count.result() or f"move {self.game.move_count + 1}"
             self.picture(title, self._side(), marks=dict.fromkeys(self.count.dead, _DEAD))
@@ -84,23 +82,22 @@ class View:
         marks: Mapping[int, str] | None = None,
         ownership: Sequence[float] | None = None,
     ) -> None:
-        """The board, and something beside it, or below it where the console is narrow."""
+        """Show the board, and something beside it, or below it if the console is narrow."""
         last = max(PASS, self.game.moves[-1].point) if self.game.moves else PASS
         board = draw(self.game.board, last, marks=marks, ownership=ownership, colored=self.colored)
+        left = Panel(board, title=title, border_style=FRAME, expand=False)
         if not self._has_side:
-            self.console.print(Panel(board, title=title, border_style=FRAME, expand=False))
-            self.console.print(side)
+            self.console.print(left, side, sep="\n")
             return
         grid = Grid.grid()
         grid.add_column(width=self._width)
         grid.add_column(width=_SIDE)
-        left = Panel(board, title=title, border_style=FRAME, expand=False)
         height = max(self.game.size + 4, HINTS + 6)
         grid.add_row(left, Panel(side, title=self._about(), border_style=FRAME, height=height))
         self.console.print(grid)
 
     def thinking(self, think: Callable[[], Found], who: str = "") -> Found:
-        """Say that the player, or somebody else, is thinking while it does."""
+        """Call a function while a line says that the player, or somebody else, is thinking."""
         if not self.draws:
             return think()
         status = self.console.status(f"{who or self.name} is thinking")
@@ -119,7 +116,7 @@ class View:
         return 2 * self.game.size + 11
 
     def _side(self) -> RenderableType:
-        """The players, what the engine thinks and the last moves."""
+        """Return the players, the engine's evaluation and the last moves."""
         lines: list[RenderableType] = []
         for color in (self.color, opponent(self.color)):
             name = "you" if color == self.color else self.name

@@ -1,4 +1,4 @@
-"""The table at which a person and a player sit: what is typed is done, and the player answers."""
+"""A game of a person against a player at a prompt."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from kikashi.wording import plural
 Found = TypeVar("Found")
 KOMI, HANDICAP_KOMI = 7.5, 0.5
 HINT_SECONDS = 3.0
-"""For a hint or an estimate at least, unless the strongest level is done before."""
+"""Least time of a hint or an estimate, unless the strongest level is done before."""
 HELP = """\
 d4          play at D4
 pass        pass; resign gives the game up
@@ -60,10 +60,7 @@ def new_game(
     rules: str | None = None,
     load: str | os.PathLike[str] | None = None,
 ) -> Game:
-    """A game to play: a new one, 9x9 by default, or one from an SGF file that is to be continued.
-
-    Raises ValueError for settings that are not right, OSError if the file cannot be read.
-    """
+    """Return a new game, 9x9 by default, or one from an SGF file to continue. Raises ValueError and OSError."""
     if load is None:
         game = Game(size or 9, KOMI, rules or "positional")
         game.headers["DT"] = date.today().isoformat()
@@ -83,8 +80,8 @@ def new_game(
 class Table:
     """A game between a person and a player. The game is changed as they play.
 
-    `ask` reads from the person. The game is saved after every move, in `folder` unless the person names another place;
-    `command` is how it is gone on with, but for the file. The player is called by its `name`, else by its preset's.
+    `ask` reads from the person. The game is saved after every move, in `folder` unless the person chooses another;
+    `command` continues it, with the file added. The player is called by its `name`, else by its preset's.
     """
 
     def __init__(
@@ -112,7 +109,7 @@ class Table:
         self._record = Record(self._count, Path(folder))
         self._view = View(console, self._count, color, self._name)
         self._say = self._view.say
-        self._has_told_of_trouble = False
+        self._has_warned = False
         self._is_open = True
         self._is_accepted = False
         """Whether the person has agreed to the count."""
@@ -125,13 +122,14 @@ class Table:
             "board": lambda _: self._view.show(),
             "help": lambda _: self._say(HELP),
             "save": lambda name: self._say(f"saved in {self._record.save_as(name)}"),
-            "quit": lambda _: self._quit(),
+            "quit": lambda _: setattr(self, "_is_open", False),
         }
         game.headers.setdefault("PB" if color == BLACK else "PW", "person")
         game.headers.setdefault("PW" if color == BLACK else "PB", self._name)
 
     def run(self) -> bool:
         """Play until the person leaves; the game is saved then. False if Ctrl-C ended it."""
+        is_interrupted = False
         try:
             self._welcome()
             while self._is_open:
@@ -139,14 +137,11 @@ class Table:
                     self._obey(self._listen())
                 else:
                     self._answer()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt) as end:
             self._say("")
-        except KeyboardInterrupt:
-            self._say("")
-            self._leave()
-            return False
+            is_interrupted = isinstance(end, KeyboardInterrupt)
         self._leave()
-        return True
+        return not is_interrupted
 
     def words(self) -> Iterable[str]:
         """Return the words that the tab key completes: commands and points."""
@@ -157,7 +152,7 @@ class Table:
 
     @property
     def _is_counting(self) -> bool:
-        """Whether the person still has to say which stones are dead."""
+        """Whether the person has not yet agreed to the count."""
         return self._count.is_due and not self._is_accepted
 
     # --- the person ---------------------------------------------------------------------------------------------------
@@ -183,7 +178,7 @@ class Table:
             elif word:
                 self._move(line)
         except (ValueError, OSError) as problem:
-            self._say(" ".join(str(problem).split()))
+            self._say(_in_a_line(problem))
 
     def _move(self, text: str) -> None:
         if self.game.is_over():
@@ -200,7 +195,7 @@ class Table:
         self._after_move()
 
     def _really_passes(self) -> bool:
-        """Whether to pass; asks again before a pass that ends and loses a game that could be won."""
+        """Return whether to pass; ask again before a pass that ends and loses a game that could be won."""
         if not has_opponent_passed(self.game):
             return True
         warning = self._advised(lambda: warning_before_pass(self._adviser, self.game))
@@ -213,24 +208,23 @@ class Table:
         try:
             return parse_vertex(text, self.game.size)
         except ValueError as problem:
-            raise ValueError(f"{problem}; help tells what can be said") from None
+            raise ValueError(f"{problem}; help lists the commands") from None
 
     def _change(self, text: str) -> None:
-        """Change which stones are dead."""
+        """Turn a living chain into a dead one, or the other way round."""
         if text.lower() in ("pass", "resign") or self._read_point(text) == PASS:
             raise ValueError(COUNTING)
         self._count.change(self._read_point(text))
         self._keep()
         self._view.show()
-        self._tell_of_the_end()
+        self._show_result()
 
     def _accept(self) -> None:
-        """End the count as it is shown."""
         self._is_accepted = True
         self._say(f"Agreed: {self._count.in_words().splitlines()[0]}\nsave FILE, undo or quit")
 
-    def _tell_of_the_end(self) -> None:
-        """Say the result, and while that is open, which stones are dead and how to change it."""
+    def _show_result(self) -> None:
+        """Print the result, and during the count the dead stones and how to change them."""
         if self._is_counting:
             dead = self._count.dead_in_words()
             marked = f"Dead, marked {self._view.dead_sign} and not counted: {dead}"
@@ -251,16 +245,15 @@ class Table:
         self._view.show()
         self._say(f"taken back: {', '.join(reversed(taken))}")
 
-    def _quit(self) -> None:
-        self._is_open = False
-
     # --- the engine ---------------------------------------------------------------------------------------------------
 
     def _answer(self) -> None:
         decision = self._view.thinking(self._session.take_turn)
-        thought = self._view.evaluation = evaluation_text(decision.analysis, decision.move)
+        found = decision.analysis
+        thought = self._view.evaluation = evaluation_text(found, decision.move)
         verb = {"pass": "passes", "resign": "resigns"}.get(decision.name, f"plays {decision.name}")
-        self._after_move(f"{self._name} {verb} ({thought.text}, {_effort(decision.analysis)})")
+        effort = f"{plural(found.simulations, 'simulation')} in {found.seconds:.1f} s{found.komi_note}"
+        self._after_move(f"{self._name} {verb} ({thought.text}, {effort})")
 
     def _hint(self) -> None:
         analysis = self._advice()
@@ -282,12 +275,12 @@ class Table:
     def _estimate(self) -> None:
         analysis = self._advice()
         score = format_score(round(2 * analysis.black_score) / 2)
-        said = f"about {score}, komi included\n{evaluation_text(analysis).text}"
+        text = f"about {score}, komi included\n{evaluation_text(analysis).text}"
         if self._view.colored:
             legend = Text("\n\ndark: likely Black's\nlight: likely White's", style="dim")
-            self._view.picture("estimate", Text.assemble(said, legend), ownership=analysis.ownership)
+            self._view.picture("estimate", Text.assemble(text, legend), ownership=analysis.ownership)
         else:
-            self._say(f"{owner_diagram(self.game, analysis.ownership)}\n{said}")
+            self._say(f"{owner_diagram(self.game, analysis.ownership)}\n{text}")
             self._say("x: likely Black's; o: likely White's, stones that are as good as dead included")
 
     def _advice(self) -> Analysis:
@@ -297,7 +290,7 @@ class Table:
         return self._advised(lambda: self._adviser.analyse(self.game))
 
     def _advised(self, think: Callable[[], Found]) -> Found:
-        """Ask the adviser, whose kernels are loaded first: on the screen, compiling and thinking have the same line."""
+        """Call the adviser, whose kernels are loaded first: compiling and thinking share a line of the screen."""
         warm_up(self._adviser.preset)
         return self._view.thinking(think, self._adviser.preset.name)
 
@@ -311,7 +304,7 @@ class Table:
         self._say(f"{sides} Type a point such as d4, or help.")
         self._say(f"By {self.game.rules.in_words}.")
         if self.game.is_over():
-            self._tell_of_the_end()
+            self._show_result()
 
     def _after_move(self, note: str = "") -> None:
         """Save the game; show the board after an answer of the engine, or when the game is over."""
@@ -324,7 +317,7 @@ class Table:
         if note:
             self._say(note)
         if self.game.is_over():
-            self._tell_of_the_end()
+            self._show_result()
 
     def _propose(self) -> None:
         """Propose dead stones if both have passed."""
@@ -332,16 +325,16 @@ class Table:
             self._advised(lambda: self._count.propose(self._adviser))
 
     def _keep(self) -> None:
-        """Save the game; the first time that this fails a line says so."""
+        """Save the game; print a line at the first failure."""
         try:
             self._record.keep()
         except OSError as problem:
-            if not self._has_told_of_trouble:
+            if not self._has_warned:
                 self._say(f"the game cannot be saved: {_in_a_line(problem)}; save FILE writes it elsewhere")
-            self._has_told_of_trouble = True
+            self._has_warned = True
 
     def _leave(self) -> None:
-        """Say where the game is; if it could not be saved, print it."""
+        """Print the name of the saved game, or the game if it could not be saved."""
         try:
             self._record.keep()
         except OSError as problem:
@@ -355,7 +348,7 @@ class Table:
 def adviser_of(player: Player) -> Player:
     """Return the player that gives hints and judges the board: the strongest level, or the opponent's limit if larger.
 
-    It is not the opponent: that one must not learn from the person's questions.
+    It is not the opponent, whose tree must not grow by the person's questions.
     """
     level, own = level_of(MOST), player.limit
     simulations = None if own.simulations is None else max(own.simulations, level.simulations)
@@ -363,9 +356,5 @@ def adviser_of(player: Player) -> Player:
     return Player(level.preset, limit=limit, threads=player.threads, seed=player.seed, megabytes=player.megabytes)
 
 
-def _effort(analysis: Analysis) -> str:
-    return f"{plural(analysis.simulations, 'simulation')} in {analysis.seconds:.1f} s{analysis.komi_note}"
-
-
-def _in_a_line(problem: OSError) -> str:
+def _in_a_line(problem: Exception) -> str:
     return " ".join(str(problem).split())

@@ -1,4 +1,4 @@
-"""The record of a game on the disk: written after every move, so that nothing a person played is lost."""
+"""The record of a game on the disk, written after every move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILE = "kikashi-game.sgf"
 
 
 class Record:
-    """The file of a game. It has a name of its own until the person gives it another."""
+    """The file of a game, under a free name until the person chooses one."""
 
     def __init__(self, count: Count, folder: Path) -> None:
         self.file: Path | None = None
@@ -25,20 +25,21 @@ class Record:
 
     @property
     def is_kept(self) -> bool:
-        """Whether all of the game is on the disk, or nothing has happened since it was loaded."""
+        """Whether nothing has changed since the game was written or loaded."""
         return self._kept == self._state()
 
     def keep(self) -> None:
-        """Write what has changed, unless no move is left. Raises OSError; the old file is then as it was."""
+        """Write a changed game; without moves discard it. Raises OSError; the old file is then as it was."""
         if self.is_kept:
             return
         if self._count.game.moves:
             self._write(self.file or free_name(self._folder / FILE))
         elif self.file is not None and not self._is_named:
-            self._discard()
+            self.file.unlink(missing_ok=True)
+            self.file, self._kept = None, self._state()
 
     def save_as(self, name: str) -> Path:
-        """Write the game to a file of this name, which it has from now on; returns the file.
+        """Write the game to a file of this name from now on, and return the file.
 
         Raises OSError, and ValueError if there is a file already that was not written here.
         """
@@ -55,27 +56,20 @@ class Record:
         return file
 
     def text(self) -> str:
-        """The game as SGF, with the result that was agreed on."""
+        """Return the game as SGF, with the agreed result and dead stones."""
         game, dead = self._count.game, sorted(self._count.dead)
         root = sgf.game_tree(game)
         if (result := self._count.result()) is not None:
             root.set_text("RE", result)
         if dead:
-            last = root
-            while last.children:
-                last = last.children[0]
-            said = game.comments.get(game.move_count, "")
-            last.set_text("C", f"{said}\n\ndead: {' '.join(map(vertex, dead))}".strip())
+            *_, last = root.main_line()
+            comment = game.comments.get(game.move_count, "")
+            last.set_text("C", f"{comment}\n\ndead: {' '.join(map(vertex, dead))}".strip())
         return sgf.dump([root])
 
     def _write(self, file: Path) -> None:
         write_whole(file, self.text(), make_folders=False)
         self.file, self._kept = file, self._state()
-
-    def _discard(self) -> None:
-        if self.file is not None:
-            self.file.unlink(missing_ok=True)
-        self.file, self._kept = None, self._state()
 
     def _state(self) -> tuple[object, ...]:
         return self._count.game.moves, frozenset(self._count.dead)

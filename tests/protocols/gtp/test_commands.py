@@ -15,8 +15,7 @@ from helpers.gtp_text import VERTEX, check_answer, fails, noise, ok, play, says,
 from kikashi.board.points import BLACK
 from kikashi.engine.preset import preset_names
 from kikashi.protocols.gtp import command_table as catalogue
-from kikashi.protocols.gtp.protocol import Arguments
-from kikashi.protocols.gtp.registry import COMMANDS, KnownCommand
+from kikashi.protocols.gtp.protocol import COMMANDS, Arguments, KnownCommand
 from kikashi.protocols.gtp.session import GtpSession
 from kikashi.search import TreeSearch
 

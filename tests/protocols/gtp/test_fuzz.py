@@ -17,8 +17,7 @@ import pytest
 
 from helpers.gtp_text import COMMAND, check_answer, new_session, noise, ok, says
 from kikashi.protocols.gtp import session as session_module
-from kikashi.protocols.gtp.protocol import parse_line
-from kikashi.protocols.gtp.registry import COMMANDS
+from kikashi.protocols.gtp.protocol import COMMANDS, parse_line
 from kikashi.protocols.gtp.session import GtpSession
 
 SHARE = 1.0 if os.environ.get("KIKASHI_SOAK") else 0.1

@@ -17,7 +17,7 @@ import pytest
 from helpers.gtp_text import COMMAND, VERTEX, check_answer, noise, parse_info
 from helpers.tools import tool
 from kikashi.protocols.gtp.controller import Engine
-from kikashi.protocols.gtp.lines import HOPELESS
+from kikashi.protocols.gtp.server import HOPELESS
 
 pytestmark = pytest.mark.slow
 PATIENCE = 300.0

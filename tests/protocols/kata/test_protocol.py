@@ -11,8 +11,7 @@ import pytest
 from helpers.analysis_lines import GAME, Here, query
 from kikashi.board.points import points_of
 from kikashi.game import Game, Rules
-from kikashi.protocols.kata.engine import Jobs
-from kikashi.protocols.kata.queries import Position, read_query
+from kikashi.protocols.kata.queries import read_query
 
 EXAMPLE = {
     "id": "foo",
@@ -237,22 +236,18 @@ def test_a_query_that_waits_takes_no_more_room_than_its_text() -> None:
 # --- the queue --------------------------------------------------------------------------------------------------------
 
 
-def positions(name: str, **fields: Any) -> list[Position]:
-    return read_query(query(name, **fields))[0]
-
-
 def test_the_highest_priority_is_first_and_of_those_the_oldest() -> None:
-    jobs = Jobs()
-    jobs.add(positions("a", analyzeTurns=[0, 1]))
-    jobs.add(positions("b", priority=5))
-    jobs.add(positions("c", analyzeTurns=[0, 1], priorities=[-1, 9]))
-    dropped = jobs.terminate(lambda position: position.query.id == "a" and position.turn == 1)
-    assert [position.turn for position in dropped] == [1]
-    jobs.close()
-    taken = []
-    while (job := jobs.take()) is not None:
-        taken.append((job.position.query.id, job.position.turn))
-    assert taken == [("c", 1), ("b", 4), ("a", 0), ("c", 0)]
+    here = Here()
+    here.send(query("endless", maxVisits=10_000_000, reportDuringSearchEvery=0.01))
+    here.read()  # it has begun
+    here.send(query("a", analyzeTurns=[0, 1]), query("b", priority=5))
+    here.send(query("c", analyzeTurns=[0, 1], priorities=[-1, 9]))
+    here.send({"id": "t", "action": "terminate", "terminateId": "a", "turnNumbers": [1]})
+    here.send({"id": "t", "action": "terminate", "terminateId": "endless"})
+    ends = [said for said in here.rest() if said.get("isDuringSearch") is False]
+    assert [(said["id"], said["turnNumber"]) for said in ends if "noResults" in said] == [("a", 1)]
+    taken = [(said["id"], said["turnNumber"]) for said in ends if "noResults" not in said]
+    assert taken == [("endless", 4), ("c", 1), ("b", 4), ("a", 0), ("c", 0)]
 
 
 def test_reports_and_an_end_by_terminate() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kikashi.files import write_whole
 from kikashi.protocols.gtp.commands import FAMILIES
-from kikashi.protocols.gtp.registry import COMMANDS
+from kikashi.protocols.gtp.protocol import COMMANDS
 
 BEGIN, END = "<!-- commands: made by `make docs` -->", "<!-- end of commands -->"
 

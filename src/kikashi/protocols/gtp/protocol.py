@@ -1,15 +1,16 @@
-"""GTP's syntax: command lines, their arguments, and responses."""
+"""GTP's syntax, and the registry of commands: each is a function and its usage line."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.game.moves import parse_color
+from kikashi.protocols.gtp.session import GtpSession
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 LONGEST_MESSAGE = 300
@@ -157,3 +158,54 @@ class Arguments:
         if word not in ("true", "false"):
             raise Failure(f"{word!r} is neither true nor false")
         return word == "true"
+
+
+# --- the registry -----------------------------------------------------------------------------------------------------
+
+Result = str | Iterator[str] | None
+"""A response, or the lines of a long one; None for an empty response."""
+Function = Callable[[GtpSession, Arguments], Result]
+
+
+@dataclass(frozen=True)
+class KnownCommand:
+    """A registered command."""
+
+    name: str
+    usage: str
+    """Name and arguments: ``play COLOR VERTEX``."""
+    function: Function
+    family: str
+    """Its file in `kikashi.protocols.gtp.commands`."""
+
+    def check_number(self, words: Sequence[str]) -> None:
+        """Raise Failure for more arguments than the usage has; ``...`` there means any number."""
+        named = self.usage.split()[1:]
+        if "..." not in self.usage and len(words) > len(named):
+            Arguments(words[len(named) :], self.usage).end()
+
+
+COMMANDS: dict[str, KnownCommand] = {}
+"""By name, in the order of registration; `kikashi.protocols.gtp.commands` registers all."""
+
+
+def command(*usages: str) -> Callable[[Function], Function]:
+    """Register the decorated function under the name of each usage."""
+
+    def register(function: Function) -> Function:
+        for usage in usages:
+            name = usage.split()[0]
+            COMMANDS[name] = KnownCommand(name, usage, function, function.__module__.rpartition(".")[2])
+        return function
+
+    return register
+
+
+def question(usage: str, explanation: str, respond: Callable[[GtpSession], str]) -> None:
+    """Register a command without arguments that only answers."""
+
+    def function(session: GtpSession, arguments: Arguments) -> Result:
+        return respond(session)
+
+    function.__doc__, function.__module__ = explanation, respond.__module__
+    command(usage)(function)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import count
-from threading import Condition, Event, Thread
+from math import inf
+from queue import PriorityQueue
+from threading import Event, Lock, Thread
 
 from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
@@ -37,59 +38,13 @@ class Defaults:
     side: Side = "BLACK"
 
 
-@dataclass(eq=False)
 class Job:
-    """A position, and the signal to end its analysis."""
+    """A position that waits for a thread or is being analysed."""
 
-    position: Position
-    stop: Event = field(default_factory=Event)
-
-
-class Jobs:
-    """A queue for several threads: the highest priority first, then the oldest."""
-
-    def __init__(self) -> None:
-        self._changed = Condition()
-        self._waiting: list[tuple[int, int, Job]] = []
-        self._running: set[Job] = set()
-        self._number = count()
-        self._is_closed = False
-
-    def add(self, positions: Iterable[Position]) -> None:
-        with self._changed:
-            for position in positions:
-                heapq.heappush(self._waiting, (-position.priority, next(self._number), Job(position)))
-            self._changed.notify_all()
-
-    def take(self) -> Job | None:
-        """Wait for the next position and return it; None after `close`. The caller calls `done` for it."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._is_closed)
-            if not self._waiting:
-                return None
-            job = heapq.heappop(self._waiting)[2]
-            self._running.add(job)
-            return job
-
-    def done(self, job: Job) -> None:
-        with self._changed:
-            self._running.discard(job)
-
-    def terminate(self, is_meant: Callable[[Position], bool]) -> list[Position]:
-        """End the analysis of positions. Remove and return those that were not begun."""
-        with self._changed:
-            for job in self._running:
-                if is_meant(job.position):
-                    job.stop.set()
-            dropped = sorted(entry for entry in self._waiting if is_meant(entry[2].position))
-            self._waiting = [entry for entry in self._waiting if not is_meant(entry[2].position)]
-            heapq.heapify(self._waiting)
-            return [entry[2].position for entry in dropped]
-
-    def close(self) -> None:
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify_all()
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.is_begun = False
+        self.stop = Event()
 
 
 class Engine:
@@ -105,29 +60,49 @@ class Engine:
         self._presets = {False: preset, True: load_preset(preset, [f'memories+="{OWNERS}"'])}
         self._defaults = defaults
         self._write = write
-        self._jobs = Jobs()
+        self._queue: PriorityQueue[tuple[float, int, Job | None]] = PriorityQueue()
+        """The highest priority first, then the oldest; None, last, ends a thread."""
+        self._jobs: dict[int, Job] = {}
+        """By number, until they are answered."""
+        self._lock = Lock()
+        self._number = count()
         self._threads = [Thread(target=self._work, name=f"analysis {i}", daemon=True) for i in range(threads)]
         for thread in self._threads:
             thread.start()
 
     def add(self, positions: list[Position]) -> None:
         """Queue positions."""
-        self._jobs.add(positions)
+        for position in positions:
+            with self._lock:
+                number = next(self._number)
+                job = self._jobs[number] = Job(position)
+            self._queue.put((-position.priority, number, job))
 
     def terminate(self, is_meant: Callable[[Position], bool]) -> None:
         """End the analysis of positions: each gets its final answer soon, or at once if it was not begun."""
-        for position in self._jobs.terminate(is_meant):
+        for position in self._stop(is_meant):
             self._write(Answer(id=position.id, turn_number=position.turn, is_during_search=False, no_results=True))
+
+    def _stop(self, is_meant: Callable[[Position], bool]) -> list[Position]:
+        """Stop running analyses. Drop the positions that were not begun, and return them."""
+        with self._lock:
+            meant = {number: job for number, job in self._jobs.items() if is_meant(job.position)}
+            for number, job in meant.items():
+                job.stop.set()
+                if not job.is_begun:
+                    del self._jobs[number]
+        return [job.position for job in meant.values() if not job.is_begun]
 
     def finish(self) -> None:
         """Wait until all positions are answered; no more can be added."""
-        self._jobs.close()
+        for _ in self._threads:
+            self._queue.put((inf, next(self._number), None))
         for thread in self._threads:
             thread.join()
 
     def drop(self) -> None:
         """Stop the running analyses, which are answered, and drop the waiting positions."""
-        self._jobs.terminate(lambda _: True)
+        self._stop(lambda _: True)
 
     def quit(self) -> None:
         """Answer the running analyses at once, drop the waiting positions, and end."""
@@ -138,7 +113,14 @@ class Engine:
 
     def _work(self) -> None:
         sessions: dict[bool, Session] = {}
-        while (job := self._jobs.take()) is not None:
+        while True:
+            _, number, job = self._queue.get()
+            if job is None:
+                return
+            with self._lock:
+                job.is_begun = number in self._jobs
+            if not job.is_begun:  # dropped meanwhile
+                continue
             try:
                 for message in self._answers(job, sessions):
                     self._write(message)
@@ -146,7 +128,8 @@ class Engine:
                 sessions.clear()
                 self._write(Notice(error=reason(problem), id=job.position.id))
             finally:
-                self._jobs.done(job)
+                with self._lock:
+                    del self._jobs[number]
 
     def _answers(self, job: Job, sessions: dict[bool, Session]) -> Iterator[Answer]:
         """Yield reports during the search, and the final answer."""

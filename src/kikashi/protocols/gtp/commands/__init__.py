@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-FAMILIES = ("standard", "board", "clocks", "scoring", "analysis", "rules", "parameters", "extensions")
+FAMILIES = ("standard", "board", "clocks", "scoring", "analysis", "settings", "extensions")
 """The files, in the order in which their commands are listed."""
 
 for family in FAMILIES:

@@ -9,8 +9,7 @@ from kikashi.board.points import BLACK, WHITE, color_name, vertex
 from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.game.moves import format_points
-from kikashi.protocols.gtp.protocol import Arguments, Failure
-from kikashi.protocols.gtp.registry import Result, command
+from kikashi.protocols.gtp.protocol import Arguments, Failure, Result, command
 from kikashi.protocols.gtp.session import GtpSession
 
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from kikashi.game.time_control import Clock
-from kikashi.protocols.gtp.protocol import Arguments, Failure
-from kikashi.protocols.gtp.registry import Result, command
+from kikashi.protocols.gtp.protocol import Arguments, Failure, command, question
 from kikashi.protocols.gtp.session import GtpSession
 
 MOST_STONES = 100_000
@@ -80,10 +79,7 @@ def kata_time_settings(session: GtpSession, arguments: Arguments) -> None:
     _set_clock(session, arguments, tuple(SYSTEMS))
 
 
-@command("kata-list_time_settings")
-def kata_list_time_settings(session: GtpSession, arguments: Arguments) -> Result:
-    """List the systems of ``kata-time_settings``."""
-    return " ".join(SYSTEMS)
+question("kata-list_time_settings", "List the systems of ``kata-time_settings``.", lambda session: " ".join(SYSTEMS))
 
 
 @command("time_left COLOR SECONDS STONES")

@@ -11,8 +11,7 @@ from kikashi.engine.preset import load_preset
 from kikashi.engine.preset_files import preset_names
 from kikashi.engine.tree_reuse import root_of
 from kikashi.parts.binding import bind
-from kikashi.protocols.gtp.protocol import Arguments, Failure
-from kikashi.protocols.gtp.registry import Result, command
+from kikashi.protocols.gtp.protocol import Arguments, Failure, Result, command, question
 from kikashi.protocols.gtp.session import GtpSession
 from kikashi.search.analysis import Analysis, MoveStatistics
 from kikashi.search.kinds import region
@@ -65,11 +64,11 @@ def _further(move: MoveStatistics, by_points: bool) -> str:
     return "".join(statistics) + (", pruned" if move.pruned else "")
 
 
-@command("kikashi-policy_statistics")
-def policy_statistics(session: GtpSession, arguments: Arguments) -> Result:
-    """List each heuristic's share of all playout moves in the last search."""
-    shares = _last(session).moves_by
-    return "\n".join(f"{name} {share:.2%}" for name, share in shares.items())
+question(
+    "kikashi-policy_statistics",
+    "List each heuristic's share of all playout moves in the last search.",
+    lambda session: "\n".join(f"{name} {share:.2%}" for name, share in _last(session).moves_by.items()),
+)
 
 
 @command("kikashi-ownership")
@@ -106,12 +105,6 @@ def _listed(points: np.ndarray) -> str:
     return " ".join(vertex(p) for p in np.flatnonzero(points).tolist())
 
 
-@command("kikashi-analysis")
-def analysis_of_last(session: GtpSession, arguments: Arguments) -> Result:
-    """Answer the analysis of the last search as JSON."""
-    return json.dumps(_last(session).as_json())
-
-
 @command("kikashi-ranks")
 def ranks(session: GtpSession, arguments: Arguments) -> Result:
     """Answer the work of each rank of ``--ranks`` as JSON: simulations and visits of its root and moves in its last
@@ -130,18 +123,19 @@ def preset(session: GtpSession, arguments: Arguments) -> Result:
     return f"{session.player.preset.name}: {session.player.preset.summary}"
 
 
-@command("kikashi-presets")
-def presets(session: GtpSession, arguments: Arguments) -> Result:
-    """List the presets."""
-    return "\n".join(preset_names())
-
-
-@command("gogui-analyze_commands")
-def analyze_commands(session: GtpSession, arguments: Arguments) -> Result:
-    """List the entries of GoGui's analyze menu: type, label and command."""
-    return "\n".join(MENU)
-
-
-@command("gogui-interrupt")
-def interrupt(session: GtpSession, arguments: Arguments) -> None:
-    """Confirm that ``# interrupt`` works: it ends a search or an analysis at once."""
+question("kikashi-presets", "List the presets.", lambda session: "\n".join(preset_names()))
+question(
+    "kikashi-analysis",
+    "Answer the analysis of the last search as JSON.",
+    lambda session: json.dumps(_last(session).as_json()),
+)
+question(
+    "gogui-analyze_commands",
+    "List the entries of GoGui's analyze menu: type, label and command.",
+    lambda session: "\n".join(MENU),
+)
+question(
+    "gogui-interrupt",
+    "Confirm that ``# interrupt`` works: it ends a search or an analysis at once.",
+    lambda session: "",
+)

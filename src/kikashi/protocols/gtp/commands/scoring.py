@@ -9,8 +9,7 @@ from kikashi.game import RESIGN
 from kikashi.game.moves import format_score
 from kikashi.game.ownership import statuses
 from kikashi.game.territory import chains
-from kikashi.protocols.gtp.protocol import Arguments, Failure
-from kikashi.protocols.gtp.registry import Result, command
+from kikashi.protocols.gtp.protocol import Arguments, Failure, Result, command
 from kikashi.protocols.gtp.session import GtpSession
 
 

@@ -7,41 +7,27 @@ import time
 from kikashi import __version__
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
 from kikashi.game import RESIGN
-from kikashi.protocols.gtp.protocol import Arguments, Failure
-from kikashi.protocols.gtp.registry import COMMANDS, Result, command
+from kikashi.protocols.gtp.protocol import COMMANDS, Arguments, Failure, Result, command, question
 from kikashi.protocols.gtp.session import GtpSession
 
 LARGEST_KOMI = 100_000
 
 
-@command("protocol_version")
-def protocol_version(session: GtpSession, arguments: Arguments) -> Result:
-    """Answer ``2``."""
-    return "2"
+VERSION = "Answer ``0.15`` and the version of kikashi: Lizzie reads the first as Leela Zero's, and needs at least 0.15."
 
-
-@command("name")
-def name(session: GtpSession, arguments: Arguments) -> Result:
-    """Answer ``kikashi``."""
-    return "kikashi"
-
-
-@command("version")
-def version(session: GtpSession, arguments: Arguments) -> Result:
-    """Answer ``0.15`` and the version of kikashi: Lizzie reads the first as Leela Zero's, and needs at least 0.15."""
-    return f"0.15 (kikashi {__version__})"
+question("protocol_version", "Answer ``2``.", lambda session: "2")
+question("name", "Answer ``kikashi``.", lambda session: "kikashi")
+question("version", VERSION, lambda session: f"0.15 (kikashi {__version__})")
+question("list_commands", "List the names of all commands.", lambda session: "\n".join(COMMANDS))
+question("help", "List the names of all commands.", lambda session: "\n".join(COMMANDS))
+question("cputime", "Answer the processor time of the engine in seconds.", lambda session: f"{time.process_time():.3f}")
+question("get_komi", "Answer the komi.", lambda session: f"{session.game.komi:g}")
 
 
 @command("known_command NAME")
 def known_command(session: GtpSession, arguments: Arguments) -> Result:
     """Answer ``true`` or ``false``."""
     return "true" if arguments and arguments.text() in COMMANDS else "false"
-
-
-@command("list_commands", "help")
-def list_commands(session: GtpSession, arguments: Arguments) -> Result:
-    """List the names of all commands."""
-    return "\n".join(COMMANDS)
 
 
 @command("quit")
@@ -75,12 +61,6 @@ def komi(session: GtpSession, arguments: Arguments) -> None:
     session.game.komi = points
 
 
-@command("get_komi")
-def get_komi(session: GtpSession, arguments: Arguments) -> Result:
-    """Answer the komi."""
-    return f"{session.game.komi:g}"
-
-
 @command("play COLOR VERTEX")
 def play(session: GtpSession, arguments: Arguments) -> None:
     """Play a move of either player. Fails with the reason if it is illegal."""
@@ -112,9 +92,3 @@ def undo(session: GtpSession, arguments: Arguments) -> None:
 def gg_undo(session: GtpSession, arguments: Arguments) -> None:
     """Take moves back, one without a number. Fails, and takes none back, if there are fewer."""
     session.undo(arguments.integer(1, 100_000) if arguments else 1)
-
-
-@command("cputime")
-def cputime(session: GtpSession, arguments: Arguments) -> Result:
-    """Answer the processor time of this engine in seconds."""
-    return f"{time.process_time():.3f}"
