@@ -20,7 +20,7 @@ from kikashi.board.queries import line_of
 from kikashi.cli import main
 from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import Preset, load_preset, load_preset_table
-from kikashi.experiments.positions import PositionSettings, PositionTask, study_position
+from kikashi.experiments.kinds.positions import PositionDesign, PositionSettings
 from kikashi.match.match_player import match_player, preset_data
 from kikashi.match.settings import own_openings
 from kikashi.mpi.rank_search import new_rank_search
@@ -253,7 +253,7 @@ def test_positions_are_studied_by_the_board() -> None:
         settings = PositionSettings(
             preset="mogo-2006", overrides=overrides, positions=1, simulations=64, first=32, game_simulations=8, size=5
         )
-        return study_position(PositionTask(0, settings))
+        return PositionDesign.work(settings, 0)
 
     assert values("from_size.5.playout=uniform") == values("playout=uniform") != values()
     assert values("from_size.6.playout=uniform") == values()

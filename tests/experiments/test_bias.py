@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from helpers import naive
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WALL, WHITE, opponent, parse_vertex, points_of
 from kikashi.cli import main
-from kikashi.experiments import bias
-from kikashi.experiments.bias import Bias, Estimate, Position, load_positions, measure, parse_positions, select
+from kikashi.experiments.kinds import bias
+from kikashi.experiments.kinds.bias import Bias, Estimate, Position, load_positions, measure, parse_positions, select
 from kikashi.game import Game
 from kikashi.playout import PartError, heuristic, make_policy, new_root
 from kikashi.playout.loop import TOTALS, run_playouts

@@ -11,10 +11,8 @@ from click.testing import CliRunner
 
 from helpers import match_tools
 from kikashi.cli import main
-from kikashi.experiments.description import begun, describe
-from kikashi.experiments.design import experiment_names, load_design
-from kikashi.experiments.estimate import processor_seconds, seconds_of
-from kikashi.experiments.experiment import run_design
+from kikashi.experiments.design_files import experiment_names, load_design
+from kikashi.experiments.experiment import begun, describe, run_design, seconds_of
 from kikashi.match.progress import duration
 from kikashi.parts import binding
 from kikashi.workers.executors import Workers
@@ -48,7 +46,7 @@ def test_every_experiment_can_be_shown_and_compiles_nothing(name: str, monkeypat
     told = describe(load_design(name), 1.0)
     assert told.rows
     assert told.deviations
-    assert processor_seconds(load_design(name), 1.0) > 60, "of one core: this machine may have many"
+    assert load_design(name).core_seconds(1.0) > 60, "of one core: this machine may have many"
     assert describe(load_design(name), 0.01).seconds < told.seconds / 50
 
 
@@ -91,13 +89,13 @@ def test_a_match_that_was_begun_is_found_and_other_folders_are_not(tmp_path: Pat
 
 def test_the_estimate_follows_simulations_games_seconds_and_cores() -> None:
     def seconds(name: str, *overrides: str) -> float:
-        return processor_seconds(load_design(name, overrides), 1.0)
+        return load_design(name, overrides).core_seconds(1.0)
 
     small, large = (seconds("gelly2006-table3", f"simulations={count}") for count in (10**6, 2 * 10**6))
     assert large == pytest.approx(2 * small, rel=0.02)
     assert seconds("gelly2006-table5", "games=10", "seconds=100") == pytest.approx(30 * 100 * 97.2 / 2, rel=0.02)
     design = load_design("coulom2006-table1")
-    assert seconds_of(design, 1.0, 4) == processor_seconds(design, 1.0) / 4
+    assert seconds_of(design, 1.0, 4) == design.core_seconds(1.0) / 4
 
 
 def test_a_duration_is_one_number() -> None:

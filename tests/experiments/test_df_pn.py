@@ -135,7 +135,7 @@ def test_the_middle_of_three() -> None:
 
 
 def test_a_ko_is_lost_against_a_threat_but_not_against_moves_elsewhere() -> None:
-    assert solved(CORNER_KO, "white", -8.5) == solved(CORNER_KO, "white", -8.5, spare=1) == ["B5"]
+    assert solved(CORNER_KO, "white", -8.5) == solved(CORNER_KO, "white", -8.5, free_moves=1) == ["B5"]
     assert solved(CORNER_KO, "white", -8.5, threats=1) == []
 
 

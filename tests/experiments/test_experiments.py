@@ -21,25 +21,21 @@ from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
 from kikashi.cli import main
 from kikashi.engine.preset import load_preset, preset_names
-from kikashi.experiments.design import (
-    LocalDesign,
-    MatchDesign,
-    PositionDesign,
-    QualityDesign,
-    experiment_names,
-    load_design,
-)
-from kikashi.experiments.experiment import cells, match_settings, position_settings, run_design, steps
-from kikashi.experiments.experiment_report import experiment_report, write_experiment_report
-from kikashi.experiments.paper import deviations, published_for
-from kikashi.experiments.positions import (
+from kikashi.experiments.design_files import experiment_names, load_design
+from kikashi.experiments.experiment import experiment_report, run_design, steps, write_experiment_report
+from kikashi.experiments.kinds.local import LocalDesign
+from kikashi.experiments.kinds.match import MatchDesign, cells, published_for
+from kikashi.experiments.kinds.positions import (
     OPERATORS,
+    PositionDesign,
     PositionRecord,
     error_table,
     root_values,
     sampled_position,
     uncertainty_table,
 )
+from kikashi.experiments.kinds.quality import QualityDesign
+from kikashi.experiments.paper import deviations
 from kikashi.match.openings import own_openings
 from kikashi.match.settings import Pairing
 from kikashi.search.tree import SCALE
@@ -53,7 +49,7 @@ SELF = "opponent=mogo-2006-pure --playouts 16"
 def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS) -> tuple[object, list, dict]:
     design = load_design(name, overrides)
     records = run_design(design, folder, ONE, scale=scale)
-    return design, records, write_experiment_report(folder, design, scale, records)
+    return design, records, write_experiment_report(folder, design, scale, records).data
 
 
 INDIGO = "coulom2006-table2-indigo"
@@ -95,7 +91,7 @@ def test_every_variant_of_the_thesis_meets_its_base() -> None:
         "lgrf1",
     ]
     assert {(cell.games, cell.sprt, cell.simulations) for cell in found} == {(200, (-80.0, 0.0), 2000)}
-    match = match_settings(design, 1.0)
+    match = design.settings(1.0)
     assert (match.size, match.simulations) == (9, 2000)
     assert {player.overrides for player in match.contestants()} == {("choice.resign=0.05",)}, "opponents too"
     assert all(len(pairing.openings) > 1 for pairing in match.pairings)
@@ -109,7 +105,7 @@ def test_every_experiment_says_what_it_is() -> None:
         assert "20" in design.source
         assert design.deviations, "nobody has the machines and the opponents of then"
         if isinstance(design, MatchDesign):
-            match = match_settings(design, 1.0)
+            match = design.settings(1.0)
             met = {shlex.split(text)[1] for text in match.players[len(cells(design, 1.0)) :]}
             among_presets = name in [*FAMILY, *AMONG_PRESETS, *SELF_PLAY]
             assert met == (
@@ -167,7 +163,7 @@ def test_rows_have_the_games_of_the_paper_and_no_openings(name: str) -> None:
     design = load_design(name)
     assert isinstance(design, MatchDesign)
     assert [cell.games for cell in cells(design, 1.0) if "(ours)" not in cell.row.name] == PRINTED[name]
-    assert {pairing.openings for pairing in match_settings(design, 1.0).pairings} == {((),)}
+    assert {pairing.openings for pairing in design.settings(1.0).pairings} == {((),)}
 
 
 def test_what_table_6_does_not_state_is_said() -> None:
@@ -214,7 +210,7 @@ def test_figures_are_played_as_in_the_thesis(name: str) -> None:
     assert isinstance(design, MatchDesign)
     assert design.source == f"Baier 2010, figure {number}"
     assert (design.size, design.openings) == (19, "none")
-    (opponent,) = match_settings(design, 1.0).players[len(design.player) :]
+    (opponent,) = design.settings(1.0).players[len(design.player) :]
     assert "gnugo --mode gtp --level 10 " in opponent
     found = [cell.simulations for cell in cells(design, 1.0)]
     assert found == SIMULATIONS.get(number, [25_000] * len(found))
@@ -274,7 +270,7 @@ def test_matches_run_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     design = load_design(name, ["size=5", SELF, "referee=playouts"])
     assert isinstance(design, MatchDesign)
     records = run_design(design, tmp_path, ONE, scale=0.0005)
-    found = write_experiment_report(tmp_path, design, 0.0005, records)
+    found = write_experiment_report(tmp_path, design, 0.0005, records).data
     names = [cell.label for cell in cells(design, 0.0005)]
     assert len(records) == 2 * len(names)
     assert [row["player"] for row in found["rows"]] == names
@@ -293,7 +289,7 @@ def test_matches_run_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
 def test_the_scale_shrinks_games_and_simulations() -> None:
     design = load_design("gelly2006-table3")
     assert isinstance(design, MatchDesign)
-    whole, tenth = match_settings(design, 1), match_settings(design, 0.1)
+    whole, tenth = design.settings(1), design.settings(0.1)
     assert [pairing.games for pairing in whole.pairings] == [500, 800]
     assert [pairing.games for pairing in tenth.pairings] == [50, 80]
     assert whole.players[0].endswith("--simulations 70000")
@@ -301,13 +297,13 @@ def test_the_scale_shrinks_games_and_simulations() -> None:
     assert [published.share for cell in cells(design, 1) if (published := published_for(design, cell))] == [0.412, 0.80]
     times = load_design("gelly2006-table5")
     assert isinstance(times, MatchDesign)
-    assert match_settings(times, 1).players[2].endswith("--seconds 60")
-    assert match_settings(times, 0.1).players[2].endswith("--seconds 6")
+    assert times.settings(1).players[2].endswith("--seconds 60")
+    assert times.settings(0.1).players[2].endswith("--seconds 6")
 
 
 HEAD = 'kind = "match"\ntitle = "Two"\nsource = "ours, 2026"\n'
-OLD = (
-    'opponent = "mogo-2006"\ngames = 4\nplayouts = [1000, 2000]\n'
+TIMES = (
+    'opponent = "mogo-2006"\ngames = 4\nsimulations = [1000, 2000]\n'
     '[[player]]\nname = "A"\nplayer = "lgr1"\npublished = { 1000 = 0.25, 2000 = 0.5 }\n'
     '[[player]]\nname = "B"\nplayer = "lgr2"\n'
 )
@@ -327,21 +323,19 @@ def written(folder: Path, text: str, *overrides: str) -> MatchDesign:
     return design
 
 
-@pytest.mark.parametrize("text", [OLD, OLD.replace("playouts", "simulations")], ids=["old", "new"])
-def test_players_times_simulations(text: str, tmp_path: Path) -> None:
-    """Also in a file of version 0.1, which called them playouts."""
-    design = written(tmp_path, text)
+def test_players_times_simulations(tmp_path: Path) -> None:
+    design = written(tmp_path, TIMES)
     found = cells(design, 0.1)
     assert [cell.label for cell in found] == ["A, 1,000", "A, 2,000", "B, 1,000", "B, 2,000"]
     published = [published_for(design, cell) for cell in found]
     assert [paper and paper.share for paper in published] == [0.25, 0.5, None, None]
     assert [paper and paper.elsewhere for paper in published[:2]] == ["at 1,000 simulations", "at 2,000 simulations"]
-    assert all(paper.compares for cell in cells(design, 1.0) if (paper := published_for(design, cell)))
+    assert all(not paper.elsewhere for cell in cells(design, 1.0) if (paper := published_for(design, cell)))
     assert found[1].text.endswith("--simulations 200")
 
 
 def test_a_row_may_have_settings_of_its_own(tmp_path: Path) -> None:
-    match = match_settings(written(tmp_path, OWN), 1.0)
+    match = written(tmp_path, OWN).settings(1.0)
     assert match.players == (
         "name=A lgr1 --simulations 1000",
         "'name=B, 500' lgr2 --simulations 500",
@@ -360,10 +354,9 @@ def test_a_row_may_have_settings_of_its_own(tmp_path: Path) -> None:
     assert [player.megabytes for player in match.contestants()] == [None, None, None, 300, None, None]
 
 
-@pytest.mark.parametrize("word", ["playouts", "simulations"])
-def test_what_is_said_on_the_command_line_holds_for_all_rows(word: str, tmp_path: Path) -> None:
-    said = ["games=6", f"{word}=[70]", "opponent=lgr1", "openings=none", "megabytes=200"]
-    match = match_settings(written(tmp_path, OWN, *said), 1.0)
+def test_what_is_said_on_the_command_line_holds_for_all_rows(tmp_path: Path) -> None:
+    said = ["games=6", "simulations=[70]", "opponent=lgr1", "openings=none", "megabytes=200"]
+    match = written(tmp_path, OWN, *said).settings(1.0)
     assert match.players == (
         "name=A lgr1 --simulations 70 --megabytes 200",
         "name=B lgr2 --simulations 70 --megabytes 200",
@@ -381,19 +374,19 @@ SEQUENTIAL = (
 
 
 def test_rows_stop_by_tests_of_their_own(tmp_path: Path) -> None:
-    pairings = match_settings(written(tmp_path, SEQUENTIAL), 1.0).pairings
+    pairings = written(tmp_path, SEQUENTIAL).settings(1.0).pairings
     assert [pairing.sprt for pairing in pairings] == [(-80.0, 0.0), (0.0, 50.0)]
-    pairings = match_settings(written(tmp_path, SEQUENTIAL, "sprt=[0, 10]"), 1.0).pairings
+    pairings = written(tmp_path, SEQUENTIAL, "sprt=[0, 10]").settings(1.0).pairings
     assert [pairing.sprt for pairing in pairings] == [(0.0, 10.0)] * 2
-    assert all(pairing.sprt is None for pairing in match_settings(written(tmp_path, OWN), 1.0).pairings)
+    assert all(pairing.sprt is None for pairing in written(tmp_path, OWN).settings(1.0).pairings)
 
 
 def test_an_opponent_has_the_simulations_of_the_design_unless_it_says_otherwise(tmp_path: Path) -> None:
-    match = match_settings(written(tmp_path, SEQUENTIAL, "simulations=4000"), 0.5)
+    match = written(tmp_path, SEQUENTIAL, "simulations=4000").settings(0.5)
     assert [player.simulations for player in match.contestants()] == [2000, 2000, 2000, 30]
     engines = load_design("gelly2006-table3")
     assert isinstance(engines, MatchDesign)
-    assert match_settings(engines, 1.0).simulations is None, "older journals of such experiments go on"
+    assert engines.settings(1.0).simulations is None, "older journals of such experiments go on"
 
 
 def test_an_opponent_may_have_a_share_of_the_simulations(tmp_path: Path) -> None:
@@ -404,7 +397,7 @@ def test_an_opponent_may_have_a_share_of_the_simulations(tmp_path: Path) -> None
         '[[player]]\nname = "B"\nplayer = "lgr2"\nopponent = "lgr1"\nopponent_share = 2\nsimulations = 1000\n'
         '[[player]]\nname = "C"\nplayer = "lgr2"\nopponent = "lgr1 --simulations 30"\nsimulations = 1000\n'
     )
-    match = match_settings(written(tmp_path, text), 0.1)
+    match = written(tmp_path, text).settings(0.1)
     assert match.players[4:] == (
         "'name=A with 250' lgr1 --megabytes 64 --simulations 25",
         "'name=A with 1,000' lgr1 --megabytes 64 --simulations 100",
@@ -418,7 +411,7 @@ def test_an_opponent_may_have_a_share_of_the_simulations(tmp_path: Path) -> None
         ("C", "opponent 3"),
     ]
     assert {player.simulations for player in match.contestants()} == {25, 30, 100, 200, 400}
-    equal = match_settings(written(tmp_path, text, "opponent_share=1"), 1.0)
+    equal = written(tmp_path, text, "opponent_share=1").settings(1.0)
     assert equal.players[4].endswith("--simulations 1000"), "what is said on the command line holds for all"
 
 
@@ -427,7 +420,7 @@ def test_figures_of_self_play_are_those_of_the_paper() -> None:
     for name, share, programs in (("3", 4, ["BASIC", "ATARI", "ATARIPP"]), ("4", 1, ["ATARI", "ATARIPP"])):
         design = load_design(f"yoshizoe2006-figure{name}")
         assert isinstance(design, MatchDesign)
-        match = match_settings(design, 1.0)
+        match = design.settings(1.0)
         assert (match.komi, match.referee, match.size) == (0, "gnugo", 9)
         players = dict(zip(match.names, match.contestants(), strict=True))
         for pairing in match.pairings:
@@ -439,7 +432,7 @@ def test_figures_of_self_play_are_those_of_the_paper() -> None:
 
 
 def test_curves_are_drawn_where_players_have_several_numbers_of_simulations(tmp_path: Path) -> None:
-    design = written(tmp_path, OLD.replace("playouts", "simulations"))
+    design = written(tmp_path, TIMES)
     labels = ["A, 1,000", "A, 2,000", "B, 1,000"]
     games = [match_tools.record(n, label, "opponent", "B+1", pairing=n, pair=0) for n, label in enumerate(labels)]
     pages = {}
@@ -465,7 +458,7 @@ def test_rows_say_why_they_ended(tmp_path: Path) -> None:
         for n in range(count)
     ]
     games = [msgspec.structs.replace(game, number=number) for number, game in enumerate(games)]
-    found = write_experiment_report(tmp_path, design, 1.0, games)
+    found = write_experiment_report(tmp_path, design, 1.0, games).data
     assert [row["ended by"] for row in found["rows"]] == [
         "SPRT: H0, -80 Elo",
         "unfinished, of 40 games",
@@ -481,7 +474,7 @@ def test_only_rows_with_one_opponent_are_compared(tmp_path: Path) -> None:
     """A and B met one, C another."""
     design = written(tmp_path, OWN, "games=2", "simulations=16", "openings=none", "size=5", "referee=playouts")
     records = run_design(design, tmp_path / "out", ONE, scale=1.0)
-    found = write_experiment_report(tmp_path / "out", design, 1.0, records)
+    found = write_experiment_report(tmp_path / "out", design, 1.0, records).data
     assert [row["player"] for row in found["rows"]] == ["A", "B", "C"]
     tests = found["standing"]["comparisons"]
     assert [(test["first"], test["second"], test["opponent"]) for test in tests] == [("A", "B", "opponent")]
@@ -499,7 +492,7 @@ def test_the_example_of_the_page_is_an_experiment(tmp_path: Path) -> None:
 def test_an_experiment_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None:
     """Also through several files; rows are taken as a whole."""
     (tmp_path / "first.toml").write_text(HEAD + "size = 7\n" + OWN)
-    (tmp_path / "second.toml").write_text('base = "first.toml"\nsource = "ours, 2027"\nplayouts = 50\n')
+    (tmp_path / "second.toml").write_text('base = "first.toml"\nsource = "ours, 2027"\nsimulations = 50\n')
     (tmp_path / "third.toml").write_text('base = "second.toml"\n[[player]]\nname = "D"\nplayer = "lgr1"\n')
     first, second, third = (load_design(str(tmp_path / f"{name}.toml")) for name in ("first", "second", "third"))
     assert second == msgspec.structs.replace(first, source="ours, 2027", simulations=50)
@@ -539,7 +532,7 @@ MISSING = {
 def test_what_a_row_lacks_is_told_in_one_line(case: str, tmp_path: Path) -> None:
     text, said = MISSING[case]
     with pytest.raises(ValueError, match=f"^{said}$"):
-        match_settings(written(tmp_path, text), 1.0)
+        written(tmp_path, text).settings(1.0)
 
 
 WRONG = {
@@ -591,9 +584,9 @@ def test_a_study_goes_on_where_it_was_left(tmp_path: Path) -> None:
 
 
 def test_positions_are_of_different_games_and_stages() -> None:
-    design = load_design("coulom2006-table1", ["size=5", "game_playouts=16"])
+    design = load_design("coulom2006-table1", ["size=5", "game_simulations=16"])
     assert isinstance(design, PositionDesign)
-    settings = position_settings(design, 1.0)
+    settings = design.settings(1.0)
     games = [sampled_position(settings, seed) for seed in range(12)]
     assert len({str(game) for game in games}) > 8
     assert len({game.move_count for game in games}) > 4
@@ -653,9 +646,9 @@ def test_uncertainty_is_the_squared_step_of_mix_beside_the_backed_up_variance() 
     assert (second.simulations, second.difference) == (512, (1**2 + 3**2) / 2)
     assert (second.by_all, second.by_most) == (500 / 512, 500 / 500)
     report = experiment_report(load_design("coulom2006-table1"), 1.0, records)
-    assert "| 512 | 5.000 | 0.977 | 1.000 |" in report.text
-    assert report.found["uncertainty"][1]["by_most"] == 1.0
-    match_tools.check_page("".join(report.body))
+    assert "| 512 | 5.000 | 0.977 | 1.000 |" in report.document.markdown()
+    assert report.data["uncertainty"][1]["by_most"] == 1.0
+    match_tools.check_page(report.document.fragment())
 
 
 def test_records_without_variances_are_read_and_reported() -> None:
@@ -665,7 +658,9 @@ def test_records_without_variances_are_read_and_reported() -> None:
     )
     (row,) = uncertainty_table([old])
     assert (row.difference, row.by_all, row.by_most) == (4.0, None, None)
-    assert "| 128 | 4.000 | – | – |" in experiment_report(load_design("coulom2006-table1"), 1.0, [old]).text
+    assert (
+        "| 128 | 4.000 | – | – |" in experiment_report(load_design("coulom2006-table1"), 1.0, [old]).document.markdown()
+    )
 
 
 def test_a_study_takes_other_readings_of_its_preset(tmp_path: Path) -> None:
@@ -676,7 +671,7 @@ def test_a_study_takes_other_readings_of_its_preset(tmp_path: Path) -> None:
     changed = [*said, 'overrides=["selection.sharpness=1.0"]']
     design, other, found = run("coulom2006-table1", tmp_path / "other", *changed, scale=1.0)
     assert isinstance(design, PositionDesign)
-    assert position_settings(design, 1.0).overrides == ("selection.sharpness=1.0",)
+    assert design.settings(1.0).overrides == ("selection.sharpness=1.0",)
     assert "overrides: selection.sharpness=1.0 for none" in found["deviations"]
     assert [record.values for record in other] != [record.values for record in usual]
 

@@ -14,11 +14,9 @@ from helpers.match_tools import check_page, check_refused
 from helpers.tools import tool
 from kikashi import Game, sgf
 from kikashi.board.points import BLACK, EMPTY, WHITE, color_name, parse_vertex, vertex
-from kikashi.experiments import experiment
-from kikashi.experiments.design import LocalDesign, load_design
-from kikashi.experiments.experiment import run_design, steps
-from kikashi.experiments.experiment_report import write_experiment_report
-from kikashi.experiments.local_play import LocalRecord, Mean, local_settings, owner_found, reply_found
+from kikashi.experiments.design_files import load_design
+from kikashi.experiments.experiment import run_design, steps, write_experiment_report
+from kikashi.experiments.kinds.local import LocalDesign, LocalRecord, Mean, OwnerQuestion, ReplyQuestion
 from kikashi.workers.executors import Workers
 
 ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
@@ -207,7 +205,7 @@ def test_a_file_of_ones_own_is_asked(tmp_path: Path) -> None:
         assert right[1] == right[2], "all of one point is that point"
         assert top[1] <= top[0] <= 60
     assert len({record.counts for record in records}) > 2, "seeds differ"
-    found = write_experiment_report(tmp_path / "out", design, 1.0, records)
+    found = write_experiment_report(tmp_path / "out", design, 1.0, records).data
     assert (found["searches"], found["of"]) == (6, 6)
     assert set(found["questions"]) == {"left", "right", "top"}
     text, page = ((tmp_path / "out" / f"report.{end}").read_text() for end in ("md", "html"))
@@ -231,7 +229,7 @@ def test_it_goes_on_where_it_was_left(tmp_path: Path, monkeypatch: pytest.Monkey
     heard: list[LocalRecord] = []
     assert run_design(design, tmp_path / "cut", ONE, scale=1.0, listener=heard.append) == whole
     assert sorted(record.number for record in heard) == list(range(6))
-    monkeypatch.setattr(experiment, "watch_search", lambda task: pytest.fail("searched again"))
+    monkeypatch.setattr(LocalDesign, "work", lambda *_: pytest.fail("searched again"))
     assert run_design(design, tmp_path / "cut", ONE, scale=1.0) == whole
     with pytest.raises(ValueError, match="was begun with simulations 60, not 61"):
         run_design(mine(tmp_path, "simulations=61"), tmp_path / "cut", ONE, scale=1.0)
@@ -240,7 +238,7 @@ def test_it_goes_on_where_it_was_left(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_is_unfinished_is_marked(tmp_path: Path) -> None:
     counts = ((60, 60, 20), (60, 30, 30), (0, 0, 0))
     one = LocalRecord(number=0, player=0, counts=counts)
-    found = write_experiment_report(tmp_path, mine(tmp_path), 1.0, [one])
+    found = write_experiment_report(tmp_path, mine(tmp_path), 1.0, [one]).data
     assert list(found["questions"]["left"]) == ["A"]
     text = (tmp_path / "report.md").read_text()
     assert text.count("| A | 1, unfinished, of 3 |") == 3
@@ -249,22 +247,22 @@ def test_what_is_unfinished_is_marked(tmp_path: Path) -> None:
 
 def test_the_scale_shrinks_searches_and_simulations() -> None:
     design = replace(shipped(), player=shipped().player[:1])
-    settings = local_settings(design, 1.0)
-    assert (settings.simulations, settings.repeats, settings.searches) == (25000, 100, 100)
-    settings = local_settings(design, 0.01)
-    assert (settings.simulations, settings.repeats, settings.searches) == (250, 2, 2)
+    settings = design.settings(1.0)
+    assert (settings.simulations, settings.repeats, settings.steps) == (25000, 100, 100)
+    settings = design.settings(0.01)
+    assert (settings.simulations, settings.repeats, settings.steps) == (250, 2, 2)
 
 
 def test_questions_and_positions_come_from_the_command_line_too(tmp_path: Path) -> None:
     said = 'reply+={ name = "more", color = "white", move = "d1", answer = "d2", unless = ["a1"] }'
     game = after(Game(7), "c3", "e5", "c5")
     (tmp_path / "game.sgf").write_text(sgf.write_game(game))
-    settings = local_settings(mine(tmp_path, said, f"sgf={tmp_path / 'game.sgf'}", "board=", "komi=3.5"), 1.0)
+    settings = mine(tmp_path, said, f"sgf={tmp_path / 'game.sgf'}", "board=", "komi=3.5").settings(1.0)
     assert [question.name for question in settings.questions] == ["left", "right", "top", "more"]
     found = settings.game()
     assert (str(found), found.turn, found.komi, found.move_count) == (str(game), WHITE, 3.5, 3)
     beside = TEXT.replace(f'board = """{BOARD}"""', 'sgf = "game.sgf"\nturn = "black"')
-    assert local_settings(mine(tmp_path, text=beside), 1.0).game().turn == BLACK
+    assert mine(tmp_path, text=beside).settings(1.0).game().turn == BLACK
 
 
 WRONG = {
@@ -282,15 +280,16 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_questions_are_told_in_one_line(case: str, tmp_path: Path) -> None:
     said, message = WRONG[case]
-    check_refused(lambda: local_settings(mine(tmp_path, *said), 1.0), message)
+    check_refused(lambda: mine(tmp_path, *said).settings(1.0), message)
 
 
 def test_means_and_their_errors() -> None:
     """Two points, two searches of ten simulations: 15 and 5 of 20; a move made 4 and 16 times, right 1 and 9 times."""
     assert Mean.of([1, 2, 6]) == Mean(3.0, 2.0)
-    owner = owner_found([(10, 15, 6), (10, 5, 2)], 2)
-    assert (owner.share, owner.together) == (Mean(0.5, 0.25), Mean(0.4, pytest.approx(0.2)))
-    reply = reply_found([(4, 1, 1), (16, 9, 9), (0, 0, 0)])
-    assert reply.times == Mean(pytest.approx(20 / 3), pytest.approx(56 / 9))
-    assert reply.share == Mean(0.5, pytest.approx((0.5625 - 0.25) / 2))
-    assert reply_found([(0, 0, 0)]).share == Mean(0.0, 0.0)
+    owner = OwnerQuestion("left", "black", ["a1", "b2"]).means([(10, 15, 6), (10, 5, 2)])
+    assert owner == {"share": Mean(0.5, 0.25), "together": Mean(0.4, pytest.approx(0.2))}
+    question = ReplyQuestion("top", "black", "b5", "c5")
+    reply = question.means([(4, 1, 1), (16, 9, 9), (0, 0, 0)])
+    assert reply["times"] == Mean(pytest.approx(20 / 3), pytest.approx(56 / 9))
+    assert reply["share"] == Mean(0.5, pytest.approx((0.5625 - 0.25) / 2))
+    assert question.means([(0, 0, 0)])["share"] == Mean(0.0, 0.0)

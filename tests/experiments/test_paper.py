@@ -10,15 +10,12 @@ import pytest
 
 from helpers import match_tools
 from kikashi.engine.preset import load_preset
-from kikashi.experiments.description import describe
-from kikashi.experiments.design import LocalDesign, MatchDesign, experiment_names, load_design
-from kikashi.experiments.experiment import cells, match_settings, position_settings, steps
-from kikashi.experiments.experiment_report import experiment_report
-from kikashi.experiments.local_play import LocalRecord, local_settings
-from kikashi.experiments.move_quality import quality_settings
-from kikashi.experiments.numbers import numbers_of
-from kikashi.experiments.paper import deviations, published_for
-from kikashi.experiments.positions import PositionRecord
+from kikashi.experiments.design_files import experiment_names, load_design
+from kikashi.experiments.experiment import describe, experiment_report, steps
+from kikashi.experiments.kinds.local import LocalDesign, LocalRecord
+from kikashi.experiments.kinds.match import MatchDesign, cells, published_for
+from kikashi.experiments.kinds.positions import PositionRecord
+from kikashi.experiments.paper import deviations
 from kikashi.match.player_spec import names_budget, names_preset, parse_contestant
 
 GELLY = [f"gelly2006-table{number}" for number in range(3, 8)]
@@ -114,13 +111,13 @@ def test_patterns_are_looked_for_beside_the_last_move_or_anywhere() -> None:
 
 def test_credit_and_sharing_have_equal_samples() -> None:
     """Yoshizoe et al. 2006: the paper's credit against all moves as first; samples by legal moves, or by the move."""
-    credit = match_settings(match_of("yoshizoe2006-credit"), 1.0)
+    credit = match_of("yoshizoe2006-credit").settings(1.0)
     players = dict(zip(credit.names, credit.contestants(), strict=True))
     for pairing in credit.pairings:
         first, second = players[pairing.first], players[pairing.second]
         assert (first.preset, second.preset) == ("yoshizoe-2006-basic", "amaf-2003")
         assert first.simulations == second.simulations
-    sharing = match_settings(match_of("yoshizoe2006-sharing"), 1.0)
+    sharing = match_of("yoshizoe2006-sharing").settings(1.0)
     players = dict(zip(sharing.names, sharing.contestants(), strict=True))
     rules = set()
     for pairing in sharing.pairings:
@@ -133,7 +130,7 @@ def test_credit_and_sharing_have_equal_samples() -> None:
 def test_dynamic_komi_is_tried_in_games_with_a_handicap() -> None:
     """Baier 2010, §4.1.1 and §7.4."""
     design = match_of("baier2010-dynamic-komi-handicap")
-    match = match_settings(design, 1.0)
+    match = design.settings(1.0)
     assert (match.size, match.handicap, match.komi) == (19, 4, 0.5)
     assert [row.player for row in design.player] == ["lgrf2", "lgrf2-dk"]
     lines = deviations(load_design("baier2010-dynamic-komi-handicap", ["handicap=2"]), 1.0)
@@ -222,13 +219,13 @@ def test_simulations_of_the_command_line_stand_in_for_seconds_and_the_other_way_
 def test_only_the_scale_raises_a_number_to_the_least() -> None:
     match = match_of("gelly2006-table3", "simulations=4", "games=2")
     for scale in (1.0, 0.5):
-        assert match_settings(match, scale).players[0].endswith("--simulations 4")
-    assert match_settings(match_of("gelly2006-table3"), 0.00001).players[0].endswith("--simulations 16")
+        assert match.settings(scale).players[0].endswith("--simulations 4")
+    assert match_of("gelly2006-table3").settings(0.00001).players[0].endswith("--simulations 16")
     study = load_design("coulom2006-table1", ["positions=1", "game_simulations=2"])
-    assert (position_settings(study, 1.0).positions, position_settings(study, 1.0).game_simulations) == (1, 2)
-    local = local_settings(load_design("baier2010-local-play", ["simulations=5", "repeats=1"]), 1.0)
+    assert (study.settings(1.0).positions, study.settings(1.0).game_simulations) == (1, 2)
+    local = load_design("baier2010-local-play", ["simulations=5", "repeats=1"]).settings(1.0)
     assert (local.simulations, local.repeats) == (5, 1)
-    quality = quality_settings(load_design("yoshizoe2006-figure6", ["oracle=9", "simulations=[3]", "positions=1"]), 1.0)
+    quality = load_design("yoshizoe2006-figure6", ["oracle=9", "simulations=[3]", "positions=1"]).settings(1.0)
     assert (quality.oracle, quality.samples, quality.positions) == (9, (3,), 1)
 
 
@@ -243,7 +240,7 @@ def test_opponents_that_are_presets_scale_with_the_players(name: str) -> None:
 def test_a_study_of_fewer_simulations_than_two_checkpoints_is_refused() -> None:
     with pytest.raises(ValueError, match="two checkpoints"):
         steps(load_design("coulom2006-table1", ["simulations=200"]), 1.0)
-    assert position_settings(load_design("coulom2006-table1"), 0.00001).simulations == 256
+    assert load_design("coulom2006-table1").settings(0.00001).simulations == 256
 
 
 # --- published values -------------------------------------------------------------------------------------------------
@@ -262,13 +259,13 @@ def games_of(design: MatchDesign, scale: float) -> list:
 def test_published_shares_stand_beside_ours_of_both_colours() -> None:
     design = match_of("gelly2006-table3")
     report = experiment_report(design, 1.0, games_of(design, 1.0))
-    first = report.found["rows"][0]
+    first = report.data["rows"][0]
     assert (first["won"], first["as Black"], first["as White"]) == ("50.0%", "100.0%", "0.0%")
     assert first["published"] == "41.2% ± 4.4%"
     assert (first["published as Black"], first["published as White"]) == ("46.0%", "36.0%")
-    assert "".join(report.body).count('height="10" fill="none"') == 2, "a square for each"
-    assert "at scale 1." in report.text
-    (row, _) = numbers_of(design, 1.0, games_of(design, 1.0))
+    assert report.document.fragment().count('height="10" fill="none"') == 2, "a square for each"
+    assert "at scale 1." in report.document.markdown()
+    (row, _) = list(design.numbers(1.0, games_of(design, 1.0)))
     assert (row["as black"], row["as white"], row["published"]) == (1.0, 0.0, 0.412)
 
 
@@ -288,11 +285,13 @@ def test_values_of_other_settings_are_marked_and_not_drawn(overrides: list[str],
     design = match_of("gelly2006-table3", *overrides)
     games = games_of(design, scale)
     report = experiment_report(design, scale, games)
-    assert report.found["rows"][0]["published"].startswith(told)
+    assert report.data["rows"][0]["published"].startswith(told)
     compares = told.endswith("4.4%")
-    assert ("(squares: the paper)" in "".join(report.body)) == compares
-    assert "at scale 1." not in report.text
-    assert [row["published"] for row in numbers_of(design, scale, games)] == ([0.412, 0.8] if compares else [None] * 2)
+    assert ("(squares: the paper)" in report.document.fragment()) == compares
+    assert "at scale 1." not in report.document.markdown()
+    assert [row["published"] for row in list(design.numbers(scale, games))] == (
+        [0.412, 0.8] if compares else [None] * 2
+    )
 
 
 def test_a_row_of_the_command_line_has_its_own_published_value() -> None:
@@ -300,7 +299,7 @@ def test_a_row_of_the_command_line_has_its_own_published_value() -> None:
     design = match_of("gelly2006-table3", said)
     (cell,) = cells(design, 1.0)
     assert (paper := published_for(design, cell)) is not None
-    assert paper.compares
+    assert not paper.elsewhere
     (cell,) = cells(design, 0.5)
     assert (paper := published_for(design, cell)) is not None
     assert paper.elsewhere == "at 70,000 simulations"
@@ -350,10 +349,10 @@ def test_a_study_on_another_board_has_no_dashed_curves() -> None:
     records = [PositionRecord(number=0, moves=(), values=values)]
     same = experiment_report(load_design("coulom2006-table1", ["positions=4"]), 1.0, records)
     other = experiment_report(load_design("coulom2006-table1", ["size=7"]), 1.0, records)
-    assert "(dashed: the paper)" in "".join(same.body)
-    assert "(dashed: the paper)" not in "".join(other.body)
-    assert "| paper, on 9×9 |" in other.text
-    (row,) = numbers_of(load_design("coulom2006-table1", ["size=7"]), 1.0, records)
+    assert "(dashed: the paper)" in same.document.fragment()
+    assert "(dashed: the paper)" not in other.document.fragment()
+    assert "| paper, on 9×9 |" in other.document.markdown()
+    (row,) = list(load_design("coulom2006-table1", ["size=7"]).numbers(1.0, records))
     assert row["mean error published"] is None
 
 
@@ -362,7 +361,7 @@ def test_questions_at_fewer_simulations_are_marked() -> None:
     design = load_design("baier2010-local-play")
     assert isinstance(design, LocalDesign)
     whole, small = experiment_report(design, 1.0, records), experiment_report(design, 0.1, records)
-    assert "(squares: the paper)" in "".join(whole.body)
-    assert "(squares: the paper)" not in "".join(small.body)
-    assert "published, at 25,000 simulations" in small.text
-    assert "published, at" not in whole.text
+    assert "(squares: the paper)" in whole.document.fragment()
+    assert "(squares: the paper)" not in small.document.fragment()
+    assert "published, at 25,000 simulations" in small.document.markdown()
+    assert "published, at" not in whole.document.markdown()

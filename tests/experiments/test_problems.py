@@ -94,8 +94,8 @@ def test_the_answers_are_proved(name: str) -> None:
 @pytest.mark.soak
 @EVERY_PROBLEM
 def test_all_answers_are_proved_with_and_without_moves_elsewhere(problem: Problem) -> None:
-    for spare in (0, 1):
-        assert winning_moves(problem.game(), problem.marked, spare=spare) == problem.answers
+    for free_moves in (0, 1):
+        assert winning_moves(problem.game(), problem.marked, free_moves=free_moves) == problem.answers
     if problem.theme == "ko":
         assert not winning_moves(problem.game(), problem.marked, threats=1)
 

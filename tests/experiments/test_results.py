@@ -10,12 +10,11 @@ import pytest
 import kikashi.experiments
 import kikashi.match
 from helpers.match_tools import ONE, check_page, check_refused, record, settings, without_times
-from kikashi.experiments import Experiment, results
-from kikashi.experiments.design import load_design
-from kikashi.experiments.local_play import LocalRecord
-from kikashi.experiments.move_quality import QualityRecord, RowRecord
-from kikashi.experiments.numbers import numbers_of
-from kikashi.experiments.positions import PositionRecord
+from kikashi.experiments import Experiment, experiment
+from kikashi.experiments.design_files import load_design
+from kikashi.experiments.kinds.local import LocalRecord
+from kikashi.experiments.kinds.positions import PositionRecord
+from kikashi.experiments.kinds.quality import QualityRecord, RowRecord
 from kikashi.match import Match
 from kikashi.match.match_report import lines
 from kikashi.match.runner import free_folder
@@ -27,7 +26,7 @@ TINY: dict[str, Any] = {"size": 5, "simulations": 10, "games": 2}
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Games are played here, and what has no folder goes into one of the test's."""
-    monkeypatch.setattr(results, "make_workers", lambda _name, _count: ONE)
+    monkeypatch.setattr(experiment, "make_workers", lambda _name, _count: ONE)
     monkeypatch.chdir(tmp_path)
 
 
@@ -125,7 +124,8 @@ def test_an_experiment_is_run_and_shows_itself() -> None:
     small = ["size=5", "games=2", "simulations=[16, 32]", "referee=playouts"]
     found = Experiment.run("yoshizoe2006-figure3", overrides=small)
     assert found.folder == Path("experiments/yoshizoe2006-figure3-1")
-    assert str(found) == (found.folder / "report.md").read_text()
+    assert found.report.document.markdown() == (found.folder / "report.md").read_text()
+    assert str(found) == found.report.document.text()
     page = check_page(found._repr_html_())
     assert page.seen["svg"] == 2
     assert repr(found).startswith("<Experiment Four times as many samples (Yoshizoe et al. 2006, figure 3), scale 1, ")
@@ -140,7 +140,7 @@ def test_an_experiment_is_run_and_shows_itself() -> None:
 def test_the_numbers_of_a_study_of_positions() -> None:
     design = load_design("coulom2006-table1")
     values = {"128": (1.0, 2.0, 3.0, 4.0), "256": (0.0, 0.0, 0.0, 2.0)}
-    (row,) = numbers_of(design, 1.0, [PositionRecord(number=0, moves=(), values=values)])
+    (row,) = list(design.numbers(1.0, [PositionRecord(number=0, moves=(), values=values)]))
     assert (row["simulations"], row["mean error"], row["mean error published"]) == (128, 1.0, 6.44)
     assert (row["mean bias"], row["mean bias published"]) == (-1.0, -3.32)
     assert (row["mix error"], row["mix bias published"]) == (2.0, -1.43)
@@ -148,7 +148,7 @@ def test_the_numbers_of_a_study_of_positions() -> None:
 
 def test_the_numbers_of_questions_about_one_place() -> None:
     design = load_design("baier2010-local-play")
-    rows = numbers_of(design, 1.0, [LocalRecord(number=0, player=0, counts=((10, 40, 2), (8, 2, 0)))])
+    rows = list(design.numbers(1.0, [LocalRecord(number=0, player=0, counts=((10, 40, 2), (8, 2, 0)))]))
     owner, reply = rows[:2]
     assert (owner["question"], owner["player"]) == ("the dead group", "MCTS")
     assert (owner["share"], owner["together"]) == (0.5, 0.2)
@@ -160,7 +160,7 @@ def test_the_numbers_of_the_quality_of_moves() -> None:
     samples = [f"with {count}" for count in design.simulations]
     chosen = tuple(-float(number) for number in range(len(samples)))
     judged = RowRecord(9, 0.5, -2.0, chosen)
-    (row,) = numbers_of(design, 1.0, [QualityRecord(number=0, game=3, move=5, legal=20, rows=(judged,))])
+    (row,) = list(design.numbers(1.0, [QualityRecord(number=0, game=3, move=5, legal=20, rows=(judged,))]))
     assert (row["game"], row["moves before"], row["legal moves"], row["random"]) == (3, 5, 20, -2.0)
     assert tuple(row[name] for name in samples) == chosen
 

@@ -8,11 +8,9 @@ import pytest
 
 from helpers.match_tools import ONE
 from kikashi.engine.preset import load_preset, preset_names
-from kikashi.experiments.design import ShareDesign, load_design
-from kikashi.experiments.experiment import run_design, steps
-from kikashi.experiments.experiment_report import write_experiment_report
-from kikashi.experiments.numbers import numbers_of
-from kikashi.experiments.shares import ShareRecord, reply_names, share_settings
+from kikashi.experiments.design_files import load_design
+from kikashi.experiments.experiment import run_design, steps, write_experiment_report
+from kikashi.experiments.kinds.shares import ShareDesign, ShareRecord, reply_names
 
 TEXT = """
 kind = "shares"
@@ -51,7 +49,7 @@ def test_the_table_has_the_shares_of_replies_beside_the_published_ones(tmp_path:
     assert (mogo.replies, mogo.made, lgrf2.made) == (0, 0, 0)
     assert small.made > small.evicted > 1000
     assert lgrf2.shares != records[3].shares, "another seed"
-    told = write_experiment_report(tmp_path / "run", design, 1.0, records)
+    told = write_experiment_report(tmp_path / "run", design, 1.0, records).data
     text = (tmp_path / "run" / "report.md").read_text()
     mean = (lgrf2.replies + records[3].replies) / 2
     (row,) = (line for line in text.splitlines() if line.startswith("| LGRF-2 "))
@@ -60,7 +58,7 @@ def test_the_table_has_the_shares_of_replies_beside_the_published_ones(tmp_path:
     (row,) = (line for line in text.splitlines() if line.startswith("| small "))
     assert row.endswith(f" {round((small.evicted + records[5].evicted) / 2):,} |")
     assert told["rows"][0]["replies"]["mean"] == pytest.approx(mean)
-    numbers = numbers_of(design, 1.0, records)
+    numbers = list(design.numbers(1.0, records))
     assert [(each["player"], each["simulations"], each["published"]) for each in numbers] == [
         ("LGRF-2", 200, 0.5),
         ("MoGo", 50, None),
@@ -75,7 +73,7 @@ def test_a_run_that_was_cut_off_says_so(tmp_path: Path) -> None:
     text = (tmp_path / "report.md").read_text()
     assert "| LGRF-2 | 1, unfinished, of 2 | 200 | 0.0% | 50% | capture 100.0% | – | – |" in text
     assert "| MoGo | 0, unfinished, of 2 | 50 | – | – | – | – | – |" in text
-    assert len(numbers_of(design, 1.0, [one])) == 1
+    assert len(list(design.numbers(1.0, [one]))) == 1
 
 
 @pytest.mark.parametrize(("overrides", "scale"), [((), 0.5), (("simulations=100",), 1.0), (("size=5",), 1.0)])
@@ -83,9 +81,9 @@ def test_published_shares_of_other_settings_are_not_among_the_numbers(
     tmp_path: Path, overrides: tuple[str, ...], scale: float
 ) -> None:
     one = ShareRecord(number=0, player=0, shares={"capture": 1.0}, replies=0.0, made=0, evicted=0)
-    (row,) = numbers_of(mine(tmp_path), 1.0, [one])
+    (row,) = list(mine(tmp_path).numbers(1.0, [one]))
     assert row["published"] == 0.5
-    (row,) = numbers_of(mine(tmp_path, TEXT, *overrides), scale, [one])
+    (row,) = list(mine(tmp_path, TEXT, *overrides).numbers(scale, [one]))
     assert row["published"] is None
 
 
@@ -111,7 +109,7 @@ def test_every_player_of_chapters_5_to_7_is_in_the_experiment() -> None:
     assert isinstance(design, ShareDesign)
     answering = {name for name in preset_names() if reply_names(load_preset(name).config.policy)}
     assert {row.player for row in design.player} == {name for name in answering if not name.startswith("kikashi")}
-    settings = share_settings(design, 1.0)
+    settings = design.settings(1.0)
     sizes = dict(zip(settings.players, settings.simulations, strict=True))
     assert {name for name, simulations in sizes.items() if simulations != 25_000} == {"lgr-mat-a", "lgr-mat-b"}
     assert {row.player: row.published for row in design.player if row.published} == {

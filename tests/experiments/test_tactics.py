@@ -13,10 +13,9 @@ from click.testing import CliRunner
 
 from kikashi.board import color_name, parse_vertex
 from kikashi.cli import main
-from kikashi.cli.bench import failures, remarks
+from kikashi.experiments.kinds.tactics import ALL, Answer, Tactics, run_script
 from kikashi.experiments.problems import load_overlooked
 from kikashi.experiments.regression import parse_scripts
-from kikashi.experiments.tactics import ALL, Answer, ScriptTask, Tactics, run_script
 from kikashi.game import Game
 from kikashi.match.player_spec import parse_contestant
 from kikashi.workers import executors
@@ -44,7 +43,7 @@ set_position b A2 b B1 b C1 b D2 b C3 w B2 w C2
 def asked(text: str, simulations: int = 60) -> list[Answer]:
     player = parse_contestant("kikashi-handmade", simulations=simulations)
     scripts = parse_scripts(text, "a.tst")
-    return [answer for n, script in enumerate(scripts) for answer in run_script(ScriptTask(n, script, player, 1))]
+    return [answer for n, script in enumerate(scripts) for answer in run_script(script, n, player, 1)]
 
 
 def test_answers_are_counted_by_theme() -> None:
@@ -63,10 +62,10 @@ def test_answers_are_counted_by_theme() -> None:
     assert (rules.solved, rules.asked, rules.shares, rules.mean_share) == (0, 3, (), None)
     assert (found.tallies[ALL].solved, found.tallies[ALL].asked) == (1, 5)
     assert found.answers[-1].answer.startswith("? white A1 is illegal: it is suicide")
-    assert remarks(found) == ["1 question counts for nothing: there is no command attack"]
-    told = failures(found)
-    assert told[0].startswith("  a.tst, line 7: reg_genmove black: B3 instead of A5 (right move ")
-    assert told[1] == "  a.tst, line 12: is_legal white B3: 1 instead of 0, as expected"
+    assert found.remarks() == ["1 question counts for nothing: there is no command attack"]
+    told = found.failures()
+    assert told[0].startswith("a.tst, line 7: reg_genmove black: B3 instead of A5 (right move ")
+    assert told[1] == "a.tst, line 12: is_legal white B3: 1 instead of 0, as expected"
 
 
 def test_unseen_moves_and_surprises_are_counted() -> None:
@@ -118,8 +117,8 @@ def test_a_search_that_does_without_rave_now_and_then_overlooks_less() -> None:
 
     def unseen(every: int) -> int:
         player = parse_contestant(f"kikashi --set selection.plain_every={every}", simulations=2000)
-        tasks = [ScriptTask(n, script, player, 1) for n, script in enumerate(load_overlooked())]
-        return sum(answer.share == 0 for task in tasks for answer in run_script(task))
+        scripts = enumerate(load_overlooked())
+        return sum(answer.share == 0 for n, script in scripts for answer in run_script(script, n, player, 1))
 
     assert unseen(every=4) < unseen(every=0) / 2
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,6 @@ from click.testing import CliRunner
 
 from helpers.match_tools import ONE, without_times
 from kikashi.cli import main
-from kikashi.experiments.design import PositionDesign, load_design
-from kikashi.experiments.experiment import run_design
 from kikashi.match.journal import FILE, JournalError, read_header, read_records
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import settings_of
@@ -72,15 +69,3 @@ def test_the_command_resumes_and_rates_an_old_match(option: str, folder: Path, m
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert "simulations 10, not 11" in refused.stderr
     assert "other" in said_by("ratings", str(folder)).stdout
-
-
-def test_an_old_study_goes_on(tmp_path: Path) -> None:
-    wanted = ["positions=3", "simulations=128", "first=64", "size=5", "game_playouts=16"]
-    design = load_design("coulom2006-table1", wanted)
-    assert isinstance(design, PositionDesign)
-    records = run_design(design, tmp_path, ONE, scale=1.0)
-    journal = tmp_path / FILE
-    old = re.sub(rb',"crc32":"[0-9a-f]+"', b"", journal.read_bytes()).replace(b"game_simulations", b"game_playouts")
-    assert old != journal.read_bytes()
-    journal.write_bytes(old)
-    assert run_design(design, tmp_path, ONE, scale=1.0) == records

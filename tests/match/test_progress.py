@@ -14,9 +14,8 @@ from rich.console import Console
 
 from helpers.match_tools import PATIENCE, record, settings, tasks_of
 from kikashi.cli.progress import ProgressView
-from kikashi.experiments.estimate import expected_moves
 from kikashi.match.one_game import GameRecord, play_game
-from kikashi.match.progress import Progress, moves_made
+from kikashi.match.progress import Progress, expected_moves, moves_made
 from kikashi.match.summary import scored_games
 from kikashi.workers import watchdog
 from kikashi.workers.watchdog import note_path

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from helpers.match_tools import ONE, record, settings, without_times
 from helpers.toy_weights import toy_weights
 from kikashi.engine.preset import load_preset
-from kikashi.experiments.local_play import LocalSettings, LocalTask, OwnerQuestion
-from kikashi.experiments.positions import PositionSettings, PositionTask
+from kikashi.experiments.kind import Task
+from kikashi.experiments.kinds.local import LocalSettings, OwnerQuestion
+from kikashi.experiments.kinds.positions import PositionSettings
 from kikashi.learn.labels import LabelSettings
 from kikashi.learn.self_play import SelfPlaySettings
 from kikashi.match.journal import read_header
@@ -162,14 +163,12 @@ def test_weights_travel_with_a_study(player: str, tmp_path: Path, home: Path, mo
     said = match_player(player)
     preset = "mine.toml" if said.preset_file else said.preset
     study = PositionSettings(preset=preset, overrides=said.overrides, positions=2, simulations=256)
-    packed = [pack(task) for task in (LocalTask(0, local), PositionTask(0, study))]
+    packed = [pack(task) for task in (Task(0, "local", (), local), Task(0, "positions", (), study))]
     for file in home.iterdir():
         file.unlink()
     monkeypatch.chdir(tmp_path)
     for task in (unpack(data, tmp_path / "elsewhere") for data in packed):
-        wanted = task.settings
-        text = wanted.players[0] if isinstance(task, LocalTask) else ""
-        there = match_player(text) if text else wanted.contestant()
+        (there,) = task.settings.players_by_text().values()
         (weights,) = there.weights
         assert tmp_path / "elsewhere" in Path(weights.original).parents
 

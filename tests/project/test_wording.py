@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import kikashi
 from kikashi.cli import main
 from kikashi.engine.preset import load_preset, preset_names
-from kikashi.experiments.design import load_design
+from kikashi.experiments.design_files import load_design
 from kikashi.match.journal import read_headers, read_records
 from kikashi.match.match_player import match_player
 from kikashi.match.one_game import GameRecord
@@ -168,7 +168,7 @@ PRESETS = {
 }
 DESIGNS = {
     "gmaes = 3": "there is no setting 'gmaes'; did you mean games?",
-    'kind = "mtach"': "kind must be match or positions or local or quality or shares, not 'mtach'",
+    'kind = "mtach"': "there is no kind 'mtach'; did you mean match? there are bias, local, match, ",
     "player = [{ name = 'a', player = 'b', gmaes = 3 }]": "there is no setting 'gmaes' in player[0]; did you mean g",
     'openings = "onw"': "openings cannot be 'onw'; did you mean own?",
     "games = ": "this is not TOML: ",

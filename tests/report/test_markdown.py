@@ -5,13 +5,10 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 import markdown
-import msgspec
 import numpy as np
 import pytest
 
 from helpers.match_tools import record, settings
-from kikashi.experiments.design import load_design
-from kikashi.experiments.experiment_report import experiment_report
 from kikashi.learn.fitting import Accuracy, Fit
 from kikashi.learn.learning_report import learning_report
 from kikashi.match.match_report import markdown_table, markdown_text, match_report
@@ -84,24 +81,6 @@ def test_the_report_of_a_match_has_no_markup_of_its_players(text: str) -> None:
     header = {"players": [{"name": player, "command": text, "version": text}], "machine": {"processor": text}}
     report = match_report(records, summarize(match, records), [header])
     assert Rendered(report.markdown()).tags <= PLAIN | {"a", "img"}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "baier2010-figure6.2",
-        "baier2010-local-play",
-        "baier2010-shares",
-        "coulom2006-table1",
-        "yoshizoe2006-figure5",
-    ],
-)
-def test_the_report_of_an_experiment_has_no_markup_of_its_file(name: str) -> None:
-    design = load_design(name)
-    for text in HOSTILE:
-        said = {key: [text] for key in ("deviations", "remarks") if hasattr(design, key)}
-        hostile = msgspec.structs.replace(design, title=text, about=text, source=text, **said)
-        assert Rendered(experiment_report(hostile, 0.01, []).text).tags <= PLAIN
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -30,9 +30,9 @@ from helpers.match_tools import (
     without_times,
 )
 from helpers.processes import closed_afterwards, kill
-from kikashi.experiments.design import OwnerQuestion
-from kikashi.experiments.local_play import LocalSettings, LocalTask
-from kikashi.experiments.positions import PositionSettings, PositionTask
+from kikashi.experiments.kind import Task
+from kikashi.experiments.kinds.local import LocalSettings, OwnerQuestion
+from kikashi.experiments.kinds.positions import PositionSettings
 from kikashi.match.match_player import match_player
 from kikashi.match.one_game import play_game
 from kikashi.match.runner import run_match
@@ -279,7 +279,8 @@ def test_files_of_players_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         seed=1,
     )
     study = PositionSettings(preset="plain.toml", positions=2, simulations=256)
-    packed = [pack(thing) for thing in (match_player(PLAYER), LocalTask(0, local), PositionTask(0, study))]
+    tasks = Task(0, "local", (), local), Task(0, "positions", (), study)
+    packed = [pack(thing) for thing in (match_player(PLAYER), *tasks)]
     for name in ("mine.py", "mine.toml", "plain.toml"):
         (home / name).unlink()
     player, task, position = (unpack(data, elsewhere) for data in packed)

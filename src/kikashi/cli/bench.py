@@ -6,12 +6,11 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from kikashi.cli.options import (
-    PATH,
     concurrency_option,
     json_option,
     load_plugins,
@@ -25,13 +24,6 @@ from kikashi.cli.options import (
     size_option,
 )
 from kikashi.cli.streams import INTERRUPTED, tell
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from kikashi.experiments.bias import Bias
-    from kikashi.experiments.regression import Script
-    from kikashi.experiments.tactics import Tactics
 
 SIMULATIONS = 2000
 """The limit of a move in ``bench tactics``, where no other is given."""
@@ -122,47 +114,27 @@ def bias(
     from rich.console import Console
     from rich.progress import track
 
-    from kikashi.experiments import bias as experiment
+    from kikashi.experiments.kinds import bias as kind
     from kikashi.wording import plural
 
     load_plugins(plugin)
-    positions = experiment.select(position)
-    policies = track(playout or experiment.POLICIES, "measuring", console=Console(stderr=True), transient=True)
-    biases = [experiment.measure(policy, positions, playouts=playouts, seed=seed) for policy in policies]
+    positions = kind.select(position)
+    policies = track(playout or kind.POLICIES, "measuring", console=Console(stderr=True), transient=True)
+    biases = [kind.measure(policy, positions, playouts=playouts, seed=seed) for policy in policies]
     if as_json:
-        click.echo(json.dumps({**experiment.as_json(biases), "playouts": playouts, "seed": seed}))
+        click.echo(json.dumps({**kind.as_json(biases), "playouts": playouts, "seed": seed}))
     elif position is not None:
-        click.echo(experiment.as_pictures(biases))
+        click.echo(kind.as_pictures(biases))
     else:
-        Console().print(_bias_table(biases))
-        click.echo("estimate and error: Black's share of the judged points, and how far each is from the truth")
-        click.echo(f"{plural(playouts, 'playout')} from each of {plural(len(positions), 'position')}, seed {seed}")
-
-
-def _bias_table(biases: Sequence[Bias]) -> Table:
-    """Return a row per position: Black's true share of the judged points, and each policy's estimate and error."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("position", overflow="fold")
-    table.add_column("truth", justify="right")
-    for bias in biases:
-        table.add_column(bias.policy.replace(",", "\n"), justify="right", no_wrap=True)
-    for theme in biases[0].themes:
-        table.add_row(f"[bold]{theme}", "", *(f"[bold]{bias.themes[theme]:.2f}" for bias in biases))
-        for row in zip(*(bias.of_theme(theme) for bias in biases), strict=True):
-            position = row[0].position
-            cells = [f"[dim]{estimate.mean:.2f}[/] {estimate.error:.2f}" for estimate in row]
-            table.add_row(f"  {position.name}", f"[dim]{position.mean_truth:.2f}", *cells)
-    table.add_row("[bold]mean error of all", "", *(f"[bold]{bias.error:.3f}" for bias in biases))
-    return table
+        size = f"{plural(playouts, 'playout')} from each of {plural(len(positions), 'position')}, seed {seed}"
+        click.echo("\n".join([kind.table(biases).text(), kind.LEGEND, size]))
 
 
 # --- tactics ----------------------------------------------------------------------------------------------------------
 
 
 @bench.command()
-@click.argument("files", nargs=-1, type=PATH, metavar="[overlooked | FILE.tst ...]")
+@click.argument("files", nargs=-1, metavar="[overlooked | FILE.tst ...]")
 @preset_option("The player.")
 @simulations_option(f"Simulations for each move; {SIMULATIONS} without any limit.")
 @seconds_option
@@ -173,7 +145,7 @@ def _bias_table(biases: Sequence[Bias]) -> Table:
 @concurrency_option
 @json_option
 def tactics(
-    files: Sequence[Path],
+    files: Sequence[str],
     preset: str,
     simulations: int | None,
     seconds: float | None,
@@ -192,10 +164,10 @@ def tactics(
     """
     from kikashi.cli.progress import ProgressView
     from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
-    from kikashi.experiments.tactics import ScriptTask, Tactics, run_script
-    from kikashi.match.match_player import match_player
-    from kikashi.match.player_spec import PlayerSpec
+    from kikashi.experiments.kind import do_task
+    from kikashi.experiments.kinds.tactics import TacticsDesign, TacticsRow, elements, player_text
     from kikashi.match.progress import Progress
+    from kikashi.report import Document
     from kikashi.wording import nearest, plural
     from kikashi.workers.executors import make_workers, run_all
 
@@ -203,91 +175,35 @@ def tactics(
         raise ValueError(f"there is no preset {preset!r}; {nearest(preset, preset_names(), LISTED_BY)}")
     if simulations is None and seconds is None:
         simulations = SIMULATIONS
-    spec = PlayerSpec(preset=preset, overrides=tuple(overrides), plugins=tuple(plugin))
-    player = match_player(spec, simulations=simulations, seconds=seconds)
-    tasks = [ScriptTask(number, script, player, seed, rules) for number, script in enumerate(_scripts(files))]
+    ours = [name for name in files if name == OVERLOOKED and not Path(name).exists()]
+    text = player_text(preset, overrides, plugin)
+    design = TacticsDesign(
+        title="Tactics",
+        source="",
+        player=[TacticsRow(name=text, player=text)],
+        simulations=simulations or [],
+        seconds=seconds,
+        sets=["overlooked"] if ours else [],
+        files=[name for name in files if name not in ours],
+        rules=rules,
+        seed=seed,
+    )
+    tasks = design.tasks(1.0)
     view = ProgressView("searching", Progress(len(tasks), "positions"))
     finished = False
     try:
         with view:
-            run_all(tasks, run_script, make_workers("processes", concurrency, tell=view.tell), view.add)
+            run_all(tasks, do_task, make_workers("processes", concurrency, tell=view.tell), view.add)
         finished = True
     except KeyboardInterrupt:
         tell(f"interrupted after {len(view.records)} of {plural(len(tasks), 'position')}")
-    found = Tactics([answer for answers in view.records for answer in answers])
+    (found,) = design.tactics(view.records).values()
     if as_json:
-        about = {"player": player.name, "simulations": simulations, "seconds": seconds, "seed": seed}
+        about = {"player": text, "simulations": simulations, "seconds": seconds, "seed": seed}
         click.echo(json.dumps({**about, "finished": finished, **found.as_json()}))
     elif found.answers or found.unknown:
-        _print_tactics(found)
         limits = {"simulations": simulations, "seconds": seconds}
         limit = ", ".join(f"{number:,} {name}" for name, number in limits.items() if number is not None)
-        click.echo(f"{player.name}, {limit} a move, seed {seed}")
+        click.echo(Document(f"{text}, {limit} a move, seed {seed}", elements({text: found})).text().rstrip())
     if not finished:
         sys.exit(INTERRUPTED)
-
-
-def _scripts(files: Sequence[Path]) -> list[Script]:
-    from kikashi.experiments.problems import load_overlooked, load_problems, script_of
-    from kikashi.experiments.regression import read_scripts
-
-    if not files:
-        return [script_of(problem) for problem in load_problems()]
-    ours = [path for path in files if str(path) == OVERLOOKED and not path.exists()]
-    return [*(load_overlooked() if ours else ()), *read_scripts(path for path in files if path not in ours)]
-
-
-def _print_tactics(found: Tactics) -> None:
-    from rich.console import Console
-
-    if lines := failures(found):
-        click.echo("\n".join(["not solved:", *lines]))
-    Console().print(_tactics_table(found))
-    click.echo("visits of the right, not visited: what the best right move had where it was not found")
-    for line in remarks(found):
-        click.echo(line)
-
-
-def _tactics_table(found: Tactics) -> Table:
-    """Return a row per theme: solved questions, and the share of the right move where it was not chosen."""
-    from rich.table import Table
-
-    from kikashi.experiments.tactics import ALL
-
-    table = Table(box=None, pad_edge=False)
-    for name in ("theme", "solved", "asked", "share", "95 %", "visits of the right", "not visited"):
-        table.add_column(name, justify="left" if name == "theme" else "right", no_wrap=True)
-    for theme, tally in found.tallies.items():
-        share = f"{tally.solved / tally.asked:.0%}" if tally.asked else "–"
-        bounds = f"{tally.interval.low:.0%}–{tally.interval.high:.0%}"
-        visits = "–" if tally.mean_share is None else f"{tally.mean_share:.1%}"
-        cells = [theme, str(tally.solved), str(tally.asked), share, bounds, visits, str(tally.unseen)]
-        table.add_row(*cells, style="bold" if theme == ALL else "")
-    return table
-
-
-def failures(found: Tactics) -> list[str]:
-    """Return a line for each question that was not solved."""
-    return [
-        f"  {answer.where}: {answer.question}: {answer.answer} instead of {answer.expected}"
-        + ("" if answer.share is None else f" (right move {answer.share:.1%})")
-        + (", as expected" if answer.may_fail else "")
-        for answer in found.answers
-        if not answer.is_right
-    ]
-
-
-def remarks(found: Tactics) -> list[str]:
-    """Return lines about solved questions that were marked as too hard, and about unknown commands."""
-    from kikashi.experiments.tactics import ALL
-    from kikashi.wording import plural
-
-    lines = []
-    if surprises := found.tallies[ALL].surprises:
-        lines.append(f"{surprises} of the solved questions were marked as not to be solved yet (*)")
-    if found.left_out:
-        count = "counts" if found.left_out == 1 else "count"
-        lines.append(
-            f"{plural(found.left_out, 'question')} {count} for nothing: there is no command {', '.join(found.unknown)}"
-        )
-    return lines

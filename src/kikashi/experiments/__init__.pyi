@@ -1,17 +1,18 @@
-from .design import (
-    Design as Design,
-    LocalDesign as LocalDesign,
-    MatchDesign as MatchDesign,
-    PositionDesign as PositionDesign,
-    QualityDesign as QualityDesign,
-    ShareDesign as ShareDesign,
+from .design_files import (
     experiment_names as experiment_names,
     load_design as load_design,
 )
-from .experiment import run_design as run_design
-from .experiment_report import write_experiment_report as write_experiment_report
-from .local_play import LocalRecord as LocalRecord
-from .move_quality import QualityRecord as QualityRecord
-from .positions import PositionRecord as PositionRecord
-from .results import Experiment as Experiment
-from .shares import ShareRecord as ShareRecord
+from .experiment import (
+    Experiment as Experiment,
+    experiment_report as experiment_report,
+    run_design as run_design,
+    write_experiment_report as write_experiment_report,
+)
+from .kind import (
+    Design as Design,
+    Findings as Findings,
+    PlayerRow as PlayerRow,
+    Settings as Settings,
+    at_scale as at_scale,
+    experiment_kind as experiment_kind,
+)

@@ -1,11 +1,11 @@
-"""Who wins, proved: an exhaustive search of a small part of a board whose rest is settled.
+"""A solver (df-pn): an exhaustive search of a small part of a board whose rest is settled.
 
 What is proved is exactly this. Both players play only on the points of a region, or pass; two passes in succession end
 the game; suicide is forbidden, and so is a move that recreates an earlier position, whoever made that (positional
 superko); the board is counted by area, as it stands. `winning_moves` returns the first moves with which the side to
 play wins this game against every answer. Moves outside of the region can change that in one way only where the rest is
-settled: they are moves that cost nothing, after which a ko may be taken back. With `spare` both have some of those;
-with `threats` the other side has ko threats, which are answered at once.
+settled: they cost nothing, and a ko may be taken back after them. With `free_moves` both have some of those; with
+`threats` the other side has ko threats, which are answered at once.
 
 The region is what is marked, and the stones of all chains that have no liberty but marked points. Every other chain has
 a liberty that nobody can fill: it cannot be taken. Neither can a stone that is connected to one of them, ever; these
@@ -21,9 +21,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from kikashi.board.points import BLACK, PASS, WHITE, column_of, row_of
-from kikashi.experiments.regions import neighbours, region_of
+from kikashi.board.points import (
+    BLACK,
+    EAST,
+    EMPTY,
+    NORTH,
+    PASS,
+    SOUTH,
+    WALL,
+    WEST,
+    WHITE,
+    column_of,
+    points_of,
+    row_of,
+    vertex,
+)
 from kikashi.game import Game, Rules
+from kikashi.game.territory import chains
 
 Bits = int
 """A set of points of the region."""
@@ -31,14 +45,14 @@ INFINITE = 1 << 60
 """An effort that is never enough."""
 
 
-def winning_moves(game: Game, marked: Collection[int], *, spare: int = 0, threats: int = 0) -> frozenset[int]:
+def winning_moves(game: Game, marked: Collection[int], *, free_moves: int = 0, threats: int = 0) -> frozenset[int]:
     """The moves in a region, or PASS, with which the side to play wins; none where it loses.
 
-    `marked` are empty points, `spare` is the number of moves that each side has elsewhere, `threats` the number of ko
-    threats of the side that is not to play. What happened before does not count. Raises ValueError if the region is not
-    closed, or if the rules or the komi are not for this.
+    `marked` are empty points, `free_moves` the moves that each side has elsewhere, `threats` the ko threats of the side
+    that is not to play. Moves before do not count. Raises ValueError if the region is not closed, or if the rules or
+    the komi are not for this.
     """
-    return Fight(game, marked).winning_moves(spare, threats)
+    return Fight(game, marked).winning_moves(free_moves, threats)
 
 
 class _Facts(NamedTuple):
@@ -63,7 +77,7 @@ class _Node(NamedTuple):
     """Whether the last move was a pass."""
     seen: frozenset[Bits]
     """The stones of all positions so far that could come again, of this one too."""
-    spare: tuple[int, int]
+    free: tuple[int, int]
     """Black's and White's moves elsewhere."""
     threats: tuple[int, int]
     """Black's and White's ko threats."""
@@ -103,11 +117,11 @@ class Fight:
         """How many positions were searched so far."""
         return len(self._children)
 
-    def winning_moves(self, spare: int = 0, threats: int = 0) -> frozenset[int]:
+    def winning_moves(self, free_moves: int = 0, threats: int = 0) -> frozenset[int]:
         """The first moves that win, PASS among them."""
         color = (BLACK, WHITE).index(self._turn)
         theirs = (0, threats) if color == 0 else (threats, 0)
-        root = _Node(self._start, color, False, frozenset([self._start]), (spare, spare), theirs)
+        root = _Node(self._start, color, False, frozenset([self._start]), (free_moves, free_moves), theirs)
         by_bit = {bit: p for p, bit in self._bits.items()} | {0: PASS}
         return frozenset(by_bit[bit] for bit, node in self._successors(root) if not self._wins(node))
 
@@ -165,8 +179,8 @@ class Fight:
                 immortal = self._facts_of(after).immortal
                 still = [past for past in node.seen if not immortal & ~past]
                 yield bit, other._replace(stones=after, seen=frozenset([after, *still]))
-        if node.spare[node.color]:
-            yield 0, elsewhere._replace(spare=_less_one(node.spare, node.color))
+        if node.free[node.color]:
+            yield 0, elsewhere._replace(free=_less_one(node.free, node.color))
         if node.threats[node.color]:
             yield 0, elsewhere._replace(threats=_less_one(node.threats, node.color), must_answer=True)
         if not node.passed:
@@ -264,3 +278,28 @@ def _each(bits: Bits) -> Iterator[Bits]:
     while bits:
         yield bits & -bits
         bits &= bits - 1
+
+
+# --- the region -------------------------------------------------------------------------------------------------------
+
+
+def region_of(game: Game, marked: Collection[int]) -> set[int]:
+    """Return marked points, and the chains without other liberties. Raises ValueError if the region is not closed."""
+    region = set(marked)
+    if not region:
+        raise ValueError("no point is marked")
+    colors = {p: game.color_at(p) for p in points_of(game.size)}
+    if taken := [p for p in region if colors[p] != EMPTY]:
+        raise ValueError(f"{vertex(min(taken))} is marked, but not empty")
+    for chain in chains(game.board):
+        if {n for p in chain for n in neighbours(p) if colors.get(n, WALL) == EMPTY} <= set(marked):
+            region.update(chain)
+    for p in sorted(region):
+        if any(colors.get(n) == EMPTY and n not in region for n in neighbours(p)):
+            raise ValueError(f"the region is open at {vertex(p)}: an empty point beside it is not marked")
+    return region
+
+
+def neighbours(p: int) -> tuple[int, ...]:
+    """Return the four points beside one; some may be walls."""
+    return p + NORTH, p + EAST, p + SOUTH, p + WEST

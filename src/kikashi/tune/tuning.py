@@ -14,8 +14,7 @@ from kikashi.engine.named_files import NamedFiles
 from kikashi.engine.old_names import current_path
 from kikashi.engine.overrides import override, setting_for
 from kikashi.engine.preset import load_preset
-from kikashi.experiments.design import at_scale
-from kikashi.experiments.experiment import FEWEST_SIMULATIONS
+from kikashi.experiments.kind import FEWEST_SIMULATIONS, at_scale
 from kikashi.match.player_spec import Player, PlayerSpec
 from kikashi.match.settings import MOST_GAMES, Bounds, MatchSettings, Opening, read_openings
 from kikashi.tune.space import Parameter, Space, Value, Values

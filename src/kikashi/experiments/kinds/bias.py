@@ -1,8 +1,7 @@
-"""How wrong playouts are about positions whose outcome is known.
+"""Bias: errors of playouts about positions whose outcome is known.
 
 Playouts from a decided position give an estimate of every point's owner; beside the truth it shows what a policy
-misjudges: whether its playouts fill eyes, break up a seki or let a ladder escape. Reading order: `load_positions`
-(the data), `measure` (the estimates), `as_pictures` (for people), `as_json` (for programs).
+misjudges: whether its playouts fill eyes, break up a seki or let a ladder escape.
 
 An ownership is Black's share of a point: 1 is Black's, 0 is White's. An error is the mean distance of the estimate
 from the truth, over the judged points of a position; that of a theme, and the total, are means over positions.
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from statistics import fmean
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 import numpy as np
@@ -23,16 +22,29 @@ import numpy as np
 from kikashi.board.points import BLACK, POINTS, WHITE, parse_vertex, point, points_of
 from kikashi.board.position import Board
 from kikashi.board.scoring import area_score
+from kikashi.experiments.estimate import search_seconds
+from kikashi.experiments.kind import (
+    FEWEST_SIMULATIONS,
+    AtLeastOne,
+    Design,
+    Findings,
+    Numbers,
+    Settings,
+    at_scale,
+    experiment_kind,
+)
 from kikashi.game import Game
 from kikashi.playout import make_policy, new_root
 from kikashi.playout.policy import Policy
 from kikashi.playout.sampling import estimate_ownership
-from kikashi.wording import nearest
+from kikashi.report import Figure, Paragraph, Table, plots
+from kikashi.wording import nearest, plural
 
 POLICIES = ("uniform", "mogo-pure", "mogo", "crazystone")
-"""What `kikashi bench bias` compares if not told otherwise."""
+"""Policies that are compared by default."""
 
-DATA = "bias_positions.toml"
+PACKAGE, DATA = "kikashi.experiments", "bias_positions.toml"
+FEWEST_POSITIONS = 2
 SIDES = {"black": (BLACK,), "white": (WHITE,), "either": (BLACK, WHITE)}
 TRUTHS = {"B": 1.0, "W": 0.0}
 UNJUDGED = "?"
@@ -51,7 +63,7 @@ class Position:
     diagram: str
     size: int
     to_play: tuple[int, ...]
-    """Whose turn it may be for the truth to hold."""
+    """The sides with which to play the truth holds."""
     last: int
     """The move that led here, PASS if that does not matter: many policies answer it."""
     truth: Mapping[int, float]
@@ -73,12 +85,12 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
 
 @cache
 def load_positions() -> tuple[Position, ...]:
-    """The positions of the package, those of a theme together."""
-    return parse_positions((files(__package__) / DATA).read_bytes())
+    """Load the positions of the package, those of a theme together."""
+    return parse_positions((files(PACKAGE) / DATA).read_bytes())
 
 
 def parse_positions(text: bytes | str) -> tuple[Position, ...]:
-    """The positions of a file. Raises ValueError if it is not one such as ours."""
+    """Parse the positions of a file. Raises ValueError if it is not one such as ours."""
     entries = msgspec.toml.decode(text, type=dict[str, _Entry])
     positions = [_position(name, entry) for name, entry in entries.items()]
     themes = list(dict.fromkeys(position.theme for position in positions))
@@ -108,7 +120,7 @@ def _truths(name: str, rows: list[list[str]]) -> Iterator[tuple[int, float]]:
 
 
 def select(name: str | None) -> tuple[Position, ...]:
-    """The position of that name, all of them for None. Raises ValueError if there is none."""
+    """Return the position of a name, all of them for None. Raises ValueError if there is none."""
     positions = load_positions()
     chosen = tuple(position for position in positions if name is None or position.name == name)
     if not chosen:
@@ -121,7 +133,7 @@ def select(name: str | None) -> tuple[Position, ...]:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What playouts say about a position."""
+    """Ownership in the playouts of a position."""
 
     position: Position
     ownership: Mapping[int, float]
@@ -159,7 +171,7 @@ class Bias:
         return {theme: fmean(of_theme) for theme, of_theme in errors.items()}
 
     def of_theme(self, theme: str) -> list[Estimate]:
-        """The estimates of a theme's positions."""
+        """Return the estimates of a theme's positions."""
         return [estimate for estimate in self.estimates if estimate.position.theme == theme]
 
 
@@ -183,7 +195,7 @@ def _estimate(policy: Policy, position: Position, playouts: int, seed: int) -> E
 
 
 def _even_komi(board: Board, position: Position) -> float:
-    """The komi that makes the truth a draw, so that whoever does better wins: some policies learn from the winner."""
+    """Return the komi that makes the truth a draw: some policies learn from the winner, and either may win then."""
     decided = board.copy()
     for p, owner in position.truth.items():
         decided["color"][p] = BLACK if owner else WHITE
@@ -191,11 +203,127 @@ def _even_komi(board: Board, position: Position) -> float:
     return float(area_score(decided))
 
 
+# --- the kind ---------------------------------------------------------------------------------------------------------
+
+
+class BiasSettings(Settings, frozen=True, kw_only=True):
+    """Policies and positions."""
+
+    policies: tuple[str, ...]
+    positions: tuple[str, ...]
+    """Their names."""
+    playouts: int
+
+    @property
+    def steps(self) -> int:
+        return len(self.policies) * len(self.positions)
+
+
+class BiasRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The playouts of a policy from a position."""
+
+    number: int
+    policy: int
+    """Its number among the policies."""
+    position: str
+    ownership: tuple[float, ...]
+    """Black's share of each point, A1 first."""
+
+
+@experiment_kind("bias", unit="positions")
+class BiasDesign(Design, frozen=True, kw_only=True):
+    """Policies, each from all positions."""
+
+    settings_type: ClassVar[type] = BiasSettings
+    record_type: ClassVar[type] = BiasRecord
+    sentences: ClassVar[Mapping[str, str]] = {"playouts": "{now} playouts of each position for {before}"}
+
+    policies: tuple[str, ...] = POLICIES
+    """Heuristics in order: ``name,name(parameter=value),…``."""
+    playouts: AtLeastOne = 500
+
+    def settings(self, scale: float) -> BiasSettings:
+        every = [position.name for position in load_positions()]
+        count = at_scale(len(every), scale, FEWEST_POSITIONS)
+        for policy in self.policies:
+            make_policy(policy)
+        return BiasSettings(
+            policies=self.policies,
+            positions=tuple(every[k * len(every) // count] for k in range(count)),
+            playouts=at_scale(self.playouts, scale, FEWEST_SIMULATIONS),
+            seed=self.seed,
+        )
+
+    @staticmethod
+    def work(settings: BiasSettings, number: int) -> BiasRecord:
+        """Run the playouts of a policy from a position; policies take turns."""
+        place, policy = divmod(number, len(settings.policies))
+        made, seed = make_policy(settings.policies[policy]), settings.seed
+        (position,) = select(settings.positions[place])
+        ownership = tuple(_estimate(made, position, settings.playouts, seed).ownership.values())
+        return BiasRecord(number=number, policy=policy, position=position.name, ownership=ownership)
+
+    def rows(self, scale: float) -> Iterator[dict[str, str]]:
+        settings = self.settings(scale)
+        for policy in self.policies:
+            yield {"policy": policy, "positions": str(len(settings.positions)), "playouts": f"{settings.playouts:,}"}
+
+    def core_seconds(self, scale: float) -> float:
+        settings = self.settings(scale)
+        sizes = [position.size for name in settings.positions for position in select(name)]
+        each = sum(search_seconds(DATA, settings.playouts, size) for size in sizes)
+        return len(self.policies) * each
+
+    def biases(self, records: Sequence[BiasRecord]) -> list[Bias]:
+        """Return the estimates of each policy, for positions that all of them have."""
+        found: dict[str, dict[int, Estimate]] = {}
+        for record in records:
+            (position,) = select(record.position)
+            ownership = dict(zip(points_of(position.size), record.ownership, strict=True))
+            found.setdefault(record.position, {})[record.policy] = Estimate(position, ownership)
+        whole = [estimates for estimates in found.values() if len(estimates) == len(self.policies)]
+        return [Bias(policy, tuple(each[k] for each in whole)) for k, policy in enumerate(self.policies) if whole]
+
+    def numbers(self, scale: float, records: Sequence[BiasRecord]) -> Iterator[Numbers]:
+        for bias in self.biases(records):
+            for estimate in bias.estimates:
+                position = {"position": estimate.position.name, "theme": estimate.position.theme}
+                truth = {"truth": estimate.position.mean_truth, "estimate": estimate.mean, "error": estimate.error}
+                yield {"policy": bias.policy, **position, **truth}
+
+    def findings(self, scale: float, records: Sequence[BiasRecord]) -> Findings:
+        settings, biases = self.settings(scale), self.biases(records)
+        best = min(biases, key=lambda bias: bias.error, default=None)
+        errors = {bias.policy: bias.error for bias in biases}
+        plot = plots.bars(errors, "mean distance from the truth", title="Mean error of all positions")
+        return Findings(
+            verdict=f"{best.policy} has the least error: {best.error:.3f}" if best else "",
+            scope=f"{len(records)} of {plural(settings.steps, 'position')}, {settings.playouts:,} playouts of each.",
+            elements=[Figure(plot, "errors"), table(biases), Paragraph(LEGEND)] if biases else [],
+            data=as_json(biases) if biases else {},
+        )
+
+
 # --- reports ---------------------------------------------------------------------------------------------------------
+
+LEGEND = "estimate and error: Black's share of the judged points, and how far each is from the truth"
+
+
+def table(biases: Sequence[Bias]) -> Table:
+    """Return a row per theme and position: Black's true share of the judged points, estimates and errors."""
+    rows = []
+    for theme in biases[0].themes:
+        rows.append([theme, "", *(f"{bias.themes[theme]:.2f}" for bias in biases)])
+        for row in zip(*(bias.of_theme(theme) for bias in biases), strict=True):
+            position = row[0].position
+            cells = [f"{estimate.mean:.2f} {estimate.error:.2f}" for estimate in row]
+            rows.append([f"  {position.name}", f"{position.mean_truth:.2f}", *cells])
+    rows.append(["mean error of all", "", *(f"{bias.error:.3f}" for bias in biases)])
+    return Table(["position", "truth", *(bias.policy for bias in biases)], rows)
 
 
 def as_json(biases: Sequence[Bias]) -> dict[str, Any]:
-    """All numbers, rounded: the truths, and for each policy the errors and the estimates."""
+    """Return all numbers, rounded: the truths, and for each policy the errors and the estimates."""
     truths = {estimate.position.name: round(estimate.position.mean_truth, 4) for estimate in biases[0].estimates}
     return {"truth": truths, "policies": {bias.policy: _numbers(bias) for bias in biases}}
 
@@ -212,7 +340,7 @@ def _numbers(bias: Bias) -> dict[str, Any]:
 
 
 def as_pictures(biases: Sequence[Bias]) -> str:
-    """Each position beside its truth, then Black's share of every point in percent, policy by policy."""
+    """Draw each position beside its truth, then Black's share of every point in percent, policy by policy."""
     blocks = []
     for row in zip(*(bias.estimates for bias in biases), strict=True):
         blocks.append(_picture_of_truth(row[0].position))
@@ -233,5 +361,5 @@ def _picture(policy: str, estimate: Estimate) -> str:
 
 
 def _grid(size: int, sign: Callable[[int], str]) -> list[str]:
-    """The rows of a board, the top one first."""
+    """Return the rows of a board, the top one first."""
     return [" ".join(sign(point(column, row)) for column in range(1, size + 1)) for row in range(size, 0, -1)]

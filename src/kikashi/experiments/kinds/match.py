@@ -1,0 +1,500 @@
+"""Matches: players, each with one number of simulations or several, against opponents."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+import msgspec
+
+from kikashi.experiments.design_files import PER_ROW
+from kikashi.experiments.estimate import game_seconds
+from kikashi.experiments.kind import (
+    FEWEST_SIMULATIONS,
+    NOTHING,
+    AtLeastOne,
+    Design,
+    Findings,
+    Numbers,
+    PlayerRow,
+    Share,
+    Values,
+    at_scale,
+    experiment_kind,
+)
+from kikashi.experiments.paper import UNRUNNABLE, paper_of
+from kikashi.match.journal import FILE, is_begun, read_header, read_records
+from kikashi.match.match_report import oddities, percent
+from kikashi.match.one_game import GameRecord
+from kikashi.match.openings import own_openings
+from kikashi.match.player_spec import name_of, names_budget, names_preset, without_name
+from kikashi.match.progress import Progress
+from kikashi.match.provenance import settings_of
+from kikashi.match.runner import run_match
+from kikashi.match.settings import Bounds, MatchSettings, Pairing
+from kikashi.match.sprt import latest, pairing_decision, settled
+from kikashi.match.summary import PairingScore, standing
+from kikashi.report import Element, Figure, Items, Table, plots
+from kikashi.wording import plural
+from kikashi.workers.executors import Workers
+
+Portion = Annotated[float, msgspec.Meta(gt=0)]
+Openings = Literal["own", "none"]
+OPPONENT = "opponent"
+FEWEST_GAMES = 2
+LEAST_SECONDS = 0.01
+MOST_OPPONENTS = 6
+"""From this many on they are not listed in the first paragraph."""
+
+
+class Row(PlayerRow, frozen=True, kw_only=True):
+    """A player, with its published result. Other settings are those of the design."""
+
+    seconds: Portion | None = None
+    """For each move, instead of simulations."""
+    simulations: AtLeastOne | list[AtLeastOne] | None = None
+    games: AtLeastOne | None = None
+    opponent: str | None = None
+    opponent_share: Portion | None = None
+    openings: Openings | None = None
+    megabytes: AtLeastOne | None = None
+    sprt: Bounds | None = None
+    """The row stops when its sequential test accepts one of these Elo differences to the opponent."""
+    published: Share | dict[str, Share] | None = None
+    """Share of games won; by number of simulations if there are several."""
+    published_black: Share | None = None
+    """Share of games won with Black, and with White."""
+    published_white: Share | None = None
+    margin: Share | None = None
+    """The paper's error."""
+
+
+@experiment_kind("match", unit="games")
+class MatchDesign(Design, frozen=True, kw_only=True):
+    """Players against an opponent."""
+
+    settings_type: ClassVar[type] = MatchSettings
+    record_type: ClassVar[type] = GameRecord
+    alternatives: ClassVar[Mapping[str, str]] = {"simulations": "seconds", "seconds": "simulations"}
+    sentences: ClassVar[Mapping[str, str]] = {
+        "simulations": "{now} simulations a move for {before}",
+        "seconds": "{now} seconds a move for {before}",
+        "games": "{now} games for {before}",
+        "openings=none": "no openings",
+        "openings": "openings of our own",
+    }
+
+    player: list[Row]
+    opponent: str | None = None
+    opponent_share: Portion | None = None
+    """Simulations of an opponent that is a preset without a limit, for each simulation of the player."""
+    games: AtLeastOne | None = None
+    simulations: AtLeastOne | list[AtLeastOne] = []
+    seconds: Portion | None = None
+    openings: Openings = "none"
+    megabytes: AtLeastOne | None = None
+    sprt: Bounds | None = None
+    options: str = ""
+    """Options of every preset, opponents too, as in ``--set choice.resign=0.05``."""
+    size: int = 9
+    komi: float = 7.5
+    handicap: int = 0
+    rules: str = "positional"
+    referee: str = "gnugo"
+
+    def settings(self, scale: float) -> MatchSettings:
+        """Return the match at a scale; rows may have settings of their own. Raises ValueError."""
+        found = cells(self, scale)
+        openings = {"own": tuple(own_openings(self.size)), "none": ((),)}
+        shared = (set(self.__struct_fields__) & set(MatchSettings.__struct_fields__)) - set(PER_ROW)
+        return MatchSettings(
+            players=(
+                *(f"{_named(cell.label)} {cell.text}" for cell in found),
+                *dict.fromkeys(cell.opponent_text for cell in found),
+            ),
+            pairings=tuple(
+                Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings], cell.sprt) for cell in found
+            ),
+            simulations=_opponents_simulations(self, scale),
+            **{name: getattr(self, name) for name in shared},
+        )
+
+    def run(self, folder: Path, workers: Workers, *, scale: float, listener: Any = None, tell: Any = None) -> list[Any]:
+        resume = (folder / FILE).exists()
+        return run_match(self.settings(scale), folder, workers, resume=resume, listener=listener, tell=tell)
+
+    def complete(self, scale: float, records: Sequence[GameRecord]) -> Sequence[GameRecord]:
+        return settled(self.settings(scale), records)
+
+    def done(self, folder: Path, header: Mapping[str, Any]) -> tuple[int, int, bool]:
+        settings, games = settings_of(header), _games(folder)
+        for number, pairing in enumerate(settings.meetings()):
+            played = [record for record in games if record.pairing == number]
+            is_decided = pairing.sprt is not None and pairing_decision(pairing, played).decision != "continue"
+            if len(played) < 2 * pairing.pairs and not is_decided:
+                return len(games), settings.total_games, False
+        return len(games), settings.total_games, True
+
+    def progress(self, scale: float, folder: Path, seconds: float) -> Progress:
+        is_match = is_begun(folder) and read_header(folder).get("kind") == "match"  # else `run` raises an error
+        before = len(_games(folder)) if is_match else 0
+        total = self.settings(scale).total_games
+        return Progress(total, self.unit, size=self.size, folder=folder, estimate=seconds, before=before)
+
+    def values_run(self, scale: float) -> Values:
+        rows = [
+            {
+                "player": cell.row.player,
+                "simulations": cell.limit.simulations,
+                "seconds": cell.limit.seconds,
+                "games": cell.games,
+                "opponent": _opponent_of(self, cell.row),
+                "opponent_share": cell.row.opponent_share or self.opponent_share,
+                "openings": cell.openings,
+                "megabytes": cell.row.megabytes or self.megabytes,
+                "sprt": cell.sprt,
+            }
+            for cell in cells(self, scale)
+        ]
+        own = {name: list(dict.fromkeys(row[name] for row in rows if row[name] is not None)) for name in rows[0]}
+        return {
+            name: [getattr(self, name)] for name in ("size", "komi", "handicap", "rules", "referee", "options")
+        } | own
+
+    def rows(self, scale: float) -> Iterator[dict[str, str]]:
+        default = _opponents_simulations(self, scale)
+        for cell in cells(self, scale):
+            paper = published_for(self, cell)
+            share = cell.row.opponent_share or self.opponent_share
+            yield {
+                "row": cell.label,
+                "player": cell.text,
+                "opponent": without_name(cell.opponent_text) if share else _opponent_of(self, cell.row),
+                "games": f"{cell.games:,}",
+                "published": NOTHING if paper is None else str(paper),
+            } | ({"opponent's simulations": f"{default:,}"} if default is not None and not share else {})
+
+    def core_seconds(self, scale: float) -> float:
+        default = _opponents_simulations(self, scale)
+        found = cells(self, scale)
+        return sum(c.games * game_seconds(self.size, c.text, c.opponent_text, default=default) for c in found)
+
+    def numbers(self, scale: float, records: Sequence[GameRecord]) -> Iterator[Numbers]:
+        scores = {score.first: score for score in standing(self.settings(scale), records).pairings}
+        for cell in cells(self, scale):
+            if (score := scores.get(cell.label)) is not None:
+                paper = published_for(self, cell)
+                yield {
+                    "player": cell.row.name,
+                    "simulations": cell.limit.simulations,
+                    "opponent": cell.opponent,
+                    "games": score.games,
+                    "wins": score.wins,
+                    "draws": score.draws,
+                    "share": score.share,
+                    "low": score.interval.low,
+                    "high": score.interval.high,
+                    "as black": score.as_black,
+                    "as white": score.as_white,
+                    "published": paper.share if paper is not None and not paper.elsewhere else None,
+                }
+
+    def findings(self, scale: float, records: Sequence[GameRecord]) -> Findings:
+        settings = self.settings(scale)
+        result = standing(settings, records)
+        scores = {score.first: score for score in result.pairings}
+        planned = cells(self, scale)
+        played = [(cell, scores[cell.label]) for cell in planned if cell.label in scores]
+        papers = {cell.label: published_for(self, cell) for cell in planned}
+        times = {time.name: time.per_move for time in result.times}
+        rows = [_table_row(cell, papers[cell.label], scores.get(cell.label), times[cell.label]) for cell in planned]
+        by_color = any(paper is not None and paper.black is not None for paper in papers.values())
+        head = [name for name in rows[0] if by_color or name not in PUBLISHED_BY_COLOR]
+        tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in result.comparisons]
+        known = {label: 100 * paper.share for label, paper in papers.items() if paper and not paper.elsewhere}
+        others = settings.players[len(planned) :]
+        opponents = " and ".join(others) if len(others) < MOST_OPPONENTS else f"{len(others)} opponents"
+        test_table = Table(["first", "second", "opponent", "z", "p"], tests, "Two-proportion z-tests:")
+        return Findings(
+            verdict=_verdict(played, papers),
+            scope=f"{plural(len(records), 'game')} on {self.size}×{self.size} against {opponents}.",
+            elements=[
+                Table(head, [[row[name] for name in head] for row in rows]),
+                *_plots(played, known),
+                *([test_table] if tests else []),
+                Items(oddities(result)),
+            ],
+            data={"rows": [{name: row[name] for name in head} for row in rows], "standing": result.as_json()},
+        )
+
+
+# --- cells ------------------------------------------------------------------------------------------------------------
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """The limit of a move: simulations, or seconds."""
+
+    simulations: int | None = None
+    seconds: float | None = None
+
+    @property
+    def option(self) -> str:
+        """The limit as an option of a player."""
+        return f"--simulations {self.simulations}" if self.seconds is None else f"--seconds {self.seconds:g}"
+
+    def __str__(self) -> str:
+        return plural(self.simulations or 0, "simulation") if self.seconds is None else f"{self.seconds:g} seconds"
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A player of the design with one number of simulations. Limit, games and players are scaled."""
+
+    label: str
+    row: Row
+    simulations: int
+    """As in the paper; 0 for a time."""
+    limit: Limit
+    text: str
+    """The player."""
+    games: int
+    opponent: str
+    """Its name."""
+    opponent_text: str
+    """The opponent, with its name."""
+    openings: Openings
+    sprt: Bounds | None
+
+
+def cells(design: MatchDesign, scale: float) -> list[Cell]:
+    """Return the players of a design with all their numbers of simulations. Raises ValueError for an incomplete row."""
+    found = []
+    names = _opponents(design)
+    for row in design.player:
+        counts = _simulations(design, row)
+        games = row.games or design.games
+        if games is None:
+            raise ValueError(f"{design.title}: {row.name} has no number of games")
+        for simulations in counts:
+            opponent, opponent_text = _opponent(design, row, simulations, scale, names)
+            limit = _scaled(simulations or None, _seconds(design, row) or 0.0, scale)
+            memory = row.megabytes or design.megabytes
+            words = [row.player, design.options, limit.option, f"--megabytes {memory}" if memory else ""]
+            found.append(
+                Cell(
+                    label=f"{row.name}, {simulations:,}" if len(counts) > 1 else row.name,
+                    row=row,
+                    simulations=simulations,
+                    limit=limit,
+                    text=" ".join(filter(None, words)),
+                    games=at_scale(games, scale, FEWEST_GAMES),
+                    opponent=opponent,
+                    opponent_text=opponent_text,
+                    openings=row.openings or design.openings,
+                    sprt=row.sprt or design.sprt,
+                )
+            )
+    return found
+
+
+def _seconds(design: MatchDesign, row: Row) -> float | None:
+    """Return the seconds of a row, if it has those; simulations of its own come first."""
+    return row.seconds if row.seconds is not None or row.simulations else design.seconds
+
+
+def _simulations(design: MatchDesign, row: Row) -> list[int]:
+    """Return the numbers of simulations of a row; 0 for a time."""
+    if _seconds(design, row) is not None:
+        return [0]
+    counts = row.simulations or design.simulations
+    if not counts:
+        raise ValueError(f"{design.title}: {row.name} has neither simulations nor seconds")
+    return [counts] if isinstance(counts, int) else counts
+
+
+def _scaled(simulations: int | None, seconds: float, scale: float) -> Limit:
+    if simulations is None:
+        return Limit(seconds=min(seconds, max(LEAST_SECONDS, seconds * scale)))
+    return Limit(simulations=at_scale(simulations, scale, FEWEST_SIMULATIONS))
+
+
+def _opponents_simulations(design: MatchDesign, scale: float) -> int | None:
+    """Return the simulations of opponents that are presets without a limit: the design's, if that is one number."""
+    if not isinstance(design.simulations, int) or not any(map(names_preset, _opponents(design))):
+        return None
+    return at_scale(design.simulations, scale, FEWEST_SIMULATIONS)
+
+
+def _opponents(design: MatchDesign) -> dict[str, str]:
+    """Return the names of all opponents by their texts: ``opponent``, ``opponent 2`` … for those without a name."""
+    names: dict[str, str] = {}
+    for row in design.player:
+        text = row.opponent or design.opponent
+        if not text:
+            raise ValueError(f"{design.title}: {row.name} has no opponent")
+        usual = f"{OPPONENT} {len(names) + 1}" if names else OPPONENT
+        names.setdefault(text, name_of(text) if text.startswith("name=") else usual)
+    return names
+
+
+def _opponent(
+    design: MatchDesign, row: Row, simulations: int, scale: float, names: Mapping[str, str]
+) -> tuple[str, str]:
+    """Return the name and the text of a cell's opponent.
+
+    One with a share of the player's simulations is a player of its own for each number of them.
+    """
+    text, share = row.opponent or design.opponent or "", row.opponent_share or design.opponent_share
+    name, is_preset = names[text], names_preset(text)
+    options = f" {design.options}" if design.options and is_preset else ""
+    if share is None or not is_preset or names_budget(text):
+        return name, (text if text.startswith("name=") else f"{_named(name)} {text}") + options
+    seconds = share * (_seconds(design, row) or 0.0)
+    count = max(1, round(share * simulations)) if simulations else None
+    name = f"{name} with {f'{seconds:g} s' if count is None else f'{count:,}'}"
+    return name, f"{_named(name)} {without_name(text)}{options} {_scaled(count, seconds, scale).option}"
+
+
+def _opponent_of(design: MatchDesign, row: Row) -> str:
+    """Return the opponent of a row as the design has it, without its name."""
+    return re.sub(r"""^name=('[^']*'|"[^"]*"|\S+)\s+""", "", row.opponent or design.opponent or "")
+
+
+def _named(name: str) -> str:
+    return shlex.quote(f"name={name}")
+
+
+def _games(folder: Path) -> list[GameRecord]:
+    """Return the games in a folder that count."""
+    return [record for record in latest(read_records(folder, GameRecord)) if not record.is_void]
+
+
+# --- published values -------------------------------------------------------------------------------------------------
+
+
+class Published(NamedTuple):
+    """The paper's result of a row."""
+
+    share: float
+    black: float | None
+    white: float | None
+    margin: float | None
+    elsewhere: str
+    """The paper's settings, if they are not ours: ``at 70,000 simulations``; the values do not compare then."""
+
+    def of(self, share: float | None) -> str:
+        """Return a share with the settings that are not ours."""
+        return NOTHING if share is None else f"{share:.1%}{self.where}"
+
+    @property
+    def total(self) -> str:
+        """The share of all games, with its error."""
+        return f"{self.share:.1%}" + (f" ± {self.margin:.1%}" if self.margin is not None else "")
+
+    @property
+    def where(self) -> str:
+        """The settings behind a number."""
+        return f" {self.elsewhere}" if self.elsewhere else ""
+
+    def __str__(self) -> str:
+        colors = {"as Black": self.black, "as White": self.white}
+        by_color = "".join(f", {share:.1%} {name}" for name, share in colors.items() if share is not None)
+        return f"{self.total}{by_color}{self.where}"
+
+
+def published_for(design: MatchDesign, cell: Cell) -> Published | None:
+    """Return the paper's result for a cell of a design, if it has one."""
+    row, share = cell.row, cell.row.published
+    if isinstance(share, dict):
+        share = share.get(str(cell.simulations))
+    if share is None:
+        return None
+    return Published(share, row.published_black, row.published_white, row.margin, _elsewhere(design, cell))
+
+
+def _elsewhere(design: MatchDesign, cell: Cell) -> str:
+    paper = paper_of(design)
+    try:
+        theirs = [other for other in cells(paper, 1.0) if other.row.name == cell.row.name]
+    except UNRUNNABLE:
+        theirs = []
+    if len(theirs) > 1:
+        theirs = [other for other in theirs if other.simulations == cell.simulations]
+    if not theirs:  # the row is from the command line, or completed there: its published value is for its own settings
+        paper, theirs = design, [other for other in cells(design, 1.0) if other.label == cell.label]
+    other = theirs[0]
+    differs = {
+        f"at {other.limit}": cell.limit != other.limit,
+        f"on {paper.size}×{paper.size}": design.size != paper.size,
+        f"with komi {paper.komi:g}": design.komi != paper.komi,
+        f"with {paper.handicap or 'no'} handicap stones": design.handicap != paper.handicap,
+        f"by {other.row.player}": cell.row.player != other.row.player,
+        f"against {_opponent_of(paper, other.row)}": _opponent_of(design, cell.row) != _opponent_of(paper, other.row),
+        f"with {paper.options or 'no options'}": design.options != paper.options,
+    }
+    return ", ".join(text for text, is_so in differs.items() if is_so)
+
+
+# --- the report -------------------------------------------------------------------------------------------------------
+
+PUBLISHED_BY_COLOR = ("published as Black", "published as White")
+Played = Sequence[tuple[Cell, PairingScore]]
+
+
+def _verdict(played: Played, papers: Mapping[str, Published | None]) -> str:
+    if not played:
+        return "No game was played."
+    cell, best = max(played, key=lambda each: each[1].share)
+    bounds = f"[{best.interval.low:.1%}, {best.interval.high:.1%}]"
+    text = f"{cell.label} won most: {best.share:.1%} {bounds} of {plural(best.games, 'game')}"
+    known = [(s, p) for c, s in played if (p := papers[c.label]) is not None and not p.elsewhere]
+    agree = sum(score.interval.low <= paper.share <= score.interval.high for score, paper in known)
+    return text + (f"; {agree} of {len(known)} published shares are within our intervals" if known else "")
+
+
+def _table_row(cell: Cell, paper: Published | None, score: PairingScore | None, seconds: float) -> dict[str, str]:
+    """Return a row of the table; one without a score has not been begun."""
+    return {
+        "player": cell.label,
+        "setting": cell.text if cell.opponent == OPPONENT else f"{cell.text} against {cell.opponent}",
+        "games": str(score.games if score else 0),
+        "won": f"{score.share:.1%}" if score else NOTHING,
+        "95 %": f"{score.interval.low:.1%} … {score.interval.high:.1%}" if score else NOTHING,
+        "published": NOTHING if paper is None else f"{paper.total}{paper.where}",
+        "as Black": percent(score.as_black) if score else NOTHING,
+        "published as Black": paper.of(paper.black) if paper else NOTHING,
+        "as White": percent(score.as_white) if score else NOTHING,
+        "published as White": paper.of(paper.white) if paper else NOTHING,
+        "ms a move": f"{1000 * seconds:.1f}",
+        "ended by": _end(cell, score),
+    }
+
+
+def _end(cell: Cell, score: PairingScore | None) -> str:
+    """Return the reason why a row has no more games."""
+    if score is not None and score.sprt is not None and score.sprt.decision != "continue":
+        elo = score.sprt.elo0 if score.sprt.decision == "H0" else score.sprt.elo1
+        return f"SPRT: {score.sprt.decision}, {elo:+g} Elo"
+    if score is not None and score.games >= cell.games:
+        return "all games played"
+    return f"unfinished, of {plural(cell.games, 'game')}"
+
+
+def _plots(played: Played, paper: Mapping[str, float]) -> Iterator[Element]:
+    """Yield the shares of all rows, and curves over simulations if a player has several numbers of them."""
+    bars = {}
+    lines: dict[str, list[tuple[float, float]]] = {}
+    bounds: dict[str, list[tuple[float, float]]] = {}
+    for cell, score in played:
+        low, share, high = 100 * score.interval.low, 100 * score.share, 100 * score.interval.high
+        bars[cell.label] = (low, share, high)
+        lines.setdefault(cell.row.name, []).append((cell.limit.simulations or 0, share))
+        bounds.setdefault(cell.row.name, []).append((low, high))
+    shown = {label: share for label, share in paper.items() if label in bars}
+    label = "% won" + (" (squares: the paper)" if shown else "")
+    yield Figure(plots.intervals(bars, label, shown, title="Games won, with 95 % intervals"), "won")
+    if any(len(line) > 1 for line in lines.values()):
+        labels = {"title": "Games won by simulations", "x_label": "simulations of the player", "y_label": "% won"}
+        yield Figure(plots.trends(lines, bounds=bounds, middle=50.0, doubling=True, **labels), "won-by-simulations")

@@ -1,0 +1,431 @@
+"""Quality of moves that players choose with few samples, by an oracle with many (Yoshizoe et al. 2006, figures 5, 6).
+
+Positions come from moves 10 to 50 of games: games of self-play, or files. In each of them an oracle, by default the
+player itself with many samples, gives every move an expected score. The quality of a move is its score less that of the
+oracle's best: 0 for that one, below 0 for all others. The random player's is the mean over all moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import count
+from math import gcd, sqrt
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import ClassVar, NamedTuple
+
+import msgspec
+
+from kikashi import sgf
+from kikashi.board.points import MAX_SIZE, MIN_SIZE, PASS
+from kikashi.engine.limits import Limit
+from kikashi.engine.move_choice import best_move
+from kikashi.engine.player import Player
+from kikashi.engine.preset import load_preset
+from kikashi.engine.tree_memory import megabytes_for
+from kikashi.experiments.estimate import search_seconds
+from kikashi.experiments.kind import (
+    FEWEST_SIMULATIONS,
+    NOTHING,
+    AtLeastOne,
+    Design,
+    Findings,
+    Numbers,
+    PlayerRow,
+    Settings,
+    at_scale,
+    experiment_kind,
+    preset_player,
+)
+from kikashi.game import Game
+from kikashi.match.player_spec import Contestant
+from kikashi.match.runner import derived
+from kikashi.report import Figure, Table, plots
+from kikashi.search.analysis import Analysis
+from kikashi.wording import plural
+
+FEWEST_POSITIONS = 2
+GOLDEN = 0.618
+"""Steps of this share of a range fill it evenly, however many there are."""
+EACH, RANGE = 8, 5
+"""The report has each number of moves if there are this many positions for every one, else ranges of numbers."""
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A player of the settings, and who judges its moves."""
+
+    player: str
+    oracle: str
+
+
+class QualitySettings(Settings, frozen=True, kw_only=True):
+    """Positions whose moves are judged."""
+
+    rows: tuple[Judged, ...]
+    samples: tuple[int, ...]
+    """Of the players, for a move; none where only the random player is asked about."""
+    oracle: int
+    """Samples of an oracle."""
+    positions: int
+    first: int
+    last: int
+    """The first and the last position of a game that may be taken, by the moves before it."""
+    games: int
+    """That positions are taken from."""
+    records: tuple[str, ...]
+    """The texts of files; games of self-play where there are none."""
+    preset: str
+    """That plays those, with its options."""
+    game_simulations: int
+    size: int
+
+    def __post_init__(self) -> None:
+        if not MIN_SIZE <= self.size <= MAX_SIZE:
+            raise ValueError(f"boards are from {MIN_SIZE} to {MAX_SIZE}, not {self.size}")
+        if not 0 <= self.first <= self.last:
+            raise ValueError(f"positions are from move {self.first} to move {self.last}: that is none")
+        if not 1 <= self.positions <= (most := self.games * self.stages):
+            raise ValueError(
+                f"{plural(self.games, 'game')} can have {plural(most, 'position')} to ask about, not {self.positions}"
+            )
+        if not self.rows:
+            raise ValueError("there is no player to ask about")
+        self.players_by_text()
+
+    @property
+    def steps(self) -> int:
+        return self.positions
+
+    def players_by_text(self) -> dict[str, Contestant]:
+        return {text: self.contestant(text, 1) for text in [self.preset, *self.texts]}
+
+    @property
+    def texts(self) -> list[str]:
+        """All players and oracles, each once."""
+        return list(dict.fromkeys(text for row in self.rows for text in (row.player, row.oracle)))
+
+    @property
+    def oracles(self) -> list[str]:
+        """Each once: several players may have one."""
+        return list(dict.fromkeys(row.oracle for row in self.rows))
+
+    @property
+    def stages(self) -> int:
+        """How many positions a game has that may be taken."""
+        return self.last - self.first + 1
+
+    def contestant(self, text: str, simulations: int) -> Contestant:
+        """Return a player with a number of samples. Raises ValueError if it is no preset or has a limit of its own."""
+        player = preset_player(text, simulations, "it has no scores of all moves")
+        if player.simulations != simulations or player.seconds is not None or player.clock:
+            raise ValueError(f"player {text!r} has a budget, but samples are those of the experiment")
+        return player
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return the game of a position, and the number of moves before it.
+
+        All games take turns; in each, positions are far from the last one, and none comes twice. So any number of them
+        is spread over the games, and over the moves.
+        """
+        turn, game = divmod(number, self.games)
+        step = next(k for k in count(max(1, round(GOLDEN * self.stages))) if gcd(k, self.stages) == 1)
+        return game, self.first + (turn + game) * step % self.stages
+
+
+class RowRecord(msgspec.Struct, frozen=True):
+    """An oracle's judgement of the moves of a position, and of those that its player chose."""
+
+    moves: int
+    """Those with a score of the oracle, a pass included."""
+    error: float
+    """The standard error of these scores, if all have the same number of samples."""
+    random: float
+    """The quality of a move that is chosen at random from these."""
+    chosen: tuple[float | None, ...]
+    """The quality of the player's move, by its number of samples; None if the oracle never sampled it."""
+
+
+class QualityRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A position whose moves were judged; one that its game never came to has no rows."""
+
+    number: int
+    game: int
+    move: int
+    """The number of moves before it."""
+    legal: int = 0
+    """The number of legal moves, a pass included."""
+    rows: tuple[RowRecord, ...] = ()
+
+
+class QualityRow(PlayerRow, frozen=True, kw_only=True):
+    """A player whose moves are judged."""
+
+    oracle: str | None = None
+    """The judge; by default the player itself, with many samples."""
+
+
+@experiment_kind("quality", unit="positions")
+class QualityDesign(Design, frozen=True, kw_only=True):
+    """The quality of moves in positions of games."""
+
+    settings_type: ClassVar[type] = QualitySettings
+    record_type: ClassVar[type] = QualityRecord
+    sentences: ClassVar[Mapping[str, str]] = {
+        "oracle": "{now} samples of an oracle for {before}",
+        "samples": "{now} samples of the players for {before}",
+        "games": "{now} games for {before}",
+        "records": "games from files",
+        "rows": "other players",
+    }
+
+    player: list[QualityRow]
+    oracle: AtLeastOne
+    """Samples of an oracle for each position."""
+    simulations: list[AtLeastOne] = []
+    """Samples of the players; none where only moves at random are judged."""
+    games: AtLeastOne = 58
+    first: int = 10
+    last: int = 50
+    """The least and the most moves before a position."""
+    positions: AtLeastOne | None = None
+    """Their number, spread over games and moves; by default all."""
+    sgf: str = ""
+    """A folder with games, or one file; by default games of self-play."""
+    preset: str = "kikashi"
+    """The player of self-play."""
+    game_simulations: AtLeastOne = 400
+    size: int = 9
+
+    def settings(self, scale: float) -> QualitySettings:
+        records = tuple(self._records()) if self.sgf else ()
+        games = len(records) or self.games
+        every = games * max(0, self.last - self.first + 1)
+        return QualitySettings(
+            rows=tuple(Judged(row.player, row.oracle or row.player) for row in self.player),
+            samples=tuple(dict.fromkeys(at_scale(n, scale, FEWEST_SIMULATIONS) for n in self.simulations)),
+            oracle=at_scale(self.oracle, scale, FEWEST_SIMULATIONS),
+            positions=min(every, at_scale(self.positions or every, scale, FEWEST_POSITIONS)),
+            first=self.first,
+            last=self.last,
+            games=games,
+            records=records,
+            preset=self.preset,
+            game_simulations=self.game_simulations,
+            size=self.size,
+            seed=self.seed,
+        )
+
+    def _records(self) -> Iterator[str]:
+        """Yield the texts of the games in a file or a folder, by name. Raises ValueError and OSError."""
+        where = Path(self.sgf)
+        files = sorted(where.glob("**/*.sgf")) if where.is_dir() else [where]
+        if not files:
+            raise ValueError(f"{where} has no file whose name ends with .sgf")
+        for file in files[: self.games]:
+            game = sgf.read_game(file)
+            if game.size != self.size:
+                raise ValueError(f"{file} is a game on {game.size}x{game.size}, not {self.size}x{self.size}")
+            yield sgf.write_game(game)
+
+    @staticmethod
+    def work(settings: QualitySettings, number: int) -> QualityRecord:
+        """Find the position, judge all its moves by the oracles, and let the players choose."""
+        place, move = settings.place(number)
+        game = position_of(settings, place, move)
+        if game is None:
+            return QualityRecord(number=number, game=place, move=move)
+        oracles = {text: _searched(settings, text, settings.oracle, game, number)[0] for text in settings.oracles}
+        rows = tuple(_row_record(settings, row, oracles[row.oracle], game, number) for row in settings.rows)
+        return QualityRecord(number=number, game=place, move=move, legal=len(game.legal_moves), rows=rows)
+
+    def rows(self, scale: float) -> Iterator[dict[str, str]]:
+        settings = self.settings(scale)
+        for row, judged in zip(self.player, settings.rows, strict=True):
+            yield {
+                "row": row.name,
+                "player": judged.player,
+                "samples": ", ".join(f"{count:,}" for count in settings.samples) or NOTHING,
+                "oracle": f"{judged.oracle}, {settings.oracle:,} samples",
+                "positions": f"{settings.positions:,}",
+                "published": NOTHING,
+            }
+
+    def core_seconds(self, scale: float) -> float:
+        settings, size = self.settings(scale), self.size
+        moves = 0 if settings.records else (settings.first + settings.last) / 2
+        each = search_seconds(settings.preset, moves * settings.game_simulations, size)
+        each += sum(search_seconds(oracle, settings.oracle, size) for oracle in settings.oracles)
+        each += sum(search_seconds(row.player, sum(settings.samples), size) for row in settings.rows)
+        return settings.positions * each
+
+    def numbers(self, scale: float, records: Sequence[QualityRecord]) -> Iterator[Numbers]:
+        samples = self.settings(scale).samples
+        for record in records:
+            for player, row in zip(self.player, record.rows, strict=False):
+                chosen = dict(zip((f"with {count}" for count in samples), row.chosen, strict=True))
+                place = {"game": record.game, "moves before": record.move, "legal moves": record.legal}
+                yield {"player": player.name, **place, "random": row.random, **chosen}
+
+    def findings(self, scale: float, records: Sequence[QualityRecord]) -> Findings:
+        """Return the results; positions that their games never came to are only counted."""
+        settings = self.settings(scale)
+        judged = [record for record in records if record.rows]
+        width = 1 if len(judged) >= EACH * settings.stages else RANGE
+        starts = range(settings.first, settings.last + 1, width)
+        spans = [range(start, min(start + width, settings.last + 1)) for start in starts]
+        parts = [(span, [record for record in judged if record.move in span]) for span in spans]
+        columns = [column for row in range(len(self.player)) for column in self._columns(settings, row)]
+        head = ["moves before", "positions", "legal moves", *(column.name for column in columns)]
+        rows = [_cells(_span(span), part, columns) for span, part in parts if part]
+        rows.append(_cells("all", judged, columns))
+        figures: list[Figure] = []
+        for row, player in enumerate(self.player):
+            title = f"{player.name}, judged by {player.oracle or player.player}"
+            figures += _figures(title, self._columns(settings, row), parts)
+        means = {column.name: _mean(_values(judged, column.of)) for column in columns}
+        return Findings(
+            verdict="; ".join(f"{name} {mean} points" for name, mean in means.items()) if judged else "",
+            scope=_scope(settings, records, judged),
+            elements=[*figures, Table(head, rows)],
+            data={
+                "positions": len(records),
+                "of": settings.positions,
+                "rows": [dict(zip(head, row, strict=True)) for row in rows],
+            },
+        )
+
+    def _columns(self, settings: QualitySettings, row: int) -> list[Column]:
+        """Return the random player, and the player by number of samples."""
+        name = self.player[row].name
+
+        def chosen(place: int) -> Callable[[QualityRecord], float | None]:
+            return lambda record: record.rows[row].chosen[place]
+
+        return [
+            Column(f"{name}: random", "random", lambda record: record.rows[row].random),
+            *(
+                Column(f"{name}: {samples:,}", f"{samples:,}", chosen(place))
+                for place, samples in enumerate(settings.samples)
+            ),
+        ]
+
+
+# --- searching --------------------------------------------------------------------------------------------------------
+
+
+def position_of(settings: QualitySettings, number: int, moves: int) -> Game | None:
+    """Return a game after some moves; None if it ended before."""
+    if settings.records:
+        game = sgf.read_game(settings.records[number], moves=moves)
+    else:
+        game = Game(settings.size)
+        seed = derived(settings.seed, "game", number)
+        with _playing(settings, settings.preset, settings.game_simulations, seed, "choice.resign=0") as player:
+            while game.move_count < moves and not game.is_over():
+                game.push(player.choose(game).move)
+    return game if game.move_count == moves and not game.is_over() else None
+
+
+def _row_record(settings: QualitySettings, row: Judged, oracle: Analysis, game: Game, number: int) -> RowRecord:
+    scores = {move.move: move.score for move in oracle.moves if move.visits}
+    best = max(scores.values())
+    chosen = [_searched(settings, row.player, samples, game, number)[1] for samples in settings.samples]
+    return RowRecord(
+        moves=len(scores),
+        error=oracle.score_deviation / sqrt(oracle.visits / len(scores)),
+        random=fmean(scores.values()) - best,
+        chosen=tuple(scores[move] - best if move in scores else None for move in chosen),
+    )
+
+
+def _searched(settings: QualitySettings, text: str, samples: int, game: Game, number: int) -> tuple[Analysis, int]:
+    """Return a player's analysis of a position, and its move. Each number of samples has random numbers of its own."""
+    with _playing(settings, text, samples, derived(settings.seed, text, samples, number)) as player:
+        found = player.analyse(game)
+        best = best_move(found, player.preset.at(game.size).choice.rule)
+    return found, PASS if best is None else best.move
+
+
+@contextmanager
+def _playing(settings: QualitySettings, text: str, samples: int, seed: int, *changes: str) -> Iterator[Player]:
+    """Yield a player of the settings, with its parts."""
+    contestant = settings.contestant(text, samples)
+    with contestant.parts():
+        yield Player(
+            load_preset(contestant.preset, contestant.overrides),  # of all sizes; the changes hold on every board
+            limit=Limit(simulations=samples),
+            threads=contestant.threads,
+            seed=seed,
+            megabytes=contestant.megabytes or megabytes_for(settings.size, samples),
+            overrides=changes,
+        )
+
+
+# --- the report -------------------------------------------------------------------------------------------------------
+
+
+class Column(NamedTuple):
+    """A number that positions have, for one player."""
+
+    name: str
+    label: str
+    """For a plot of that player alone."""
+    of: Callable[[QualityRecord], float | None]
+
+
+Parts = Sequence[tuple[range, Sequence[QualityRecord]]]
+"""Positions by the number of moves before them."""
+
+
+def _span(span: range) -> str:
+    return f"{span[0]}" if len(span) == 1 else f"{span[0]}–{span[-1]}"
+
+
+def _scope(settings: QualitySettings, records: Sequence[QualityRecord], judged: Sequence[QualityRecord]) -> str:
+    games = min(settings.games, settings.positions)
+    source = "from files" if settings.records else f"of self-play by {settings.preset}"
+    errors = [row.error for record in judged for row in record.rows]
+    missing = len(records) - len(judged)
+    short = "1 of these games ended before its position." if missing == 1 else f"{missing} of these ended before them."
+    return " ".join(
+        [
+            f"{plural(len(records), 'position')} of {settings.positions} from {plural(games, 'game')} {source},",
+            f"oracles of {settings.oracle:,} samples, whose scores of moves have a standard error of",
+            f"{fmean(errors):.2f} points." if errors else "unknown size.",
+            "Qualities are in points, ± being the standard error of the mean over positions.",
+            *([short] if missing else []),
+        ]
+    )
+
+
+def _values(part: Sequence[QualityRecord], of: Callable[[QualityRecord], float | None]) -> list[float]:
+    return [value for record in part if (value := of(record)) is not None]
+
+
+def _cells(name: str, part: Sequence[QualityRecord], columns: Sequence[Column]) -> list[str]:
+    legal = f"{fmean(record.legal for record in part):.1f}" if part else NOTHING
+    return [name, str(len(part)), legal, *(_mean(_values(part, column.of)) for column in columns)]
+
+
+def _mean(values: Sequence[float]) -> str:
+    if not values:
+        return NOTHING
+    error = f" ± {stdev(values) / len(values) ** 0.5:.2f}" if len(values) > 1 else ""
+    return f"{fmean(values):.2f}{error}"
+
+
+def _figures(title: str, columns: Sequence[Column], parts: Parts) -> Iterator[Figure]:
+    """Yield figure 5, legal moves and the random player, and figure 6, quality by number of samples, if there are."""
+
+    def curve(of: Callable[[QualityRecord], float | None]) -> list[tuple[float, float]]:
+        return [(fmean((span[0], span[-1])), fmean(values)) for span, part in parts if (values := _values(part, of))]
+
+    legal = curve(lambda record: float(record.legal))
+    lines = {column.label: curve(column.of) for column in columns}
+    random, label = lines.pop("random"), "moves before the position"
+    sides = ("legal moves", legal), ("quality of the random player, points", random)
+    yield Figure(plots.two_scales(*sides, title=f"{title}: legal moves and the random player", x_label=label))
+    if lines:
+        title = f"{title}: quality by number of samples"
+        yield Figure(plots.trends(lines, title=title, x_label=label, y_label="quality, points", middle=0.0))

@@ -1,0 +1,176 @@
+"""Kinds of experiments: one of a user's in a single file, and the reports of all with hostile text."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from helpers.match_tools import ONE, check_page
+from kikashi.cli import main
+from kikashi.experiments import Experiment, experiment_names, experiment_report, load_design, run_design
+from kikashi.experiments.kind import Task
+from kikashi.workers.serialization import pack, unpack
+
+KIND = '''
+"""Legal first moves, counted by a player's search: a kind of a user's, design, run, numbers and report."""
+
+import msgspec
+
+from kikashi import Game, Limit, Player
+from kikashi.experiments import Design, Findings, PlayerRow, Settings, at_scale, experiment_kind
+from kikashi.report import Figure, Table, bars
+
+
+class VisitSettings(Settings, frozen=True, kw_only=True):
+    presets: tuple[str, ...]
+    simulations: int
+
+    @property
+    def steps(self):
+        return len(self.presets)
+
+
+class VisitRecord(msgspec.Struct, frozen=True):
+    number: int
+    visited: int
+
+
+@experiment_kind("visits", unit="searches")
+class VisitDesign(Design, frozen=True, kw_only=True):
+    settings_type = VisitSettings
+    record_type = VisitRecord
+    player: list[PlayerRow]
+    simulations: int
+    published: int = 0
+
+    def settings(self, scale):
+        presets = tuple(row.player for row in self.player)
+        return VisitSettings(presets=presets, simulations=at_scale(self.simulations, scale, 4), seed=self.seed)
+
+    @staticmethod
+    def work(settings, number):
+        player = Player(settings.presets[number], limit=Limit(settings.simulations), seed=settings.seed, megabytes=8)
+        return VisitRecord(number, sum(move.visits > 0 for move in player.analyse(Game(5)).moves))
+
+    def rows(self, scale):
+        return ({"row": row.name, "published": str(self.published)} for row in self.player)
+
+    def core_seconds(self, scale):
+        return 0.1 * len(self.player)
+
+    def numbers(self, scale, records):
+        return ({"player": self.player[each.number].name, "visited": each.visited} for each in records)
+
+    def findings(self, scale, records):
+        counts = {self.player[each.number].name: each.visited for each in records}
+        best = max(counts, key=counts.get)
+        plot = bars(counts, "visited moves", title="Visited moves")
+        table = Table(["player", "visited"], [[name, str(count)] for name, count in counts.items()])
+        return Findings(f"{best} visits most moves", f"{len(records)} searches.", [table, Figure(plot)], counts)
+'''
+DESIGN = """
+kind = "visits"
+plugins = ["my_kind.py"]
+title = "Visited moves"
+source = "ours, 2026"
+simulations = 40
+deviations = ["{simulations} simulations are few"]
+player = [{ name = "A", player = "lgrf2" }, { name = "B", player = "mogo-2006-pure" }]
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    (tmp_path / "my_kind.py").write_text(KIND)
+    (tmp_path / "mine.toml").write_text(DESIGN)
+    return str(tmp_path / "mine.toml")
+
+
+def test_a_kind_of_a_user_is_one_file(file: str, tmp_path: Path) -> None:
+    design = load_design(file, ["simulations=30"])
+    records = run_design(design, tmp_path / "out", ONE, scale=1.0)
+    assert all(0 < record.visited <= 26 for record in records)
+    assert run_design(design, tmp_path / "out", ONE, scale=1.0) == records
+    report = experiment_report(design, 1.0, records)
+    assert report.data["deviations"] == ["30 simulations are few"]
+    assert report.data["A"] == records[0].visited
+    text = report.document.text()
+    assert "visits most moves" in text.splitlines()[2]
+    assert "A       " in text
+    check_page(report.document.html())
+    shown = CliRunner().invoke(main, ["experiment", "show", file])
+    assert "ours, 2026; visits; scale 1: 2 searches, about " in shown.output
+    with pytest.raises(ValueError, match="was begun with simulations 30, not 40"):
+        run_design(load_design(file), tmp_path / "out", ONE, scale=1.0)
+
+
+def test_a_changed_plugin_is_another_experiment(file: str, tmp_path: Path) -> None:
+    run_design(load_design(file), tmp_path / "out", ONE, scale=1.0)
+    (tmp_path / "my_kind.py").write_text(KIND.replace("Game(5)", "Game(6)"))
+    with pytest.raises(ValueError, match="was begun with plugins"):
+        run_design(load_design(file), tmp_path / "out", ONE, scale=1.0)
+
+
+@pytest.mark.slow
+def test_a_kind_of_a_user_runs_in_processes(file: str, tmp_path: Path) -> None:
+    words = ["experiment", "run", file, "--concurrency", "2", "--json", "--output", str(tmp_path / "out")]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert set(found) >= {"A", "B", "verdict"}
+    again = Experiment.run(file, folder=tmp_path / "out")
+    assert {row["player"]: row["visited"] for row in again.design.numbers(1.0, again.records)} == {
+        name: found[name] for name in "AB"
+    }
+
+
+def test_a_plugin_travels_with_a_task(file: str, tmp_path: Path) -> None:
+    task = load_design(file).tasks(1.0)[1]
+    packed = pack(task)
+    (tmp_path / "my_kind.py").unlink()
+    there = unpack(packed, tmp_path / "there")
+    assert isinstance(there, Task)
+    assert Path(there.plugins[0]).is_file()
+    assert (there.number, there.settings.presets) == (1, task.settings.presets)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('kind = "visist"', "there is no kind 'visist'; did you mean visits? there are bias, "),
+        ('plugins = ["gone.py"]', "gone.py: no such file"),
+        ('plugins = "my_kind.py"', "plugins must be a list, not a text"),
+        ("simulatoins = 3", "there is no setting 'simulatoins'; did you mean simulations?"),
+    ],
+)
+def test_mistakes_about_a_kind_are_one_line(line: str, message: str, file: str) -> None:
+    key = line.partition(" ")[0]
+    kept = [each for each in DESIGN.splitlines() if not each.startswith(f"{key} ")]
+    Path(file).write_text("\n".join([*kept, line]))
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as caught:
+        load_design(file)
+    assert message in str(caught.value)
+
+
+ONE_OF_EACH = {load_design(name).kind: name for name in experiment_names()}
+HOSTILE = ["<script>alert(1)</script>", "![seen](https://example.org/1.png)", "*x* `y` | <b>", "two\n\n# lines"]
+
+
+@pytest.mark.parametrize("kind", ONE_OF_EACH)
+def test_a_report_has_no_markup_of_its_file(kind: str) -> None:
+    """Also without any record."""
+    design = load_design(ONE_OF_EACH[kind])
+    plain = experiment_report(design, 0.01, []).document
+    for text in HOSTILE:
+        changed = msgspec.structs.replace(
+            design, title=text, about=text, source=text, deviations=[text], remarks=[text]
+        )
+        document = experiment_report(changed, 0.01, []).document
+        assert check_page(document.html()).seen.keys() == check_page(plain.html()).seen.keys() | {"ul", "li"}
+        assert "<script" not in document.markdown()
+        assert not re.search(r"(?<!\\)\]\(https", document.markdown())
