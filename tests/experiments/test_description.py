@@ -27,7 +27,7 @@ def test_show_tells_rows_published_values_deviations_and_time() -> None:
     assert done.exit_code == 0, done.output
     for told in (
         "Gelly et al. 2006, table 3; match; scale 0.1: 130 games, about ",
-        "mogo-2006 --set selection.first_play_urgency=inf --simulations 7000",
+        "mogo-2006 --simulations 7000 --set selection.first_play_urgency=inf",
         "gnugo --mode gtp --level 10",
         "80.0% ± 2.8%, 77.0% as Black, 82.0% as White at 70,000 simulations",
         "- 7,000 simulations a move for 70,000",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
@@ -79,8 +78,8 @@ def test_every_variant_of_the_thesis_meets_its_base() -> None:
     assert isinstance(design, MatchDesign)
     found = cells(design, 1.0)
     assert {cell.row.player for cell in found} == set(preset_names()) - set(CLASSICS.split())
-    assert {cell.opponent for cell in found} == {"orego-2010", "lgrf1", "lgrf2"}
-    bases = {cell.row.player: cell.opponent for cell in found}
+    assert {cell.opponent.name for cell in found} == {"orego-2010", "lgrf1", "lgrf2"}
+    bases = {cell.row.player: cell.opponent.name for cell in found}
     assert [bases[name] for name in ("bmr", "history2", "lgrs1-5", "lbr1", "lbr2", "mlgr-a-a", "mlgr-u-a")] == [
         "orego-2010",
         "orego-2010",
@@ -93,7 +92,7 @@ def test_every_variant_of_the_thesis_meets_its_base() -> None:
     assert {(cell.games, cell.sprt, cell.simulations) for cell in found} == {(200, (-80.0, 0.0), 2000)}
     match = design.settings(1.0)
     assert (match.size, match.simulations) == (9, 2000)
-    assert {player.overrides for player in match.contestants()} == {("choice.resign=0.05",)}, "opponents too"
+    assert {player.overrides for player in match.match_players()} == {("choice.resign=0.05",)}, "opponents too"
     assert all(len(pairing.openings) > 1 for pairing in match.pairings)
 
 
@@ -106,7 +105,7 @@ def test_every_experiment_says_what_it_is() -> None:
         assert design.deviations, "nobody has the machines and the opponents of then"
         if isinstance(design, MatchDesign):
             match = design.settings(1.0)
-            met = {shlex.split(text)[1] for text in match.players[len(cells(design, 1.0)) :]}
+            met = {(spec.preset or spec.command[0]) for spec in match.specs[len(cells(design, 1.0)) :]}
             among_presets = name in [*FAMILY, *AMONG_PRESETS, *SELF_PLAY]
             assert met == (
                 {"gnugo", "indigo-2005"} if name == INDIGO else met - {"gnugo"} if among_presets else {"gnugo"}
@@ -210,8 +209,8 @@ def test_figures_are_played_as_in_the_thesis(name: str) -> None:
     assert isinstance(design, MatchDesign)
     assert design.source == f"Baier 2010, figure {number}"
     assert (design.size, design.openings) == (19, "none")
-    (opponent,) = design.settings(1.0).players[len(design.player) :]
-    assert "gnugo --mode gtp --level 10 " in opponent
+    (opponent,) = design.settings(1.0).specs[len(design.player) :]
+    assert opponent.command[:5] == ("gnugo", "--mode", "gtp", "--level", "10")
     found = [cell.simulations for cell in cells(design, 1.0)]
     assert found == SIMULATIONS.get(number, [25_000] * len(found))
     is_faulty = any("faulty Orego" in line for line in design.remarks)
@@ -292,13 +291,11 @@ def test_the_scale_shrinks_games_and_simulations() -> None:
     whole, tenth = design.settings(1), design.settings(0.1)
     assert [pairing.games for pairing in whole.pairings] == [500, 800]
     assert [pairing.games for pairing in tenth.pairings] == [50, 80]
-    assert whole.players[0].endswith("--simulations 70000")
-    assert tenth.players[0].endswith("--simulations 7000")
+    assert [whole.specs[0].simulations, tenth.specs[0].simulations] == [70000, 7000]
     assert [published.share for cell in cells(design, 1) if (published := published_for(design, cell))] == [0.412, 0.80]
     times = load_design("gelly2006-table5")
     assert isinstance(times, MatchDesign)
-    assert times.settings(1).players[2].endswith("--seconds 60")
-    assert times.settings(0.1).players[2].endswith("--seconds 6")
+    assert [times.settings(scale).specs[2].seconds for scale in (1, 0.1)] == [60, 6]
 
 
 HEAD = 'kind = "match"\ntitle = "Two"\nsource = "ours, 2026"\n'
@@ -331,18 +328,18 @@ def test_players_times_simulations(tmp_path: Path) -> None:
     assert [paper and paper.share for paper in published] == [0.25, 0.5, None, None]
     assert [paper and paper.elsewhere for paper in published[:2]] == ["at 1,000 simulations", "at 2,000 simulations"]
     assert all(not paper.elsewhere for cell in cells(design, 1.0) if (paper := published_for(design, cell)))
-    assert found[1].text.endswith("--simulations 200")
+    assert found[1].player.simulations == 200
 
 
 def test_a_row_may_have_settings_of_its_own(tmp_path: Path) -> None:
     match = written(tmp_path, OWN).settings(1.0)
-    assert match.players == (
+    assert tuple(map(str, match.specs)) == (
         "name=A lgr1 --simulations 1000",
         "'name=B, 500' lgr2 --simulations 500",
         "'name=B, 600' lgr2 --simulations 600",
         "name=C lgrf2 --simulations 1000 --megabytes 300",
         "name=opponent mogo-2006",
-        "name='the pure' mogo-2006-pure",
+        "'name=the pure' mogo-2006-pure",
     )
     own = tuple(own_openings(9))
     assert match.pairings == (
@@ -351,13 +348,13 @@ def test_a_row_may_have_settings_of_its_own(tmp_path: Path) -> None:
         Pairing("B, 600", "opponent", 20, own),
         Pairing("C", "the pure", 4, ((),)),
     )
-    assert [player.megabytes for player in match.contestants()] == [None, None, None, 300, None, None]
+    assert [player.megabytes for player in match.match_players()] == [None, None, None, 300, None, None]
 
 
 def test_what_is_said_on_the_command_line_holds_for_all_rows(tmp_path: Path) -> None:
     said = ["games=6", "simulations=[70]", "opponent=lgr1", "openings=none", "megabytes=200"]
     match = written(tmp_path, OWN, *said).settings(1.0)
-    assert match.players == (
+    assert tuple(map(str, match.specs)) == (
         "name=A lgr1 --simulations 70 --megabytes 200",
         "name=B lgr2 --simulations 70 --megabytes 200",
         "name=C lgrf2 --simulations 70 --megabytes 200",
@@ -383,7 +380,7 @@ def test_rows_stop_by_tests_of_their_own(tmp_path: Path) -> None:
 
 def test_an_opponent_has_the_simulations_of_the_design_unless_it_says_otherwise(tmp_path: Path) -> None:
     match = written(tmp_path, SEQUENTIAL, "simulations=4000").settings(0.5)
-    assert [player.simulations for player in match.contestants()] == [2000, 2000, 2000, 30]
+    assert [player.simulations for player in match.match_players()] == [2000, 2000, 2000, 30]
     engines = load_design("gelly2006-table3")
     assert isinstance(engines, MatchDesign)
     assert engines.settings(1.0).simulations is None, "older journals of such experiments go on"
@@ -398,9 +395,9 @@ def test_an_opponent_may_have_a_share_of_the_simulations(tmp_path: Path) -> None
         '[[player]]\nname = "C"\nplayer = "lgr2"\nopponent = "lgr1 --simulations 30"\nsimulations = 1000\n'
     )
     match = written(tmp_path, text).settings(0.1)
-    assert match.players[4:] == (
-        "'name=A with 250' lgr1 --megabytes 64 --simulations 25",
-        "'name=A with 1,000' lgr1 --megabytes 64 --simulations 100",
+    assert tuple(map(str, match.specs[4:])) == (
+        "'name=A with 250' lgr1 --simulations 25 --megabytes 64",
+        "'name=A with 1,000' lgr1 --simulations 100 --megabytes 64",
         "'name=opponent 2 with 2,000' lgr1 --simulations 200",
         "'name=opponent 3' lgr1 --simulations 30",
     )
@@ -410,9 +407,9 @@ def test_an_opponent_may_have_a_share_of_the_simulations(tmp_path: Path) -> None
         ("B", "opponent 2 with 2,000"),
         ("C", "opponent 3"),
     ]
-    assert {player.simulations for player in match.contestants()} == {25, 30, 100, 200, 400}
+    assert {player.simulations for player in match.match_players()} == {25, 30, 100, 200, 400}
     equal = written(tmp_path, text, "opponent_share=1").settings(1.0)
-    assert equal.players[4].endswith("--simulations 1000"), "what is said on the command line holds for all"
+    assert equal.specs[4].simulations == 1000, "what is said on the command line holds for all"
 
 
 def test_figures_of_self_play_are_those_of_the_paper() -> None:
@@ -422,7 +419,7 @@ def test_figures_of_self_play_are_those_of_the_paper() -> None:
         assert isinstance(design, MatchDesign)
         match = design.settings(1.0)
         assert (match.komi, match.referee, match.size) == (0, "gnugo", 9)
-        players = dict(zip(match.names, match.contestants(), strict=True))
+        players = dict(zip(match.names, match.match_players(), strict=True))
         for pairing in match.pairings:
             first, second = players[pairing.first], players[pairing.second]
             assert first.simulations == share * (second.simulations or 0)

@@ -163,7 +163,7 @@ def test_presets_travel_with_a_task(tmp_path: Path) -> None:
     packed = pack(task)
     own.unlink()
     there = unpack(packed, tmp_path / "there")
-    assert there.settings.contestant(there.settings.preset, 1).preset.startswith(str(tmp_path / "there"))
+    assert there.settings.player_named(there.settings.preset, 1).preset.startswith(str(tmp_path / "there"))
     assert there.settings.rows == task.settings.rows
 
 

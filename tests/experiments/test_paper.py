@@ -16,7 +16,7 @@ from kikashi.experiments.kinds.local import LocalDesign, LocalRecord
 from kikashi.experiments.kinds.match import MatchDesign, cells, published_for
 from kikashi.experiments.kinds.positions import PositionRecord
 from kikashi.experiments.paper import deviations
-from kikashi.match.player_spec import names_budget, names_preset, parse_contestant
+from kikashi.match.player_spec import PlayerSpec
 
 GELLY = [f"gelly2006-table{number}" for number in range(3, 8)]
 
@@ -34,7 +34,7 @@ def match_of(name: str, *overrides: str) -> MatchDesign:
 def test_mogo_plays_by_the_papers_defaults_where_a_table_states_nothing_else(name: str) -> None:
     """§3.4: first-play urgency is infinite by default; §4.2: p is 1 by default. Tables 6 and 7 are about these."""
     for row in match_of(name).player:
-        player = parse_contestant(row.player, simulations=1)
+        player = PlayerSpec.parse(row.player)
         values = load_preset(player.preset, player.overrides).config.rules["selection"].values
         stated = float(row.name.partition(" = ")[2] or "nan")
         assert values["first_play_urgency"] == (stated if name == "gelly2006-table7" else math.inf)
@@ -69,7 +69,7 @@ def test_rows_have_the_published_shares_of_both_colours(name: str) -> None:
 
 
 def selection_of(text: str) -> tuple[str, dict]:
-    player = parse_contestant(text, simulations=1)
+    player = PlayerSpec.parse(text)
     bound = load_preset(player.preset, player.overrides).config.rules["selection"]
     return bound.part.name, dict(bound.values)
 
@@ -82,15 +82,15 @@ def test_bandits_differ_by_one_thing_each() -> None:
     assert [rule for rule, _ in rules.values()] == ["ucb1_tuned", "ucb1", "ucb1_tuned", "ucb1", "ucb1_tuned"]
     assert [values["grandfather"] for _, values in rules.values()] == [True] * 4 + [False]
     assert [values["p"] for _, values in rules.values()] == [1.0, 1.0, 162.0, 162.0, 1.0]
-    scores = [load_preset("mogo-2006", parse_contestant(text).overrides).config.win_weight for text in rows.values()]
+    scores = [load_preset("mogo-2006", PlayerSpec.parse(text).overrides).config.win_weight for text in rows.values()]
     assert scores == [1.0, 1.0, 0.0, 0.0, 1.0]
 
 
 def test_threads_are_compared_at_equal_simulations_and_at_equal_time() -> None:
     """Gelly et al. 2006, §3.5."""
     found = cells(match_of("gelly2006-threads"), 1.0)
-    assert [parse_contestant(cell.text).threads for cell in found] == [1, 2, 4] * 2
-    assert [str(cell.limit) for cell in found] == ["70,000 simulations"] * 3 + ["5 seconds"] * 3
+    assert [cell.player.threads for cell in found] == [1, 2, 4] * 2
+    assert [cell.limit for cell in found] == ["70,000 simulations"] * 3 + ["5 seconds"] * 3
 
 
 def test_patterns_are_looked_for_beside_the_last_move_or_anywhere() -> None:
@@ -99,7 +99,7 @@ def test_patterns_are_looked_for_beside_the_last_move_or_anywhere() -> None:
     lists = [
         [
             str(bound)
-            for bound in load_preset("mogo-2006", parse_contestant(row.player).overrides).config.policy.heuristics
+            for bound in load_preset("mogo-2006", PlayerSpec.parse(row.player).overrides).config.policy.heuristics
         ]
         for row in (beside, anywhere)
     ]
@@ -112,13 +112,13 @@ def test_patterns_are_looked_for_beside_the_last_move_or_anywhere() -> None:
 def test_credit_and_sharing_have_equal_samples() -> None:
     """Yoshizoe et al. 2006: the paper's credit against all moves as first; samples by legal moves, or by the move."""
     credit = match_of("yoshizoe2006-credit").settings(1.0)
-    players = dict(zip(credit.names, credit.contestants(), strict=True))
+    players = dict(zip(credit.names, credit.match_players(), strict=True))
     for pairing in credit.pairings:
         first, second = players[pairing.first], players[pairing.second]
         assert (first.preset, second.preset) == ("yoshizoe-2006-basic", "amaf-2003")
         assert first.simulations == second.simulations
     sharing = match_of("yoshizoe2006-sharing").settings(1.0)
-    players = dict(zip(sharing.names, sharing.contestants(), strict=True))
+    players = dict(zip(sharing.names, sharing.match_players(), strict=True))
     rules = set()
     for pairing in sharing.pairings:
         first, second = players[pairing.first], players[pairing.second]
@@ -208,9 +208,9 @@ def test_a_line_that_names_no_setting_is_refused(tmp_path: Path) -> None:
 
 def test_simulations_of_the_command_line_stand_in_for_seconds_and_the_other_way_round() -> None:
     found = cells(match_of("gelly2006-table5", "simulations=64"), 1.0)
-    assert [str(cell.limit) for cell in found] == ["64 simulations"] * 3
+    assert [cell.limit for cell in found] == ["64 simulations"] * 3
     found = cells(match_of("gelly2006-table3", "seconds=0.5"), 1.0)
-    assert [str(cell.limit) for cell in found] == ["0.5 seconds"] * 2
+    assert [cell.limit for cell in found] == ["0.5 seconds"] * 2
 
 
 # --- as said ----------------------------------------------------------------------------------------------------------
@@ -219,8 +219,8 @@ def test_simulations_of_the_command_line_stand_in_for_seconds_and_the_other_way_
 def test_only_the_scale_raises_a_number_to_the_least() -> None:
     match = match_of("gelly2006-table3", "simulations=4", "games=2")
     for scale in (1.0, 0.5):
-        assert match.settings(scale).players[0].endswith("--simulations 4")
-    assert match_of("gelly2006-table3").settings(0.00001).players[0].endswith("--simulations 16")
+        assert match.settings(scale).specs[0].simulations == 4
+    assert match_of("gelly2006-table3").settings(0.00001).specs[0].simulations == 16
     study = load_design("coulom2006-table1", ["positions=1", "game_simulations=2"])
     assert (study.settings(1.0).positions, study.settings(1.0).game_simulations) == (1, 2)
     local = load_design("baier2010-local-play", ["simulations=5", "repeats=1"]).settings(1.0)
@@ -233,8 +233,8 @@ def test_only_the_scale_raises_a_number_to_the_least() -> None:
 def test_opponents_that_are_presets_scale_with_the_players(name: str) -> None:
     design = load_design(name)
     if isinstance(design, MatchDesign):
-        opponents = {row.opponent or design.opponent or "" for row in design.player}
-        assert not [text for text in opponents if names_preset(text) and names_budget(text)]
+        opponents = {PlayerSpec.parse(row.opponent or design.opponent or "") for row in design.player}
+        assert not [spec for spec in opponents if spec.preset and spec.has_limit]
 
 
 def test_a_study_of_fewer_simulations_than_two_checkpoints_is_refused() -> None:
@@ -248,7 +248,7 @@ def test_a_study_of_fewer_simulations_than_two_checkpoints_is_refused() -> None:
 
 def games_of(design: MatchDesign, scale: float) -> list:
     """A game with each colour, won by Black, for every row."""
-    labels = [(cell.label, cell.opponent) for cell in cells(design, scale)]
+    labels = [(cell.label, cell.opponent.name) for cell in cells(design, scale)]
     return [
         match_tools.record(2 * n + side, *((label, other) if side == 0 else (other, label)), "B+1", pairing=n, pair=0)
         for n, (label, other) in enumerate(labels)

@@ -48,6 +48,8 @@ def test_the_table_has_the_shares_of_replies_beside_the_published_ones(tmp_path:
     )
     assert (mogo.replies, mogo.made, lgrf2.made) == (0, 0, 0)
     assert small.made > small.evicted > 1000
+    few = ShareDesign.work(mine(tmp_path, TEXT, "simulations=20").settings(1.0), 2)
+    assert few.made < small.made / 4, "searches have the simulations of the design"
     assert lgrf2.shares != records[3].shares, "another seed"
     told = write_experiment_report(tmp_path / "run", design, 1.0, records).data
     text = (tmp_path / "run" / "report.md").read_text()

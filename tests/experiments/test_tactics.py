@@ -17,7 +17,7 @@ from kikashi.experiments.kinds.tactics import ALL, Answer, Tactics, run_script
 from kikashi.experiments.problems import load_overlooked
 from kikashi.experiments.regression import parse_scripts
 from kikashi.game import Game
-from kikashi.match.player_spec import parse_contestant
+from kikashi.match.match_player import match_player
 from kikashi.workers import executors
 
 CAPTURE = """
@@ -41,7 +41,7 @@ set_position b A2 b B1 b C1 b D2 b C3 w B2 w C2
 
 
 def asked(text: str, simulations: int = 60) -> list[Answer]:
-    player = parse_contestant("kikashi-handmade", simulations=simulations)
+    player = match_player("kikashi-handmade", simulations=simulations)
     scripts = parse_scripts(text, "a.tst")
     return [answer for n, script in enumerate(scripts) for answer in run_script(script, n, player, 1)]
 
@@ -116,7 +116,7 @@ def test_a_search_that_does_without_rave_now_and_then_overlooks_less() -> None:
     """RAVE and the prior say that a move is bad in all positions alike: such a move may never be looked at."""
 
     def unseen(every: int) -> int:
-        player = parse_contestant(f"kikashi --set selection.plain_every={every}", simulations=2000)
+        player = match_player(f"kikashi --set selection.plain_every={every}", simulations=2000)
         scripts = enumerate(load_overlooked())
         return sum(answer.share == 0 for n, script in scripts for answer in run_script(script, n, player, 1))
 

@@ -6,7 +6,7 @@ longer.
 
 from __future__ import annotations
 
-from kikashi.match.player_spec import DEFAULT_SIMULATIONS, said_player
+from kikashi.match.player_spec import DEFAULT_SIMULATIONS, PlayerSpec
 from kikashi.match.progress import expected_moves
 
 POINTS_PER_SECOND = {"yoshizoe-2006": 16e6, "amaf-2003": 16e6, "mogo-2006-pure": 10e6, "": 5e6}
@@ -28,13 +28,12 @@ def search_seconds(preset: str, simulations: float, size: int) -> float:
     return simulations * size**2 / speed
 
 
-def game_seconds(size: int, *players: str, default: int | None = None) -> float:
+def game_seconds(size: int, *players: PlayerSpec, default: int | None = None) -> float:
     """Return the seconds of a game on one core; `default` are the simulations of a preset without a limit."""
-    return GAME_SECONDS + expected_moves(size) / 2 * sum(_move_seconds(text, size, default) for text in players)
+    return GAME_SECONDS + expected_moves(size) / 2 * sum(_move_seconds(player, size, default) for player in players)
 
 
-def _move_seconds(text: str, size: int, default: int | None) -> float:
-    player = said_player(text)
+def _move_seconds(player: PlayerSpec, size: int, default: int | None) -> float:
     if player.seconds is not None:
         return player.seconds * player.threads
     if not player.preset:

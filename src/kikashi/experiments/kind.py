@@ -18,13 +18,8 @@ import msgspec
 
 from kikashi.experiments import kinds
 from kikashi.match.journal import FILE, Journal, is_begun, read_records, work_off
-from kikashi.match.player_spec import (
-    Contestant,
-    files_of_player,
-    parse_contestant,
-    setting_with_other_files,
-    with_other_files,
-)
+from kikashi.match.match_player import MatchPlayer, files_of_player, match_player
+from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.progress import Progress
 from kikashi.parts.plugins import load_plugin
 from kikashi.report import Element
@@ -69,7 +64,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The number of tasks."""
         raise NotImplementedError
 
-    def players_by_text(self) -> dict[str, Contestant]:
+    def players_by_text(self) -> dict[str, MatchPlayer]:
         """Return the players whose files travel to other machines, by the text that names them."""
         return {}
 
@@ -251,8 +246,9 @@ def do_task(task: Task) -> Any:
 def _pack_task(task: Task) -> Packed | None:
     """Pack a task for another machine, with its plugins and the files of its players."""
     players = task.settings.players_by_text()
-    files = {name: data for text, player in players.items() for name, data in files_of_player(text, player).items()}
-    files |= {file: Path(file).read_bytes() for file in task.plugins}
+    files = {file: Path(file).read_bytes() for file in task.plugins}
+    for text, player in players.items():
+        files |= files_of_player(player, PlayerSpec.parse(text))
     table = msgspec.to_builtins(task.settings)
     return (_unpack_task, (task.number, task.kind, task.plugins, table, list(players), files)) if files else None
 
@@ -264,13 +260,13 @@ def _unpack_task(
 
     def moved(value: Any) -> Any:
         if isinstance(value, dict):
-            changed = [setting_with_other_files(text, paths) for text in value.get("overrides", ())]
-            return {key: moved(each) for key, each in value.items()} | ({"overrides": changed} if changed else {})
+            own = PlayerSpec(preset="-", overrides=tuple(value.get("overrides", ()))).with_files(paths).overrides
+            return {key: moved(each) for key, each in value.items()} | ({"overrides": own} if own else {})
         if isinstance(value, list | tuple):
             return [moved(each) for each in value]
-        if isinstance(value, str) and value in texts:
-            return with_other_files(value, paths)
-        return paths.get(value, value) if isinstance(value, str) else value
+        if not isinstance(value, str) or value in paths:
+            return paths.get(value, value)
+        return str(PlayerSpec.parse(value).with_files(paths)) if value in texts else value
 
     return _restore(number, kind, tuple(paths[file] for file in plugins), moved(table))
 
@@ -287,9 +283,9 @@ def at_scale(value: int, scale: float, least: int) -> int:
     return min(value, max(least, round(value * scale)))
 
 
-def preset_player(text: str, simulations: int, why: str) -> Contestant:
+def preset_player(text: str, simulations: int, why: str) -> MatchPlayer:
     """Return a player that is a preset. Raises ValueError for an engine, with the reason why it cannot be one."""
-    player = parse_contestant(text, simulations=simulations)
+    player = match_player(text, simulations=simulations)
     if not player.preset:
         raise ValueError(f"player {text!r} is not a preset: {why}")
     return player

@@ -38,7 +38,7 @@ from kikashi.experiments.kind import (
 from kikashi.experiments.paper import published_elsewhere
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
-from kikashi.match.player_spec import Contestant
+from kikashi.match.match_player import MatchPlayer
 from kikashi.match.runner import derived
 from kikashi.playout.heuristics.watching import MOST_QUESTIONS, Question as Watched, answers, ask
 from kikashi.report import Board, Figure, Table, plots
@@ -218,7 +218,7 @@ class LocalSettings(Settings, frozen=True, kw_only=True):
             raise ValueError(f"a position is asked 1 to {MOST_QUESTIONS} questions, not {len(self.questions)}")
         return [question.watched(size) for question in self.questions]
 
-    def players_by_text(self) -> dict[str, Contestant]:
+    def players_by_text(self) -> dict[str, MatchPlayer]:
         why = "its simulations cannot be watched"
         return {text: preset_player(text, self.simulations, why) for text in self.players}
 

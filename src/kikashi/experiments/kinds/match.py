@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
@@ -27,16 +26,14 @@ from kikashi.experiments.kind import (
 )
 from kikashi.experiments.paper import UNRUNNABLE, paper_of
 from kikashi.match.journal import FILE, is_begun, read_header, read_records
-from kikashi.match.match_report import oddities, percent
 from kikashi.match.one_game import GameRecord
-from kikashi.match.openings import own_openings
-from kikashi.match.player_spec import name_of, names_budget, names_preset, without_name
+from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.progress import Progress
 from kikashi.match.provenance import settings_of
 from kikashi.match.runner import run_match
-from kikashi.match.settings import Bounds, MatchSettings, Pairing
-from kikashi.match.sprt import latest, pairing_decision, settled
-from kikashi.match.summary import PairingScore, standing
+from kikashi.match.settings import Bounds, MatchSettings, Pairing, own_openings
+from kikashi.match.statistics import compute, notes, percent
+from kikashi.match.summary import PairingScore, latest, pairing_decision, scored_games, summarize
 from kikashi.report import Element, Figure, Items, Table, plots
 from kikashi.wording import plural
 from kikashi.workers.executors import Workers
@@ -111,12 +108,10 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         openings = {"own": tuple(own_openings(self.size)), "none": ((),)}
         shared = (set(self.__struct_fields__) & set(MatchSettings.__struct_fields__)) - set(PER_ROW)
         return MatchSettings(
-            players=(
-                *(f"{_named(cell.label)} {cell.text}" for cell in found),
-                *dict.fromkeys(cell.opponent_text for cell in found),
-            ),
+            players=(*(cell.player for cell in found), *dict.fromkeys(cell.opponent for cell in found)),
             pairings=tuple(
-                Pairing(cell.label, cell.opponent, cell.games, openings[cell.openings], cell.sprt) for cell in found
+                Pairing(cell.label, cell.opponent.name, cell.games, openings[cell.openings], cell.sprt)
+                for cell in found
             ),
             simulations=_opponents_simulations(self, scale),
             **{name: getattr(self, name) for name in shared},
@@ -127,11 +122,11 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         return run_match(self.settings(scale), folder, workers, resume=resume, listener=listener, tell=tell)
 
     def complete(self, scale: float, records: Sequence[GameRecord]) -> Sequence[GameRecord]:
-        return settled(self.settings(scale), records)
+        return scored_games(self.settings(scale), records)
 
     def done(self, folder: Path, header: Mapping[str, Any]) -> tuple[int, int, bool]:
         settings, games = settings_of(header), _games(folder)
-        for number, pairing in enumerate(settings.meetings()):
+        for number, pairing in enumerate(settings.all_pairings()):
             played = [record for record in games if record.pairing == number]
             is_decided = pairing.sprt is not None and pairing_decision(pairing, played).decision != "continue"
             if len(played) < 2 * pairing.pairs and not is_decided:
@@ -148,8 +143,8 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         rows = [
             {
                 "player": cell.row.player,
-                "simulations": cell.limit.simulations,
-                "seconds": cell.limit.seconds,
+                "simulations": cell.player.simulations,
+                "seconds": cell.player.seconds,
                 "games": cell.games,
                 "opponent": _opponent_of(self, cell.row),
                 "opponent_share": cell.row.opponent_share or self.opponent_share,
@@ -171,8 +166,8 @@ class MatchDesign(Design, frozen=True, kw_only=True):
             share = cell.row.opponent_share or self.opponent_share
             yield {
                 "row": cell.label,
-                "player": cell.text,
-                "opponent": without_name(cell.opponent_text) if share else _opponent_of(self, cell.row),
+                "player": cell.player.unnamed_text,
+                "opponent": cell.opponent.unnamed_text if share else _opponent_of(self, cell.row),
                 "games": f"{cell.games:,}",
                 "published": NOTHING if paper is None else str(paper),
             } | ({"opponent's simulations": f"{default:,}"} if default is not None and not share else {})
@@ -180,17 +175,17 @@ class MatchDesign(Design, frozen=True, kw_only=True):
     def core_seconds(self, scale: float) -> float:
         default = _opponents_simulations(self, scale)
         found = cells(self, scale)
-        return sum(c.games * game_seconds(self.size, c.text, c.opponent_text, default=default) for c in found)
+        return sum(c.games * game_seconds(self.size, c.player, c.opponent, default=default) for c in found)
 
     def numbers(self, scale: float, records: Sequence[GameRecord]) -> Iterator[Numbers]:
-        scores = {score.first: score for score in standing(self.settings(scale), records).pairings}
+        scores = {score.first: score for score in summarize(self.settings(scale), records).pairings}
         for cell in cells(self, scale):
             if (score := scores.get(cell.label)) is not None:
                 paper = published_for(self, cell)
                 yield {
                     "player": cell.row.name,
-                    "simulations": cell.limit.simulations,
-                    "opponent": cell.opponent,
+                    "simulations": cell.player.simulations,
+                    "opponent": cell.opponent.name,
                     "games": score.games,
                     "wins": score.wins,
                     "draws": score.draws,
@@ -204,7 +199,7 @@ class MatchDesign(Design, frozen=True, kw_only=True):
 
     def findings(self, scale: float, records: Sequence[GameRecord]) -> Findings:
         settings = self.settings(scale)
-        result = standing(settings, records)
+        result = summarize(settings, records)
         scores = {score.first: score for score in result.pairings}
         planned = cells(self, scale)
         played = [(cell, scores[cell.label]) for cell in planned if cell.label in scores]
@@ -215,7 +210,7 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         head = [name for name in rows[0] if by_color or name not in PUBLISHED_BY_COLOR]
         tests = [[c.first, c.second, c.opponent, f"{c.z:+.2f}", f"{c.p:.3f}"] for c in result.comparisons]
         known = {label: 100 * paper.share for label, paper in papers.items() if paper and not paper.elsewhere}
-        others = settings.players[len(planned) :]
+        others = [str(player) for player in settings.specs[len(planned) :]]
         opponents = " and ".join(others) if len(others) < MOST_OPPONENTS else f"{len(others)} opponents"
         test_table = Table(["first", "second", "opponent", "z", "p"], tests, "Two-proportion z-tests:")
         return Findings(
@@ -225,7 +220,7 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                 Table(head, [[row[name] for name in head] for row in rows]),
                 *_plots(played, known),
                 *([test_table] if tests else []),
-                Items(oddities(result)),
+                Items(notes(compute(result))),
             ],
             data={"rows": [{name: row[name] for name in head} for row in rows], "standing": result.as_json()},
         )
@@ -234,64 +229,50 @@ class MatchDesign(Design, frozen=True, kw_only=True):
 # --- cells ------------------------------------------------------------------------------------------------------------
 
 
-class Limit(msgspec.Struct, frozen=True):
-    """The limit of a move: simulations, or seconds."""
-
-    simulations: int | None = None
-    seconds: float | None = None
-
-    @property
-    def option(self) -> str:
-        """The limit as an option of a player."""
-        return f"--simulations {self.simulations}" if self.seconds is None else f"--seconds {self.seconds:g}"
-
-    def __str__(self) -> str:
-        return plural(self.simulations or 0, "simulation") if self.seconds is None else f"{self.seconds:g} seconds"
-
-
 class Cell(msgspec.Struct, frozen=True):
-    """A player of the design with one number of simulations. Limit, games and players are scaled."""
+    """A player of the design with one number of simulations; players and games are scaled."""
 
-    label: str
     row: Row
     simulations: int
     """As in the paper; 0 for a time."""
-    limit: Limit
-    text: str
-    """The player."""
+    player: PlayerSpec
+    opponent: PlayerSpec
     games: int
-    opponent: str
-    """Its name."""
-    opponent_text: str
-    """The opponent, with its name."""
     openings: Openings
     sprt: Bounds | None
+
+    @property
+    def label(self) -> str:
+        return self.player.name
+
+    @property
+    def limit(self) -> str:
+        """The limit of a move, in words."""
+        seconds = self.player.seconds
+        return plural(self.player.simulations or 0, "simulation") if seconds is None else f"{seconds:g} seconds"
 
 
 def cells(design: MatchDesign, scale: float) -> list[Cell]:
     """Return the players of a design with all their numbers of simulations. Raises ValueError for an incomplete row."""
     found = []
-    names = _opponents(design)
+    opponents = _opponents(design)
     for row in design.player:
-        counts = _simulations(design, row)
+        counts, seconds = _limits(design, row)
         games = row.games or design.games
         if games is None:
             raise ValueError(f"{design.title}: {row.name} has no number of games")
-        for simulations in counts:
-            opponent, opponent_text = _opponent(design, row, simulations, scale, names)
-            limit = _scaled(simulations or None, _seconds(design, row) or 0.0, scale)
-            memory = row.megabytes or design.megabytes
-            words = [row.player, design.options, limit.option, f"--megabytes {memory}" if memory else ""]
+        player = PlayerSpec.parse(f"{row.player} {design.options}")
+        if memory := row.megabytes or design.megabytes:
+            player = replace(player, megabytes=memory)
+        for count in counts:
+            name = f"{row.name}, {count:,}" if len(counts) > 1 else row.name
             found.append(
                 Cell(
-                    label=f"{row.name}, {simulations:,}" if len(counts) > 1 else row.name,
                     row=row,
-                    simulations=simulations,
-                    limit=limit,
-                    text=" ".join(filter(None, words)),
+                    simulations=count,
+                    player=replace(player, name=name, **_scaled(count, seconds, scale)),
+                    opponent=_opponent(design, row, opponents, (count, seconds), scale),
                     games=at_scale(games, scale, FEWEST_GAMES),
-                    opponent=opponent,
-                    opponent_text=opponent_text,
                     openings=row.openings or design.openings,
                     sprt=row.sprt or design.sprt,
                 )
@@ -299,71 +280,61 @@ def cells(design: MatchDesign, scale: float) -> list[Cell]:
     return found
 
 
-def _seconds(design: MatchDesign, row: Row) -> float | None:
-    """Return the seconds of a row, if it has those; simulations of its own come first."""
-    return row.seconds if row.seconds is not None or row.simulations else design.seconds
-
-
-def _simulations(design: MatchDesign, row: Row) -> list[int]:
-    """Return the numbers of simulations of a row; 0 for a time."""
-    if _seconds(design, row) is not None:
-        return [0]
+def _limits(design: MatchDesign, row: Row) -> tuple[list[int], float]:
+    """Return the numbers of simulations of a row and its seconds, of which the others are 0."""
+    seconds = row.seconds if row.seconds is not None or row.simulations else design.seconds
     counts = row.simulations or design.simulations
+    if seconds is not None:
+        return [0], seconds
     if not counts:
         raise ValueError(f"{design.title}: {row.name} has neither simulations nor seconds")
-    return [counts] if isinstance(counts, int) else counts
+    return ([counts] if isinstance(counts, int) else counts), 0.0
 
 
-def _scaled(simulations: int | None, seconds: float, scale: float) -> Limit:
-    if simulations is None:
-        return Limit(seconds=min(seconds, max(LEAST_SECONDS, seconds * scale)))
-    return Limit(simulations=at_scale(simulations, scale, FEWEST_SIMULATIONS))
+def _scaled(simulations: int, seconds: float, scale: float) -> dict[str, Any]:
+    """Return the limit of a player at a scale."""
+    if not simulations:
+        return {"simulations": None, "seconds": min(seconds, max(LEAST_SECONDS, seconds * scale))}
+    return {"simulations": at_scale(simulations, scale, FEWEST_SIMULATIONS), "seconds": None}
 
 
 def _opponents_simulations(design: MatchDesign, scale: float) -> int | None:
     """Return the simulations of opponents that are presets without a limit: the design's, if that is one number."""
-    if not isinstance(design.simulations, int) or not any(map(names_preset, _opponents(design))):
+    if not isinstance(design.simulations, int) or not any(spec.preset for spec in _opponents(design).values()):
         return None
     return at_scale(design.simulations, scale, FEWEST_SIMULATIONS)
 
 
-def _opponents(design: MatchDesign) -> dict[str, str]:
-    """Return the names of all opponents by their texts: ``opponent``, ``opponent 2`` … for those without a name."""
-    names: dict[str, str] = {}
+def _opponents(design: MatchDesign) -> dict[str, PlayerSpec]:
+    """Return all opponents by their texts; their names are ``opponent``, ``opponent 2`` … where they have none."""
+    found: dict[str, PlayerSpec] = {}
     for row in design.player:
         text = row.opponent or design.opponent
         if not text:
             raise ValueError(f"{design.title}: {row.name} has no opponent")
-        usual = f"{OPPONENT} {len(names) + 1}" if names else OPPONENT
-        names.setdefault(text, name_of(text) if text.startswith("name=") else usual)
-    return names
+        usual = f"{OPPONENT} {len(found) + 1}" if found else OPPONENT
+        spec = PlayerSpec.parse(text)
+        if spec.preset:
+            spec = PlayerSpec.parse(f"{text} {design.options}")
+        found.setdefault(text, spec if text.startswith("name=") else replace(spec, name=usual))
+    return found
 
 
 def _opponent(
-    design: MatchDesign, row: Row, simulations: int, scale: float, names: Mapping[str, str]
-) -> tuple[str, str]:
-    """Return the name and the text of a cell's opponent.
-
-    One with a share of the player's simulations is a player of its own for each number of them.
-    """
-    text, share = row.opponent or design.opponent or "", row.opponent_share or design.opponent_share
-    name, is_preset = names[text], names_preset(text)
-    options = f" {design.options}" if design.options and is_preset else ""
-    if share is None or not is_preset or names_budget(text):
-        return name, (text if text.startswith("name=") else f"{_named(name)} {text}") + options
-    seconds = share * (_seconds(design, row) or 0.0)
-    count = max(1, round(share * simulations)) if simulations else None
-    name = f"{name} with {f'{seconds:g} s' if count is None else f'{count:,}'}"
-    return name, f"{_named(name)} {without_name(text)}{options} {_scaled(count, seconds, scale).option}"
+    design: MatchDesign, row: Row, opponents: Mapping[str, PlayerSpec], limit: tuple[int, float], scale: float
+) -> PlayerSpec:
+    """Return the opponent of a row; with a share of the player's limit it is another for each number of them."""
+    spec, share = opponents[row.opponent or design.opponent or ""], row.opponent_share or design.opponent_share
+    if share is None or not spec.preset or spec.has_limit:
+        return spec
+    count, seconds = (max(1, round(share * limit[0])) if limit[0] else 0), share * limit[1]
+    name = f"{spec.name} with {f'{count:,}' if count else f'{seconds:g} s'}"
+    return replace(spec, name=name, **_scaled(count, seconds, scale))
 
 
 def _opponent_of(design: MatchDesign, row: Row) -> str:
     """Return the opponent of a row as the design has it, without its name."""
-    return re.sub(r"""^name=('[^']*'|"[^"]*"|\S+)\s+""", "", row.opponent or design.opponent or "")
-
-
-def _named(name: str) -> str:
-    return shlex.quote(f"name={name}")
+    return PlayerSpec.parse(row.opponent or design.opponent or "").unnamed_text
 
 
 def _games(folder: Path) -> list[GameRecord]:
@@ -456,9 +427,10 @@ def _verdict(played: Played, papers: Mapping[str, Published | None]) -> str:
 
 def _table_row(cell: Cell, paper: Published | None, score: PairingScore | None, seconds: float) -> dict[str, str]:
     """Return a row of the table; one without a score has not been begun."""
+    text = cell.player.unnamed_text
     return {
         "player": cell.label,
-        "setting": cell.text if cell.opponent == OPPONENT else f"{cell.text} against {cell.opponent}",
+        "setting": text if cell.opponent.name == OPPONENT else f"{text} against {cell.opponent.name}",
         "games": str(score.games if score else 0),
         "won": f"{score.share:.1%}" if score else NOTHING,
         "95 %": f"{score.interval.low:.1%} … {score.interval.high:.1%}" if score else NOTHING,
@@ -490,7 +462,7 @@ def _plots(played: Played, paper: Mapping[str, float]) -> Iterator[Element]:
     for cell, score in played:
         low, share, high = 100 * score.interval.low, 100 * score.share, 100 * score.interval.high
         bars[cell.label] = (low, share, high)
-        lines.setdefault(cell.row.name, []).append((cell.limit.simulations or 0, share))
+        lines.setdefault(cell.row.name, []).append((cell.player.simulations or 0, share))
         bounds.setdefault(cell.row.name, []).append((low, high))
     shown = {label: share for label, share in paper.items() if label in bars}
     label = "% won" + (" (squares: the paper)" if shown else "")

@@ -35,7 +35,7 @@ from kikashi.experiments.kind import (
 )
 from kikashi.experiments.paper import published_elsewhere
 from kikashi.game import Game
-from kikashi.match.player_spec import Contestant, parse_contestant
+from kikashi.match.match_player import MatchPlayer, match_player
 from kikashi.match.progress import expected_moves
 from kikashi.match.runner import derived
 from kikashi.parts.binding import bind
@@ -87,9 +87,9 @@ class PositionSettings(Settings, frozen=True, kw_only=True):
         if self.positions < 1 or self.first < 1 or self.simulations < 2 * self.first:
             raise ValueError("a study needs a position and two checkpoints at least")
 
-    def players_by_text(self) -> dict[str, Contestant]:
+    def players_by_text(self) -> dict[str, MatchPlayer]:
         words = [self.preset, *(f"--set={change}" for change in self.overrides)]
-        return {shlex.quote(self.preset): parse_contestant(shlex.join(words))}
+        return {shlex.quote(self.preset): match_player(shlex.join(words))}
 
     @property
     def checkpoints(self) -> list[int]:

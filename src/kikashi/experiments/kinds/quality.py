@@ -39,7 +39,7 @@ from kikashi.experiments.kind import (
     preset_player,
 )
 from kikashi.game import Game
-from kikashi.match.player_spec import Contestant
+from kikashi.match.match_player import MatchPlayer
 from kikashi.match.runner import derived
 from kikashi.report import Figure, Table, plots
 from kikashi.search.analysis import Analysis
@@ -97,8 +97,8 @@ class QualitySettings(Settings, frozen=True, kw_only=True):
     def steps(self) -> int:
         return self.positions
 
-    def players_by_text(self) -> dict[str, Contestant]:
-        return {text: self.contestant(text, 1) for text in [self.preset, *self.texts]}
+    def players_by_text(self) -> dict[str, MatchPlayer]:
+        return {text: self.player_named(text, 1) for text in [self.preset, *self.texts]}
 
     @property
     def texts(self) -> list[str]:
@@ -115,7 +115,7 @@ class QualitySettings(Settings, frozen=True, kw_only=True):
         """How many positions a game has that may be taken."""
         return self.last - self.first + 1
 
-    def contestant(self, text: str, simulations: int) -> Contestant:
+    def player_named(self, text: str, simulations: int) -> MatchPlayer:
         """Return a player with a number of samples. Raises ValueError if it is no preset or has a limit of its own."""
         player = preset_player(text, simulations, "it has no scores of all moves")
         if player.simulations != simulations or player.seconds is not None or player.clock:
@@ -350,14 +350,14 @@ def _searched(settings: QualitySettings, text: str, samples: int, game: Game, nu
 @contextmanager
 def _playing(settings: QualitySettings, text: str, samples: int, seed: int, *changes: str) -> Iterator[Player]:
     """Yield a player of the settings, with its parts."""
-    contestant = settings.contestant(text, samples)
-    with contestant.parts():
+    spec = settings.player_named(text, samples)
+    with spec.parts():
         yield Player(
-            load_preset(contestant.preset, contestant.overrides),  # of all sizes; the changes hold on every board
+            load_preset(spec.preset, spec.overrides),  # of all sizes; the changes hold on every board
             limit=Limit(simulations=samples),
-            threads=contestant.threads,
+            threads=spec.threads,
             seed=seed,
-            megabytes=contestant.megabytes or megabytes_for(settings.size, samples),
+            megabytes=spec.megabytes or megabytes_for(settings.size, samples),
             overrides=changes,
         )
 

@@ -27,7 +27,7 @@ from kikashi.experiments.kinds.local import Mean
 from kikashi.experiments.paper import published_elsewhere
 from kikashi.game import Game
 from kikashi.match.game_players import new_player
-from kikashi.match.player_spec import Contestant
+from kikashi.match.match_player import MatchPlayer
 from kikashi.match.runner import derived
 from kikashi.playout.policy import Policy
 from kikashi.report import Table
@@ -59,12 +59,12 @@ class ShareSettings(Settings, frozen=True, kw_only=True):
     def steps(self) -> int:
         return len(self.players) * self.repeats
 
-    def contestant(self, row: int) -> Contestant:
+    def player_of(self, row: int) -> MatchPlayer:
         """Return a player with its simulations. Raises ValueError if it is no preset."""
         return preset_player(self.players[row], self.simulations[row], "the moves of its playouts cannot be counted")
 
-    def players_by_text(self) -> dict[str, Contestant]:
-        return {text: self.contestant(row) for row, text in enumerate(self.players)}
+    def players_by_text(self) -> dict[str, MatchPlayer]:
+        return {text: self.player_of(row) for row, text in enumerate(self.players)}
 
 
 class ShareRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,10 +120,10 @@ class ShareDesign(Design, frozen=True, kw_only=True):
     def work(settings: ShareSettings, number: int) -> ShareRecord:
         """Search the empty board once; players take turns, so that an interrupted run has all of them."""
         repeat, row = divmod(number, len(settings.players))
-        contestant = settings.contestant(row)
-        with contestant.parts():
-            player = new_player(contestant, settings.size, derived(settings.seed, "shares", repeat))
-            found = player.analyse(Game(settings.size, komi=settings.komi))
+        spec = settings.player_of(row)
+        with spec.parts():
+            player = new_player(spec, settings.size, derived(settings.seed, "shares", repeat))
+            found = player.analyse(Game(settings.size, komi=settings.komi), spec.limit)
             replies = reply_names(player.preset.at(settings.size).config.policy)
         return ShareRecord(
             number=number,

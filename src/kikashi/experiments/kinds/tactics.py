@@ -35,7 +35,7 @@ from kikashi.experiments.problems import load_overlooked, load_problems, script_
 from kikashi.experiments.regression import Script, Step, parse_scripts
 from kikashi.game.moves import IllegalMove
 from kikashi.match.game_players import new_player
-from kikashi.match.player_spec import Contestant, parse_contestant
+from kikashi.match.match_player import MatchPlayer, match_player
 from kikashi.match.runner import derived
 from kikashi.protocols.gtp.protocol import COMMANDS, Failure
 from kikashi.protocols.gtp.server import run
@@ -75,12 +75,12 @@ class TacticsSettings(Settings, frozen=True, kw_only=True):
     def steps(self) -> int:
         return len(self.players) * self.scripts
 
-    def contestant(self, row: int) -> Contestant:
+    def player_of(self, row: int) -> MatchPlayer:
         """Return a player. Raises ValueError."""
-        return parse_contestant(self.players[row], simulations=self.simulations[row], seconds=self.seconds)
+        return match_player(self.players[row], simulations=self.simulations[row], seconds=self.seconds)
 
-    def players_by_text(self) -> dict[str, Contestant]:
-        return {text: self.contestant(row) for row, text in enumerate(self.players)}
+    def players_by_text(self) -> dict[str, MatchPlayer]:
+        return {text: self.player_of(row) for row, text in enumerate(self.players)}
 
     def place(self, number: int) -> tuple[int, Script, int]:
         """Return the number of a script, the script, and the player of a task; players take turns."""
@@ -186,7 +186,7 @@ class TacticsDesign(Design, frozen=True, kw_only=True):
         Raises ValueError with the line if a command fails that is not a question.
         """
         index, script, row = settings.place(number)
-        answers = run_script(script, index, settings.contestant(row), settings.seed, settings.rules)
+        answers = run_script(script, index, settings.player_of(row), settings.seed, settings.rules)
         return TacticsRecord(number=number, player=row, answers=tuple(answers))
 
     def rows(self, scale: float) -> Iterator[dict[str, str]]:
@@ -245,7 +245,7 @@ def player_text(preset: str, overrides: Sequence[str], plugins: Sequence[str]) -
 # --- a script ---------------------------------------------------------------------------------------------------------
 
 
-def run_script(script: Script, number: int, player: Contestant, seed: int, rules: str | None = None) -> list[Answer]:
+def run_script(script: Script, number: int, player: MatchPlayer, seed: int, rules: str | None = None) -> list[Answer]:
     """Return the answers to the questions of a script, the `number`-th. Raises ValueError as `TacticsDesign.work`."""
     with player.parts():
         session = GtpSession(
