@@ -37,6 +37,7 @@ from kikashi.experiments.kinds.quality import QualityDesign
 from kikashi.experiments.paper import deviations
 from kikashi.match.openings import own_openings
 from kikashi.match.settings import Pairing
+from kikashi.report import markdown_text
 from kikashi.search.tree import SCALE
 from kikashi.workers.executors import Workers
 
@@ -276,7 +277,7 @@ def test_matches_run_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     text = (tmp_path / "report.md").read_text()
     assert all(label in text for label in names)
     lines = deviations(design, 0.0005)
-    assert all(f"- {line}\n" in text + "\n" for line in [*lines, *design.remarks])
+    assert all(f"- {markdown_text(line)}\n" in text + "\n" for line in [*lines, *design.remarks])
     assert found["deviations"] == lines
     page = (tmp_path / "report.html").read_text()
     assert page.count('height="10" fill="none"') == 0, "no value of the paper is one of these games"
