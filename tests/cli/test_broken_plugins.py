@@ -1,7 +1,5 @@
 """Broken plugins: each is answered by one line with its file and the line that is wrong, and Ctrl-C always works."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

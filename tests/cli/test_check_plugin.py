@@ -1,7 +1,5 @@
 """``kikashi check-plugin`` and ``--boundscheck``: a plugin's mistakes are caught, and told in one line each."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The command line: what it prints, and one clear line for every mistake of its user."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

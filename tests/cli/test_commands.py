@@ -1,7 +1,5 @@
 """Commands, their files, names and help: help compiles and imports nothing."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

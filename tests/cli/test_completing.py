@@ -1,7 +1,5 @@
 """Tab completion, as click's shell scripts ask for it."""
 
-from __future__ import annotations
-
 import pytest
 from click.shell_completion import ShellComplete
 

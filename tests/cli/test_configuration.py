@@ -1,7 +1,5 @@
 """A file with the options of ``kikashi gtp``."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Packages of extras that are not installed: one line, with the command that installs them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

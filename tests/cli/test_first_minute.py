@@ -1,7 +1,5 @@
 """The first minute in a terminal: nothing wraps, nothing is overwritten, and Ctrl-C leaves the terminal as it was."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Levels: which player each is, and which options go with one."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

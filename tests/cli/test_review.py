@@ -1,7 +1,5 @@
 """``kikashi review``: collections, standard input, rules that are not ours, and output that cannot be had."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Standard streams that are closed, full or no longer read: one line or silence, and never a traceback."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Python that kikashi starts takes no module from the working directory, where a file may have any name."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a library user may rely on: the names in `__all__` of these packages are there, documented, and run as shown."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import importlib

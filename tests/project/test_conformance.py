@@ -4,8 +4,6 @@ They are looked for in ``../shared/suites``, or where ``KIKASHI_SUITES`` says. W
 `Game` and `sgf` directly, through the few commands in `Session`, and then of the engine itself by the suites' driver.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The documentation is true: README's examples run, and so does the page on adding a heuristic, in under a page."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import re

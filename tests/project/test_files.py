@@ -1,7 +1,5 @@
 """Files are written whole: whatever goes wrong, the old one is still there, and no rubbish beside it."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -3,8 +3,6 @@
 What goes against it today is listed in `KNOWN`, by name: the list may only become shorter.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """``make test`` where other people's programs cannot be installed: nobody is root, and there is no node."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 They are kept without outputs: what they print depends on the machine, and pictures would hide what was changed in them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Objects at Python's prompt: each shows itself in one short line, and what is no such thing is refused in one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

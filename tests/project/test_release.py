@@ -1,7 +1,5 @@
 """What a release says of itself is true, and its files agree with each other. `make dist` tries the wheel itself."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re

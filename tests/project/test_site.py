@@ -1,7 +1,5 @@
 """The documentation as a site: it is built without a warning, shows what is exported, and loads nothing from others."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import re

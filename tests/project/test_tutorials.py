@@ -1,8 +1,6 @@
 """The pages that one works through run: the tutorial block by block, and the exercises of other pages, on budgets of
 a moment. What each page says about numbers that can be computed is computed."""
 
-from __future__ import annotations
-
 import contextlib
 import doctest
 import io

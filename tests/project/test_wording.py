@@ -1,7 +1,5 @@
 """What is wrong with a file is told in words of ours: no library's text comes through."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

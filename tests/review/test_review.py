@@ -1,7 +1,5 @@
 """Reviews of games: what a walk finds, mistakes, the annotated record, the drawings."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The demonstration: the same game in a terminal and as plain lines, saved, and polite when it is stopped."""
 
-from __future__ import annotations
-
 import io
 import re
 import signal

@@ -1,7 +1,5 @@
 """A person against a player: scripted sessions through every command, and nothing a person played is lost."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import io

@@ -4,8 +4,6 @@ Each command is a file of this package, imported when it is run. It reads its op
 Imports of the package stay inside functions, so that ``--help`` is instant.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from functools import partial

@@ -1,7 +1,5 @@
 """``kikashi balance``: weights by which playouts draw their moves."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

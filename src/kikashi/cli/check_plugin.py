@@ -1,7 +1,5 @@
 """``kikashi check-plugin``: tests of a plugin's parts, and their cost."""
 
-from __future__ import annotations
-
 import sys
 
 import click

@@ -1,7 +1,5 @@
 """``kikashi demo``: a game of two programs of 2006, live."""
 
-from __future__ import annotations
-
 import sys
 
 import click

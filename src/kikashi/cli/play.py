@@ -1,7 +1,5 @@
 """``kikashi play``: a game against a preset at a prompt."""
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 

@@ -1,7 +1,5 @@
 """``kikashi presets``: the players of the package."""
 
-from __future__ import annotations
-
 import click
 
 

@@ -1,7 +1,5 @@
 """``kikashi ratings``: players of one or more matches on one scale."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``kikashi self-play``: weights from rounds of self-play, each round with the weights of the one before."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``kikashi show``: the settings and parts of a preset."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 

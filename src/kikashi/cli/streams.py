@@ -1,7 +1,5 @@
 """Standard streams that are closed, full or no longer read, or lack characters: one line, and no traceback."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import os

@@ -1,7 +1,5 @@
 """``kikashi warm``: everything compiled ahead of time."""
 
-from __future__ import annotations
-
 import click
 
 

@@ -1,7 +1,5 @@
 """``kikashi web``: the board in the browser."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

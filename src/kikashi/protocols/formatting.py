@@ -1,7 +1,5 @@
 """Formatting of analyses that protocols share: lower bounds, visited moves, and points from the top left."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """A reviewed game as a game tree for SGF: comments, marks and better lines."""
 
-from __future__ import annotations
-
 from kikashi.board.points import BLACK, opponent, parse_vertex
 from kikashi.review.review import GRADE_PROPERTIES, JUDGEMENTS, MISTAKES, Evaluation, MoveReview, Review, describe
 from kikashi.sgf.games import format_point

@@ -3,8 +3,6 @@
 Above is the win rate, Black's dark from below and White's light from above; below is the score, Black's lead upwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import ceil
 

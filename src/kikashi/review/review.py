@@ -6,8 +6,6 @@ most visited move alone would favour the player to move, because of equally good
 a game reviewed at 300 simulations it varied more than twice as much.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import hypot, sqrt

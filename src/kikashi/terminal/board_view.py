@@ -1,7 +1,5 @@
 """Boards, bars and evaluations drawn for people in a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The count at the end: dead stones are proposed, a person may change them, and both counts are shown."""
 
-from __future__ import annotations
-
 from kikashi.board.points import EMPTY, vertex
 from kikashi.engine.player import Player
 from kikashi.engine.scoring import decided_score, judge

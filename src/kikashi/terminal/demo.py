@@ -1,7 +1,5 @@
 """The demonstration: the two programs that began it all play each other, live."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass

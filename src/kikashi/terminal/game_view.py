@@ -1,7 +1,5 @@
 """Views of a game: pictures in a terminal that can show them, plain text elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 

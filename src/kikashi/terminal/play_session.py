@@ -1,7 +1,5 @@
 """A game of a person against a player at a prompt."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext

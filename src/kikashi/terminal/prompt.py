@@ -1,7 +1,5 @@
 """Prompts for a person, with tab completion."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """The record of a game on the disk, written after every move."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from kikashi import sgf

@@ -1,7 +1,5 @@
 """Analysis lines, read as strictly as front ends read them."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

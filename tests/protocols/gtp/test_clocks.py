@@ -1,7 +1,5 @@
 """Clocks by GTP: which clock a command sets, what is shown on it, and that no move takes longer than it allows."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

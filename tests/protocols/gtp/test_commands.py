@@ -1,7 +1,5 @@
 """The GTP engine in this process: lines in, answers out. Games, ends, analysis and clocks have files of their own."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

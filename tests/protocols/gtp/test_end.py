@@ -1,7 +1,5 @@
 """The end of a game by GTP: the count, who is dead and who owns what, and cleaning up."""
 
-from __future__ import annotations
-
 import pytest
 
 from helpers.gtp_text import WON_BY_A_DEAD_STONE, new_session, ok, play, says, state

@@ -1,7 +1,5 @@
 """What an engine says on standard error: kept from the beginning and the end, and never more than that."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -3,8 +3,6 @@
 ``make test`` sends a tenth of it, ``make soak`` (``KIKASHI_SOAK=1``) all of it.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """Games by GTP: moves made, thought of and taken back, positions and files, and rules by all their names."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The GTP engine as front ends run it: a process, pipes, interruptions and an end without noise."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

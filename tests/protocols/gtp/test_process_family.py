@@ -1,7 +1,5 @@
 """Engines behind shells, and engines with children: all of a family is measured, and ended with the engine."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """Sabaki's own GTP and SGF packages drive the engine: a whole game, browsing through it, and an analysis."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

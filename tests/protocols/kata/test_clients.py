@@ -1,7 +1,5 @@
 """Clients as they are: Ogatak's queries by a stand-in, and KaTrain's own engine class with a review and its report."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A thousand random and mutated requests: every one has an answer or an error with its id, and nothing is stuck."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """KataGo's JSON protocol: its own examples, every field that is asked for, errors, priorities, and how searches end."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from typing import Any

@@ -1,7 +1,5 @@
 """The table of commands in ``docs/gtp.md``: ``python -m kikashi.protocols.gtp.command_table FILE`` writes it."""
 
-from __future__ import annotations
-
 import re
 import sys
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Bounded log of an engine's standard error."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import selectors

@@ -3,8 +3,6 @@
 A program started with `OWN_GROUP` leads a process group. The groups of a worker are in its session.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """GTP's syntax, and the registry of commands: each is a function and its usage line."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import deque

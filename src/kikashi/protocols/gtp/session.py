@@ -1,7 +1,5 @@
 """The session of a GTP controller: rules, clocks and pondering as the controller sets them."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Collection, Iterator

@@ -1,7 +1,5 @@
 """Threads that analyse positions, each in a session of its own."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Queries, actions and answers, as in KataGo's docs/Analysis_Engine.md."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Queries: check every field, replay the game, and list the positions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The server loop: queue the positions of queries, run actions, answer every line."""
 
-from __future__ import annotations
-
 import select
 from collections.abc import Callable, Iterator
 from threading import Lock, Thread

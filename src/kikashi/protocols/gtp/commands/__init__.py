@@ -1,7 +1,5 @@
 """GTP commands, one file for each family. Importing this package registers them all."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 FAMILIES = ("standard", "board", "clocks", "scoring", "analysis", "settings", "extensions")

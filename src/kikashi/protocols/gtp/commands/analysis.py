@@ -1,7 +1,5 @@
 """Analysis in the formats of Leela Zero, KataGo and CGOS."""
 
-from __future__ import annotations
-
 import json
 import string
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Positions: the board, handicaps, setup and files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from kikashi import sgf

@@ -1,7 +1,5 @@
 """Clocks: time settings of GTP, KGS and KataGo, and the time left."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Commands of kikashi and GoGui: explanations, ownership, presets, menu."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

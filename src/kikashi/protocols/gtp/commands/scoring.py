@@ -1,7 +1,5 @@
 """The end of a game: score, dead stones, cleanup."""
 
-from __future__ import annotations
-
 from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, PASS, SOUTH, WEST, WHITE, opponent, vertex
 from kikashi.engine.move_choice import Decision
 from kikashi.engine.scoring import decided_score, territory

@@ -1,7 +1,5 @@
 """Rules and parameters by KGS's and KataGo's names, and other commands of servers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """GTP 2's required commands, and undo."""
 
-from __future__ import annotations
-
 import time
 
 from kikashi import __version__
