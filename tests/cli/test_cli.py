@@ -238,11 +238,12 @@ def test_a_bad_option_is_a_usage_error(option, value):
 # -- plugins that cannot be loaded -------------------------------------------------------------------------------------
 
 BAD_FILES = {
-    "syntax_error": ("def f(:\n", "SyntaxError"),
+    "syntax_error": ("x = 1\ndef f(:\n", "line 2: SyntaxError"),
     "null_byte": ("a\0b", "SyntaxError"),
     "raises": ("def f():\n    raise KeyError('the key')\nf()\n", "KeyError: 'the key'"),
     "raises_in_lines": ("raise ValueError('one\\ntwo')", "ValueError: one two"),
-    "imports_nothing": ("import no_such_module_anywhere", "No module named 'no_such_module_anywhere'"),
+    "imports_nothing": ("\nimport no_such_module_anywhere", "line 2: .*No module named 'no_such_module_anywhere'"),
+    "unknown_import": ("from kikashi.board import in_attari\n", "line 1: .*in_attari"),
     "exits": ("import sys\nsys.exit('good bye')", "good bye"),
     "bare_decorator": (
         "from kikashi.playout import heuristic\n@heuristic\ndef f(sim, moves, my): pass\n",
@@ -254,7 +255,7 @@ BAD_FILES = {
     ),
     "yields": (
         "from kikashi.playout import heuristic\n@heuristic()\ndef cli_yields(sim, moves, my): yield 21\n",
-        "heuristic 'cli_yields'",
+        "heuristic 'cli_yields'.* line 2: it must not yield",
     ),
     "taken_name": (
         "from kikashi.playout import heuristic\n@heuristic()\ndef uniform(sim, moves, my): pass\n",
@@ -292,16 +293,6 @@ def {name}(sim, moves{my}):
     """A heuristic that is wrong."""
     {body}
 '''
-DOES_NOT_COMPILE = {
-    "cli_unknown_field": ("add(moves, sim.stones, 1.0)", "stones"),
-    "cli_unknown_parameter": ("add(moves, my.height, 1.0)", "height"),
-    "cli_missing_argument": ("add(moves, my.point)", "weight"),
-    "cli_wrong_type": ("add(moves, my.point, 1.0 + 'heavy')", "."),
-    "cli_unknown_name": ("add(moves, no_such_name, 1.0)", "no_such_name"),
-    "cli_python_only": ("print(open('file'))", "open"),
-    "cli_returns": ("return 1", "."),
-    "cli_two_arguments": ("pass", "it is called with 3 arguments, but takes "),
-}
 FAILS = {
     "cli_wall": ("add(moves, 0, 1.0)", "a point that is not on the board"),
     "cli_beside": ("add(moves, my.point + 9, 1.0)", "a point that is not on the board"),
@@ -317,6 +308,8 @@ FAILS = {
     "cli_negative_base": ("moves.base = -1.0", "weight that is negative, infinite or not a number"),
     "cli_nan_base": ("moves.base = np.nan", "weight that is negative, infinite or not a number"),
     "cli_raises": ("raise ValueError('no move')", "ValueError: no move"),
+    "cli_wrong_type": ("add(moves, my.point, 1.0 + 'heavy')", "does not work with"),
+    "cli_two_arguments": ("pass", "it is called with 3 arguments, but takes "),
 }
 
 
@@ -327,18 +320,11 @@ def broken_plugin(folder: Path, name: str, body: str) -> str:
     return str(file)
 
 
-@pytest.mark.parametrize("name", DOES_NOT_COMPILE)
-def test_a_heuristic_that_does_not_compile_is_one_clear_line(tmp_path, name):
-    body, said = DOES_NOT_COMPILE[name]
-    line = error_of("--plugin", broken_plugin(tmp_path, name, body), "--playout", name)
-    assert re.match(rf"Error: heuristic '{name}' in .*{name}\.py, line \d+, does not compile: .*{said}", line)
-
-
 @pytest.mark.parametrize("name", FAILS)
-def test_a_heuristic_that_leaves_a_bad_list_is_one_clear_line(tmp_path, name):
+def test_a_heuristic_that_fails_is_one_clear_line(tmp_path, name):
     body, said = FAILS[name]
     line = error_of("--plugin", broken_plugin(tmp_path, name, body), "--playout", name)
-    assert re.match(rf"Error: heuristic '{name}' in .*{name}\.py, line \d+: .*{said}", line)
+    assert re.match(rf"Error: heuristic '{name}' in .*{name}\.py, line \d+(, does not compile)?: .*{said}", line)
 
 
 def test_the_part_that_fails_is_named_among_others_and_in_threads(working, tmp_path):
@@ -428,12 +414,6 @@ def test_help_names_commands_and_options(arguments, named, option):
         assert word in result.stdout
 
 
-def test_help_does_not_wait_for_the_compiler():
-    program = "import sys, kikashi.cli; print('numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-
-
 # --- simulations ------------------------------------------------------------------------------------------------------
 
 
@@ -443,10 +423,3 @@ def test_simulations_may_be_called_playouts(command: str) -> None:
     assert "--simulations, --playouts INTEGER RANGE Simulations for each move" in shown
     refused = [kikashi_says(command, name, "0") for name in ("--simulations", "--playouts")]
     assert all("'--simulations' / '--playouts': 0 is not in the range" in result.stderr for result in refused)
-
-
-def test_either_name_gives_the_same_game(tmp_path: Path) -> None:
-    for name in ("simulations", "playouts"):
-        file = tmp_path / f"{name}.sgf"
-        assert kikashi_says("demo", "--size", "3", f"--{name}", "10", "--output", str(file)).exit_code == 0
-    assert (tmp_path / "simulations.sgf").read_text() == (tmp_path / "playouts.sgf").read_text()
