@@ -1,12 +1,14 @@
-// The page: its head, its four views, and what is said to everybody.
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+// The page: its head, its four views, what works, and what everybody must see.
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { AnalyseView } from "./analyse";
 import { InsideView } from "./inside";
 import { KEYS } from "./keys";
 import { LaboratoryView } from "./laboratory";
+import { OpenDialog } from "./open";
 import { PlayView } from "./play";
-import type { Settings } from "./settings";
-import { TABS, change, openTab, set, useStore, type Tab } from "./store";
+import { takeToken, type Settings } from "./settings";
+import { TABS, ask, change, connect, openDialog, openTab, set, undoNotice, useStore, type State, type Tab } from "./store";
 
 const TITLES: Record<Tab, string> = { play: "Play", analyse: "Analyse", inside: "Look inside", laboratory: "Laboratory" };
 
@@ -28,9 +30,10 @@ function useTheme(settings: Settings): void {
 export function App() {
   const state = useStore();
   useTheme(state.settings);
+  const isOff = state.link !== "open";
   return (
     <>
-      <Stones />
+      <Drawings />
       <header>
         <h1>kikashi</h1>
         <nav aria-label="Views">
@@ -40,24 +43,37 @@ export function App() {
             </button>
           ))}
         </nav>
-        <Look settings={state.settings} />
+        <Chips state={state} />
+        <div class="look" role="group" aria-label="Settings and help">
+          <button type="button" aria-label="Settings" onClick={() => openDialog("settings")}>⚙</button>
+          <button type="button" aria-label="Keyboard help" onClick={() => openDialog("help")}>?</button>
+        </div>
       </header>
-      <div class="message" role="alert">
-        {state.message && (
-          <p>
-            {state.message}{" "}
-            <button type="button" aria-label="Close this message" onClick={() => change({ message: "" })}>
-              ✕
-            </button>
-          </p>
-        )}
+      <Banner state={state} />
+      <div class="toasts">
+        <div role="alert">
+          {state.message && (
+            <p class="toast wrong">
+              <span>{state.message}</span>
+              <button type="button" aria-label="Close this message" onClick={() => change({ message: "" })}>✕</button>
+            </p>
+          )}
+        </div>
+        <div>
+          {state.notice && (
+            <p class="toast">
+              <span>{state.notice.message}</span>
+              {state.notice.undo && <button type="button" onClick={undoNotice}>Undo</button>}
+              <button type="button" aria-label="Close this notice" onClick={() => change({ notice: null })}>✕</button>
+            </p>
+          )}
+        </div>
       </div>
-      <main class={`view ${state.tab}`}>
+      <main class={`view ${state.tab}`} inert={isOff}>
         {state.tab === "play" && <PlayView state={state} />}
         {state.tab === "analyse" && <AnalyseView state={state} />}
         {state.tab === "inside" && <InsideView state={state} />}
         {state.tab === "laboratory" && <LaboratoryView state={state} />}
-        {!state.welcome && <p class="hint">Connecting …</p>}
       </main>
       <footer>
         <span>kikashi {state.welcome?.version}</span>
@@ -66,83 +82,169 @@ export function App() {
       <p class="announced" role="status" aria-live="polite">
         {state.announced}
       </p>
-      {state.isHelpOpen && <Help />}
+      {state.dialog === "help" && <Help settings={state.settings} />}
+      {state.dialog === "settings" && <SettingsDialog settings={state.settings} />}
+      {state.dialog === "open" && <OpenDialog state={state} />}
+      {state.dialog === "resign" && <Resign />}
     </>
   );
 }
 
-/** The shading of all stones, once for the whole page. */
-function Stones() {
+/** What works, on every tab, each with a button that ends it. */
+function Chips({ state }: { state: State }) {
+  const working = Object.values(state.working).filter((task) => task.detail);
+  return (
+    <div class="chips">
+      {working.map(({ task, detail, done, of }) => (
+        <span key={task} class="chip" data-task={task}>
+          <i class="spinner" />
+          <span>{detail}</span>
+          {of ? <progress value={done} max={of} aria-label={detail} /> : null}
+          <button type="button" onClick={() => ask({ type: "stop_work", task: task as "play" })}>
+            {task === "play" && detail.endsWith("thinks") ? "Move now" : "Stop"}
+          </button>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Banner({ state }: { state: State }) {
+  const [address, write] = useState("");
+  const isFirst = state.link === "connecting" && !state.welcome && !state.message;
+  const text: Partial<Record<State["link"], string>> = {
+    connecting: isFirst ? "" : "Connecting …",
+    lost: "The connection to kikashi is lost. Nothing can be done here until it is back; it is tried again.",
+    full: state.message,
+    denied: "This page needs the address that kikashi has printed in its terminal.",
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (takeToken(address) || takeToken(`#${address.trim()}`)) connect();
+  };
+  return (
+    <div role="alert" class="banner">
+      {text[state.link] && <p>{text[state.link]}</p>}
+      {state.link === "denied" && (
+        <form onSubmit={submit}>
+          <label>
+            <span>Address or token</span>
+            <input value={address} autocomplete="off" onInput={(event) => write(event.currentTarget.value)} />
+          </label>
+          <button type="submit" class="strong">Open</button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+/** The shading of stones and the grain of the wood, once for the whole page. */
+function Drawings() {
   return (
     <svg class="defs" width="0" height="0" aria-hidden="true">
       <defs>
-        <radialGradient id="stone-black" cx="35%" cy="30%" r="75%">
-          <stop offset="0" stop-color="#6a6e75" />
-          <stop offset="0.45" stop-color="#26282b" />
-          <stop offset="1" stop-color="#08090a" />
+        <radialGradient id="stone-black" fx="37%" fy="30%">
+          <stop offset="0" stop-color="#787c83" />
+          <stop offset="0.35" stop-color="#33363a" />
+          <stop offset="0.885" stop-color="#08090a" />
+          <stop offset="0.9" stop-color="#000" stop-opacity="0.38" />
+          <stop offset="1" stop-color="#000" stop-opacity="0" />
         </radialGradient>
-        <radialGradient id="stone-white" cx="35%" cy="30%" r="80%">
+        <radialGradient id="stone-white" fx="37%" fy="30%">
           <stop offset="0" stop-color="#ffffff" />
-          <stop offset="0.6" stop-color="#f3f0e9" />
-          <stop offset="1" stop-color="#c4beb0" />
+          <stop offset="0.55" stop-color="#f4f1ea" />
+          <stop offset="0.87" stop-color="#cfc9bb" />
+          <stop offset="0.895" stop-color="#8d877a" />
+          <stop offset="0.91" stop-color="#000" stop-opacity="0.32" />
+          <stop offset="1" stop-color="#000" stop-opacity="0" />
         </radialGradient>
+        <pattern id="grain" width="330" height="190" patternUnits="userSpaceOnUse">
+          {[9, 27, 33, 52, 71, 78, 97, 118, 123, 141, 160, 166, 183].map((y, number) => (
+            <path key={y} class="vein" d={`M0 ${y}C70 ${y - 7 + (number % 3) * 4} 120 ${y + 8 - (number % 4) * 3} 190 ${y - 1}S290 ${y + (number % 5) - 4} 330 ${y}`} stroke-width={0.3 + (number % 4) * 0.3} />
+          ))}
+        </pattern>
       </defs>
     </svg>
   );
 }
 
-function Look({ settings }: { settings: Settings }) {
+/** A modal dialog of the browser's: the focus stays inside, Escape closes it, and then the focus is where it was. */
+export function Modal({ title, children, class: name }: { title: string; children: ComponentChildren; class?: string }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal();
+  }, []);
+  const close = (): void => dialog.current?.close();
   return (
-    <div class="look" role="group" aria-label="How it looks">
-      <label>
-        <span class="unseen">Theme</span>
-        <select value={settings.theme} onChange={(event) => set({ theme: event.currentTarget.value as Settings["theme"] })}>
-          <option value="auto">As the system</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
-        </select>
-      </label>
-      <label>
-        <span class="unseen">Colours</span>
-        <select value={settings.scheme} onChange={(event) => set({ scheme: event.currentTarget.value as Settings["scheme"] })}>
-          <option value="usual">Usual colours</option>
-          <option value="blind">For the colour-blind</option>
-        </select>
-      </label>
-      <button type="button" aria-label="A1: coordinates" aria-pressed={settings.coordinates} onClick={() => set({ coordinates: !settings.coordinates })}>
-        A1
-      </button>
-      <button type="button" aria-label="Keyboard help" onClick={() => change({ isHelpOpen: true })}>
-        ?
-      </button>
-    </div>
+    <dialog ref={dialog} class={`modal ${name ?? ""}`} aria-label={title} onClose={() => change({ dialog: "" })} onClick={(event) => event.target === dialog.current && close()}>
+      <div>
+        <h2>{title}</h2>
+        {children}
+        <button type="button" onClick={close}>Close</button>
+      </div>
+    </dialog>
   );
 }
 
-/** A modal dialog of the browser's: the focus stays inside, Escape closes it, and then the focus is where it was. */
-function Help() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  const close = (): void => dialog.current?.close();
+function Resign() {
   return (
-    <dialog ref={dialog} class="help" aria-label="Keyboard" onClose={() => change({ isHelpOpen: false })} onClick={(event) => event.target === dialog.current && close()}>
-      <div>
-        <h2>Keyboard</h2>
-        <dl>
-          {KEYS.filter((key) => key.shown).map((key) => (
-            <div key={key.shown}>
-              <dt>
-                <kbd>{key.shown}</kbd>
-              </dt>
-              <dd>{key.does}</dd>
-            </div>
-          ))}
-        </dl>
-        <p>With the focus on the board, arrows move over its points and Enter plays.</p>
-        <button type="button" onClick={close}>
-          Close
-        </button>
+    <Modal title="Resign the game?">
+      <p>Your opponent wins. You can take it back with Undo.</p>
+      <button type="button" class="stop" onClick={() => { change({ dialog: "" }); ask({ type: "resign" }); }}>Resign</button>
+    </Modal>
+  );
+}
+
+function SettingsDialog({ settings }: { settings: Settings }) {
+  const box = (name: "coordinates" | "numbers" | "sound" | "shortcuts", label: string) => (
+    <label class="check">
+      <input type="checkbox" checked={settings[name]} onChange={(event) => set({ [name]: event.currentTarget.checked })} /> {label}
+    </label>
+  );
+  return (
+    <Modal title="Settings">
+      <div class="form">
+        <label>
+          <span>Theme</span>
+          <select value={settings.theme} onChange={(event) => set({ theme: event.currentTarget.value as Settings["theme"] })}>
+            <option value="auto">As the system</option>
+            <option value="light">Light</option>
+            <option value="dark">Dark</option>
+          </select>
+        </label>
+        <label>
+          <span>Colours</span>
+          <select value={settings.scheme} onChange={(event) => set({ scheme: event.currentTarget.value as Settings["scheme"] })}>
+            <option value="usual">Usual colours</option>
+            <option value="blind">For the colour-blind</option>
+          </select>
+        </label>
+        {box("coordinates", "Coordinates")}
+        {box("numbers", "Numbers of moves")}
+        {box("sound", "Sound of stones")}
+        {box("shortcuts", "Keys of one letter")}
       </div>
-    </dialog>
+    </Modal>
+  );
+}
+
+function Help({ settings }: { settings: Settings }) {
+  return (
+    <Modal title="Keyboard" class="help">
+      <dl>
+        {KEYS.filter((key) => key.shown).map((key) => (
+          <div key={key.shown}>
+            <dt>
+              <kbd>{key.shown}</kbd>
+            </dt>
+            <dd>{key.does}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>Tab leads to the points of the board: then arrows move over them, Enter plays, and Escape leaves them.</p>
+      <label class="check">
+        <input type="checkbox" checked={settings.shortcuts} onChange={(event) => set({ shortcuts: event.currentTarget.checked })} /> Keys of one letter or digit
+      </label>
+    </Modal>
   );
 }

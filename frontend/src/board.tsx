@@ -2,6 +2,7 @@
 import { memo } from "preact/compat";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { columnName, indexOf, nameOf, stars } from "./geometry";
+import { cameByTab } from "./keys";
 
 const UNIT = 32; // between two lines
 
@@ -10,6 +11,7 @@ export interface Mark {
   fill: string;
   lines: string[];
   isBest: boolean;
+  opacity: number;
   title: string;
 }
 
@@ -22,6 +24,12 @@ interface Props {
   legal?: string; // "1" where a stone may be put; nothing may be if it is missing
   dead?: string[];
   signs?: Record<string, string>;
+  numbers?: Record<string, number>; // of moves, by point
+  dimmed?: string[];
+  ko?: string;
+  next?: string; // the move that the game goes on with
+  territory?: string; // "X" and "O" where a point counts for one
+  drawn?: { from: string; to: string; hasHead: boolean }[]; // lines and arrows of the record
   marks?: Mark[];
   dots?: { at: string; strength: number }[]; // candidates of a heuristic
   arrows?: { from: string; to: string }[];
@@ -37,6 +45,7 @@ const y = (index: number, size: number): number => UNIT * (Math.floor(index / si
 
 /** Of coordinates: a small board is shown larger. */
 const fontOf = (size: number): number => 4 + 0.36 * size;
+const STONE = UNIT * 0.53; // with its shadow
 
 const Grid = memo(({ size, hasCoordinates }: { size: number; hasCoordinates: boolean }) => {
   const low = UNIT / 2;
@@ -48,7 +57,7 @@ const Grid = memo(({ size, hasCoordinates }: { size: number; hasCoordinates: boo
   }
   const names = [];
   const font = fontOf(size);
-  const place = 0.65 * font;
+  const place = 0.85 * font;
   for (let i = 0; hasCoordinates && i < size; i++) {
     const at = UNIT * (i + 0.5);
     for (const side of [-place, UNIT * size + place]) {
@@ -86,7 +95,7 @@ const Stone = memo(({ index, size, stone, isDead }: { index: number; size: numbe
   <circle
     cx={x(index, size)}
     cy={y(index, size)}
-    r={UNIT * 0.475}
+    r={STONE}
     class={`stone ${stone === "X" ? "black" : "white"}${isDead ? " dead" : ""}`}
   />
 ));
@@ -135,9 +144,15 @@ function Sign({ index, size, sign, stone }: { index: number; size: number; sign:
   if (sign === "square") return <rect x={cx - r * 0.8} y={cy - r * 0.8} width={r * 1.6} height={r * 1.6} class={kind} />;
   if (sign === "circle") return <circle cx={cx} cy={cy} r={r} class={kind} />;
   if (sign === "cross") return <path d={`M${cx - r} ${cy - r}l${2 * r} ${2 * r}M${cx + r} ${cy - r}l${-2 * r} ${2 * r}`} class={kind} />;
+  return <Label x={cx} y={cy} text={sign} class={kind} />;
+}
+
+/** A text on a point, in as small letters as it needs. */
+function Label({ x, y, text, class: kind }: { x: number; y: number; text: string; class: string }) {
+  const length = [...text].length;
   return (
-    <text x={cx} y={cy} class={`${kind} letter`}>
-      {sign}
+    <text x={x} y={y} class={`${kind} letter`} font-size={length < 3 ? 17 : Math.max(5, Math.min(12, 58 / length))}>
+      {text}
     </text>
   );
 }
@@ -147,7 +162,7 @@ function Candidate({ mark, size }: { mark: Mark; size: number }) {
   if (index < 0) return null;
   const [first, second, third] = mark.lines;
   return (
-    <g class={mark.isBest ? "candidate best" : "candidate"}>
+    <g class={mark.isBest ? "candidate best" : "candidate"} opacity={mark.opacity}>
       <title>{mark.title}</title>
       <circle cx={x(index, size)} cy={y(index, size)} r={UNIT * 0.485} fill={mark.fill} />
       <text x={x(index, size)} y={y(index, size) - UNIT * 0.22} class="rate">{first}</text>
@@ -166,7 +181,7 @@ function Line({ line, size, turn }: { line: string[]; size: number; turn: "black
         if (index < 0 || line.indexOf(name) < number) return null;
         return (
           <g key={number}>
-            <circle cx={x(index, size)} cy={y(index, size)} r={UNIT * 0.475} class={`stone ${isBlack ? "black" : "white"}`} />
+            <circle cx={x(index, size)} cy={y(index, size)} r={STONE} class={`stone ${isBlack ? "black" : "white"}`} />
             <text x={x(index, size)} y={y(index, size)} class={`number on-${isBlack ? "black" : "white"}`}>{number + 1}</text>
           </g>
         );
@@ -174,6 +189,31 @@ function Line({ line, size, turn }: { line: string[]; size: number; turn: "black
     </g>
   );
 }
+
+function Drawn({ lines, size }: { lines: { from: string; to: string; hasHead: boolean }[]; size: number }) {
+  return (
+    <g class="drawn">
+      {lines.map(({ from, to, hasHead }, number) => {
+        const [a, b] = [indexOf(from, size), indexOf(to, size)];
+        if (a < 0 || b < 0) return null;
+        const [x1, y1, x2, y2] = [x(a, size), y(a, size), x(b, size), y(b, size)];
+        const angle = Math.atan2(y2 - y1, x2 - x1);
+        const head = (turn: number): string => `L${x2 - 10 * Math.cos(angle + turn)} ${y2 - 10 * Math.sin(angle + turn)}M${x2} ${y2}`;
+        return <path key={number} class={hasHead ? "arrow-of-record" : "line-of-record"} d={`M${x1} ${y1}L${x2} ${y2}${hasHead ? head(0.5) + head(-0.5) : ""}`} />;
+      })}
+    </g>
+  );
+}
+
+/** A small picture of a position. */
+export const Miniature = memo(({ size, stones }: { size: number; stones: string }) => (
+  <svg class="miniature" viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
+    <rect width={size} height={size} class="wood" />
+    {[...stones].map((stone, index) =>
+      stone === "." ? null : <circle key={index} cx={(index % size) + 0.5} cy={Math.floor(index / size) + 0.5} r={0.48} class={stone === "X" ? "small-black" : "small-white"} />,
+    )}
+  </svg>
+));
 
 let boards = 0;
 
@@ -216,18 +256,19 @@ export function Board(props: Props) {
   const press = (event: KeyboardEvent): void => {
     const steps: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const step = steps[event.key];
-    if (step && onPoint) {
-      const from = at < 0 ? Math.floor((size * size) / 2) : at;
-      const column = Math.max(0, Math.min(size - 1, (from % size) + (at < 0 ? 0 : step[0])));
-      const row = Math.max(0, Math.min(size - 1, Math.floor(from / size) + (at < 0 ? 0 : step[1])));
+    if (at < 0 || !onPoint) return; // the keys are the game's
+    if (step) {
+      const column = Math.max(0, Math.min(size - 1, (at % size) + step[0]));
+      const row = Math.max(0, Math.min(size - 1, Math.floor(at / size) + step[1]));
       setCursor(row * size + column);
       props.onHover?.(nameOf(row * size + column, size));
-    } else if ((event.key === "Enter" || event.key === " ") && at >= 0) take(at);
+    } else if (event.key === "Enter" || event.key === " ") take(at);
+    else if (event.key === "Escape") setCursor(-1);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const edge = props.hasCoordinates ? 1.4 * fontOf(size) : UNIT * 0.05;
+  const edge = props.hasCoordinates ? 1.75 * fontOf(size) : UNIT * 0.2;
   const ghost = touched >= 0 ? touched : hovered;
   return (
     <div class="board">
@@ -242,10 +283,12 @@ export function Board(props: Props) {
         onPointerDown={(event) => (isTouch.current = event.pointerType === "touch")}
         onPointerMove={(event) => event.pointerType !== "touch" && hover(pointAt(event))}
         onPointerLeave={() => hover(-1)}
+        onFocus={() => cameByTab() && onPoint && setCursor(Math.floor((size * size) / 2))}
         onBlur={() => setCursor(-1)}
         onClick={click}
       >
         <rect x={-edge} y={-edge} width={UNIT * size + 2 * edge} height={UNIT * size + 2 * edge} rx={UNIT * 0.12} class="wood" aria-hidden="true" />
+        <rect x={-edge} y={-edge} width={UNIT * size + 2 * edge} height={UNIT * size + 2 * edge} rx={UNIT * 0.12} fill="url(#grain)" aria-hidden="true" />
         <Grid size={size} hasCoordinates={props.hasCoordinates} />
         <g aria-hidden="true">
           {props.ownership?.map((owner, index) => (Math.abs(owner) > 8 ? <Owner key={index} index={index} size={size} owner={owner} /> : null))}
@@ -278,7 +321,20 @@ export function Board(props: Props) {
               </g>
             );
           })}
-          {props.last && indexOf(props.last, size) >= 0 && !props.line?.length && (
+          {[...(props.territory ?? "")].map((owner, index) =>
+            owner !== "." && (stones[index] === "." || props.dead?.includes(nameOf(index, size))) ? (
+              <rect key={index} x={x(index, size) - UNIT * 0.16} y={y(index, size) - UNIT * 0.16} width={UNIT * 0.32} height={UNIT * 0.32} class={`territory ${owner === "X" ? "black" : "white"}`} />
+            ) : null,
+          )}
+          {props.dimmed?.map((name) => (
+            <rect key={name} x={x(indexOf(name, size), size) - UNIT / 2} y={y(indexOf(name, size), size) - UNIT / 2} width={UNIT} height={UNIT} class="dimmed" />
+          ))}
+          {props.ko && <rect x={x(indexOf(props.ko, size), size) - UNIT * 0.2} y={y(indexOf(props.ko, size), size) - UNIT * 0.2} width={UNIT * 0.4} height={UNIT * 0.4} class="ko" />}
+          {Object.entries(props.line?.length ? {} : (props.numbers ?? {})).map(([name, number]) => {
+            const index = indexOf(name, size);
+            return <Label key={name} x={x(index, size)} y={y(index, size)} text={String(number)} class={`number on-${stones[index] === "X" ? "black" : "white"}${name === props.last ? " latest" : ""}`} />;
+          })}
+          {props.last && indexOf(props.last, size) >= 0 && !props.line?.length && !props.numbers && (
             <circle
               cx={x(indexOf(props.last, size), size)}
               cy={y(indexOf(props.last, size), size)}
@@ -286,11 +342,17 @@ export function Board(props: Props) {
               class={`last on-${stones[indexOf(props.last, size)] === "X" ? "black" : "white"}`}
             />
           )}
+          <Drawn lines={props.drawn ?? []} size={size} />
           {Object.entries(props.signs ?? {}).map(([at, sign]) => (
             <Sign key={at} index={indexOf(at, size)} size={size} sign={sign} stone={stones[indexOf(at, size)] ?? "."} />
           ))}
         </g>
         {!props.line?.length && props.marks?.map((mark) => <Candidate key={mark.at} mark={mark} size={size} />)}
+        {props.next && indexOf(props.next, size) >= 0 && !props.line?.length && (
+          <circle cx={x(indexOf(props.next, size), size)} cy={y(indexOf(props.next, size), size)} r={UNIT * 0.5} class="next">
+            <title>The game goes on with {props.next}</title>
+          </circle>
+        )}
         {props.line?.length ? <Line line={props.line} size={size} turn={turn} /> : null}
         {ghost >= 0 && onPoint && props.legal?.[ghost] === "1" && !props.line?.length && (
           <circle aria-hidden="true" cx={x(ghost, size)} cy={y(ghost, size)} r={UNIT * 0.475} class={`ghost ${turn}`} />

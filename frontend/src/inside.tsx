@@ -1,13 +1,14 @@
 // Look inside: the tree of the running search, its root moves, its playouts and its memories.
 import { useState } from "preact/hooks";
-import { StudyBoard, isSearching, startOrStop } from "./analyse";
+import { choosePreset, isSearching, startOrStop } from "./actions";
+import { StudyBoard } from "./analyse";
 import { Board } from "./board";
 import { stonesAfter } from "./geometry";
 import type { Candidate, PositionAnalysis } from "./messages";
 import { percent, short, signed } from "./numbers";
 import { Panel, PresetChoice } from "./parts";
 import { SearchTreeView } from "./searchtree";
-import { ask, change, set, type InsideView as View, type State } from "./store";
+import { ask, change, type InsideView as View, type State } from "./store";
 import { Theatre } from "./theatre";
 
 const EXPLAINED: Record<View, [string, string, string]> = {
@@ -41,11 +42,11 @@ const EXPLAINED: Record<View, [string, string, string]> = {
 export function InsideView({ state }: { state: State }) {
   const view = state.inside;
   const position = state.positions.study;
-  if (!state.welcome || !position) return null;
+  if (!state.welcome || !position) return <div class="stage"><StudyBoard state={state} /></div>;
   const [title, text, source] = EXPLAINED[view];
   return (
     <>
-      <div class="stage">{view === "theatre" && state.playout ? <TheatreBoard state={state} /> : view === "replies" ? <RepliesBoard state={state} /> : <StudyBoard state={state} />}</div>
+      <div class="stage" tabIndex={-1}>{view === "theatre" && state.playout ? <TheatreBoard state={state} /> : view === "replies" ? <RepliesBoard state={state} /> : <StudyBoard state={state} />}</div>
       <div class="side">
         <Panel title="Search">
           <div class="row">
@@ -53,11 +54,7 @@ export function InsideView({ state }: { state: State }) {
               label="Preset"
               presets={state.welcome.presets}
               value={state.settings.preset}
-              onChange={(preset) => {
-                set({ preset });
-                change({ without: [], before: null, playout: null, replies: null });
-                if (isSearching(state)) ask({ type: "start_search", preset });
-              }}
+              onChange={(preset) => choosePreset(state, preset)}
             />
             <button type="button" class={isSearching(state) ? "stop" : "strong"} onClick={() => startOrStop(state)}>
               {isSearching(state) ? "Stop" : "Search"} <kbd>space</kbd>
@@ -153,7 +150,7 @@ function RootTable({ state }: { state: State }) {
               <td>{move.visits}</td>
               <td>{percent(move.winrate)}</td>
               <td>{signed(move.score)}</td>
-              <td>{percent(move.prior)}</td>
+              <td>{move.prior === null ? "–" : percent(move.prior)}</td>
               <td>{move.rave === null ? "–" : percent(move.rave)}</td>
               {state.before && <td>{was(before.get(move.move), state.before)}</td>}
             </tr>
@@ -231,7 +228,7 @@ function PartsView({ state }: { state: State }) {
   const flip = (name: string): void => {
     const without = state.without.includes(name) ? state.without.filter((each) => each !== name) : [...state.without, name];
     change({ without, before: state.before ?? state.analyses.study ?? null, playout: null, replies: null });
-    if (isSearching(state)) ask({ type: "start_search", preset: preset.name, without });
+    if (state.working.study?.live) ask({ type: "start_search", preset: preset.name, without });
   };
   const shares = state.analyses.study?.shares ?? {};
   const earlier = state.before?.shares ?? {};
@@ -280,7 +277,7 @@ function Compared({ before, after }: { before: PositionAnalysis; after: Position
         {row("Best move", (analysis) => analysis.moves[0]?.move ?? "–")}
         {row("Its share", (analysis) => percent((analysis.moves[0]?.visits ?? 0) / Math.max(1, analysis.visits), 0))}
         {row("Simulations a second", (analysis) => short(Math.round(analysis.per_second)))}
-        {row("Spread of scores", (analysis) => analysis.deviation.toFixed(1))}
+        {row("Spread of playout scores", (analysis) => analysis.deviation.toFixed(1))}
       </tbody>
     </table>
   );

@@ -3,16 +3,15 @@ import { useMemo, useState } from "preact/hooks";
 import { Board } from "./board";
 import { Graph, type Curve } from "./graph";
 import type { DuelMove, StudyState, Test } from "./messages";
-import { inWords, percent, short } from "./numbers";
+import { inWords, percent, resultInWords, short } from "./numbers";
 import { Panel, Players, PresetChoice, crosses } from "./parts";
 import { ask, openTab, type State } from "./store";
 
 export function LaboratoryView({ state }: { state: State }) {
   const position = state.positions.duel;
-  if (!state.welcome) return null;
   return (
     <>
-      <div class="stage">
+      <div class="stage" tabIndex={-1}>
         {position ? (
           <Board
             label="Duel"
@@ -30,7 +29,7 @@ export function LaboratoryView({ state }: { state: State }) {
       </div>
       <div class="side">
         <Duel state={state} />
-        <Panel title={state.welcome.folder ? `Matches of ${state.welcome.folder}` : "Matches"}>
+        <Panel title={state.welcome?.folder ? `Matches of ${state.welcome.folder}` : "Matches"}>
           {state.studies.length ? (
             <ul class="studies">
               {state.studies.map((study) => (
@@ -183,7 +182,9 @@ function Duel({ state }: { state: State }) {
   const [black, setBlack] = useState("lgrf2");
   const [white, setWhite] = useState("mogo-2006");
   const [size, setSize] = useState(9);
-  const [simulations, setSimulations] = useState(1000);
+  const [written, setWritten] = useState("1000");
+  const simulations = Number(written.trim() || NaN);
+  const isWrong = !(Number.isInteger(simulations) && simulations >= 1 && simulations <= 10_000_000);
   const presets = state.welcome?.presets ?? [];
   const position = state.positions.duel;
   const isRunning = !!state.working.duel?.detail;
@@ -200,16 +201,17 @@ function Duel({ state }: { state: State }) {
         </label>
         <label>
           <span>Simulations</span>
-          <input type="number" min="1" value={simulations} onInput={(event) => setSimulations(Number(event.currentTarget.value))} />
+          <input inputMode="numeric" value={written} aria-invalid={isWrong} onInput={(event) => setWritten(event.currentTarget.value)} />
+          {isWrong && <em class="fault">a whole number from 1 to 10,000,000</em>}
         </label>
         {isRunning ? (
-          <button type="button" class="stop" onClick={() => ask({ type: "stop_work", board: "duel" })}>Stop</button>
+          <button type="button" class="stop" onClick={() => ask({ type: "stop_work", task: "duel" })}>Stop</button>
         ) : (
-          <button type="button" class="strong" onClick={() => ask({ type: "start_duel", black, white, size, thought: { simulations } })}>Let them play</button>
+          <button type="button" class="strong" disabled={isWrong} onClick={() => ask({ type: "start_duel", black, white, size, thought: { simulations } })}>Let them play</button>
         )}
       </div>
       {position && <Players position={position} />}
-      {position && <p class="status">{position.result ? `The game is over: ${position.result}` : (state.working.duel?.detail ?? "")}</p>}
+      {position && <p class="status">{position.result ? `The game is over: ${resultInWords(position.result)}.` : (state.working.duel?.detail ?? "")}</p>}
       {state.duel.length > 0 && <Estimates moves={state.duel} theme={`${state.settings.theme}${state.settings.scheme}`} />}
       {position && !isRunning && (
         <button type="button" onClick={() => { ask({ type: "study_game", board: "duel" }); openTab("analyse"); }}>Analyse it</button>

@@ -1,5 +1,14 @@
 // Made by `make messages` from src/kikashi/web: do not edit.
 
+export interface Hello {
+  type: "hello";
+  token: string;
+  tab?: string;
+  game?: string;
+  study?: string;
+  path?: number[];
+}
+
 export interface Thought {
   simulations?: number | null;
   seconds?: number | null;
@@ -14,6 +23,8 @@ export interface Setup {
   handicap?: number;
   color?: "black" | "white";
   thought?: Thought;
+  level?: number;
+  name?: string;
 }
 
 export interface NewGame {
@@ -21,16 +32,12 @@ export interface NewGame {
   setup: Setup;
 }
 
-export interface KeptClock {
-  main: number;
-  periods?: number;
+export interface ContinueGame {
+  type: "continue_game";
 }
 
-export interface ResumeGame {
-  type: "resume_game";
-  setup: Setup;
-  sgf: string;
-  clocks?: [KeptClock, KeptClock] | null;
+export interface AcceptCount {
+  type: "accept_count";
 }
 
 export interface PlayMove {
@@ -64,6 +71,26 @@ export interface OpenSgf {
 export interface OpenFile {
   type: "open_file";
   data: string;
+  name?: string;
+}
+
+export interface OpenOther {
+  type: "open_other";
+  number: number;
+}
+
+export interface ListItems {
+  type: "list_items";
+}
+
+export interface OpenItem {
+  type: "open_item";
+  item: string;
+}
+
+export interface DeleteItem {
+  type: "delete_item";
+  item: string;
 }
 
 export interface OpenEmpty {
@@ -81,7 +108,6 @@ export interface StudyGame {
 export interface SaveSgf {
   type: "save_sgf";
   board: "duel" | "play" | "study";
-  keep?: boolean;
 }
 
 export interface GoTo {
@@ -106,6 +132,14 @@ export interface SetComment {
   text: string;
 }
 
+export interface UndoEdit {
+  type: "undo_edit";
+}
+
+export interface RedoEdit {
+  type: "redo_edit";
+}
+
 export interface StartSearch {
   type: "start_search";
   preset: string;
@@ -114,11 +148,19 @@ export interface StartSearch {
 
 export interface StopWork {
   type: "stop_work";
-  board?: "duel" | "play" | "study";
+  task?: "aside" | "duel" | "play" | "study";
 }
 
 export interface ReviewGame {
   type: "review_game";
+  preset: string;
+  simulations?: number;
+}
+
+export interface TryMove {
+  type: "try_move";
+  node: number;
+  move: string;
   preset: string;
   simulations?: number;
 }
@@ -177,10 +219,17 @@ export interface PresetInfo {
   parts: PresetPart[];
 }
 
+export interface LevelInfo {
+  number: number;
+  preset: string;
+  simulations: number;
+}
+
 export interface Welcome {
   type: "welcome";
   version: string;
   presets: PresetInfo[];
+  levels: LevelInfo[];
   rules: string[];
   threads: number;
   folder: string;
@@ -189,6 +238,12 @@ export interface Welcome {
 export interface Failed {
   type: "failed";
   message: string;
+}
+
+export interface Notice {
+  type: "notice";
+  message: string;
+  undo: "" | "undo" | "undo_edit";
 }
 
 export interface Position {
@@ -209,16 +264,29 @@ export interface Position {
   white: string;
   comment: string;
   marks: Record<string, string>;
+  arrows: ([string, string])[];
+  lines: ([string, string])[];
+  dimmed: string[];
+  numbers: Record<string, number>;
+  ko: string;
   over: boolean;
   result: string;
   dead: string[];
   handicap: number;
 }
 
+export interface CountRow {
+  part: string;
+  black: number;
+  white: number;
+}
+
 export interface ClockState {
   main: number;
+  period: number;
   periods: number;
-  more: string;
+  stones: number;
+  increment: number;
   running: boolean;
 }
 
@@ -226,10 +294,47 @@ export interface GameState {
   type: "game_state";
   setup: Setup;
   thinking: boolean;
+  paused: boolean;
   counting: boolean;
-  note: string;
-  sgf: string;
+  accepted: boolean;
+  count: CountRow[];
+  territory: string;
   clocks: ClockState[];
+}
+
+export interface ItemInfo {
+  id: string;
+  kind: "game" | "study";
+  title: string;
+  changed: number;
+  moves: number;
+  size: number;
+  stones: string;
+  is_open: boolean;
+}
+
+export interface Shelf {
+  type: "shelf";
+  items: ItemInfo[];
+}
+
+export interface Kept {
+  type: "kept";
+  board: "duel" | "play" | "study";
+  item: string;
+}
+
+export interface Opened {
+  type: "opened";
+  name: string;
+  games: string[];
+  number: number;
+}
+
+export interface History {
+  type: "history";
+  undo: string;
+  redo: string;
 }
 
 export type TreeNode = [id: number, parent: number, color: string, move: string, comment: boolean, winrate: number | null, score: number | null, visits: number, grade: string];
@@ -240,6 +345,13 @@ export interface TreeUpdate {
   document: number;
   nodes: TreeNode[];
   title: string;
+}
+
+export interface NodeAdded {
+  type: "node_added";
+  board: "duel" | "play" | "study";
+  document: number;
+  node: TreeNode;
 }
 
 export interface Evaluation {
@@ -257,7 +369,7 @@ export interface Candidate {
   visits: number;
   winrate: number;
   score: number;
-  prior: number;
+  prior: number | null;
   rave: number | null;
   line: string[];
 }
@@ -280,6 +392,7 @@ export interface PositionAnalysis {
   ownership: number[];
   shares: Record<string, number>;
   without: string[];
+  full: boolean;
 }
 
 export interface Working {
@@ -288,6 +401,7 @@ export interface Working {
   detail: string;
   done: number;
   of: number;
+  live: boolean;
 }
 
 export interface Mistake {
@@ -296,21 +410,40 @@ export interface Mistake {
   color: "black" | "white";
   move: string;
   loss: number;
+  points: number;
   grade: string;
   better: string[];
+}
+
+export interface PhaseSummary {
+  color: "black" | "white";
+  phase: string;
+  moves: number;
+  mistakes: number;
+  loss: number;
+  points: number;
 }
 
 export interface Mistakes {
   type: "mistakes";
   found: Mistake[];
+  summary: PhaseSummary[];
+  simulations: number;
+}
+
+export interface Judged {
+  type: "judged";
+  node: number;
+  move: string;
+  loss: number;
+  points: number;
+  best: boolean;
 }
 
 export interface Saved {
   type: "saved";
-  board: "duel" | "play" | "study";
   name: string;
   text: string;
-  keep: boolean;
 }
 
 export interface SearchNode {
@@ -460,8 +593,10 @@ export interface DuelMove {
 }
 
 export type AnyRequest =
+  | Hello
   | NewGame
-  | ResumeGame
+  | ContinueGame
+  | AcceptCount
   | PlayMove
   | Resign
   | Undo
@@ -469,6 +604,10 @@ export type AnyRequest =
   | MarkDead
   | OpenSgf
   | OpenFile
+  | OpenOther
+  | ListItems
+  | OpenItem
+  | DeleteItem
   | OpenEmpty
   | StudyGame
   | SaveSgf
@@ -476,9 +615,12 @@ export type AnyRequest =
   | DeleteNode
   | MakeMain
   | SetComment
+  | UndoEdit
+  | RedoEdit
   | StartSearch
   | StopWork
   | ReviewGame
+  | TryMove
   | LookAt
   | StagePlayout
   | AskReplies
@@ -490,13 +632,20 @@ export type AnyRequest =
 export type AnyEvent =
   | Welcome
   | Failed
+  | Notice
   | Position
   | GameState
+  | Shelf
+  | Kept
+  | Opened
+  | History
   | TreeUpdate
+  | NodeAdded
   | Evaluation
   | PositionAnalysis
   | Working
   | Mistakes
+  | Judged
   | Saved
   | SearchTree
   | Playout

@@ -1,9 +1,34 @@
-// Numbers as people read them.
+// Numbers and names as people read them.
 import type { PositionAnalysis } from "./messages";
 
 export const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)} %`;
 export const signed = (score: number): string => `${score > 0 ? "+" : score < 0 ? "−" : ""}${Math.abs(score).toFixed(1)}`;
 export const inWords = (score: number): string => (Math.abs(score) < 0.05 ? "even" : `${score > 0 ? "B" : "W"}+${Math.abs(score).toFixed(1)}`);
+export const plural = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export const colorName = (color: string): string => (color === "black" ? "Black" : "White");
+
+/** "B+R" as "Black wins by resignation". */
+export function resultInWords(result: string): string {
+  const [, color, how] = /^([BW])\+(.*)$/.exec(result) ?? [];
+  if (!color) return result === "0" || /^draw$/i.test(result) ? "Nobody wins: the score is even" : result;
+  const by: Record<string, string> = { R: " by resignation", Resign: " by resignation", T: " on time", Time: " on time", F: " by forfeit", "": "" };
+  return `${color === "B" ? "Black" : "White"} wins${by[how!] ?? ` by ${how} ${how === "1" || how === "0.5" ? "point" : "points"}`}`;
+}
+
+const RULES: Record<string, string> = {
+  positional: "Area, positional superko",
+  situational: "Area, situational superko",
+  simple: "Area, simple ko",
+  "tromp-taylor": "Tromp–Taylor",
+  chinese: "Chinese",
+  aga: "AGA",
+  "new-zealand": "New Zealand",
+  japanese: "Japanese",
+  korean: "Korean",
+};
+export const rulesName = (rules: string): string => RULES[rules.toLowerCase()] ?? rules;
+
+export const LEVELS = ["beginner", "very easy", "easy", "fairly easy", "medium", "fairly strong", "strong", "very strong", "expert", "strongest"];
 
 export function short(count: number): string {
   if (count < 1000) return String(count);
@@ -18,9 +43,12 @@ export const scoreFrom = (side: "black" | "mover", analysis: PositionAnalysis, s
   side === "mover" || analysis.turn === "black" ? score : -score;
 
 export function clockText(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
+  const whole = Math.max(0, Math.ceil(seconds - 1e-6));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
+
+/** The standard error of a win rate near one half after so many simulations. */
+export const errorOf = (simulations: number): number => 0.5 / Math.sqrt(Math.max(1, simulations));
 
 /** The colour of a candidate: 0 for the worst, 1 for the best. */
 export function colorOf(scheme: "usual" | "blind", share: number): string {

@@ -1,7 +1,7 @@
 // Small pieces that several views have.
 import type { ComponentChildren } from "preact";
 import type { PositionAnalysis, Position, PresetInfo } from "./messages";
-import { percent, scoreFrom, seenFrom, short, signed, colorOf } from "./numbers";
+import { colorOf, percent, plural, rulesName, scoreFrom, seenFrom, short, signed } from "./numbers";
 import type { Mark } from "./board";
 import type { Settings } from "./settings";
 
@@ -20,13 +20,32 @@ export function PresetChoice(props: { label: string; presets: PresetInfo[]; valu
     <label>
       <span>{props.label}</span>
       <select value={props.value} title={chosen ? `${chosen.summary}. ${chosen.source}` : ""} onChange={(event) => props.onChange(event.currentTarget.value)}>
-        {props.presets.map((preset) => (
-          <option key={preset.name} value={preset.name}>
-            {preset.name}
-          </option>
-        ))}
+        <PresetOptions presets={props.presets} />
       </select>
     </label>
+  );
+}
+
+/** Presets by their source, each with its sentence if there is room. */
+export function PresetOptions({ presets, isLong = false }: { presets: PresetInfo[]; isLong?: boolean }) {
+  const groups = new Map<string, PresetInfo[]>();
+  for (const preset of presets) {
+    const source = preset.name.startsWith("kikashi") ? "kikashi" : preset.source.replace(/[,;:(].*$/, "").trim() || "Others";
+    groups.set(source, [...(groups.get(source) ?? []), preset]);
+  }
+  const order = [...groups.keys()].sort((one, other) => Number(other === "kikashi") - Number(one === "kikashi") || one.localeCompare(other));
+  return (
+    <>
+      {order.map((source) => (
+        <optgroup key={source} label={source}>
+          {groups.get(source)!.map((preset) => (
+            <option key={preset.name} value={preset.name} title={preset.summary}>
+              {isLong ? `${preset.name}: ${preset.summary}` : preset.name}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </>
   );
 }
 
@@ -43,9 +62,12 @@ export function marksOf(analysis: PositionAnalysis | undefined, settings: Settin
     .map((move, number) => {
       const rate = seenFrom(settings.side, analysis, move.winrate);
       const score = scoreFrom(settings.side, analysis, move.score);
+      const trust = number === 0 ? 1 : Math.min(1, move.visits / (most / 5)); // a value of few visits says little
+      const quality = 0.85 - 6 * Math.max(0, best - move.winrate);
       return {
         at: move.move,
-        fill: colorOf(settings.scheme, number === 0 ? 1 : 0.9 - 6 * Math.max(0, best - move.winrate)),
+        fill: colorOf(settings.scheme, number === 0 ? 1 : 0.35 + (Math.max(0, quality) - 0.35) * trust),
+        opacity: 0.4 + 0.6 * Math.sqrt(trust),
         lines: [(100 * rate).toFixed(0), short(move.visits), signed(score)],
         isBest: number === 0,
         title: `${move.move}: ${percent(rate)}, ${move.visits} visits, ${signed(score)} points`,
@@ -53,21 +75,24 @@ export function marksOf(analysis: PositionAnalysis | undefined, settings: Settin
     });
 }
 
-export function Players({ position }: { position: Position }) {
+export function Players({ position, clocks }: { position: Position; clocks?: ComponentChildren[] }) {
   return (
     <dl class="players">
-      <div class={position.turn === "black" && !position.over ? "to-move" : ""}>
-        <dt>
-          <i class="dot-black" /> {position.black || "Black"}
-        </dt>
-        <dd>{position.prisoners[0]} prisoners</dd>
-      </div>
-      <div class={position.turn === "white" && !position.over ? "to-move" : ""}>
-        <dt>
-          <i class="dot-white" /> {position.white || "White"}
-        </dt>
-        <dd>{position.prisoners[1]} prisoners</dd>
-      </div>
+      {(["black", "white"] as const).map((color, number) => {
+        const isToMove = position.turn === color && !position.over && !position.result;
+        return (
+          <div key={color} class={isToMove ? "to-move" : ""}>
+            <dt>
+              <i class={`dot-${color}`} /> {position[color] || (color === "black" ? "Black" : "White")}
+            </dt>
+            <dd>
+              {plural(position.prisoners[number] ?? 0, "prisoner")}
+              {isToMove && <b class="turn">to move</b>}
+            </dd>
+            {clocks?.[number] && <dd>{clocks[number]}</dd>}
+          </div>
+        );
+      })}
     </dl>
   );
 }
@@ -77,7 +102,7 @@ export const crosses = (dead: string[]): Record<string, string> => Object.fromEn
 
 /** What the players agreed on. */
 export const terms = (position: Position): string =>
-  `${position.rules}, komi ${position.komi}${position.handicap ? `, handicap ${position.handicap}` : ""}`;
+  `${rulesName(position.rules)}, komi ${position.komi}${position.handicap ? `, handicap ${position.handicap}` : ""}`;
 
 export function Toggle(props: { isOn: boolean; onChange: (isOn: boolean) => void; children: ComponentChildren; title?: string }) {
   return (

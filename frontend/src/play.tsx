@@ -1,26 +1,26 @@
 // Play: a person against a preset.
 import { useEffect, useState } from "preact/hooks";
 import { Board } from "./board";
-import type { GameState, Setup } from "./messages";
-import { clockText, percent, signed } from "./numbers";
-import { Panel, Players, PresetChoice, crosses, marksOf, terms } from "./parts";
-import { ask, openTab, type State } from "./store";
+import type { ClockState, GameState, Setup, Thought } from "./messages";
+import { LEVELS, clockText, percent, resultInWords, rulesName, signed } from "./numbers";
+import { Panel, Players, PresetOptions, crosses, marksOf, terms } from "./parts";
+import { ask, change, openDialog, openTab, type State } from "./store";
 
 const SIZES = Array.from({ length: 18 }, (_, i) => i + 2);
+const LAST_SECONDS = 10;
 
 export function PlayView({ state }: { state: State }) {
   const position = state.positions.play;
-  const [isAsking, setAsking] = useState(false);
-  const game = state.game;
-  if (!state.welcome) return null;
+  const { game, settings } = state;
   const isMine = !!position && !!game && !game.thinking && !position.over && !position.result && position.turn === game.setup.color;
   const play = (name: string): void => {
     if (game?.counting) ask({ type: "mark_dead", point: name });
     else if (isMine) ask({ type: "play_move", board: "play", move: name });
   };
+  const size = settings.setup?.size ?? 9;
   return (
     <>
-      <div class="stage">
+      <div class="stage" tabIndex={-1}>
         {position ? (
           <Board
             label={`Board, ${position.size} by ${position.size}`}
@@ -28,35 +28,30 @@ export function PlayView({ state }: { state: State }) {
             stones={position.stones}
             turn={position.turn}
             last={position.last}
+            ko={position.ko}
+            {...(settings.numbers ? { numbers: position.numbers } : {})}
             {...(game?.counting ? {} : { legal: isMine ? position.legal : "" })}
             dead={position.dead}
             signs={crosses(position.dead)}
-            marks={marksOf(state.analyses.play, { ...state.settings, side: "mover" })}
-            hasCoordinates={state.settings.coordinates}
+            {...(game?.territory ? { territory: game.territory } : {})}
+            marks={marksOf(state.analyses.play, { ...settings, side: "mover" })}
+            hasCoordinates={settings.coordinates}
             onPoint={play}
           />
         ) : (
-          <Board label="Empty board" size={9} stones={".".repeat(81)} turn="black" hasCoordinates={state.settings.coordinates} />
+          <Board label="Empty board" size={size} stones={".".repeat(size * size)} turn="black" hasCoordinates={settings.coordinates} />
         )}
       </div>
       <div class="side">
         {position && game && (
           <Panel title="Game">
-            <Players position={position} />
+            <Players position={position} clocks={game.clocks.map((clock, number) => <ClockFace key={number} clock={clock} since={state.gameAt} />)} />
             <p class="hint">{terms(position)}</p>
-            <Clocks game={game} at={state.gameAt} />
-            <p class="status" data-testid="status">
-              {position.result
-                ? `The game is over: ${position.result}`
-                : game.thinking
-                  ? `${game.setup.preset} is thinking …`
-                  : isMine
-                    ? "Your move."
-                    : ""}
-            </p>
-            {game.note && <p class="note">{game.note}</p>}
-            {game.counting && <p class="hint">Stones marked with a cross are dead. Click a stone if that is wrong.</p>}
+            <p class="status" data-testid="status">{statusOf(state, isMine)}</p>
+            {game.count.length > 0 && <Counted game={game} result={position.result} />}
             <div class="buttons">
+              {game.counting && <button type="button" class="strong" onClick={() => ask({ type: "accept_count" })}>Accept</button>}
+              {game.paused && <button type="button" class="strong" onClick={() => ask({ type: "continue_game" })}>Let it move</button>}
               <button type="button" disabled={!isMine} onClick={() => ask({ type: "play_move", board: "play", move: "pass" })}>
                 Pass <kbd>P</kbd>
               </button>
@@ -66,7 +61,7 @@ export function PlayView({ state }: { state: State }) {
               <button type="button" disabled={!isMine} onClick={() => ask({ type: "hint" })}>
                 Hint <kbd>H</kbd>
               </button>
-              <button type="button" disabled={position.over || !!position.result} onClick={() => ask({ type: "resign" })}>
+              <button type="button" disabled={position.over || !!position.result} onClick={() => openDialog("resign")}>
                 Resign
               </button>
               <button
@@ -85,15 +80,45 @@ export function PlayView({ state }: { state: State }) {
             <Hints state={state} />
           </Panel>
         )}
-        {position && game && !isAsking ? (
-          <button type="button" class="wide" onClick={() => setAsking(true)}>
-            New game …
-          </button>
+        {!state.welcome ? null : game && state.form === "closed" ? (
+          <div class="row">
+            <button type="button" class="wide" onClick={() => change({ form: "open" })}>New game …</button>
+            <button type="button" onClick={() => openDialog("open")}>Recent games <kbd>F</kbd></button>
+          </div>
         ) : (
-          <NewGame state={state} onBegin={() => setAsking(false)} />
+          <NewGame state={state} />
         )}
       </div>
     </>
+  );
+}
+
+function statusOf({ game, positions }: State, isMine: boolean): string {
+  const result = positions.play?.result ?? "";
+  if (game?.thinking) return positions.play?.over ? "The dead stones are looked for …" : `${game.setup.preset} is thinking …`;
+  if (game?.counting) return `Count: ${resultInWords(result)}. Stones with a cross are dead; click one if that is wrong.`;
+  if (result) return `The game is over: ${resultInWords(result)}.`;
+  if (game?.paused) return `${game.setup.preset} waits.`;
+  return isMine ? "Your move." : "";
+}
+
+function Counted({ game, result }: { game: GameState; result: string }) {
+  return (
+    <table class="count">
+      <caption>{resultInWords(result)} ({result})</caption>
+      <thead>
+        <tr><th scope="col">Count</th><th scope="col">Black</th><th scope="col">White</th></tr>
+      </thead>
+      <tbody>
+        {game.count.map((row) => (
+          <tr key={row.part}>
+            <th scope="row">{row.part}</th>
+            <td>{row.black}</td>
+            <td>{row.white}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -111,139 +136,231 @@ function Hints({ state }: { state: State }) {
   );
 }
 
-function Clocks({ game, at }: { game: GameState; at: number }) {
+/** A clock after some seconds: the time that runs, and what is left besides. */
+export function clockAfter(clock: ClockState, seconds: number): { left: number; more: string } {
+  const spent = clock.running ? seconds : 0;
+  const main = clock.main - spent;
+  if (main > 0) {
+    const more = clock.periods ? `${clock.periods} × ${clock.period} s` : clock.stones ? `${clock.stones} in ${Math.round(clock.period)} s` : clock.increment ? `+${clock.increment} s` : "";
+    return { left: main, more };
+  }
+  const over = Math.max(0, spent - clock.main);
+  if (clock.periods) {
+    const lost = Math.floor(over / clock.period);
+    return { left: lost >= clock.periods ? 0 : clock.period - (over % clock.period), more: `${Math.max(0, clock.periods - lost)} left` };
+  }
+  return clock.stones ? { left: clock.period - over, more: `for ${clock.stones}` } : { left: 0, more: "" };
+}
+
+function ClockFace({ clock, since }: { clock: ClockState; since: number }) {
   const [, tick] = useState(0);
   useEffect(() => {
-    if (!game.clocks.some((clock) => clock.running)) return undefined;
-    const timer = setInterval(() => tick((count) => count + 1), 250);
+    if (!clock.running) return undefined;
+    const timer = setInterval(() => tick((count) => count + 1), 200);
     return () => clearInterval(timer);
-  }, [game]);
-  if (!game.clocks.length) return null;
-  const since = (performance.now() - at) / 1000;
+  }, [clock]);
+  const { left, more } = clockAfter(clock, (performance.now() - since) / 1000);
+  const isLow = clock.running && left <= LAST_SECONDS;
   return (
-    <p class="clocks">
-      {game.clocks.map((clock, number) => (
-        <span key={number} class={clock.running ? "running" : ""}>
-          {number === 0 ? "Black" : "White"} {clockText(clock.main - (clock.running ? since : 0))} {clock.more}
-        </span>
-      ))}
-    </p>
+    <span class={`clock${clock.running ? " running" : ""}${isLow ? " low" : ""}`}>
+      {isLow ? left.toFixed(1) : clockText(left)} <small>{more}</small>
+    </span>
   );
 }
 
-function NewGame({ state, onBegin }: { state: State; onBegin: () => void }) {
-  const kept = state.game?.setup;
-  const [setup, change] = useState<Setup>(
-    kept ?? { preset: "kikashi", size: 9, komi: 7.5, rules: "positional", handicap: 0, color: "black", thought: { seconds: 2 } },
-  );
-  const thought = setup.thought ?? {};
-  const way = thought.clock ? "clock" : thought.simulations ? "simulations" : "seconds";
-  const [clock, setClock] = useState(thought.clock ?? "300+5");
-  const set = (part: Partial<Setup>): void => change({ ...setup, ...part });
+// --- a new game ------------------------------------------------------------------------------------------------------
+
+type Way = "seconds" | "simulations" | "clock";
+
+interface Entries {
+  opponent: "level" | "preset";
+  level: number;
+  preset: string;
+  size: number;
+  color: "black" | "white";
+  name: string;
+  komi: string;
+  handicap: string;
+  rules: string;
+  way: Way;
+  seconds: string;
+  simulations: string;
+  clock: string;
+  hasClock: boolean; // against a level
+}
+
+function entriesOf(setup: Setup | null): Entries {
+  const thought = setup?.thought ?? {};
+  return {
+    opponent: setup && !setup.level ? "preset" : "level",
+    level: setup?.level || 3,
+    preset: setup?.preset ?? "kikashi",
+    size: setup?.size ?? 9,
+    color: setup?.color ?? "black",
+    name: setup?.name ?? "",
+    komi: String(setup?.komi ?? 7.5),
+    handicap: String(setup?.handicap ?? 0),
+    rules: setup?.rules ?? "chinese",
+    way: thought.clock && !setup?.level ? "clock" : thought.simulations && !setup?.level ? "simulations" : "seconds",
+    seconds: String(thought.seconds ?? 2),
+    simulations: String((!setup?.level && thought.simulations) || 2000),
+    clock: thought.clock ?? "300+3x30",
+    hasClock: !!thought.clock,
+  };
+}
+
+const number = (text: string, low: number, high: number, isWhole: boolean, what: string): string => {
+  const value = Number(text.trim() || NaN);
+  const isRight = value >= low && value <= high && (!isWhole || Number.isInteger(value));
+  return isRight ? "" : `${what} from ${low.toLocaleString("en")} to ${high.toLocaleString("en")}`;
+};
+
+/** What is wrong with each entry that counts. */
+function faultsOf(entries: Entries): Partial<Record<keyof Entries, string>> {
+  const hasClock = entries.opponent === "level" ? entries.hasClock : entries.way === "clock";
+  const faults: Partial<Record<keyof Entries, string>> = {
+    komi: number(entries.komi, -400, 400, false, "a number") || (Number.isInteger(2 * Number(entries.komi)) ? "" : "a multiple of 0.5"),
+    handicap: number(entries.handicap, 0, 30, true, "a whole number"),
+    clock: !hasClock || /^\s*\d+(\.\d+)?(\+((\d+[x/])?\d+(\.\d+)?))?\s*$/.test(entries.clock) ? "" : "as in 300, 300+5, 300+3x30 or 300+25/600",
+    seconds: entries.opponent === "preset" && entries.way === "seconds" ? number(entries.seconds, 0.1, 3600, false, "a number") : "",
+    simulations: entries.opponent === "preset" && entries.way === "simulations" ? number(entries.simulations, 1, 10_000_000, true, "a whole number") : "",
+  };
+  return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault));
+}
+
+function setupOf(entries: Entries, state: State): Setup {
+  const level = entries.opponent === "level" ? state.welcome?.levels[entries.level - 1] : undefined;
+  let thought: Thought = { [entries.way]: entries.way === "clock" ? entries.clock.trim() : Number(entries[entries.way]) };
+  if (level) thought = entries.hasClock ? { simulations: level.simulations, clock: entries.clock.trim() } : { simulations: level.simulations };
+  return {
+    preset: level?.preset ?? entries.preset,
+    level: level?.number ?? 0,
+    size: entries.size,
+    color: entries.color,
+    name: entries.name.trim(),
+    komi: Number(entries.komi),
+    handicap: Number(entries.handicap),
+    rules: entries.rules,
+    thought,
+  };
+}
+
+function NewGame({ state }: { state: State }) {
+  const [entries, enter] = useState<Entries>(() => entriesOf(state.game?.setup ?? state.settings.setup));
+  const [isTried, setTried] = useState(false);
+  const set = (part: Partial<Entries>): void => enter({ ...entries, ...part });
   const presets = state.welcome?.presets ?? [];
-  const about = presets.find((preset) => preset.name === setup.preset);
+  const faults = faultsOf(entries);
+  const about = presets.find((preset) => preset.name === entries.preset);
+  const begin = (event: Event): void => {
+    event.preventDefault();
+    setTried(true);
+    const first = Object.keys(faults)[0];
+    if (first) (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[name=${first}]`)?.focus();
+    else {
+      change({ form: "sent" });
+      ask({ type: "new_game", setup: setupOf(entries, state) });
+    }
+  };
+  const field = (name: "komi" | "handicap" | "seconds" | "simulations" | "clock" | "name", label: string, mode: "decimal" | "numeric" | "text" = "decimal") => (
+    <label>
+      <span>{label}</span>
+      <input
+        name={name}
+        value={entries[name]}
+        inputMode={mode}
+        autocomplete="off"
+        maxLength={80}
+        aria-invalid={!!faults[name as keyof Entries]}
+        {...(faults[name as keyof Entries] ? { "aria-describedby": `fault-${name}` } : {})}
+        onInput={(event) => set({ [name]: event.currentTarget.value })}
+      />
+      {faults[name as keyof Entries] && (isTried || String(entries[name]).trim()) && <em class="fault" id={`fault-${name}`}>{faults[name as keyof Entries]}</em>}
+    </label>
+  );
+  const choices = <T extends string | number>(label: string, value: T, all: [T, string][], choose: (value: T) => void) => (
+    <fieldset class="choices">
+      <legend>{label}</legend>
+      {all.map(([each, text]) => (
+        <button key={each} type="button" aria-pressed={value === each} onClick={() => choose(each)}>{text}</button>
+      ))}
+    </fieldset>
+  );
   return (
     <Panel title="New game">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          ask({ type: "new_game", setup });
-          onBegin();
-        }}
-      >
-        <PresetChoice label="Against" presets={presets} value={setup.preset} onChange={(preset) => set({ preset })} />
-        {about && (
-          <p class="about">
-            {about.summary}. <cite>{about.source}</cite>
+      <form class="form" noValidate onSubmit={begin}>
+        {choices("Opponent", entries.opponent, [["level", "A level"], ["preset", "A research preset"]], (opponent) => set({ opponent }))}
+        {entries.opponent === "level" ? (
+          <label class="wide">
+            <span>Level</span>
+            <select value={entries.level} onChange={(event) => set({ level: Number(event.currentTarget.value) })}>
+              {(state.welcome?.levels ?? []).map((level) => (
+                <option key={level.number} value={level.number}>
+                  {level.number}, {LEVELS[level.number - 1]}: {level.simulations.toLocaleString("en")} simulations a move
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : (
+          <label class="wide">
+            <span>Preset</span>
+            <select size={8} value={entries.preset} onChange={(event) => set({ preset: event.currentTarget.value })}>
+              <PresetOptions presets={presets} isLong />
+            </select>
+            {about && <span class="about">{about.summary}. <cite>{about.source}</cite></span>}
+          </label>
+        )}
+        <div class="row wide">
+          {choices("Board", entries.size, [[9, "9 × 9"], [13, "13 × 13"], [19, "19 × 19"]], (size) => set({ size }))}
+          <label>
+            <span>Other board</span>
+            <select value={entries.size} onChange={(event) => set({ size: Number(event.currentTarget.value) })}>
+              {SIZES.map((size) => <option key={size} value={size}>{size} × {size}</option>)}
+            </select>
+          </label>
+        </div>
+        {choices("You play", entries.color, [["black", "Black"], ["white", "White"]], (color) => set({ color }))}
+        {field("name", "Your name", "text")}
+        {field("handicap", "Handicap", "numeric")}
+        {field("komi", "Komi")}
+        {Number(entries.handicap) > 0 && Number(entries.komi) > 0.5 && (
+          <p class="hint">
+            With a handicap komi is mostly 0.5. <button type="button" onClick={() => set({ komi: "0.5" })}>Take 0.5</button>
           </p>
         )}
         <label>
-          <span>Board</span>
-          <select value={setup.size} onChange={(event) => set({ size: Number(event.currentTarget.value) })}>
-            {SIZES.map((size) => (
-              <option key={size} value={size}>
-                {size} × {size}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>You play</span>
-          <select value={setup.color} onChange={(event) => set({ color: event.currentTarget.value as "black" | "white" })}>
-            <option value="black">Black</option>
-            <option value="white">White</option>
-          </select>
-        </label>
-        <label>
-          <span>Komi</span>
-          <input type="number" step="0.5" min="-400" max="400" value={setup.komi} onInput={(event) => set({ komi: Number(event.currentTarget.value) })} />
-        </label>
-        <label>
-          <span>Handicap</span>
-          <input
-            type="number"
-            min="0"
-            max="30"
-            value={setup.handicap}
-            onInput={(event) => {
-              const handicap = Number(event.currentTarget.value);
-              set({ handicap, komi: handicap ? 0.5 : 7.5 });
-            }}
-          />
-        </label>
-        <label>
           <span>Rules</span>
-          <select value={setup.rules} onChange={(event) => set({ rules: event.currentTarget.value })}>
-            {state.welcome?.rules.map((rules) => (
-              <option key={rules} value={rules}>
-                {rules}
-              </option>
-            ))}
+          <select value={entries.rules} onChange={(event) => set({ rules: event.currentTarget.value })}>
+            {state.welcome?.rules.map((rules) => <option key={rules} value={rules}>{rulesName(rules)}</option>)}
           </select>
         </label>
-        <label>
-          <span>Thinks by</span>
-          <select
-            value={way}
-            onChange={(event) => {
-              const chosen = event.currentTarget.value;
-              set({ thought: chosen === "clock" ? { clock } : chosen === "simulations" ? { simulations: 2000 } : { seconds: 2 } });
-            }}
-          >
-            <option value="seconds">seconds a move</option>
-            <option value="simulations">simulations a move</option>
-            <option value="clock">clock for both</option>
-          </select>
-        </label>
-        {way === "clock" ? (
+        {entries.opponent === "level" ? (
           <label>
-            <span>Clock</span>
-            <input
-              value={clock}
-              title="300, 300+5, 300+3x30 or 300+25/600"
-              onInput={(event) => {
-                setClock(event.currentTarget.value);
-                set({ thought: { clock: event.currentTarget.value } });
-              }}
-            />
+            <span>Time</span>
+            <select value={entries.hasClock ? "clock" : "none"} onChange={(event) => set({ hasClock: event.currentTarget.value === "clock" })}>
+              <option value="none">no clock</option>
+              <option value="clock">a clock</option>
+            </select>
           </label>
         ) : (
           <label>
-            <span>{way === "seconds" ? "Seconds" : "Simulations"}</span>
-            <input
-              type="number"
-              min={way === "seconds" ? 0.1 : 1}
-              step={way === "seconds" ? 0.1 : 1}
-              value={way === "seconds" ? (thought.seconds ?? 2) : (thought.simulations ?? 2000)}
-              onInput={(event) => set({ thought: { [way]: Number(event.currentTarget.value) } })}
-            />
+            <span>Thinks by</span>
+            <select value={entries.way} onChange={(event) => set({ way: event.currentTarget.value as Way })}>
+              <option value="seconds">seconds a move</option>
+              <option value="simulations">simulations a move</option>
+              <option value="clock">a clock</option>
+            </select>
           </label>
         )}
-        <button type="submit" class="strong wide">
-          Begin
-        </button>
+        {entries.opponent === "preset" && entries.way === "seconds" && field("seconds", "Seconds")}
+        {entries.opponent === "preset" && entries.way === "simulations" && field("simulations", "Simulations", "numeric")}
+        {(entries.opponent === "level" ? entries.hasClock : entries.way === "clock") && field("clock", "Clock", "text")}
+        <div class="row wide">
+          <button type="submit" class="strong" disabled={state.form === "sent"}>Begin</button>
+          {state.game && <button type="button" onClick={() => change({ form: "closed" })}>Cancel</button>}
+        </div>
       </form>
     </Panel>
   );
 }
+

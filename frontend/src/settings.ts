@@ -1,5 +1,5 @@
-// What the page keeps in the browser: how it looks, and the game that goes on.
-import type { KeptClock, Setup } from "./messages";
+// What the page keeps in the browser: how it looks, the last setup, and in this tab the token and what is open.
+import type { Setup } from "./messages";
 
 export interface Settings {
   theme: "auto" | "light" | "dark";
@@ -7,14 +7,13 @@ export interface Settings {
   coordinates: boolean;
   candidates: boolean;
   ownership: boolean;
+  numbers: boolean;
+  sound: boolean;
+  shortcuts: boolean;
   side: "black" | "mover";
   preset: string;
-}
-
-export interface KeptGame {
-  setup: Setup;
-  sgf: string;
-  clocks: [KeptClock, KeptClock] | null;
+  depth: number; // simulations of each position of a review
+  setup: Setup | null; // of the last game
 }
 
 const USUAL: Settings = {
@@ -23,29 +22,42 @@ const USUAL: Settings = {
   coordinates: true,
   candidates: true,
   ownership: false,
+  numbers: false,
+  sound: false,
+  shortcuts: true,
   side: "black",
   preset: "kikashi",
+  depth: 400,
+  setup: null,
 };
 
-function read<T>(name: string): T | null {
+function read<T>(store: Storage, name: string): T | null {
   try {
-    return JSON.parse(localStorage.getItem(name) ?? "null") as T | null;
+    return JSON.parse(store.getItem(name) ?? "null") as T | null;
   } catch {
     return null; // not allowed, or not ours
   }
 }
 
-function write(name: string, value: unknown): void {
+function write(store: Storage, name: string, value: unknown): void {
   try {
-    localStorage.setItem(name, JSON.stringify(value));
+    store.setItem(name, JSON.stringify(value));
   } catch {
     // a full or forbidden store: nothing is lost but the memory of it
   }
 }
 
-export const readSettings = (): Settings => ({ ...USUAL, ...read<Partial<Settings>>("settings") });
-export const writeSettings = (settings: Settings): void => write("settings", settings);
-export const readGame = (): KeptGame | null => read<KeptGame>("game");
-export const writeGame = (game: KeptGame | null): void => write("game", game);
-export const readStudy = (): string | null => read<string>("study");
-export const writeStudy = (sgf: string | null): void => write("study", sgf);
+export const readSettings = (): Settings => ({ ...USUAL, ...read<Partial<Settings>>(localStorage, "settings") });
+export const writeSettings = (settings: Settings): void => write(localStorage, "settings", settings);
+
+/** What this tab has open, and the token that lets it in: no other tab, site or server sees them. */
+type Kept = "token" | "tab" | "game" | "study";
+export const kept = (name: Kept): string => read<string>(sessionStorage, name) ?? "";
+export const keep = (name: Kept, value: string): void => write(sessionStorage, name, value);
+
+/** Take the token out of the address: it stays neither in the history nor on the screen. */
+export function takeToken(text: string): boolean {
+  const token = /(?:#|\btoken=)(?:token=)?([\w-]{20,})/.exec(text)?.[1];
+  if (token) keep("token", token);
+  return !!token;
+}

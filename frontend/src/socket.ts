@@ -3,17 +3,20 @@ import type { AnyEvent, AnyRequest } from "./messages";
 
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 8000;
-const TURNED_AWAY = 1013; // the server has said why
-const LOST = "The connection to kikashi is lost; it is tried again.";
-const ANOTHER = "kikashi was started anew: open the address that it has printed now.";
+const TRY_LATER = 1013; // the server has said why
+const NO_TOKEN = 4403;
+
+export type Link = "connecting" | "open" | "lost" | "full" | "denied";
 
 export class Connection {
   private socket: WebSocket | null = null;
   private pause = FIRST_PAUSE;
+  private timer = 0;
 
   constructor(
+    private readonly hello: () => AnyRequest,
     private readonly hear: (event: AnyEvent) => void,
-    private readonly changed: (isOpen: boolean, why: string) => void,
+    private readonly changed: (link: Link) => void,
   ) {
     this.open();
   }
@@ -22,24 +25,23 @@ export class Connection {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
   }
 
-  /** A server that is there and turns us away has another token. */
-  private async askWhy(): Promise<void> {
-    const answer = await fetch("/", { method: "HEAD" }).catch(() => null);
-    if (answer?.status === 403) this.changed(false, ANOTHER);
-  }
-
-  private open(): void {
+  open(): void {
+    clearTimeout(this.timer);
     const socket = new WebSocket(`ws://${location.host}/socket`);
     this.socket = socket;
-    socket.onopen = () => {
-      this.pause = FIRST_PAUSE;
-      this.changed(true, "");
+    socket.onopen = () => socket.send(JSON.stringify(this.hello()));
+    socket.onmessage = (message) => {
+      const event = JSON.parse(message.data as string) as AnyEvent;
+      if (event.type === "welcome") {
+        this.pause = FIRST_PAUSE;
+        this.changed("open");
+      }
+      this.hear(event);
     };
-    socket.onmessage = (message) => this.hear(JSON.parse(message.data as string) as AnyEvent);
     socket.onclose = (event) => {
-      this.changed(false, event.code === TURNED_AWAY ? "" : LOST);
-      if (event.code !== TURNED_AWAY) void this.askWhy();
-      setTimeout(() => this.open(), this.pause);
+      this.changed(event.code === TRY_LATER ? "full" : event.code === NO_TOKEN ? "denied" : "lost");
+      if (event.code === NO_TOKEN) return; // another token may come
+      this.timer = setTimeout(() => this.open(), this.pause);
       this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
     };
   }

@@ -4,30 +4,43 @@ import type {
   AnyEvent,
   AnyRequest,
   DuelMove,
-  Evaluation,
   GameState,
-  TreeUpdate,
+  History,
+  ItemInfo,
+  Judged,
   Mistake,
-  PositionAnalysis,
+  Mistakes,
+  Opened,
   Playout,
   Position,
+  PositionAnalysis,
   Replies,
-  Saved,
   SearchTree,
   StudyInfo,
   StudyState,
   Welcome,
   Working,
 } from "./messages";
-import { readGame, readSettings, readStudy, writeGame, writeSettings, writeStudy, type KeptGame, type Settings } from "./settings";
-import { Connection } from "./socket";
+import { resultInWords } from "./numbers";
+import { keep, kept, readSettings, takeToken, writeSettings, type Settings } from "./settings";
+import { Connection, type Link } from "./socket";
+import { click } from "./sound";
+import { pathOf, treeOf, withEvaluation, withNode, type Tree } from "./tree";
 
 export type Tab = "play" | "analyse" | "inside" | "laboratory";
 export type Board = "play" | "study" | "duel";
 export type InsideView = "tree" | "table" | "theatre" | "replies" | "parts";
+export type Dialog = "" | "help" | "open" | "resign" | "settings";
+
+/** A mistake that is tried again: the page asks for a better move, and the server judges it. */
+export interface Trial {
+  mistake: Mistake;
+  before: number; // the node to play from
+  judged: Judged | null;
+}
 
 export interface State {
-  isOpen: boolean;
+  link: Link;
   welcome: Welcome | null;
   tab: Tab;
   inside: InsideView;
@@ -37,28 +50,39 @@ export interface State {
   before: PositionAnalysis | null; // what the search said before parts were switched
   without: string[];
   game: GameState | null;
-  gameAt: number; // when it was told, for clocks
-  tree: TreeUpdate | null;
+  gameAt: number; // when the state came, for clocks
+  form: "closed" | "open" | "sent"; // of a new game
+  tree: Tree | null;
+  opened: Opened;
+  history: History;
   wanted: number | null; // a node that was asked for and is not there yet
   working: Record<string, Working>;
-  mistakes: Mistake[] | null;
+  review: Mistakes | null;
+  trial: Trial | null;
   searchTree: SearchTree | null;
   playout: Playout | null;
   step: number;
   replies: Replies | null;
+  shelf: ItemInfo[] | null;
   studies: StudyInfo[];
   study: StudyState | null;
   duel: DuelMove[];
-  message: string;
+  message: string; // what went wrong
+  notice: { message: string; undo: "" | "undo_edit" | "undo" } | null;
   announced: string;
-  isHelpOpen: boolean;
+  dialog: Dialog;
 }
 
 export const TABS: Tab[] = ["play", "analyse", "inside", "laboratory"];
-const KEEP_AFTER = 1500; // milliseconds without a change
+const NOTICE_MS = 20_000;
+const NOTHING_OPENED: Opened = { type: "opened", name: "", games: [], number: 0 };
+const NO_HISTORY: History = { type: "history", undo: "", redo: "" };
+
+if (takeToken(location.hash)) history.replaceState(null, "", location.pathname);
+if (!kept("tab")) keep("tab", crypto.randomUUID());
 
 let state: State = {
-  isOpen: false,
+  link: "connecting",
   welcome: null,
   tab: TABS.find((tab) => tab === location.hash.slice(1)) ?? "play",
   inside: "tree",
@@ -69,20 +93,26 @@ let state: State = {
   without: [],
   game: null,
   gameAt: 0,
+  form: "closed",
   tree: null,
+  opened: NOTHING_OPENED,
+  history: NO_HISTORY,
   wanted: null,
   working: {},
-  mistakes: null,
+  review: null,
+  trial: null,
   searchTree: null,
   playout: null,
   step: 0,
   replies: null,
+  shelf: null,
   studies: [],
   study: null,
   duel: [],
   message: "",
+  notice: null,
   announced: "",
-  isHelpOpen: false,
+  dialog: "",
 };
 
 const listeners = new Set<() => void>();
@@ -121,6 +151,20 @@ export function say(message: string): void {
   change({ message });
 }
 
+let noticing = 0;
+
+export function notify(message: string, undo: "" | "undo_edit" | "undo" = ""): void {
+  clearTimeout(noticing);
+  noticing = setTimeout(() => change({ notice: null }), NOTICE_MS);
+  change({ notice: { message, undo }, announced: message });
+}
+
+/** Take back what a notice tells of. */
+export function undoNotice(): void {
+  if (state.notice?.undo) ask({ type: state.notice.undo });
+  change({ notice: null });
+}
+
 // --- events ----------------------------------------------------------------------------------------------------------
 
 const moveInWords = (position: Position): string => {
@@ -132,64 +176,61 @@ const moveInWords = (position: Position): string => {
 /** What was found of one position of the study, and says nothing of another. */
 const NOT_FOUND_HERE: Partial<State> = { before: null, searchTree: null, playout: null, step: 0, replies: null };
 
-function hearTree(tree: TreeUpdate): void {
-  if (tree.board !== "study") return;
-  const isOther = state.tree?.document !== tree.document;
-  if (isOther) change({ ...NOT_FOUND_HERE, analyses: { ...state.analyses, study: undefined }, mistakes: null, wanted: null });
-  if (state.tree) keepStudy();
-  const there = new Set(tree.nodes.map((node) => node[0]));
-  change({ tree, mistakes: state.mistakes?.filter((mistake) => there.has(mistake.node)) ?? null });
+function hearTree(tree: Tree): void {
+  if (state.tree?.document !== tree.document)
+    change({ ...NOT_FOUND_HERE, analyses: { ...state.analyses, study: undefined }, review: null, trial: null, wanted: null, opened: NOTHING_OPENED });
+  const review = state.review && { ...state.review, found: state.review.found.filter((mistake) => tree.byId.has(mistake.node)) };
+  change({ tree, review });
 }
 
 function hearPosition(position: Position): void {
   const { board } = position;
   const analysis = state.analyses[board];
+  const before = state.positions[board];
   const positions = { ...state.positions, [board]: position };
   const isOther = analysis !== undefined && (board === "play" || analysis.node !== position.node);
-  const hasMoved = board === "study" && state.positions.study?.node !== position.node;
+  const hasMoved = board === "study" && before?.node !== position.node;
   const analyses = isOther ? { ...state.analyses, [board]: undefined } : state.analyses;
   const turn = position.turn === "black" ? "Black" : "White";
-  const announced = `${moveInWords(position)}${position.over ? `The game is over. ${position.result}` : `${turn} to play.`}`;
+  const announced = `${moveInWords(position)}${position.over ? `The game is over. ${resultInWords(position.result)}` : `${turn} to play.`}`;
   const wanted = board === "study" && state.wanted === position.node ? null : state.wanted;
-  change({ positions, analyses, wanted, announced: board === boardOf(state.tab) ? announced : state.announced });
-  if (hasMoved) change(NOT_FOUND_HERE);
-}
-
-function withEvaluation(tree: TreeUpdate | null, told: Evaluation): TreeUpdate | null {
-  if (!tree) return tree;
-  const nodes = tree.nodes.map((node) =>
-    node[0] === told.node
-      ? ([node[0], node[1], node[2], node[3], node[4], told.winrate, told.score, told.visits, told.grade || node[8]] as typeof node)
-      : node,
-  );
-  return { ...tree, nodes };
+  const isHere = board === boardOf(state.tab);
+  if (board === "play" && state.notice?.undo === "undo" && position.mover === state.game?.setup.color && position.last !== "pass") change({ notice: null });
+  if (isHere && state.settings.sound && before && position.number > before.number) click();
+  change({ positions, analyses, wanted, announced: isHere ? announced : state.announced });
+  if (hasMoved) change({ ...NOT_FOUND_HERE, trial: state.trial?.before === position.node ? state.trial : null });
 }
 
 function hear(event: AnyEvent): void {
   switch (event.type) {
     case "welcome":
-      change({ welcome: event, tree: null, message: "" });
-      resume();
+      change({ welcome: event, message: "", form: state.form === "sent" ? "open" : state.form });
+      if (state.tab === "laboratory") ask({ type: "list_studies" });
       break;
     case "failed":
-      change({ message: event.message, announced: event.message, wanted: null });
+      change({ message: event.message, announced: event.message, wanted: null, form: state.form === "sent" ? "open" : state.form });
+      break;
+    case "notice":
+      notify(event.message, event.undo);
       break;
     case "position":
       hearPosition(event);
       break;
-    case "game_state": {
-      const [black, white] = event.clocks.map(({ main, periods }) => ({ main, periods }));
-      const clocks: KeptGame["clocks"] = black && white ? [black, white] : null;
-      writeGame({ setup: event.setup, sgf: event.sgf, clocks });
-      change({ game: event, gameAt: performance.now() });
+    case "game_state":
+      if (state.form === "sent") {
+        set({ setup: event.setup });
+        setTimeout(() => document.querySelector<HTMLElement>(".stage")?.focus(), 50); // the next Tab leads to the board
+      }
+      change({ game: event, gameAt: performance.now(), form: state.form === "sent" ? "closed" : state.form });
       break;
-    }
     case "game_tree":
-      hearTree(event);
+      if (event.board === "study") hearTree(treeOf(event));
+      break;
+    case "node_added":
+      if (state.tree) change({ tree: withNode(state.tree, event) });
       break;
     case "evaluation":
-      change({ tree: withEvaluation(state.tree, event) });
-      keepStudy();
+      if (state.tree) change({ tree: withEvaluation(state.tree, event) });
       break;
     case "analysis":
       if (event.board === "play" || event.node === state.positions[event.board]?.node)
@@ -199,10 +240,25 @@ function hear(event: AnyEvent): void {
       change({ working: { ...state.working, [event.task]: event } });
       break;
     case "mistakes":
-      change({ mistakes: event.found, announced: `${event.found.length} mistakes found` });
+      change({ review: event, announced: `${event.found.length} mistakes found` });
+      break;
+    case "judged":
+      if (state.trial?.before === event.node) change({ trial: { ...state.trial, judged: event } });
+      break;
+    case "opened":
+      change({ opened: event });
+      break;
+    case "history":
+      change({ history: event });
+      break;
+    case "kept":
+      keep(event.board === "play" ? "game" : "study", event.item);
+      break;
+    case "shelf":
+      change({ shelf: event.items });
       break;
     case "saved":
-      saved(event);
+      download(event.name, event.text);
       break;
     case "search_tree":
       change({ searchTree: event });
@@ -225,9 +281,7 @@ function hear(event: AnyEvent): void {
   }
 }
 
-function saved({ name, text, board, keep }: Saved): void {
-  if (board === "study") writeStudy(text);
-  if (keep) return;
+function download(name: string, text: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "application/x-go-sgf" }));
   link.download = name;
@@ -235,36 +289,56 @@ function saved({ name, text, board, keep }: Saved): void {
   URL.revokeObjectURL(link.href);
 }
 
-let keeping = 0;
+// --- the connection --------------------------------------------------------------------------------------------------
 
-/** Keep the study in the browser a moment after it has changed, so that it is there when the page is opened again. */
-function keepStudy(): void {
-  clearTimeout(keeping);
-  keeping = setTimeout(() => connection.ask({ type: "save_sgf", board: "study", keep: true }), KEEP_AFTER);
+let lostWork: Record<string, Working> = {};
+
+/** The first message: the token, and where this tab was. */
+function hello(): AnyRequest {
+  const node = state.positions.study?.node;
+  const path = state.tree && node !== undefined ? pathOf(state.tree, node) : [];
+  return { type: "hello", token: kept("token"), tab: kept("tab"), game: kept("game"), study: kept("study"), path };
 }
 
-function resume(): void {
-  const game = readGame();
-  if (game) ask({ type: "resume_game", setup: game.setup, sgf: game.sgf, clocks: game.clocks });
-  const study = readStudy();
-  if (study) ask({ type: "open_sgf", text: study });
-  if (state.tab === "laboratory") ask({ type: "list_studies" });
+/** Go on where the connection was lost: a live search starts again, other work is named. */
+function goOn(): void {
+  const { study, duel } = lostWork;
+  lostWork = {};
+  if (study?.live) ask({ type: "start_search", preset: state.settings.preset, without: state.without });
+  const stopped = study?.detail && !study.live ? study.detail : duel?.detail;
+  notify(`Connected again.${study?.live ? " The search goes on." : stopped ? ` Stopped: ${stopped}.` : ""}`);
 }
 
-export const boardOf = (tab: Tab): Board => (tab === "play" ? "play" : tab === "laboratory" ? "duel" : "study");
-
-const connection = new Connection(hear, (isOpen, why) => {
-  change({ isOpen, working: {}, message: why || state.message }); // kept until a welcome: an open socket may be refused
+const connection = new Connection(hello, hear, (link) => {
+  const wasOpen = state.link === "open";
+  if (wasOpen) lostWork = state.working;
+  const isAgain = link === "open" && state.welcome !== null;
+  change({ link, working: {} });
+  if (isAgain) setTimeout(goOn); // behind the welcome
 });
+
+/** Try again at once, with another token. */
+export function connect(): void {
+  change({ link: "connecting" });
+  connection.open();
+}
 
 /** Ask for what a person wants: an earlier message is done with. */
 export function ask(request: AnyRequest): void {
+  if (state.link !== "open") return;
   if (state.message) change({ message: "" });
   connection.ask(request);
 }
 
+export const boardOf = (tab: Tab): Board => (tab === "play" ? "play" : tab === "laboratory" ? "duel" : "study");
+
 export function openTab(tab: Tab): void {
   history.replaceState(null, "", `#${tab}`);
-  change({ tab, message: "" });
+  change({ tab, message: "", notice: state.notice?.undo === "undo" ? null : state.notice });
   if (tab === "laboratory") ask({ type: "list_studies" });
+}
+
+export function openDialog(dialog: Dialog): void {
+  change({ dialog });
+  if (dialog === "open") ask({ type: "list_items" });
 }

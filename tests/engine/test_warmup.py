@@ -38,7 +38,7 @@ from kikashi import Game, Player, load_preset, preset_names
 from kikashi import search_request
 from kikashi.engine.limits import Limit
 from kikashi.search.staged import new_search
-from kikashi.web.playout_viewer import find_replies, run_playout
+from kikashi.web.search_viewer import find_replies, run_playout
 
 for name in preset_names():
     game, player = Game(9), Player(name, limit=Limit(simulations=100))

@@ -32,11 +32,6 @@ def serving(state: ServerState | None = None, assets: dict[str, Asset] | None = 
         assert not thread.is_alive()
 
 
-def cookie_of(server: Server) -> str:
-    """The cookie that a page has."""
-    return f"kikashi_{server.host.rpartition(':')[2]}={server.token}"
-
-
 class Client:
     """A page without a browser."""
 
@@ -56,14 +51,14 @@ class Client:
 
 
 @contextmanager
-def page_of(server: Server) -> Iterator[Client]:
-    """A page of a server."""
-    headers = {"Cookie": cookie_of(server)}
+def page_of(server: Server, **hello: Any) -> Iterator[Client]:
+    """A page of a server; `hello` has more fields of its first message."""
     with connect(
         f"ws://{server.host}/socket",
         origin=f"http://{server.host}",  # type: ignore[arg-type]
-        additional_headers=headers,
         max_size=None,
         compression=None,
     ) as socket:
-        yield Client(socket)
+        client = Client(socket)
+        client.ask(**{"type": "hello", "token": server.token} | hello)
+        yield client

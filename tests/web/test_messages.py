@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kikashi.web import typescript
-from kikashi.web.events import Event
+from kikashi.web.messages import Event
 from kikashi.web.page import Page
 from kikashi.web.tasks import Limits, ServerState
 
@@ -30,7 +30,16 @@ GOOD: list[dict[str, Any]] = [
     {"type": "delete_node", "node": 2},
     {"type": "make_main", "node": 3},
     {"type": "set_comment", "node": 1, "text": "a ] \\ b"},
-    {"type": "save_sgf", "board": "study", "keep": True},
+    {"type": "save_sgf", "board": "study"},
+    {"type": "undo_edit"},
+    {"type": "redo_edit"},
+    {"type": "open_other", "number": 0},
+    {"type": "list_items"},
+    {"type": "open_item", "item": "x"},
+    {"type": "delete_item", "item": "x"},
+    {"type": "hello", "token": "x", "path": [0, 1]},
+    {"type": "accept_count"},
+    {"type": "continue_game"},
     {"type": "look_at", "paths": [[], ["C3"], ["C3", "B2"]]},
     {"type": "stop_work"},
     {"type": "mark_dead", "point": "C3"},
@@ -44,14 +53,14 @@ GOOD: list[dict[str, Any]] = [
 DEAR: list[dict[str, Any]] = [
     {"type": "start_search", "preset": "kikashi", "without": ["playout: escape"]},
     {"type": "new_game", "setup": {"preset": "kikashi", "size": 5, "thought": {"simulations": 1}}},
-    {"type": "resume_game", "setup": {"preset": "kikashi", "size": 5, "thought": {"simulations": 1}}, "sgf": SGF},
+    {"type": "try_move", "node": 1, "move": "B2", "preset": "kikashi", "simulations": 1},
     {"type": "play_move", "board": "play", "move": "pass"},
     {"type": "ask_replies", "move": "C3"},
     {"type": "hint"},
     {"type": "review_game", "preset": "kikashi", "simulations": 1},
     {"type": "stage_playout", "preset": "kikashi", "without": [], "seed": 3},
     {"type": "start_duel", "black": "kikashi", "white": "kikashi", "size": 5, "thought": {"simulations": 1}},
-    {"type": "stop_work", "board": "duel"},
+    {"type": "stop_work", "task": "duel"},
 ]
 """What begins a search: a few of these keep it busy."""
 ODD = [
@@ -123,7 +132,7 @@ def test_thousands_of_mutated_messages_neither_crash_nor_hang_nor_fill_the_memor
         page.handle(mutated(rng))
     grown = resident() - before
     page.handle(json.dumps(GOOD[0]).encode())
-    assert events[-2:].count("Position") + events[-3:].count("GameTree") >= 1, "it still answers"
+    assert "Position" in events[-6:], "it still answers"
     page.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "job of a page"]
     assert grown < MEGABYTES

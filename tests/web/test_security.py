@@ -1,4 +1,4 @@
-"""Who may come in and what may be asked for: each line of docs/web.md about security, tested."""
+"""Access and limits of requests: each line of docs/web.md about security, tested."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from click.testing import CliRunner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from helpers.web import BLANK, PATIENCE, cookie_of, page_of, serving
+from helpers.web import BLANK, PATIENCE, page_of, serving
 from kikashi.cli import main
-from kikashi.web import game_tree, requests, server as serving_module
-from kikashi.web.events import Failed, Working
+from kikashi.web import game_tree, messages, server as serving_module
 from kikashi.web.game_tree import GameTree
-from kikashi.web.server import TOO_SLOW, Outbox, Server, _bound, _send, is_loopback
+from kikashi.web.messages import Failed, Working
+from kikashi.web.server import NO_TOKEN, TOO_SLOW, Outbox, Server, _bound, _send, is_loopback
 from kikashi.web.tasks import FairLock, Job, Limits, ServerState
 
 
@@ -44,15 +44,14 @@ def _answer(server: Server, method: str = "GET", path: str = "/", **headers: str
     return answer
 
 
-def _refused(server: Server, *, host: str | None = None, origin: str | None = None, cookie: str | None = None) -> bool:
+def _refused(server: Server, *, host: str | None = None, origin: str | None = None) -> bool:
     """Whether a socket is refused with these headers."""
     where, port = server.host.split(":")
     uri = f"ws://{host or server.host}/socket"
-    headers = {} if cookie is None else {"Cookie": cookie}
     try:
         with (
             socket.create_connection((where, int(port))) as raw,
-            connect(uri, sock=raw, origin=origin, additional_headers=headers, open_timeout=PATIENCE),
+            connect(uri, sock=raw, origin=origin, open_timeout=PATIENCE),
         ):
             return False
     except InvalidStatus as refused:
@@ -64,45 +63,102 @@ def _refused(server: Server, *, host: str | None = None, origin: str | None = No
 )
 def test_only_our_own_host_is_answered(server: Server, host: str) -> None:
     wrong = host.format(port=server.host.split(":")[1])
-    assert _answer(server, Cookie=cookie_of(server), Host=wrong).status == 403
-    assert _answer(server, Cookie=cookie_of(server)).status == 200
+    answer = _answer(server, Host=wrong)
+    assert answer.status == 403
+    assert (f'href="http://{server.host}/"'.encode() in answer.body) == ("localhost" in host), "the right address"
+    assert _answer(server).status == 200
 
 
-def test_the_token_becomes_a_cookie_that_scripts_and_other_sites_cannot_have(server: Server) -> None:
-    answer = _answer(server, path=server.address.partition(server.host)[2])
-    assert (answer.status, answer.getheader("location")) == (303, "/")
-    said = (answer.getheader("set-cookie") or "").lower()
-    assert "httponly" in said
-    assert "samesite=strict" in said
-    assert cookie_of(server).lower() in said
-    assert _answer(server).status == 403
-    assert _answer(server, path="/?token=wrong").status == 403
-    assert _answer(server, Cookie=cookie_of(server) + "x").status == 403
+FIRST_MESSAGES = [
+    "",
+    "nothing",
+    '{"type": "hello"}',
+    '{"type": "hello", "token": ""}',
+    '{"type": "hello", "token": "wrong"}',
+    '{"type": "hello", "token": "%sx"}',
+    '{"type": "save_sgf", "board": "study"}',
+    '{"type": "hello", "token": ["%s"]}',
+]
+
+
+@pytest.mark.parametrize("first", FIRST_MESSAGES)
+def test_a_socket_without_the_token_in_its_first_message_hears_nothing_and_is_closed(
+    server: Server, first: str
+) -> None:
+    origin = f"http://{server.host}"
+    with connect(f"ws://{server.host}/socket", origin=origin) as opened:
+        opened.send(first % server.token if "%s" in first else first)
+        with suppress(ConnectionClosed):
+            opened.send('{"type": "list_items"}')
+        with pytest.raises(ConnectionClosed) as closed:
+            opened.recv(timeout=PATIENCE)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == NO_TOKEN
+
+
+def test_a_socket_that_never_greets_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving_module, "GREETING", 0.05)
+    with (
+        serving() as server,
+        connect(f"ws://{server.host}/socket", origin=f"http://{server.host}") as opened,  # type: ignore[arg-type]
+        pytest.raises(ConnectionClosed),
+    ):
+        opened.recv(timeout=PATIENCE)
+
+
+def test_no_answer_sets_a_cookie_or_has_the_token(server: Server) -> None:
+    for path in ("/", f"/?token={server.token}"):
+        answer = _answer(server, path=path, Cookie=f"kikashi={server.token}")
+        assert answer.getheader("set-cookie") is None
+        assert server.token.encode() not in answer.body
+    assert server.address == f"http://{server.host}/#token={server.token}", "a browser sends nothing behind the #"
     with closing(Server(ServerState(), port=0, assets=BLANK)) as another:
         assert another.token != server.token
 
 
+def test_the_browser_is_opened_by_a_file_that_only_the_user_can_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened: list[tuple[str, int, str]] = []
+
+    def open_address(uri: str) -> None:
+        file = Path(uri.removeprefix("file://"))
+        opened.append((uri, file.stat().st_mode & 0o777, file.read_text()))
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr("webbrowser.open", open_address)
+    monkeypatch.setattr(Server, "run", Server.close)
+    monkeypatch.setattr("kikashi.web.server.load_assets", lambda: BLANK)
+    done = CliRunner().invoke(main, ["web", "--port", "0"])
+    assert done.exit_code == 0, done.output
+    [(uri, mode, text)] = opened
+    token = done.stdout.strip().partition("token=")[2]
+    assert token
+    assert token not in uri
+    assert token in text
+    assert mode == 0o600
+    assert not list(tmp_path.rglob("*.html")), "it is gone with the server"
+
+
 def test_post_needs_our_origin_and_get_changes_nothing(server: Server) -> None:
-    cookie, ours = cookie_of(server), f"http://{server.host}"
-    assert _answer(server, "POST", Cookie=cookie).status == 403
-    assert _answer(server, "POST", Cookie=cookie, Origin="http://evil.example").status == 403
-    assert _answer(server, "POST", Cookie=cookie, Origin=ours).status == 405  # nothing here is done by POST
-    assert _answer(server, "GET", "/socket", Cookie=cookie).status == 404  # nor by GET: all goes through the socket
+    ours = f"http://{server.host}"
+    assert _answer(server, "POST").status == 403
+    assert _answer(server, "POST", Origin="http://evil.example").status == 403
+    assert _answer(server, "POST", Origin=ours).status == 405  # nothing here is done by POST
+    assert _answer(server, "GET", "/socket").status == 404  # nor by GET: all goes through the socket
 
 
-def test_a_socket_needs_our_host_our_origin_and_the_cookie(server: Server) -> None:
-    cookie, ours = cookie_of(server), f"http://{server.host}"
-    assert not _refused(server, origin=ours, cookie=cookie)
-    assert _refused(server, origin=ours)
-    assert _refused(server, origin=ours, cookie=cookie + "x")
-    assert _refused(server, cookie=cookie)
-    assert _refused(server, origin="http://evil.example", cookie=cookie)
-    assert _refused(server, origin="null", cookie=cookie)
-    assert _refused(server, host=f"localhost:{server.host.split(':')[1]}", origin=ours, cookie=cookie)
+def test_a_socket_needs_our_host_and_our_origin(server: Server) -> None:
+    ours = f"http://{server.host}"
+    assert not _refused(server, origin=ours)
+    assert _refused(server)
+    assert _refused(server, origin="http://evil.example")
+    assert _refused(server, origin="null")
+    assert _refused(server, host=f"localhost:{server.host.split(':')[1]}", origin=ours)
 
 
 def test_every_answer_says_what_a_page_may_do(server: Server) -> None:
-    for answer in (_answer(server, Cookie=cookie_of(server)), _answer(server), _answer(server, Host="other")):
+    for answer in (_answer(server), _answer(server, path="/nothing"), _answer(server, Host="other")):
         policy = answer.getheader("content-security-policy") or ""
         assert policy.startswith("default-src 'none'; ")
         sources = {word for rule in policy.split("; ") for word in rule.split()[1:]}
@@ -137,7 +193,7 @@ def test_another_address_needs_two_options(monkeypatch: pytest.MonkeyPatch) -> N
     assert "more than this machine has" in huge.output
     usual = CliRunner().invoke(main, ["web", "--no-browser", "--port", "0"])
     assert usual.stdout.startswith("http://127.0.0.1:")
-    assert "/?token=" in usual.stdout
+    assert "/#token=" in usual.stdout
     assert not usual.stderr
 
 
@@ -145,7 +201,7 @@ def test_a_message_that_is_too_long_closes_its_page_and_no_other(server: Server)
     with page_of(server) as other, page_of(server) as page:
         page.until("position")
         with suppress(ConnectionClosed):  # it may come before all is sent
-            page.ask(type="open_sgf", text=" " * requests.MESSAGE_BYTES)
+            page.ask(type="open_sgf", text=" " * messages.MESSAGE_BYTES)
         with pytest.raises(ConnectionClosed):
             page.socket.recv(timeout=PATIENCE)
         other.ask(type="save_sgf", board="study")
@@ -153,7 +209,7 @@ def test_a_message_that_is_too_long_closes_its_page_and_no_other(server: Server)
 
 
 ASKED_TOO_MUCH = [
-    ({"type": "open_sgf", "text": " " * (requests.SGF_CHARACTERS + 1)}, "2097152"),
+    ({"type": "open_sgf", "text": " " * (messages.SGF_CHARACTERS + 1)}, "2097152"),
     (
         {"type": "open_sgf", "text": "(" + ";" * (game_tree.NODES + 1) + ")"},
         "at most 20,000 nodes here",
@@ -164,26 +220,20 @@ ASKED_TOO_MUCH = [
     ({"type": "start_search", "preset": "kikashi", "without": ["playout: nothing"]}, "has no part"),
     ({"type": "start_search", "preset": "kikashi", "threads": 99}, "threads"),
     (
-        {"type": "new_game", "setup": {"preset": "kikashi", "thought": {"simulations": requests.VISITS + 1}}},
+        {"type": "new_game", "setup": {"preset": "kikashi", "thought": {"simulations": messages.VISITS + 1}}},
         "simulations",
     ),
-    ({"type": "new_game", "setup": {"preset": "kikashi", "thought": {"seconds": requests.SECONDS + 1}}}, "seconds"),
+    ({"type": "new_game", "setup": {"preset": "kikashi", "thought": {"seconds": messages.SECONDS + 1}}}, "seconds"),
     ({"type": "new_game", "setup": {"preset": "kikashi", "size": 20}}, "size"),
     ({"type": "new_game", "setup": {"preset": "kikashi", "plugin": "x.py"}}, "plugin"),
-    (
-        {
-            "type": "resume_game",
-            "setup": {"preset": "kikashi"},
-            "sgf": "(;SZ[9])",
-            "clocks": [{"main": 1e9}, {"main": 1}],
-        },
-        "clocks",
-    ),
-    ({"type": "set_comment", "node": 0, "text": "x" * (requests.COMMENT_CHARACTERS + 1)}, "text"),
-    ({"type": "open_file", "data": base64.b64encode(b" " * (requests.SGF_CHARACTERS + 1)).decode()}, "2097152"),
+    ({"type": "try_move", "node": 0, "move": "D4", "preset": "kikashi", "simulations": 10**9}, "simulations"),
+    ({"type": "open_other", "number": 1}, "no other game"),
+    ({"type": "undo_edit"}, "no edit to take back"),
+    ({"type": "set_comment", "node": 0, "text": "x" * (messages.COMMENT_CHARACTERS + 1)}, "text"),
+    ({"type": "open_file", "data": base64.b64encode(b" " * (messages.SGF_CHARACTERS + 1)).decode()}, "2097152"),
     ({"type": "open_file", "data": "no base64"}, "data"),
     ({"type": "review_game", "preset": "kikashi", "simulations": 10**9}, "simulations"),
-    ({"type": "look_at", "paths": [[]] * (requests.TREE_ROWS + 1)}, "paths"),
+    ({"type": "look_at", "paths": [[]] * (messages.TREE_ROWS + 1)}, "paths"),
     ({"type": "go_to", "board": "study", "node": 77}, "no node 77"),
     ({"type": "watch_study", "study": "../../etc"}, "no match or experiment"),
     ({"type": "open_game", "study": "..", "number": 0}, "no match or experiment"),
@@ -200,6 +250,7 @@ def test_what_is_asked_too_much_is_refused_in_one_line(server: Server) -> None:
             assert event["type"] == "failed"
             assert said in event["message"], request["type"]
             assert "\n" not in event["message"]
+            assert "thought." not in event["message"], "no path of fields"
 
 
 def test_a_game_tree_cannot_grow_beyond_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +349,7 @@ def test_a_slow_page_gets_only_the_newest_update_and_is_closed_when_too_much_wai
             outbox.post(Working("study", done=number), only_newest="working")
         outbox.post(Failed("no"))
         assert [json.loads(await outbox.take()) for _ in range(2)] == [
-            {"type": "working", "task": "study", "detail": "", "done": 999, "of": 0},
+            {"type": "working", "task": "study", "detail": "", "done": 999, "of": 0, "live": False},
             {"type": "failed", "message": "no"},
         ]
         assert not outbox.is_overfull

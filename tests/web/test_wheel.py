@@ -29,10 +29,9 @@ import threading
 assert kikashi.__file__.startswith(sys.argv[1]), kikashi.__file__
 server = Server(ServerState(), port=0)
 threading.Thread(target=server.run, daemon=True).start()
-cookie = {"Cookie": f"kikashi_{server.host.split(':')[1]}={server.token}"}
 def get(path):
     connection = http.client.HTTPConnection(server.host, timeout=60)
-    connection.request("GET", path, headers=cookie)
+    connection.request("GET", path)
     answer = connection.getresponse()
     assert answer.status == 200, (path, answer.status)
     return answer.read().decode()
@@ -104,14 +103,15 @@ def test_the_command_says_first_where_it_is_and_nothing_else_until_it_is_ended(t
     if not FOLDER.is_dir():
         missing("the page is not built; make page does that")
     command = [sys.executable, "-c", INTERRUPTIBLE, "web", "--no-browser", "--port", "0", "--folder", str(tmp_path)]
+    command += ["--shelf", str(tmp_path / "shelf")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         address = process.stdout.readline()
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}\n", address)
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#token=[\w-]{43}\n", address)
         host = address.split("/")[2]
         connection = http.client.HTTPConnection(host, timeout=PATIENCE)
-        connection.request("GET", address.strip().partition(host)[2])
-        assert connection.getresponse().status == 303
+        connection.request("GET", "/")
+        assert connection.getresponse().status == 200
         connection.close()
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=PATIENCE) == ("", "")

@@ -1,7 +1,11 @@
 """``kikashi web``: the board in the browser."""
 
+import os
 import sys
-from collections.abc import Sequence
+import tempfile
+import webbrowser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import click
@@ -17,6 +21,12 @@ from kikashi.engine import machine
 @click.option(
     "--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("matches"), help="Matches to show."
 )
+@click.option(
+    "--shelf",
+    type=click.Path(file_okay=False, path_type=Path),
+    show_default="in the user's data folder",
+    help="Recent games and studies.",
+)
 @click.option("--threads", type=shared.THREADS, default=machine.cores, show_default="all cores", help="In all.")
 @click.option(
     "--megabytes", type=shared.MEGABYTES, default=256.0, help="Memory for each search tree; a page has four at most."
@@ -30,6 +40,7 @@ def web(
     port: int | None,
     browser: bool,
     folder: Path,
+    shelf: Path | None,
     threads: int,
     megabytes: float,
     pages: int,
@@ -43,6 +54,7 @@ def web(
     The first line is the address to open. Ctrl-C ends it.
     """
     from kikashi.web.presets import Presets
+    from kikashi.web.shelf import ItemStore
     from kikashi.web.tasks import Limits, ServerState
 
     with shared.needs_extra("the page", "web"):
@@ -60,12 +72,33 @@ def web(
     if megabytes > (most := machine.megabytes()):
         raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
     limits = Limits(pages=pages, threads=threads, megabytes=megabytes)
-    server = Server(ServerState(Presets(presets), limits, folder, tuple(plugin)), host=host, port=port)
+    store = ItemStore(_data_folder() / "shelf" if shelf is None else shelf)
+    server = Server(ServerState(Presets(presets), limits, folder, tuple(plugin), store), host=host, port=port)
     click.echo(server.address)
     sys.stdout.flush()
-    if browser:
-        click.launch(server.address)
     try:
-        server.run()
+        with _opened(server.address) if browser else nullcontext():
+            server.run()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+
+
+def _data_folder() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "kikashi"
+
+
+@contextmanager
+def _opened(address: str) -> Iterator[None]:
+    """Open an address in the browser by a file that only the user can read: others see a program's arguments."""
+    folder = _data_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(".html", "open-", folder)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(
+            f'<!doctype html><meta http-equiv="refresh" content="0; url={address}"><a href="{address}">kikashi</a>'
+        )
+    try:
+        webbrowser.open(Path(name).as_uri())
+        yield
+    finally:
+        Path(name).unlink(missing_ok=True)

@@ -33,10 +33,17 @@ def territory_score(board: Board, seki: Collection[int] = ()) -> int:
 
     No stone is taken for dead. Regions next to a stone of `seki` are nobody's: eyes in a seki are no territory.
     """
-    score = 0
+    owner = owners(board, seki)
+    empty = [color for p, color in owner.items() if board["color"][p] == EMPTY]
+    return empty.count(BLACK) - empty.count(WHITE)
+
+
+def owners(board: Board, seki: Collection[int] = ()) -> dict[int, int]:
+    """Return the colour of the stone at each point, or the one that alone surrounds it, or EMPTY; `seki` as above."""
+    owner = {p: int(board["color"][p]) for p in points_of(int(board["size"]))}
     for region in chains(board, (EMPTY,)):
         border = {q for p in region for step in _STEPS if board["color"][q := p + step] not in (EMPTY, WALL)}
         colors = {int(board["color"][q]) for q in border}
         if len(colors) == 1 and border.isdisjoint(seki):
-            score += len(region) if colors == {BLACK} else -len(region)
-    return score
+            owner.update(dict.fromkeys(region, *colors))
+    return owner

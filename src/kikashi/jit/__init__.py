@@ -21,6 +21,7 @@ from kikashi.jit.kernels import (
 from kikashi.jit.progress import (
     announced as announced,
     compile_silently as compile_silently,
+    compiling as compiling,
     tell_waiting as tell_waiting,
 )
 

@@ -209,6 +209,14 @@ def announced(functions: Iterable[Callable[..., Any]], purpose: str) -> Iterator
         _PROGRESS.finish()
 
 
+def compiling() -> tuple[int, int, str] | None:
+    """Return the steps done, all steps, and both in words with the time left; None while nothing is compiled."""
+    seconds = time.monotonic() - _PROGRESS.started
+    if not _PROGRESS.total or not _PROGRESS.expected:
+        return None
+    return _PROGRESS.total - len(_PROGRESS.expected), _PROGRESS.total, _PROGRESS._how_far(seconds)
+
+
 def compile_silently() -> None:
     """From now on report nothing: for a process whose parent reports progress on the same screen."""
     _PROGRESS.is_silent = True

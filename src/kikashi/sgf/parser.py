@@ -38,7 +38,15 @@ def parse(data: str | bytes) -> list[Node]:
     >>> root.text("C"), [node.value("W") for node in root.children[0].children]
     ('two ways', ['cc', 'cg'])
     """
-    return list(_games(_source(data)))
+    return list(games(data))
+
+
+def games(data: str | bytes, *, max_nodes: int | None = None) -> Iterator[Node]:
+    """Yield the root of each game of a text or of bytes, as soon as it is read.
+
+    Raises SGFError, also if a game has more than `max_nodes` nodes.
+    """
+    return _games(_source(data), max_nodes)
 
 
 def load(path: str | os.PathLike[str]) -> list[Node]:

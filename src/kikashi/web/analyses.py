@@ -15,8 +15,7 @@ from kikashi.protocols.formatting import from_the_top
 from kikashi.review.review import GRADE_PROPERTIES, JUDGEMENTS
 from kikashi.search.analysis import Analysis
 from kikashi.sgf.nodes import Node, unescape
-from kikashi.web.events import Candidate, PositionAnalysis
-from kikashi.web.requests import Board, Color
+from kikashi.web.messages import Board, Candidate, Color, PositionAnalysis
 
 SHOWN_MOVES = 20
 """Root moves of an analysis that a page gets."""
@@ -43,8 +42,9 @@ def make_analysis(
         winrate=found.black_winrate,
         score=found.black_score,
         moves=[
-            Candidate(move.name, move.visits, move.winrate, move.score, move.prior, move.rave, list(move.names))
+            Candidate(move.name, move.visits, move.winrate, move.score, move.prior or None, move.rave, list(move.names))
             for move in found.moves[:SHOWN_MOVES]
+            if move.visits
         ],
         deviation=found.score_deviation,
         per_second=found.simulations_per_second,
@@ -53,6 +53,7 @@ def make_analysis(
         ownership=[round(100 * owner) for owner in from_the_top(found.ownership)],
         shares=found.moves_by,
         without=list(without),
+        full=found.full,
     )
 
 
@@ -124,7 +125,7 @@ def _read_candidate(line: str) -> Candidate | None:
     if visits < 0 or not 0 <= winrate <= 1:
         return None
     line_names = [word[:4] for word in words[3 : 3 + STORED_LINE]]
-    return Candidate(move[:4], int(visits), winrate, score, 0.0, None, line_names)
+    return Candidate(move[:4], int(visits), winrate, score, None, None, line_names)
 
 
 def _number(text: str) -> float | None:

@@ -1,18 +1,21 @@
-"""Access control: host, origin and token checks, and the security headers of every response.
+"""Access control: host and origin checks, the token of a page, and the security headers of every response.
 
 Pages of other sites in the same browser can neither read nor start anything. DNS rebinding fails at the host, a form or
-a socket of another site at the origin, and both at the cookie, which such a site cannot send.
+a socket of another site at the origin. The files of the page hold no secret; the socket is of use only to a page that
+sends the token in its first message. The token is in no cookie, which other servers of the host would get, and in no
+request, which logs and histories keep.
 """
 
 from __future__ import annotations
 
 import secrets
-from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs
 
+import msgspec
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from kikashi.web.messages import Hello
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -27,17 +30,15 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
+_HELLO = msgspec.json.Decoder(Hello)
 
 
 class AccessControl:
-    """Middleware that refuses requests without the token. `host` is the name with the port."""
+    """Middleware that refuses other hosts and origins. `host` is the name with the port."""
 
-    def __init__(self, app: ASGIApp, *, host: str, token: str) -> None:
+    def __init__(self, app: ASGIApp, *, host: str) -> None:
         self._app = app
         self._host = host
-        self._token = token
-        self.cookie = f"kikashi_{host.rpartition(':')[2]}"
-        """Named by the port: cookies are shared by all servers of a host."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -46,7 +47,7 @@ class AccessControl:
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
         if scope["type"] == "websocket":
-            if refusal or not self._has_cookie(headers):
+            if refusal:
                 await receive()
                 await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
             else:
@@ -58,17 +59,13 @@ class AccessControl:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        if refusal:
-            await PlainTextResponse(refusal, 403)(scope, receive, send_with_headers)
-        elif scope["method"] == "GET" and scope["path"] == "/" and self._is_token(_query_token(scope)):
-            response = RedirectResponse("/", 303)  # no script can read the cookie, and no other site can send it
-            response.set_cookie(self.cookie, self._token, httponly=True, samesite="strict", path="/")
-            await response(scope, receive, send_with_headers)
-        elif not self._has_cookie(headers):
-            message = "open the address that kikashi web printed, with its token"
-            await PlainTextResponse(message, 403)(scope, receive, send_with_headers)
-        else:
+        if not refusal:
             await self._app(scope, receive, send_with_headers)
+        elif headers.get("host", "").partition(":")[0] == "localhost":
+            page = f'<!doctype html><p>This page has another address: <a href="http://{self._host}/">{self._host}</a>'
+            await HTMLResponse(page, 403)(scope, receive, send_with_headers)
+        else:
+            await PlainTextResponse(refusal, 403)(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope, headers: Headers) -> str:
         """Return the reason to refuse these headers; empty if they are right."""
@@ -79,20 +76,11 @@ class AccessControl:
             return "this comes from another site"
         return ""
 
-    def _has_cookie(self, headers: Headers) -> bool:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
-        except CookieError:
-            return False
-        return found is not None and self._is_token(found.value)
 
-    def _is_token(self, text: str) -> bool:
-        return secrets.compare_digest(text.encode("utf-8", "replace"), self._token.encode())
-
-
-def _query_token(scope: Scope) -> str:
+def greeting(message: str | bytes, token: str) -> Hello | None:
+    """Return the first message of a page; None if it is no greeting with the right token."""
     try:
-        query = parse_qs(str(scope["query_string"], "ascii"))
-    except ValueError:
-        return ""
-    return query.get("token", [""])[0]
+        hello = _HELLO.decode(message)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return hello if secrets.compare_digest(hello.token.encode("utf-8", "replace"), token.encode()) else None

@@ -9,12 +9,11 @@ from kikashi.game import Game
 from kikashi.game.time_control import parse_clock
 from kikashi.search.analysis import Analysis
 from kikashi.terminal.counting import Count
-from kikashi.web import requests
 from kikashi.web.analyses import color_name
-from kikashi.web.events import DuelMove
 from kikashi.web.game_tree import GameTree
+from kikashi.web.messages import DuelMove, StartDuel
 from kikashi.web.play import SLICE, limit_of
-from kikashi.web.tasks import Job, Task, compile_preset
+from kikashi.web.tasks import Job, Task
 
 LINE = 10
 """Moves of a principal variation that are shown."""
@@ -25,7 +24,7 @@ class DuelTask(Task):
 
     name = "duel"
 
-    def begin(self, request: requests.StartDuel) -> None:
+    def begin(self, request: StartDuel) -> None:
         """Start a game. Raises ValueError for settings that cannot be."""
         self.stop()
         state, megabytes = self.state, self.state.limits.megabytes / 2
@@ -51,8 +50,8 @@ class DuelTask(Task):
         return tree
 
     def _play(self, job: Job, players: dict[int, Player]) -> None:
-        for player in players.values():
-            compile_preset(player.preset)
+        if not all(self.compile(job, player.preset) for player in players.values()):
+            return
         flagged = ""
         while not self.game.is_over() and self.game.move_count < 3 * self.game.size**2 and not flagged:
             player, color = players[self.game.turn], self.game.turn

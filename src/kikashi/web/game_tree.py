@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, islice, pairwise
+from typing import NamedTuple
 
 from kikashi import sgf
 from kikashi.board.points import BLACK, PASS, WHITE, points_of, vertex
 from kikashi.game import Game
+from kikashi.game.rules import RULE_SETS, rules_from_sgf
 from kikashi.protocols.formatting import from_the_top
 from kikashi.sgf.games import format_point, parse_point, parse_points
-from kikashi.sgf.nodes import Node, SGFError
-from kikashi.sgf.parser import first_game
+from kikashi.sgf.nodes import Node, RecordedMoveError, SGFError
+from kikashi.sgf.parser import games
 from kikashi.web.analyses import color_name, read_analysis, read_evaluation, read_grade, store_analysis, write_grade
-from kikashi.web.events import Position, PositionAnalysis, TreeNode, TreeUpdate
-from kikashi.web.requests import SGF_CHARACTERS, Board
+from kikashi.web.messages import (
+    LABEL_CHARACTERS,
+    PLY_LIMIT,
+    SGF_CHARACTERS,
+    Board,
+    NodeAdded,
+    Position,
+    PositionAnalysis,
+    TreeNode,
+    TreeUpdate,
+)
+from kikashi.wording import plural
 
-NODES, DEPTH = 20_000, 2_000
+NODES, DEPTH = 20_000, PLY_LIMIT
 """Nodes of a tree, and moves from its root to its deepest node, at most."""
 CACHED_GAMES = 64
+COLLECTION = 200
+"""Games of a collection that are listed, at most."""
+REVIEWER = "kikashi: "
+"""Beginning of the paragraphs that a review writes into comments."""
+RULES = "KKRU"
+"""Our property for rules that SGF has no name for."""
 _NUMBERS = count(1)
 _MOVES = {"B": BLACK, "W": WHITE}
 _SETUP = ("AB", "AW", "AE", "PL")
 _MARKS = {"TR": "triangle", "SQ": "square", "CR": "circle", "MA": "cross"}
+
+
+class Edit(NamedTuple):
+    """A change of a game tree that has been made, and can be taken back and made again."""
+
+    name: str
+    undo: Callable[[], object]
+    redo: Callable[[], object]
 
 
 class GameTree:
@@ -34,7 +60,13 @@ class GameTree:
         self.number = next(_NUMBERS)
         """Different for every tree."""
         self.root = root
-        self.rules = sgf.read_game(root).rules  # also checks the main line
+        self.doubt = ""
+        """A line about an illegal move or unknown rules of the record."""
+        try:
+            self.rules = sgf.read_game(root, doubt=self._set_doubt).rules
+        except RecordedMoveError as error:
+            self.rules = sgf.read_game(root, moves=error.played).rules
+            self._set_doubt(f"opened up to an illegal move: {error}")
         self._nodes: dict[int, Node] = {}
         self._ids: dict[int, int] = {}
         self._next = 0
@@ -49,18 +81,41 @@ class GameTree:
         self.current = 0
 
     @classmethod
-    def from_sgf(cls, board: Board, text: str | bytes) -> GameTree:
-        """Read the first game of a text, or of a file's bytes. Raises ValueError."""
+    def from_sgf(cls, board: Board, text: str | bytes, number: int = 0) -> GameTree:
+        """Read a game of a text, or of a file's bytes: the first, or that of another number. Raises ValueError."""
         if len(text) > SGF_CHARACTERS:
             raise ValueError(f"a game record has at most {SGF_CHARACTERS:,} characters")
-        return cls(board, first_game(text, max_nodes=NODES))
+        root = next(islice(games(text, max_nodes=NODES), number, None), None)
+        if root is None:
+            raise ValueError(f"the record has no game {number + 1}")
+        return cls(board, root)
 
     @classmethod
-    def from_game(cls, board: Board, game: Game) -> GameTree:
-        """Return a game as a tree of one line; the current node is the last."""
+    def from_game(cls, board: Board, game: Game, rules: str = "") -> GameTree:
+        """Return a game as a tree of one line, with the name of its rules; the current node is the last."""
         tree = cls(board, sgf.game_tree(game))
         tree.current = tree.number_of(list(tree.root.main_line())[-1])
+        if rules:
+            tree.root.set_text(RULES, rules)
         return tree
+
+    def _set_doubt(self, line: str) -> None:
+        self.doubt = line
+
+    @property
+    def rules_name(self) -> str:
+        """The name of the rules in the record, or a line about a name that is not known."""
+        own, named = self.root.simple_text(RULES), self.root.simple_text("RU") or ""
+        if own in RULE_SETS:
+            return own
+        if named and rules_from_sgf(named) is None:
+            return f"unknown rules “{named[:40]}”, read as {self.rules}"
+        return named[:40] or str(self.rules)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in the tree that somebody could miss."""
+        return len(self._nodes) == 1 and self.root.peek().keys().isdisjoint(("AB", "AW", "C", "PB", "PW"))
 
     def as_sgf(self) -> str:
         return sgf.dump([self.root])
@@ -92,6 +147,15 @@ class GameTree:
         while (parent := found[-1].parent) is not None:
             found.append(parent)
         return found[::-1]
+
+    def follow(self, places: Sequence[int]) -> int:
+        """Return the node at the end of a path, each step the place among the children; where it ends, the last."""
+        node = self.root
+        for place in places:
+            if place >= len(node.children):
+                break
+            node = node.children[place]
+        return self.number_of(node)
 
     def line(self, number: int) -> list[int]:
         """Return the path to a node, and from there the first child of each."""
@@ -131,8 +195,8 @@ class GameTree:
         self.game(number)
         self.current = number
 
-    def play(self, move: str) -> bool:
-        """Make a move from the current node: follow a variation or add one. Return whether one was added.
+    def play(self, move: str) -> Edit | None:
+        """Make a move from the current node: follow a variation, or add one and return that edit.
 
         Raises ValueError if the move is illegal, or if there are too many nodes.
         """
@@ -143,42 +207,84 @@ class GameTree:
         for child in here.children:
             if name in child.properties and parse_point(child.properties[name][0], game.size) == made.point:
                 self.go_to(self.number_of(child))
-                return False
+                return None
         child = Node()
         child.properties[name] = [value]
         self.current = self._number(child, len(self.path(self.current)))
         child.parent = here
         here.children.append(child)
         self._games[self.current] = game
-        return True
+        return Edit(f"move {made.name}", *self._detaching(child))
 
-    def delete(self, number: int) -> None:
+    def delete(self, number: int) -> Edit:
         """Delete a node and all below it; if the current node is gone, its parent is current. Raises ValueError."""
         node = self.node(number)
         if node.parent is None:
             raise ValueError("the beginning of a game cannot be deleted")
-        gone = {self.number_of(each) for each in node.walk()}
-        if self.current in gone:
-            self.current = self.number_of(node.parent)
-        node.parent.children.remove(node)
-        for each in gone:
-            del self._ids[id(self._nodes.pop(each))]
-            self._games.pop(each, None)
-            self._graded.discard(each)
+        name = f"deletion of {plural(sum(1 for _ in node.walk()), 'move')}"
+        detach, attach = self._detaching(node)
+        detach()
+        return Edit(name, attach, detach)
 
-    def make_main(self, number: int) -> None:
-        """Make the line to a node the main line. Raises ValueError."""
-        for node in self.path(number)[1:]:
-            siblings = node.parent.children if node.parent else []
-            siblings.remove(node)
-            siblings.insert(0, node)
+    def _detaching(self, node: Node) -> tuple[Callable[[], None], Callable[[], None]]:
+        """Return a function that takes a node and all below it out of the tree, and one that puts them back."""
+        parent, number = node.parent, self.number_of(node)
+        assert parent is not None
+        nodes: dict[int, Node] = {}
+        place = 0
 
-    def comment(self, number: int, text: str) -> None:
-        """Replace the comment of a node. Raises ValueError."""
-        if text:
-            self.node(number).set_text("C", text)
-        else:
-            self.node(number).properties.pop("C", None)
+        def detach() -> None:
+            nonlocal nodes, place
+            nodes = {self.number_of(each): each for each in node.walk()}
+            place = parent.children.index(node)
+            if self.current in nodes:
+                self.current = self.number_of(parent)
+            del parent.children[place]
+            for gone, each in nodes.items():
+                del self._nodes[gone], self._ids[id(each)]
+                self._games.pop(gone, None)
+
+        def attach() -> None:
+            parent.children.insert(place, node)
+            self._nodes.update(nodes)
+            self._ids.update((id(each), back) for back, each in nodes.items())
+            self.current = number
+
+        return detach, attach
+
+    def make_main(self, number: int) -> Edit | None:
+        """Make the line to a node the main line; None if it is. Raises ValueError."""
+        steps = list(pairwise(self.path(number)))
+        before = [list(node.children) for node, _ in steps]
+        if all(node.children[0] is child for node, child in steps):
+            return None
+
+        def make() -> None:
+            for node, child in steps:
+                node.children.remove(child)
+                node.children.insert(0, child)
+
+        def undo() -> None:
+            for (node, _), children in zip(steps, before, strict=True):
+                node.children[:] = children
+
+        make()
+        return Edit("new main line", undo, make)
+
+    def comment(self, number: int, text: str) -> Edit | None:
+        """Replace the comment of a node; None if it is the same. Raises ValueError."""
+        node, before = self.node(number), self.node(number).text("C") or ""
+
+        def write(comment: str) -> None:
+            if comment:
+                node.set_text("C", comment)
+            else:
+                node.properties.pop("C", None)
+
+        if text == before:
+            return None
+        write(text)
+        return Edit("comment", lambda: write(before), lambda: write(text))
 
     def store(self, analysis: PositionAnalysis) -> None:
         """Store an analysis in the record, unless its node is gone."""
@@ -190,16 +296,22 @@ class GameTree:
         winrate, score, visits = read_evaluation(self.node(number).properties)
         return None if winrate is None or score is None else (winrate, score, visits)
 
-    def grade(self, number: int, grade: str) -> None:
-        """Mark the move of a node as a mistake."""
+    def grade(self, number: int, grade: str, comment: str) -> None:
+        """Mark the move of a node as a mistake, with a paragraph below its comment."""
         self._graded.add(number)
-        write_grade(self.node(number), grade)
+        self._write_grade(number, grade, [f"{REVIEWER}{comment}"])
 
     def remove_grades(self, line: list[int]) -> None:
         """Remove the grades that an earlier review gave to these nodes; those of the original record stay."""
         for number in self._graded.intersection(line):
-            write_grade(self.node(number), "")
+            self._write_grade(number, "", [])
         self._graded.difference_update(line)
+
+    def _write_grade(self, number: int, grade: str, paragraphs: list[str]) -> None:
+        node = self.node(number)
+        write_grade(node, grade)
+        own = [text for text in (node.text("C") or "").split("\n\n") if text and not text.startswith(REVIEWER)]
+        self.comment(number, "\n\n".join(own + paragraphs))
 
     def stored(self, number: int) -> PositionAnalysis | None:
         """Return the analysis that the record has of a node."""
@@ -224,13 +336,22 @@ class GameTree:
             mover=color_name(last.color) if last else "",
             number=sum(1 for each in self.path(self.current) if not _MOVES.keys().isdisjoint(each.properties)),
             komi=game.komi,
-            rules=str(game.rules),
+            rules=self.rules_name,
             prisoners=(game.prisoners(BLACK), game.prisoners(WHITE)),
             legal="".join("01"[game.is_legal(p)] for p in rows),
             black=(self.root.simple_text("PB") or "")[:80],
             white=(self.root.simple_text("PW") or "")[:80],
             comment=node.text("C") or "",
             marks=dict(self._marks(node, game.size)),
+            arrows=list(self._pairs(node, "AR", game.size)),
+            lines=list(self._pairs(node, "LN", game.size)),
+            dimmed=[vertex(p) for p in self._points(node, "DD", game.size)],
+            numbers={
+                move.name: number
+                for number, move in enumerate(game.moves, 1)
+                if move.point > 0 and game.color_at(move.point) == move.color
+            },
+            ko=self._ko(game),
             over=game.is_over(),
             result=recorded or game.result() or "" if result is None else result,
             dead=[vertex(p) for p in dead or []],
@@ -239,11 +360,7 @@ class GameTree:
 
     def _marks(self, node: Node, size: int) -> Iterator[tuple[str, str]]:
         for name, sign in _MARKS.items():
-            try:
-                points = parse_points(node.properties.get(name, []), size)
-            except ValueError:  # a mark off the board is nobody's loss
-                continue
-            yield from ((vertex(p), sign) for p in points)
+            yield from ((vertex(p), sign) for p in self._points(node, name, size))
         for value in node.properties.get("LB", []):
             where, colon, label = value.partition(":")
             try:
@@ -251,13 +368,40 @@ class GameTree:
             except ValueError:
                 continue
             if colon and p != PASS:
-                yield vertex(p), sgf.unescape(label)[:3]
+                yield vertex(p), sgf.unescape(label)[:LABEL_CHARACTERS]
+
+    def _points(self, node: Node, name: str, size: int) -> list[int]:
+        try:
+            return parse_points(node.properties.get(name, []), size)
+        except ValueError:  # a mark off the board is nobody's loss
+            return []
+
+    def _pairs(self, node: Node, name: str, size: int) -> Iterator[tuple[str, str]]:
+        """Yield the ends of arrows or lines."""
+        for value in node.properties.get(name, [])[:400]:
+            ends = value.split(":")
+            try:
+                points = [parse_point(end, size) for end in ends]
+            except ValueError:
+                continue
+            if len(points) == 2 and PASS not in points:
+                yield vertex(points[0]), vertex(points[1])
+
+    def _ko(self, game: Game) -> str:
+        """Return the point where a stone has just been taken and must not be retaken."""
+        p = int(game.board["ko"])
+        return vertex(p) if p > 0 and not game.is_legal(p) else ""
 
     def update(self) -> TreeUpdate:
         """Return all nodes."""
-        return TreeUpdate(self.board, self.number, [self._tree_node(node) for node in self.root.walk()], self._title())
+        return TreeUpdate(self.board, self.number, [self._tree_node(node) for node in self.root.walk()], self.title)
 
-    def _title(self) -> str:
+    def node_added(self) -> NodeAdded:
+        """Return the current node, which is new."""
+        return NodeAdded(self.board, self.number, self._tree_node(self.node(self.current)))
+
+    @property
+    def title(self) -> str:
         """Return ``"Shusaku – Genan, B+2"``."""
         names = [self.root.simple_text(name) or "" for name in ("PB", "PW")]
         result = self.root.simple_text("RE") or ""
@@ -292,3 +436,13 @@ class GameTree:
 def rows_of(size: int) -> list[int]:
     """Return all points of a board from the upper left, row by row."""
     return from_the_top(points_of(size))
+
+
+def titles_of(text: str | bytes) -> list[str]:
+    """Return the titles of all games of a record, the first `COLLECTION` of them. Raises ValueError."""
+    found = []
+    for number, root in enumerate(islice(games(text, max_nodes=NODES), COLLECTION), 1):
+        names = [root.simple_text(name) or "" for name in ("PB", "PW", "GN")]
+        title = f"{names[0] or '?'} – {names[1] or '?'}" if any(names[:2]) else names[2]
+        found.append(f"{number}. {title}"[:100])
+    return found

@@ -15,8 +15,8 @@ from kikashi.match.settings import MatchSettings
 from kikashi.match.statistics import compute, elo_text, notes
 from kikashi.match.summary import PairingScore, latest, llr_by_pair, scored_games, summarize
 from kikashi.stats.intervals import wilson
-from kikashi.web.events import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
 from kikashi.web.game_tree import GameTree
+from kikashi.web.messages import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
 from kikashi.web.tasks import Job, Task
 from kikashi.wording import plural
 

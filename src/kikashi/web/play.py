@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import replace
+from threading import Timer
 
-from kikashi.board.points import BLACK, WHITE, parse_vertex
+from kikashi.board.points import BLACK, EMPTY, WHITE, parse_vertex, points_of
 from kikashi.engine.limits import Limit
 from kikashi.engine.turn import Turn
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
+from kikashi.game.territory import owners
 from kikashi.game.time_control import Clock, parse_clock
+from kikashi.protocols.formatting import from_the_top
 from kikashi.terminal.counting import Count
 from kikashi.web.analyses import make_analysis
-from kikashi.web.events import ClockState, GameState
 from kikashi.web.game_tree import GameTree
-from kikashi.web.requests import KeptClock, NewGame, ResumeGame, Setup, Thought
-from kikashi.web.tasks import Job, Task, compile_preset
+from kikashi.web.messages import ClockState, CountRow, GameState, KeptClock, NewGame, Notice, Setup, Thought
+from kikashi.web.shelf import Item
+from kikashi.web.tasks import Job, Task
 
 HINT_SECONDS = 2.0
 SLICE = 0.5
@@ -28,6 +32,10 @@ class PlayTask(Task):
 
     name = "play"
     _clocks: dict[int, Clock]
+    _flag: Timer | None = None
+    """It fires when the person's time is up."""
+    _is_hurried: bool | None = None
+    """Whether the preset must move at once; None while it does not search."""
 
     def begin(self, request: NewGame) -> None:
         """Start a game. Raises ValueError for settings that cannot be."""
@@ -36,31 +44,36 @@ class PlayTask(Task):
         if setup.handicap:
             game.place_free_handicap(setup.handicap)
         self._start_game(setup, game)
+        self.release()
+        self._save()
 
-    def resume(self, request: ResumeGame) -> None:
-        """Resume a game that the page stored. Raises ValueError if its record is wrong."""
-        tree = GameTree.from_sgf("play", request.sgf)
+    def resume(self, key: str, item: Item) -> None:
+        """Resume a game of the shelf. Raises ValueError if its record is wrong."""
+        assert item.setup is not None
+        tree = GameTree.from_sgf("play", item.sgf)
         game = tree.game(tree.line(0)[-1]).copy()
         winner, _, how = (tree.root.simple_text("RE") or "").partition("+")
         if how == "R":
             game.push("resign", WHITE if winner == "B" else BLACK)
-        self._start_game(
-            request.setup, game, request.clocks, f"{'B' if winner == 'B' else 'W'}+T" if how == "T" else ""
-        )
+        self._start_game(item.setup, game, item.clocks, f"{'B' if winner == 'B' else 'W'}+T" if how == "T" else "")
+        if key != self.key:
+            self.release(key)
 
     def _start_game(
         self, setup: Setup, game: Game, left: tuple[KeptClock, KeptClock] | None = None, flagged: str = ""
     ) -> None:
         """Start or resume a game, with the time that Black and White have left. Raises ValueError."""
-        self.stop()
         preset = self.state.presets.get(setup.preset)
         clock = parse_clock(setup.thought.clock) if setup.thought.clock else None
+        limit = limit_of(setup.thought)
+        self.stop()
         self.player = self.state.new_player(preset)
-        self._limit = limit_of(setup.thought)
+        self._limit = limit
         self.setup = setup
         self.color = parse_color(setup.color)
-        names = ("person", preset.name) if self.color == BLACK else (preset.name, "person")
-        game.headers |= {"PB": names[0], "PW": names[1]}
+        opponent = f"{preset.name}, level {setup.level}" if setup.level else preset.name
+        names = (setup.name or "You", opponent)
+        game.headers |= dict(zip(("PB", "PW"), names if self.color == BLACK else names[::-1], strict=True))
         game.headers.pop("RE", None)
         self.game = game
         self.count = Count(game)
@@ -73,6 +86,7 @@ class PlayTask(Task):
             }
         self._since = time.monotonic()
         self._flagged = flagged
+        self._is_accepted = False
         self._advance()
 
     @property
@@ -90,12 +104,16 @@ class PlayTask(Task):
             self._set_clock(self.color, self._clocks[self.color].after_move(time.monotonic() - self._since))
         self._since = time.monotonic()
         self._advance()
+        self._save()
+        if move == "pass":
+            self.post(Notice("You passed.", "undo"))
 
     def resign(self) -> None:
         self._require_running()
         self.stop()
         self.game.push("resign", self.color)
         self._advance()
+        self._save()
 
     def undo(self) -> None:
         """Take back the person's last move and all since, dead stones and a lost clock too."""
@@ -104,10 +122,11 @@ class PlayTask(Task):
             raise ValueError("there is no move of yours to take back")
         while self.game.pop().color != self.color:
             pass
-        self._flagged = ""
+        self._flagged, self._is_accepted = "", False
         self.count = Count(self.game)
         self._since = time.monotonic()
         self._advance()
+        self._save()
 
     def hint(self) -> None:
         """Show the preset's analysis."""
@@ -115,20 +134,50 @@ class PlayTask(Task):
         self.start(self._advise)
 
     def mark_dead(self, point: str) -> None:
-        if not self.is_open or not self.count.is_due:
-            raise ValueError("dead stones are marked when both have passed")
+        if not self.is_open or not self.count.is_due or self._is_accepted:
+            raise ValueError("dead stones are marked when both have passed, until the count is accepted")
         self.stop()
         self.count.change(parse_vertex(point, self.game.size))
         self._show()
+        self._save()
+
+    def accept(self) -> None:
+        """Accept the count."""
+        if not self.is_open or not self.count.is_due:
+            raise ValueError("there is no count to accept")
+        self.stop()
+        self._is_accepted = True
+        self._show()
+        self._save()
+
+    def interrupt(self) -> None:
+        """Stop a hint, or let the preset play its best move so far; without any it pauses until `go_on`."""
+        if self._is_hurried is not None:
+            self._is_hurried = True
+            return
+        self.stop()
+        if self.is_open:
+            self._show()
+
+    def go_on(self) -> None:
+        """Let the preset think that was stopped."""
+        self._require_running()
+        self._advance()
 
     def game_tree(self) -> GameTree:
         """Return the game as a tree. Raises ValueError if there is none."""
         if not self.is_open:
             raise ValueError("no game has been started")
-        tree = GameTree.from_game("play", self.game)
+        tree = GameTree.from_game("play", self.game, self.setup.rules)
         if result := self._result():  # without the dead stones
             tree.root.set_text("RE", result)
         return tree
+
+    def close(self) -> None:
+        """Stop the job and the clock."""
+        self.stop()
+        if self._flag is not None:
+            self._flag.cancel()
 
     def _require_running(self) -> None:
         if not self.is_open or self.game.is_over() or self._flagged:
@@ -150,10 +199,16 @@ class PlayTask(Task):
         self._show()
 
     def _answer(self, job: Job) -> None:
-        self.show_progress("thinking")
-        compile_preset(self.player.preset)
+        if not self.compile(job, self.player.preset):
+            return
+        self.show_progress(f"{self.player.preset.name} thinks")
         turn = Turn(self.player, self.game, self._limit, clock=self._clocks.get(self.game.turn))
-        analysis = job.last(turn.think(every=SLICE, interrupted=job.is_stopped))
+        self._since, self._is_hurried = time.monotonic(), False
+        try:
+            thinking = turn.think(every=SLICE, interrupted=lambda: job.is_stopped() or bool(self._is_hurried))
+            analysis = job.last(thinking)
+        finally:
+            self._is_hurried = None
         with self.lock:
             if job.is_stopped() or analysis is None:
                 return
@@ -163,13 +218,15 @@ class PlayTask(Task):
             self._since = time.monotonic()
             if not self.count.is_due:
                 self._show(thinking=False)
+            self._save()
         if self.count.is_due:
             self._count(job)
 
     def _count(self, job: Job) -> None:
         """Propose the dead stones."""
         self.show_progress("counting")
-        compile_preset(self.player.preset)
+        if not self.compile(job, self.player.preset):
+            return
         with self.state.search_lock.hold(job.is_stopped) as is_held:
             if is_held:
                 count = Count(self.game)
@@ -178,11 +235,13 @@ class PlayTask(Task):
             if not job.is_stopped() and is_held:
                 self.count = count
                 self._show(thinking=False)
+                self._save()
 
     def _advise(self, job: Job) -> None:
         self.show_progress("a hint")
         adviser, limit = self.player.copy(), Limit(seconds=HINT_SECONDS)
-        compile_preset(adviser.preset)
+        if not self.compile(job, adviser.preset):
+            return
         game = self.game.copy()
         for found in job.iterate(adviser.think(game, limit, every=SLICE, interrupted=job.is_stopped)):
             self.post(
@@ -196,12 +255,42 @@ class PlayTask(Task):
         if clock.is_flagged:
             self._flagged = "W+T" if color == BLACK else "B+T"
 
-    def _clock_states(self, thinking: bool) -> list[ClockState]:
+    def _watch_clock(self) -> None:
+        """Let the flag fall when the person's time is up."""
+        if self._flag is not None:
+            self._flag.cancel()
+            self._flag = None
+        if self.color not in self._clocks or self._result() or self.game.turn != self.color:
+            return
+        moves, left = self.game.move_count, self._clocks[self.color].time_left - (time.monotonic() - self._since)
+
+        def fall() -> None:
+            with self.lock:
+                if not self._result() and self.game.turn == self.color and self.game.move_count == moves:
+                    self.stop()
+                    self._set_clock(self.color, replace(self._clocks[self.color], main=-1.0, periods=0))
+                    self._show()
+                    self._save()
+
+        self._flag = Timer(max(0.0, left), fall)
+        self._flag.daemon = True
+        self._flag.start()
+
+    def _clock_states(self) -> list[ClockState]:
+        """Return both clocks; that of the player to move runs."""
         states = []
         for color, clock in sorted(self._clocks.items()):
-            is_running = self.game.turn == color and not self._result()
-            spent = time.monotonic() - self._since if is_running and not thinking else 0.0
-            states.append(ClockState(max(0.0, clock.main - spent), clock.periods, _overtime(clock), is_running))
+            is_running = self.game.turn == color and not self._result() and (color == self.color or self.is_busy)
+            main, period, periods = max(0.0, clock.main), clock.period - clock.used, clock.periods
+            spent = time.monotonic() - self._since if is_running else 0.0
+            if periods and clock.period and spent > main:
+                lost = int((spent - main) // clock.period)
+                main, period, periods = 0.0, clock.period - (spent - main) % clock.period, max(1, periods - lost)
+            elif clock.stones and spent > main:
+                main, period = 0.0, max(0.0, period - (spent - main))
+            else:
+                main = max(0.0, main - spent)
+            states.append(ClockState(main, period, periods, clock.stones - clock.made, clock.increment, is_running))
         return states
 
     # --- the page -----------------------------------------------------------------------------------------------------
@@ -211,19 +300,53 @@ class PlayTask(Task):
 
     def _show(self, *, thinking: bool | None = None) -> None:
         if thinking is None:
-            thinking = self.job is not None and self.job.is_running
-        tree = self.game_tree()
-        self.post(tree.position(result=self._result(), dead=sorted(self.count.dead)))
+            thinking = self.is_busy
+        is_counted = self.count.is_due and not thinking
+        rows, territory = count_in_parts(self.game, self.count.dead) if is_counted else ([], "")
+        is_waiting = not thinking and not self._result() and self.game.turn != self.color
+        self.post(self.game_tree().position(result=self._result(), dead=sorted(self.count.dead)))
         self.post(
             GameState(
                 setup=self.setup,
                 thinking=thinking,
-                counting=self.count.is_due and not thinking,
-                note=self.count.in_words() if self.count.is_due and not thinking else "",
-                sgf=tree.as_sgf(),
-                clocks=self._clock_states(thinking),
+                paused=is_waiting,
+                counting=is_counted and not self._is_accepted,
+                accepted=self._is_accepted,
+                count=rows,
+                territory=territory,
+                clocks=self._clock_states(),
             )
         )
+        self._watch_clock()
+
+    def _save(self) -> None:
+        """Keep the game on the shelf."""
+        tree = self.game_tree()
+        clocks = tuple(KeptClock(max(0.0, clock.main), clock.periods) for _, clock in sorted(self._clocks.items()))
+        kept = (clocks[0], clocks[1]) if clocks else None
+        self.keep(tree, "game", setup=self.setup, clocks=kept)
+
+
+def count_in_parts(game: Game, dead: set[int]) -> tuple[list[CountRow], str]:
+    """Return the count of a finished game by parts, each for Black and White, and the owner of each point."""
+    board = game.board.copy()
+    for p in dead:
+        board["color"][p] = EMPTY
+    owner = owners(board)
+    stones = Counter(int(board["color"][p]) for p in owner)
+    empty = Counter(color for p, color in owner.items() if board["color"][p] == EMPTY)
+    rows = [CountRow("territory", empty[BLACK], empty[WHITE])]
+    if game.rules.counts_territory:
+        lost = Counter(game.color_at(p) for p in dead)
+        rows.append(CountRow("prisoners", game.prisoners(BLACK) + lost[WHITE], game.prisoners(WHITE) + lost[BLACK]))
+    else:
+        rows.insert(0, CountRow("stones", stones[BLACK], stones[WHITE]))
+    rows.append(CountRow("komi", 0, game.komi))
+    if game.bonus:
+        rows.append(CountRow("handicap", 0, game.bonus))
+    rows.append(CountRow("total", sum(row.black for row in rows), sum(row.white for row in rows)))
+    shown = from_the_top(points_of(game.size))
+    return rows, "".join(".XO"[owner[p]] for p in shown)
 
 
 def limit_of(thought: Thought) -> Limit | None:
@@ -231,12 +354,3 @@ def limit_of(thought: Thought) -> Limit | None:
     if thought.clock is not None and thought.simulations is None and thought.seconds is None:
         return None
     return Limit(thought.simulations, thought.seconds)
-
-
-def _overtime(clock: Clock) -> str:
-    """Return the time besides main time in words: ``"3 × 30 s"``."""
-    if clock.periods:
-        return f"{clock.periods} × {clock.period:g} s"
-    if clock.stones:
-        return f"{clock.stones - clock.made} in {clock.period - clock.used:.0f} s"
-    return f"+{clock.increment:g} s" if clock.increment else ""

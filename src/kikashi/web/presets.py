@@ -12,7 +12,7 @@ from kikashi.engine.preset_files import LISTED_BY, preset_names
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.policy import UNIFORM
 from kikashi.search.config import SearchConfig
-from kikashi.web.events import PresetInfo, PresetPart
+from kikashi.web.messages import PresetInfo, PresetPart
 from kikashi.wording import nearest
 
 PLAYOUT, PRIOR = "playout: ", "prior: "

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -24,13 +25,14 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from kikashi.web.auth import AccessControl
-from kikashi.web.events import Event, Failed, encode
+from kikashi.web.auth import AccessControl, greeting
+from kikashi.web.messages import MESSAGE_BYTES, Event, Failed, Hello, encode
 from kikashi.web.page import Page
-from kikashi.web.requests import MESSAGE_BYTES
 from kikashi.web.tasks import ServerState
 
-TRY_LATER, TOO_SLOW = 1013, 1008
+TRY_LATER, TOO_SLOW, NO_TOKEN = 1013, 1008, 4403
+GREETING = 10.0
+"""Seconds that a socket has for its first message, which brings the token."""
 ADMISSION = 2.0
 """Seconds that a page waits until another is closed."""
 PORT = 8361
@@ -90,7 +92,7 @@ class Server:
         name = f"[{host}]" if ":" in host else host
         self.host = f"{name}:{self._socket.getsockname()[1]}"
         config = uvicorn.Config(
-            AccessControl(application(state, assets), host=self.host, token=self.token),
+            AccessControl(application(state, assets, self.token), host=self.host),
             ws="websockets-sansio",  # does not read ahead while a message waits
             ws_max_size=MESSAGE_BYTES,
             ws_per_message_deflate=False,
@@ -105,8 +107,8 @@ class Server:
 
     @property
     def address(self) -> str:
-        """The address to open in a browser."""
-        return f"http://{self.host}/?token={self.token}"
+        """The address to open in a browser; a browser sends nothing behind the # to any server."""
+        return f"http://{self.host}/#token={self.token}"
 
     def run(self) -> None:
         """Serve until Ctrl-C or `stop`."""
@@ -157,7 +159,7 @@ def _bound(host: str, port: int | None) -> socket.socket:
     raise AssertionError  # port 0 is either bound or an error
 
 
-def application(state: ServerState, assets: Mapping[str, Asset]) -> ASGIApp:
+def application(state: ServerState, assets: Mapping[str, Asset], token: str) -> ASGIApp:
     """Return the application behind the access control: the files and the socket."""
 
     async def file(request: Request) -> Response:
@@ -165,21 +167,30 @@ def application(state: ServerState, assets: Mapping[str, Asset]) -> ASGIApp:
         return Response(asset.content, headers={"content-type": asset.kind})
 
     async def serve_page(websocket: WebSocket) -> None:
-        await _serve_page(state, websocket)
+        await _serve_page(state, websocket, token)
 
     routes = [Route(path, file, methods=["GET"]) for path in assets]
     return Starlette(routes=[*routes, WebSocketRoute("/socket", serve_page)])
 
 
-async def _serve_page(state: ServerState, websocket: WebSocket) -> None:
+async def _serve_page(state: ServerState, websocket: WebSocket, token: str) -> None:
     await websocket.accept()
-    if not await _admit_page(state):
+    try:
+        async with asyncio.timeout(GREETING):
+            hello = greeting(_content(await websocket.receive()), token)
+    except TimeoutError:
+        hello = None
+    refusal, code = "", NO_TOKEN
+    if hello is not None and not await _admit_page(state):
+        refusal, code = "too many pages are open: close one and load this again", TRY_LATER
+    if hello is None or refusal:
         with suppress(WebSocketDisconnect, RuntimeError):  # it may be gone by now
-            await websocket.send_text(encode(Failed("too many pages are open: close one and load this again")).decode())
-            await websocket.close(TRY_LATER)
+            if refusal:
+                await websocket.send_text(encode(Failed(refusal)).decode())
+            await websocket.close(code)
         return
     try:
-        await _talk(state, websocket)
+        await _talk(state, websocket, hello)
     finally:
         with state.lock:
             state.pages -= 1
@@ -199,12 +210,12 @@ async def _admit_page(state: ServerState) -> bool:
         await asyncio.sleep(0.05)
 
 
-async def _talk(state: ServerState, websocket: WebSocket) -> None:
+async def _talk(state: ServerState, websocket: WebSocket, hello: Hello) -> None:
     """Read requests and send events until the page is closed; then stop its jobs."""
     loop = asyncio.get_running_loop()
     outbox = Outbox(loop)
     with ThreadPoolExecutor(1, "page") as executor:
-        page = await loop.run_in_executor(executor, Page, state, outbox.post)
+        page = await loop.run_in_executor(executor, Page, state, outbox.post, hello)
         sending = asyncio.create_task(_send(websocket, outbox))
         reading = asyncio.create_task(_read(websocket, executor, page))
         try:
@@ -232,9 +243,12 @@ async def _read(websocket: WebSocket, executor: ThreadPoolExecutor, page: Page) 
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return
-        text = message.get("text")
-        data = message.get("bytes") or b"" if text is None else text
-        await asyncio.get_running_loop().run_in_executor(executor, page.handle, data)
+        await asyncio.get_running_loop().run_in_executor(executor, page.handle, _content(message))
+
+
+def _content(message: Mapping[str, Any]) -> str | bytes:
+    text = message.get("text")
+    return message.get("bytes") or b"" if text is None else text
 
 
 async def _send(websocket: WebSocket, outbox: Outbox) -> None:

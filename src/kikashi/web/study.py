@@ -1,25 +1,44 @@
-"""A game that is studied: its tree, a live search, and a review of all its positions."""
+"""A game that is studied: its tree with the history of its edits, a live search, and a review of all its positions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
+from threading import RLock
 
-from kikashi.board.points import parse_vertex
+from kikashi.board.points import BLACK, WHITE, parse_vertex
 from kikashi.engine.limits import UNLIMITED, Limit
 from kikashi.engine.player import Player
+from kikashi.engine.preset import Preset
 from kikashi.engine.scoring import last_passes
 from kikashi.game import Game
 from kikashi.review import review
-from kikashi.web import requests
+from kikashi.search.analysis import from_side
+from kikashi.web import messages
 from kikashi.web.analyses import SHOWN_MOVES, color_name, make_analysis
-from kikashi.web.events import Evaluation, Mistake, Mistakes, PositionAnalysis
-from kikashi.web.game_tree import GameTree
-from kikashi.web.search_viewer import SearchViewer
-from kikashi.web.tasks import Job, Question, Task, compile_preset
+from kikashi.web.game_tree import Edit, GameTree, titles_of
+from kikashi.web.messages import (
+    Evaluation,
+    History,
+    Judged,
+    Mistake,
+    Mistakes,
+    Notice,
+    Opened,
+    PhaseSummary,
+    PositionAnalysis,
+)
+from kikashi.web.search_viewer import SearchViewer, run_playout
+from kikashi.web.shelf import Item
+from kikashi.web.tasks import Job, Post, Question, ServerState, Task
 
 UPDATES = 0.1
 """Seconds between two updates of a live search."""
 SHOWN_MISTAKES = 12
+EDITS, OPENED = 300, 8
+"""Edits that can be taken back, and games among them that were opened."""
+OPENING = "opening of another game"
+PHASES = ("opening", "middle game", "endgame")
 
 
 class StudyTask(Task):
@@ -27,58 +46,163 @@ class StudyTask(Task):
 
     name = "study"
 
-    def open(self, tree: GameTree) -> None:
-        """Study another game."""
-        self.stop()
-        self.tree = tree
+    def __init__(self, state: ServerState, post: Post, lock: RLock, holder: object) -> None:
+        super().__init__(state, post, lock, holder)
+        self.aside = Task(state, post, lock)
+        """Playouts, replies and tried moves, beside a search."""
+        self.aside.name = "aside"
+        self.tree = GameTree.from_game("study", Game())
+        self.viewer = SearchViewer(state)
+        self._live: messages.StartSearch | None = None
+        self._record: str | bytes = ""
+        """The text of the collection that the game comes from."""
+        self._done: list[Edit] = []
+        self._undone: list[Edit] = []
+
+    # --- opening ------------------------------------------------------------------------------------------------------
+
+    def open(self, tree: GameTree, *, key: str = "", name: str = "", record: str | bytes = "", number: int = 0) -> None:
+        """Study another game, which may be taken back. `record` is the text that has more games than this one."""
+        games = titles_of(record) if record else []
+        before, after = self._now(), (tree, key, record, Opened(name, games if len(games) > 1 else [], number))
+        self.stop_search()
+        self._replace(after)
+        if self._done or not before[0].is_empty:
+            self._remember(Edit(OPENING, lambda: self._replace(before), lambda: self._replace(after)))
+        if not before[0].is_empty:
+            self.post(Notice(f"{before[0].title or 'The study'} was replaced.", "undo_edit"))
+        self._show_history()
+        if tree.doubt:
+            self.post(Notice(tree.doubt))
+        if not key:
+            self.save()
+
+    def _now(self) -> tuple[GameTree, str, str | bytes, Opened]:
+        return self.tree, self.key, self._record, getattr(self, "_opened", Opened("", [], 0))
+
+    def _replace(self, to: tuple[GameTree, str, str | bytes, Opened]) -> None:
+        self.tree, key, self._record, self._opened = to
+        self.release(key)
+        if key:
+            self.state.shelf.take(key, self.holder)
         self.viewer = SearchViewer(self.state)
-        self._live: requests.StartSearch | None = None
-        self._show(whole=True)
-        if (mistakes := stored_mistakes(tree)) is not None:
-            self.post(Mistakes(mistakes))
+        self.show(whole=True)
+        self.post(self._opened)
+        if (mistakes := stored_mistakes(self.tree)) is not None:
+            self.post(mistakes)
 
-    def open_sgf(self, request: requests.OpenSgf) -> None:
+    def open_sgf(self, request: messages.OpenSgf) -> None:
         """Study a record. Raises ValueError if it cannot be shown."""
-        self.open(GameTree.from_sgf("study", request.text))
+        self.open(GameTree.from_sgf("study", request.text), record=request.text)
 
-    def open_file(self, request: requests.OpenFile) -> None:
+    def open_file(self, request: messages.OpenFile) -> None:
         """Study the bytes of a file. Raises ValueError if they cannot be shown."""
-        self.open(GameTree.from_sgf("study", request.data))
+        self.open(GameTree.from_sgf("study", request.data), record=request.data, name=request.name)
 
-    def open_empty(self, request: requests.OpenEmpty) -> None:
-        self.open(GameTree.from_game("study", Game(request.size, request.komi, request.rules)))
+    def open_other(self, request: messages.OpenOther) -> None:
+        """Study another game of the collection. Raises ValueError if there is none."""
+        if not self._record:
+            raise ValueError("the record has no other game")
+        tree = GameTree.from_sgf("study", self._record, request.number)
+        self.open(tree, record=self._record, name=self._opened.name, number=request.number)
 
-    # --- the tree -----------------------------------------------------------------------------------------------------
+    def open_empty(self, request: messages.OpenEmpty) -> None:
+        game = Game(request.size, request.komi, request.rules)
+        self.open(GameTree.from_game("study", game, request.rules))
+
+    def open_item(self, key: str, item: Item, path: messages.ChildPath) -> None:
+        """Study an item of the shelf, at the end of a path. Raises ValueError if it cannot be shown."""
+        tree = GameTree.from_sgf("study", item.sgf)
+        tree.go_to(tree.follow(path))
+        self.open(tree, key=key)
+
+    def save(self) -> None:
+        """Keep the study on the shelf, unless it is empty."""
+        if self.key or not self.tree.is_empty:
+            self.keep(self.tree, "study")
+
+    # --- edits --------------------------------------------------------------------------------------------------------
 
     def play(self, move: str) -> None:
         self._pause()
-        self._show(whole=self.tree.play(move))
+        edit = self.tree.play(move)
+        if edit is not None:
+            self.post(self.tree.node_added())
+            self._edited(edit)
+        self.show()
+
+    def delete(self, request: messages.DeleteNode) -> None:
+        self.stop()  # a review too: it may search these nodes
+        edit = self.tree.delete(request.node)
+        self._edited(edit)
+        self.post(Notice(f"{edit.name.removeprefix('deletion of ').capitalize()} deleted.", "undo_edit"))
+        self.show(whole=True)
+
+    def make_main(self, request: messages.MakeMain) -> None:
+        if (edit := self.tree.make_main(request.node)) is not None:
+            self._edited(edit)
+            self.show(whole=True)
+
+    def comment(self, request: messages.SetComment) -> None:
+        if (edit := self.tree.comment(request.node, request.text)) is not None:
+            self._edited(edit)
+            self.post(self.tree.update())
+            self.post(self.tree.position(), only_newest="position study")
+
+    def undo(self) -> None:
+        """Take back the last edit. Raises ValueError if there is none."""
+        if not self._done:
+            raise ValueError("there is no edit to take back")
+        self.stop()
+        self._undone.append(self._done.pop())
+        self._undone[-1].undo()
+        self._after_undo()
+
+    def redo(self) -> None:
+        """Make the edit again that was taken back last. Raises ValueError if there is none."""
+        if not self._undone:
+            raise ValueError("there is no edit to make again")
+        self.stop()
+        self._done.append(self._undone.pop())
+        self._done[-1].redo()
+        self._after_undo()
+
+    def _after_undo(self) -> None:
+        self.show(whole=True)
+        self._show_history()
+        self.save()
+
+    def _edited(self, edit: Edit) -> None:
+        self._remember(edit)
+        self._show_history()
+        self.save()
+
+    def _remember(self, edit: Edit) -> None:
+        self._undone.clear()
+        self._done.append(edit)
+        opened = [number for number, each in enumerate(self._done) if each.name == OPENING]
+        first = max(len(self._done) - EDITS, opened[-OPENED] if len(opened) > OPENED else 0)
+        del self._done[:first]
+
+    def _show_history(self) -> None:
+        self.post(
+            History(self._done[-1].name if self._done else "", self._undone[-1].name if self._undone else ""),
+            only_newest="history",
+        )
+
+    # --- the current node ---------------------------------------------------------------------------------------------
 
     def go_to(self, node: int) -> None:
         self._pause()
         self.tree.go_to(node)
-        self._show()
-
-    def delete(self, request: requests.DeleteNode) -> None:
-        self.stop()  # a review too: it may search these nodes
-        self.tree.delete(request.node)
-        self._show(whole=True)
-
-    def make_main(self, request: requests.MakeMain) -> None:
-        self.tree.make_main(request.node)
-        self._show(whole=True)
-
-    def comment(self, request: requests.SetComment) -> None:
-        self.tree.comment(request.node, request.text)
-        self.post(self.tree.update())
-        self.post(self.tree.position(), only_newest="position study")
+        self.show()
 
     def _pause(self) -> None:
-        """Stop a live search, which `_show` starts again at the next node. A review runs on."""
+        """Stop a live search, which `show` starts again at the next node. A review runs on."""
         if self._live is not None:
             self.stop()
 
-    def _show(self, *, whole: bool = False) -> None:
+    def show(self, *, whole: bool = False) -> None:
         """Show the current node, with `whole` the tree too; resume a live search there."""
         if whole:
             self.post(self.tree.update())
@@ -90,7 +214,7 @@ class StudyTask(Task):
 
     # --- searching ----------------------------------------------------------------------------------------------------
 
-    def search(self, request: requests.StartSearch) -> None:
+    def search(self, request: messages.StartSearch) -> None:
         """Search the current position until stopped. Raises ValueError for an unknown preset."""
         preset = self.state.presets.get(request.preset, request.without)
         self._pause()
@@ -100,8 +224,9 @@ class StudyTask(Task):
         game = tree.game(node)
 
         def run(job: Job) -> None:
-            self.show_progress(f"{preset.name} searches")
-            compile_preset(preset)
+            if not self.compile(job, preset):
+                return
+            self.show_progress(f"{preset.name} searches the study", live=True)
             player = self.viewer.player
             found: PositionAnalysis | None = None
             steps = player.search(game.copy(), UNLIMITED, every=UPDATES, interrupted=job.is_stopped, most=SHOWN_MOVES)
@@ -125,10 +250,13 @@ class StudyTask(Task):
         """Store an analysis and update the graph. Grade the move after `before`; return it if it was a mistake."""
         with self.lock:
             tree.store(found)
-            mistake = None if before is None else mistake_at(tree, before, found.node)
-            if mistake is not None:
-                tree.grade(found.node, mistake.grade)
+            judged = None if before is None else judge_move(tree, before, found.node)
+            mistake = None if judged is None else mistake_of(judged, found.node)
+            if judged is not None and mistake is not None:
+                tree.grade(found.node, mistake.grade, review.describe(judged))
             known = tree.evaluation(found.node)
+            if tree is self.tree:
+                self.save()
         if known is not None:
             self.post(Evaluation("study", found.node, *known, "" if mistake is None else mistake.grade))
         return mistake
@@ -140,7 +268,7 @@ class StudyTask(Task):
 
     # --- review -------------------------------------------------------------------------------------------------------
 
-    def review(self, request: requests.ReviewGame) -> None:
+    def review(self, request: messages.ReviewGame) -> None:
         """Review the current line. Raises ValueError if it has no moves."""
         preset = self.state.presets.get(request.preset)
         self.stop_search()
@@ -149,8 +277,8 @@ class StudyTask(Task):
         review.played_moves(tree.game(line[-1]))
 
         def run(job: Job) -> None:
-            compile_preset(preset)
-            self._review(job, player, tree, line)
+            if self.compile(job, preset):
+                self._review(job, player, tree, line)
 
         self.start(run)
 
@@ -159,7 +287,6 @@ class StudyTask(Task):
         with self.lock:
             nodes = reviewed_nodes(tree, line)
             tree.remove_grades(line)
-        mistakes: list[Mistake] = []
         for done, node in enumerate(nodes):
             self.show_progress("looking over the game", done, len(nodes))
             with self.lock:
@@ -174,14 +301,41 @@ class StudyTask(Task):
                 return
             found = make_analysis(analysis, board="study", node=node, preset=player.preset.name, running=False)
             self.post(found, only_newest="analysis study")
-            if (mistake := self._store(tree, found, nodes[done - 1] if done else None)) is not None:
-                mistakes.append(mistake)
+            self._store(tree, found, nodes[done - 1] if done else None)
             job.answer()
-        self.post(Mistakes(_biggest(mistakes)))
+        with self.lock:
+            self.post(mistakes_of(tree, nodes))
+            if tree is self.tree:  # the comments are new
+                self.post(tree.update())
+                self.post(tree.position(), only_newest="position study")
+
+    def try_move(self, request: messages.TryMove) -> None:
+        """Judge a move instead of the one that was played after a node. Raises ValueError if it is illegal."""
+        preset = self.state.presets.get(request.preset)
+        tree, known = self.tree, self.tree.stored(request.node)
+        if known is None or not known.moves:
+            raise ValueError("look over the game first: then a move can be judged")
+        game = tree.game(request.node).copy()
+        mover = game.turn
+        move = game.push(request.move)
+        player = self.state.new_player(preset, limit=Limit(simulations=request.simulations))
+
+        def judge(job: Job) -> None:
+            self.aside.show_progress(f"judging {move.name}")
+            if not self.aside.compile(job, preset):
+                return
+            analysis = job.last(player.think(game, player.limit, interrupted=job.is_stopped))
+            if analysis is not None and not job.is_stopped():
+                loss = from_side(mover, known.winrate, 1.0) - from_side(mover, analysis.black_winrate, 1.0)
+                points = from_side(mover, known.score) - from_side(mover, analysis.black_score)
+                is_best = move.name == known.moves[0].move or loss < review.GRADES[-1][1]
+                self.post(Judged(request.node, move.name, loss, points, is_best))
+
+        self.aside.start(judge)
 
     # --- inside the search --------------------------------------------------------------------------------------------
 
-    def open_nodes(self, request: requests.LookAt) -> None:
+    def open_nodes(self, request: messages.LookAt) -> None:
         """Show other nodes of the search tree."""
         size = self.tree.game().size
         paths = [[parse_vertex(name, size) for name in path] for path in request.paths]
@@ -196,22 +350,38 @@ class StudyTask(Task):
         if (tree := self.viewer.tree()) is not None:
             self.post(tree, only_newest="search tree")
 
-    def show_playout(self, request: requests.StagePlayout) -> None:
+    def show_playout(self, request: messages.StagePlayout) -> None:
         """Show one playout. Raises ValueError for an unknown preset or part."""
         preset = self.state.presets.get(request.preset, request.without)
-        game, node = self.tree.game().copy(), self.tree.current
+        game, node, viewer = self.tree.game().copy(), self.tree.current, self.viewer
 
-        def show() -> None:
-            compile_preset(preset)
-            self.post(self.viewer.playout(preset, game, node, request.seed))
+        def show(job: Job) -> None:
+            self.aside.show_progress("a playout")
+            if self._compile_viewer(job, preset, game):
+                self._ask(lambda: self.post(viewer.playout(preset, game, node, request.seed)))
 
-        self._ask(show)
+        self.aside.start(show)
 
-    def show_replies(self, request: requests.AskReplies) -> None:
+    def show_replies(self, request: messages.AskReplies) -> None:
         """Show the learned replies to a move."""
-        game = self.tree.game().copy()
+        game, viewer = self.tree.game().copy(), self.viewer
         move = parse_vertex(request.move, game.size)
-        self._ask(lambda: self.post(self.viewer.replies(game, move)))
+        preset = viewer.searched_preset(game)
+
+        def show(job: Job) -> None:
+            self.aside.show_progress("replies")
+            if self._compile_viewer(job, preset, game):
+                self._ask(lambda: self.post(viewer.replies(game, move)))
+
+        self.aside.start(show)
+
+    def _compile_viewer(self, job: Job, preset: Preset, game: Game) -> bool:
+        """Compile the kernels that only playouts on the board need."""
+        at_size = preset.at(game.size)
+        compiled = self.aside.compile(job, preset)
+        return compiled and self.aside.compile(
+            job, at_size, work=lambda: run_playout(at_size, game, 0, 1, None), name="playout"
+        )
 
     def _ask(self, question: Question) -> None:
         """Answer a question while no simulation runs."""
@@ -228,14 +398,14 @@ def reviewed_nodes(tree: GameTree, line: list[int]) -> list[int]:
     return line[: len(line) - last_passes(last)] if last.is_over() else line
 
 
-def mistake_at(tree: GameTree, before: int, node: int) -> Mistake | None:
-    """Return the move of a node as a mistake by `kikashi.review`; None if it was none, or too little is stored."""
+def judge_move(tree: GameTree, before: int, node: int) -> review.MoveReview | None:
+    """Return the move of a node with the stored evaluations before and after it; None if one is missing."""
     game = tree.game(node)
     known, now = tree.stored(before), tree.stored(node)
     if not game.moves or known is None or now is None or not known.moves:
         return None
     move, best = game.moves[-1], known.moves[0]
-    judged = review.MoveReview(
+    return review.MoveReview(
         number=game.move_count,
         color=move.color,
         move=move.name,
@@ -244,29 +414,65 @@ def mistake_at(tree: GameTree, before: int, node: int) -> Mistake | None:
         best=best.move,
         line=tuple(best.line[: review.LONGEST_LINE]),
     )
+
+
+def mistake_of(judged: review.MoveReview, node: int) -> Mistake | None:
+    """Return a move as a mistake by `kikashi.review`; None if it was none."""
     if judged.grade is None:
         return None
     return Mistake(
         node=node,
         number=judged.number,
-        color=color_name(move.color),
+        color=color_name(judged.color),
         move=judged.move,
         loss=judged.loss,
+        points=_points_lost(judged),
         grade=judged.grade,
         better=list(judged.line),
     )
 
 
-def stored_mistakes(tree: GameTree) -> list[Mistake] | None:
-    """Return the biggest mistakes of the main line; None unless the record has a whole review."""
-    if tree.evaluation(0) is None:
+def _points_lost(judged: review.MoveReview) -> float:
+    return from_side(judged.color, judged.before.score - judged.after.score)
+
+
+def mistakes_of(tree: GameTree, nodes: list[int]) -> Mistakes:
+    """Return the biggest mistakes of a line, and a summary for each player and phase."""
+    judged = [(node, found) for before, node in pairwise(nodes) if (found := judge_move(tree, before, node))]
+    mistakes = [mistake for node, found in judged if (mistake := mistake_of(found, node)) is not None]
+    return Mistakes(
+        found=sorted(mistakes, key=lambda mistake: -mistake.loss)[:SHOWN_MISTAKES],
+        summary=list(_summary([found for _, found in judged], tree.game().size)),
+        simulations=min((min(found.before.visits, found.after.visits) for _, found in judged), default=0),
+    )
+
+
+def _summary(judged: list[review.MoveReview], size: int) -> Iterator[PhaseSummary]:
+    """Yield each player's whole game, and its phases: up to a fifth, and to three fifths, of the board's points."""
+    ends = (size * size // 5, 3 * size * size // 5)
+    for color in (BLACK, WHITE):
+        moves = [move for move in judged if move.color == color]
+        phases = {"all": moves} | {
+            phase: [move for move in moves if sum(move.number > end for end in ends) == number]
+            for number, phase in enumerate(PHASES)
+        }
+        for phase, made in phases.items():
+            if made:
+                yield PhaseSummary(
+                    color=color_name(color),
+                    phase=phase,
+                    moves=len(made),
+                    mistakes=sum(1 for move in made if move.grade),
+                    loss=sum(max(0.0, move.loss) for move in made) / len(made),
+                    points=sum(max(0.0, _points_lost(move)) for move in made) / len(made),
+                )
+
+
+def stored_mistakes(tree: GameTree) -> Mistakes | None:
+    """Return the mistakes of the main line; None unless the record has a whole review."""
+    if tree.evaluation(0) is None or tree.doubt:
         return None
     nodes = reviewed_nodes(tree, tree.line(0))
     if len(nodes) < 2 or not all(tree.evaluation(node) for node in nodes):
         return None
-    found = (mistake_at(tree, before, node) for before, node in pairwise(nodes))
-    return _biggest([mistake for mistake in found if mistake is not None])
-
-
-def _biggest(mistakes: list[Mistake]) -> list[Mistake]:
-    return sorted(mistakes, key=lambda mistake: -mistake.loss)[:SHOWN_MISTAKES]
+    return mistakes_of(tree, nodes)

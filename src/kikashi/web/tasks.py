@@ -1,4 +1,7 @@
-"""Tasks of a page: each runs one background job at a time, and searches of all pages share one lock."""
+"""Tasks of a page: each runs one background job at a time, and searches of all pages share one lock.
+
+Kernels are compiled in a thread of their own, which a stopped job does not wait for.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,31 @@ import logging
 import queue
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Condition, Event as Flag, Lock, RLock, Thread
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
 from kikashi.engine.warmup import warm_up
-from kikashi.web.events import Event, Failed, Working
+from kikashi.jit import compiling
+from kikashi.web.messages import Event, Failed, Kept, KeptClock, Setup, Working
 from kikashi.web.presets import Presets
+from kikashi.web.shelf import Item, ItemStore
 from kikashi.wording import reason
 
-Item = TypeVar("Item")
+if TYPE_CHECKING:
+    from kikashi.web.game_tree import GameTree
+
+Step = TypeVar("Step")
 Question = Callable[[], None]
 POLL = 0.2
 """Seconds between two checks of a waiting thread whether it is cancelled."""
-_COMPILING = Lock()
-_COMPILED: set[str] = set()
+_COMPILING, _LISTING = Lock(), Lock()
+_COMPILED: dict[str, Future[None]] = {}
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,8 @@ class ServerState:
     folder: Path | None = None
     """The folder of matches and experiments."""
     plugins: tuple[str, ...] = ()
+    shelf: ItemStore = field(default_factory=ItemStore)
+    """Recent games and studies of all pages."""
 
     def new_player(self, preset: Preset, **settings: Any) -> Player:
         """Return a player with the resources of a search."""
@@ -86,13 +97,24 @@ class ServerState:
         self.lock = Lock()
 
 
-def compile_preset(preset: Preset) -> None:
-    """Compile or load the kernels of a preset, once and in one thread at a time."""
-    known = f"{preset.name} {preset.table}"
-    if known not in _COMPILED:
-        with _COMPILING:
-            warm_up(preset)
-            _COMPILED.add(known)
+def compilation(name: str, work: Callable[[], object]) -> Future[None]:
+    """Run work that compiles kernels, once for each name and one at a time, in a thread of its own."""
+
+    def run() -> None:
+        try:
+            with _COMPILING:
+                work()
+            future.set_result(None)
+        except BaseException as error:
+            with _LISTING:
+                del _COMPILED[name]  # it may be tried again
+            future.set_exception(error)
+
+    with _LISTING:
+        if name not in _COMPILED:
+            future = _COMPILED[name] = Future()
+            Thread(target=run, name="compilation", daemon=True).start()
+        return _COMPILED[name]
 
 
 class Job:
@@ -132,7 +154,7 @@ class Job:
                 self._questions.put(question)
             return not self._is_over
 
-    def iterate(self, steps: Iterator[Item]) -> Iterator[Item]:
+    def iterate(self, steps: Iterator[Step]) -> Iterator[Step]:
         """Yield the steps of a search. Hold the search lock during each; answer questions between them."""
         while True:
             with self._search_lock.hold(self.is_stopped) as is_held:
@@ -145,7 +167,7 @@ class Job:
             yield step
             self.answer()
 
-    def last(self, steps: Iterator[Item]) -> Item | None:
+    def last(self, steps: Iterator[Step]) -> Step | None:
         """Return the last step of a search, or None without one."""
         found = None
         for step in self.iterate(steps):
@@ -188,11 +210,19 @@ class Task:
 
     name = ""
 
-    def __init__(self, state: ServerState, post: Post, lock: RLock) -> None:
+    def __init__(self, state: ServerState, post: Post, lock: RLock, holder: object = None) -> None:
         self.state = state
         self.post = post
         self.lock = lock
         self.job: Job | None = None
+        self.holder = holder
+        """The page, for the shelf."""
+        self.key = ""
+        """The place of the task's game or study on the shelf."""
+
+    @property
+    def is_busy(self) -> bool:
+        return self.job is not None and self.job.is_running
 
     def start(self, work: Callable[[Job], None]) -> None:
         """Start a job in place of the previous one."""
@@ -207,8 +237,20 @@ class Task:
 
         self.job = Job(run, self.state.search_lock, lambda message: post_failure(self.post, message))
 
-    def show_progress(self, detail: str, done: int = 0, of: int = 0) -> None:
-        self.post(Working(self.name, detail, done, of), only_newest=f"working {self.name}")
+    def show_progress(self, detail: str, done: int = 0, of: int = 0, *, live: bool = False) -> None:
+        self.post(Working(self.name, detail, done, of, live), only_newest=f"working {self.name}")
+
+    def compile(self, job: Job, preset: Preset, *, work: Callable[[], object] | None = None, name: str = "") -> bool:
+        """Wait until a preset, or other work of this name, is compiled. Return False if the job is stopped before."""
+        future = compilation(f"{name} {preset.name} {preset.table}", work or (lambda: warm_up(preset)))
+        while not wait([future], 0 if future.done() else POLL).done:
+            if job.is_stopped():
+                return False
+            if (now := compiling()) is not None:
+                done, of, text = now
+                self.show_progress(f"compiling {preset.name}, once: {text}", done, of)
+        future.result()
+        return not job.is_stopped()
 
     def stop(self) -> None:
         """Stop the job. The caller holds the lock, which is released until the job has ended."""
@@ -223,6 +265,44 @@ class Task:
             self.lock.acquire()
         if was_running:
             self.show_progress("")
+
+    # --- the shelf ----------------------------------------------------------------------------------------------------
+
+    def keep(
+        self,
+        tree: GameTree,
+        kind: str,
+        *,
+        setup: Setup | None = None,
+        clocks: tuple[KeptClock, KeptClock] | None = None,
+    ) -> None:
+        """Keep a game tree on the shelf."""
+        position = tree.position()
+        item = Item(
+            kind=kind,
+            title=tree.title or f"{position.size}×{position.size}",
+            sgf=tree.as_sgf(),
+            moves=position.number,
+            size=position.size,
+            stones=position.stones,
+            setup=setup,
+            clocks=clocks,
+        )
+        try:
+            key = self.state.shelf.save(self.key, self.holder, item)
+        except OSError as error:
+            post_failure(self.post, f"the shelf cannot be written: {reason(error)}")
+            return
+        if key != self.key:
+            self.key = key
+            self.post(Kept(tree.board, key))
+
+    def release(self, key: str = "") -> None:
+        """Let go of the task's place on the shelf, and take another."""
+        if self.key and self.key != key:
+            self.state.shelf.release(self.holder, self.key)
+        self.key = key
+        self.post(Kept("play" if self.name == "play" else "study", key))
 
 
 def post_failure(post: Post, message: str) -> None:

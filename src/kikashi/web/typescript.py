@@ -10,8 +10,7 @@ import msgspec
 from msgspec import inspect
 
 from kikashi.files import write_whole
-from kikashi.web.events import AnyEvent, Event
-from kikashi.web.requests import AnyRequest
+from kikashi.web.messages import AnyEvent, AnyRequest, Event
 
 HEAD = "// Made by `make messages` from src/kikashi/web: do not edit.\n"
 _PLAIN: dict[Any, str] = {

@@ -1,0 +1,816 @@
+"""Messages between a page and the server: a structure for each request, with its bounds, and for each event.
+
+The page's TypeScript types are made from them. Moves and points have their names (``"D4"``, ``"pass"``). Lists over the
+points of a board begin at the upper left and go row by row. Win rates and scores are Black's, but those of candidate
+moves are their player's.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Union
+
+import msgspec
+from msgspec import Meta
+
+from kikashi.board.points import MAX_SIZE, MIN_SIZE
+from kikashi.engine.levels import MOST as MAX_LEVEL
+from kikashi.game.time_control import MAX_PERIODS, MAX_SECONDS
+
+MESSAGE_BYTES = 4 << 20
+"""The longest message from a page; a game record is the longest of them."""
+SGF_CHARACTERS = 2 << 20
+COMMENT_CHARACTERS = 20_000
+VISITS = 10_000_000
+"""Simulations of one move, at most."""
+SECONDS = 3_600.0
+REVIEW_SIMULATIONS = 100_000
+"""Simulations of each position of a review, at most."""
+TREE_ROWS = 400
+"""Nodes of the search tree that are shown at once."""
+LABEL_CHARACTERS = 40
+PLY_LIMIT = 2_000
+"""Moves from the root of a game tree to its deepest node, at most."""
+Board = Literal["play", "study", "duel"]
+TaskName = Literal["play", "study", "aside", "duel"]
+Color = Literal["black", "white"]
+Name = Annotated[str, Meta(max_length=80)]
+MoveName = Annotated[str, Meta(max_length=8)]
+Text = Annotated[str, Meta(max_length=SGF_CHARACTERS)]
+Data = Annotated[bytes, Meta(max_length=SGF_CHARACTERS)]
+Size = Annotated[int, Meta(ge=MIN_SIZE, le=MAX_SIZE)]
+Komi = Annotated[float, Meta(ge=-400, le=400)]
+NodeId = Annotated[int, Meta(ge=0, le=1 << 31)]
+Parts = Annotated[list[Name], Meta(max_length=64)]
+Path = Annotated[list[MoveName], Meta(max_length=100)]
+ItemId = Annotated[str, Meta(max_length=40)]
+ChildPath = Annotated[list[NodeId], Meta(max_length=PLY_LIMIT)]
+
+
+class KeptClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The time that a player has left: main time, and periods of byo-yomi."""
+
+    main: Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
+    periods: Annotated[int, Meta(ge=0, le=MAX_PERIODS)] = 0
+
+
+class Thought(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The limit of a move; a clock is written as in ``300+5``."""
+
+    simulations: Annotated[int, Meta(ge=1, le=VISITS)] | None = None
+    seconds: Annotated[float, Meta(gt=0, le=SECONDS)] | None = None
+    clock: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game against a preset."""
+
+    preset: Name
+    size: Size = 9
+    komi: Komi = 7.5
+    rules: Name = "positional"
+    handicap: Annotated[int, Meta(ge=0, le=MAX_SIZE * MAX_SIZE)] = 0
+    color: Color = "black"
+    thought: Thought = Thought(seconds=3.0)
+    level: Annotated[int, Meta(ge=0, le=MAX_LEVEL)] = 0
+    """The level that preset and simulations come from; 0 for a preset of its own."""
+    name: Name = ""
+    """The person's name."""
+
+
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """The base of all requests."""
+
+
+class Hello(Request, frozen=True, tag="hello"):
+    """Open the page: the first message of a socket."""
+
+    token: Annotated[str, Meta(max_length=100)]
+    tab: ItemId = ""
+    """The browser tab, which keeps its game and study when it is loaded again."""
+    game: ItemId = ""
+    study: ItemId = ""
+    path: ChildPath = []
+    """The current node of the study: the place of each node among the children of the one before."""
+
+
+class NewGame(Request, frozen=True, tag="new_game"):
+    """Begin a game against a preset."""
+
+    setup: Setup
+
+
+class ContinueGame(Request, frozen=True, tag="continue_game"):
+    """Let the preset move whose search was stopped."""
+
+
+class AcceptCount(Request, frozen=True, tag="accept_count"):
+    """Accept the count of a finished game."""
+
+
+class PlayMove(Request, frozen=True, tag="play_move"):
+    """Make a move or pass, in the game or in the study."""
+
+    board: Board
+    move: MoveName
+
+
+class Resign(Request, frozen=True, tag="resign"):
+    """Resign the game."""
+
+
+class Undo(Request, frozen=True, tag="undo"):
+    """Take back the person's last move and the reply to it."""
+
+
+class Hint(Request, frozen=True, tag="hint"):
+    """Analyse the position for the person."""
+
+
+class MarkDead(Request, frozen=True, tag="mark_dead"):
+    """Mark a chain as dead, or as alive again, after both have passed."""
+
+    point: MoveName
+
+
+class OpenSgf(Request, frozen=True, tag="open_sgf"):
+    """Study a game record."""
+
+    text: Text
+
+
+class OpenFile(Request, frozen=True, tag="open_file"):
+    """Study the bytes of a game record, in any encoding; JSON has them as Base64."""
+
+    data: Data
+    name: Annotated[str, Meta(max_length=200)] = ""
+
+
+class OpenOther(Request, frozen=True, tag="open_other"):
+    """Study another game of the record's collection."""
+
+    number: NodeId
+
+
+class ListItems(Request, frozen=True, tag="list_items"):
+    """List the recent games and studies."""
+
+
+class OpenItem(Request, frozen=True, tag="open_item"):
+    """Open a game or a study of the shelf."""
+
+    item: ItemId
+
+
+class DeleteItem(Request, frozen=True, tag="delete_item"):
+    """Remove a game or a study from the shelf."""
+
+    item: ItemId
+
+
+class OpenEmpty(Request, frozen=True, tag="open_empty"):
+    """Study an empty board."""
+
+    size: Size = 19
+    komi: Komi = 7.5
+    rules: Name = "positional"
+
+
+class StudyGame(Request, frozen=True, tag="study_game"):
+    """Study the game of another board."""
+
+    board: Board
+
+
+class SaveSgf(Request, frozen=True, tag="save_sgf"):
+    """Request the record of a board, with its stored analyses."""
+
+    board: Board
+
+
+class GoTo(Request, frozen=True, tag="go_to"):
+    """Move to a node of a game tree."""
+
+    board: Board
+    node: NodeId
+
+
+class DeleteNode(Request, frozen=True, tag="delete_node"):
+    """Delete a node of the study and all below it."""
+
+    node: NodeId
+
+
+class MakeMain(Request, frozen=True, tag="make_main"):
+    """Make the line of a node the main line of the study."""
+
+    node: NodeId
+
+
+class SetComment(Request, frozen=True, tag="set_comment"):
+    """Set the comment of a node of the study."""
+
+    node: NodeId
+    text: Annotated[str, Meta(max_length=COMMENT_CHARACTERS)]
+
+
+class UndoEdit(Request, frozen=True, tag="undo_edit"):
+    """Take back the last edit of the study, or the opening of another game."""
+
+
+class RedoEdit(Request, frozen=True, tag="redo_edit"):
+    """Make the edit again that was taken back last."""
+
+
+class StartSearch(Request, frozen=True, tag="start_search"):
+    """Search the current position of the study, also after moves, until `StopWork`."""
+
+    preset: Name
+    without: Parts = []
+    """Parts of the preset that are switched off."""
+
+
+class StopWork(Request, frozen=True, tag="stop_work"):
+    """Stop a task; a preset that thinks about its move plays the best one so far."""
+
+    task: TaskName = "study"
+
+
+class ReviewGame(Request, frozen=True, tag="review_game"):
+    """Search every position of the current line of the study."""
+
+    preset: Name
+    simulations: Annotated[int, Meta(ge=1, le=REVIEW_SIMULATIONS)] = 400
+
+
+class TryMove(Request, frozen=True, tag="try_move"):
+    """Judge a move instead of the one that was played after a node of the study."""
+
+    node: NodeId
+    move: MoveName
+    preset: Name
+    simulations: Annotated[int, Meta(ge=1, le=REVIEW_SIMULATIONS)] = 400
+
+
+class LookAt(Request, frozen=True, tag="look_at"):
+    """Show these nodes of the search tree with their children."""
+
+    paths: Annotated[list[Path], Meta(max_length=TREE_ROWS)]
+
+
+class StagePlayout(Request, frozen=True, tag="stage_playout"):
+    """Show one playout from the position of the study, move by move."""
+
+    preset: Name
+    without: Parts = []
+    seed: Annotated[int, Meta(ge=0, le=1 << 31)] = 1
+
+
+class AskReplies(Request, frozen=True, tag="ask_replies"):
+    """Show the learned replies to a move."""
+
+    move: MoveName
+
+
+class ListStudies(Request, frozen=True, tag="list_studies"):
+    """List the matches and experiments of the folder."""
+
+
+class WatchStudy(Request, frozen=True, tag="watch_study"):
+    """Follow a match or an experiment; an empty name ends this."""
+
+    study: Annotated[str, Meta(max_length=200)]
+
+
+class OpenGame(Request, frozen=True, tag="open_game"):
+    """Study a game of a match."""
+
+    study: Annotated[str, Meta(max_length=200)]
+    number: Annotated[int, Meta(ge=0, le=1 << 31)]
+
+
+class StartDuel(Request, frozen=True, tag="start_duel"):
+    """Start a game between two presets."""
+
+    black: Name
+    white: Name
+    size: Size = 9
+    komi: Komi = 7.5
+    thought: Thought = Thought(simulations=1000)
+
+
+# --- events ---------------------------------------------------------------------------------------------------------
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="type"):
+    """The base of all events."""
+
+
+class PresetPart(msgspec.Struct, frozen=True):
+    """A part of a preset that can be switched off."""
+
+    name: str
+    """Group and part, as in ``playout: escape``."""
+    about: str
+    source: str
+
+
+class PresetInfo(msgspec.Struct, frozen=True):
+    """A preset that a page may choose."""
+
+    name: str
+    summary: str
+    source: str
+    parts: list[PresetPart]
+
+
+class LevelInfo(msgspec.Struct, frozen=True):
+    """A level of strength."""
+
+    number: int
+    preset: str
+    simulations: int
+
+
+class Welcome(Event, frozen=True, tag="welcome"):
+    """The first event: presets, rules and settings of the server."""
+
+    version: str
+    presets: list[PresetInfo]
+    levels: list[LevelInfo]
+    rules: list[str]
+    threads: int
+    folder: str
+    """The name of the folder of matches; empty if there is none."""
+
+
+class Failed(Event, frozen=True, tag="failed"):
+    """A request or a job that failed, with the reason in one line."""
+
+    message: str
+
+
+class Notice(Event, frozen=True, tag="notice"):
+    """A line about a change, with the request that takes it back, if there is one."""
+
+    message: str
+    undo: Literal["", "undo_edit", "undo"] = ""
+
+
+class ClockState(msgspec.Struct, frozen=True):
+    """A player's clock: main seconds, and the time after them."""
+
+    main: float
+    period: float
+    """Seconds of a byo-yomi period, or left in a Canadian one."""
+    periods: int
+    """Byo-yomi periods left."""
+    stones: int
+    """Moves left in a Canadian period."""
+    increment: float
+    running: bool
+
+
+class Position(Event, frozen=True, tag="position"):
+    """The position of a board."""
+
+    board: Board
+    node: int
+    size: int
+    stones: str
+    """``.``, ``X`` and ``O``, from the upper left, row by row."""
+    turn: Color
+    last: str
+    """The last move, or nothing."""
+    mover: str
+    """The colour of the last move, or nothing."""
+    number: int
+    komi: float
+    rules: str
+    prisoners: tuple[int, int]
+    """Black's and White's."""
+    legal: str
+    """``1`` where the player to move may play."""
+    black: str
+    white: str
+    comment: str
+    marks: dict[str, str]
+    """By point: a label, or triangle, square, circle, cross."""
+    arrows: list[tuple[str, str]]
+    lines: list[tuple[str, str]]
+    dimmed: list[str]
+    numbers: dict[str, int]
+    """The numbers of the moves whose stones are on the board."""
+    ko: str
+    """The point that the ko rule forbids, or nothing."""
+    over: bool
+    result: str
+    dead: list[str]
+    handicap: int
+
+
+class CountRow(msgspec.Struct, frozen=True):
+    """A part of the count, such as territory or komi."""
+
+    part: str
+    black: float
+    white: float
+
+
+class GameState(Event, frozen=True, tag="game_state"):
+    """The state of a game against a preset."""
+
+    setup: Setup
+    thinking: bool
+    paused: bool
+    """Whether it is the preset's turn and its search was stopped."""
+    counting: bool
+    """Whether dead stones may be marked."""
+    accepted: bool
+    """Whether the count has been accepted."""
+    count: list[CountRow]
+    territory: str
+    """``X``, ``O`` and ``.`` by point: its owner in the count; empty before."""
+    clocks: list[ClockState]
+    """Black's and White's; none without clocks."""
+
+
+class ItemInfo(msgspec.Struct, frozen=True):
+    """A game or a study of the shelf."""
+
+    id: str
+    kind: Literal["game", "study"]
+    title: str
+    changed: float
+    """In seconds since 1970."""
+    moves: int
+    size: int
+    stones: str
+    is_open: bool
+    """Whether a page has it open."""
+
+
+class Shelf(Event, frozen=True, tag="shelf"):
+    """The recent games and studies, the latest first."""
+
+    items: list[ItemInfo]
+
+
+class Kept(Event, frozen=True, tag="kept"):
+    """The place of the game or the study on the shelf."""
+
+    board: Board
+    item: str
+
+
+class Opened(Event, frozen=True, tag="opened"):
+    """The file of the study, and the games of its collection."""
+
+    name: str
+    games: list[str]
+    number: int
+
+
+class History(Event, frozen=True, tag="history"):
+    """The edits of the study that can be taken back and made again; empty if there is none."""
+
+    undo: str
+    redo: str
+
+
+class TreeNode(msgspec.Struct, frozen=True, array_like=True):
+    """A node of a game tree, as an array: a page may get thousands of them."""
+
+    id: int
+    parent: int
+    """-1 for the root."""
+    color: str
+    """``b``, ``w`` or nothing."""
+    move: str
+    comment: bool
+    winrate: float | None
+    score: float | None
+    visits: int
+    grade: str
+    """Of a mistake."""
+
+
+class TreeUpdate(Event, frozen=True, tag="game_tree"):
+    """All nodes of a board's game tree, parents before children, the main line first."""
+
+    board: Board
+    document: int
+    """The number of the game; a new one whenever a game is opened."""
+    nodes: list[TreeNode]
+    title: str
+
+
+class NodeAdded(Event, frozen=True, tag="node_added"):
+    """A new node of a game tree, the last child of its parent."""
+
+    board: Board
+    document: int
+    node: TreeNode
+
+
+class Evaluation(Event, frozen=True, tag="evaluation"):
+    """The new evaluation of a node, for the graph."""
+
+    board: Board
+    node: int
+    winrate: float
+    score: float
+    visits: int
+    grade: str = ""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A move of the root."""
+
+    move: str
+    visits: int
+    winrate: float
+    """From the mover's side, as the score."""
+    score: float
+    prior: float | None
+    rave: float | None
+    line: list[str]
+
+
+class PositionAnalysis(Event, frozen=True, tag="analysis"):
+    """The analysis of a position by a running search, or by an earlier one stored in the record."""
+
+    board: Board
+    node: int
+    preset: str
+    turn: Color
+    running: bool
+    visits: int
+    winrate: float
+    """Black's, as the score."""
+    score: float
+    moves: list[Candidate]
+    deviation: float = 0.0
+    per_second: float = 0.0
+    depth: int = 0
+    nodes: int = 0
+    ownership: list[int] = []
+    """In percent: 100 is surely Black's."""
+    shares: dict[str, float] = {}
+    """Shares of playout moves by heuristic."""
+    without: list[str] = []
+    """Parts of the preset that are switched off."""
+    full: bool = False
+    """Whether the tree was full and dropped rarely visited lines."""
+
+
+class Working(Event, frozen=True, tag="working"):
+    """The progress of a task of the page; the task is idle if `detail` is empty."""
+
+    task: str
+    detail: str = ""
+    done: int = 0
+    of: int = 0
+    live: bool = False
+    """Whether it is a search that a page may start again after a lost connection."""
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """A move that a review grades as a mistake."""
+
+    node: int
+    number: int
+    color: Color
+    move: str
+    loss: float
+    """The win rate lost by its player."""
+    points: float
+    """The score lost by its player."""
+    grade: str
+    better: list[str]
+
+
+class PhaseSummary(msgspec.Struct, frozen=True):
+    """The moves of a player in a phase of a reviewed game."""
+
+    color: Color
+    phase: str
+    moves: int
+    mistakes: int
+    loss: float
+    """The mean win rate that a move lost."""
+    points: float
+    """The mean score that a move lost."""
+
+
+class Mistakes(Event, frozen=True, tag="mistakes"):
+    """A reviewed game: its biggest mistakes, the biggest first, and a summary."""
+
+    found: list[Mistake]
+    summary: list[PhaseSummary]
+    simulations: int
+    """The fewest simulations of a position."""
+
+
+class Judged(Event, frozen=True, tag="judged"):
+    """The judgement of a move that was tried instead of the one played after a node."""
+
+    node: int
+    move: str
+    loss: float
+    points: float
+    best: bool
+    """Whether no better move is known."""
+
+
+class Saved(Event, frozen=True, tag="saved"):
+    """The record of a board."""
+
+    name: str
+    text: str
+
+
+class SearchNode(msgspec.Struct, frozen=True):
+    """A node of the search tree."""
+
+    path: list[str]
+    move: str
+    color: Color
+    visits: int
+    mean: float | None
+    """The win rate from the side of `color`; None without visits."""
+    score: float | None
+    rave: float | None
+    rave_visits: int
+    prior: float | None
+    prior_games: float
+    variance: float | None
+    children: int
+
+
+class SearchTree(Event, frozen=True, tag="search_tree"):
+    """The open nodes of the search tree, the most visited children first."""
+
+    preset: str
+    nodes: list[SearchNode]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A move of a playout."""
+
+    color: Color
+    move: str
+    by: str
+    """The heuristic that made it."""
+    way: str
+    """The kind of draw: alike, by weight, the first, or any."""
+    candidates: list[str]
+    weights: list[float]
+    """Empty where all are alike."""
+    captured: list[str]
+
+
+class Playout(Event, frozen=True, tag="playout"):
+    """One playout from the position of a study."""
+
+    node: int
+    preset: str
+    seed: int
+    size: int
+    stones: str
+    steps: list[Step]
+    shares: dict[str, int]
+    score: float
+    winner: str
+    learned: int
+    """The simulations that the memories had learned from."""
+    abouts: dict[str, str]
+    """Descriptions by heuristic."""
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """The replies of one heuristic to a move."""
+
+    heuristic: str
+    move: str
+    replies: list[str]
+    weights: list[float]
+
+
+class Replies(Event, frozen=True, tag="replies"):
+    """The replies that the memories of a search have learned."""
+
+    preset: str
+    color: Color
+    """The colour of the move."""
+    move: str
+    replies: list[Reply]
+    every: dict[str, str]
+    """The first reply by point, where a heuristic has one."""
+    learned: int
+
+
+class StudyInfo(msgspec.Struct, frozen=True):
+    """A match or an experiment of the folder."""
+
+    id: str
+    kind: str
+    title: str
+    games: int
+    of: int
+    changed: float
+    """The time of the last change, in seconds since 1970."""
+
+
+class Studies(Event, frozen=True, tag="studies"):
+    """The matches and experiments of the folder, the latest first."""
+
+    found: list[StudyInfo]
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """Two players' games, from the side of the first."""
+
+    first: str
+    second: str
+    wins: int
+    draws: int
+    losses: int
+    share: float
+    low: float
+    high: float
+    elo: str
+
+
+class Rating(msgspec.Struct, frozen=True):
+    """A player's rating over all games."""
+
+    name: str
+    elo: str
+    low: str
+    high: str
+
+
+class Test(msgspec.Struct, frozen=True):
+    """The state of a sequential test."""
+
+    llr: float
+    lower: float
+    upper: float
+    decision: str
+    elo0: float
+    elo1: float
+
+
+class GameRow(msgspec.Struct, frozen=True):
+    """A game of a match."""
+
+    number: int
+    black: str
+    white: str
+    result: str
+    ended: str
+    moves: int
+
+
+class StudyState(Event, frozen=True, tag="study_state"):
+    """The state of a match or an experiment."""
+
+    study: str
+    kind: str
+    title: str
+    settings: str
+    done: int
+    of: int
+    pairs: list[Pair] = []
+    ratings: list[Rating] = []
+    test: Test | None = None
+    counts: list[int] = []
+    """Numbers of games of the first two players; the next three lists belong to them."""
+    shares: list[float] = []
+    """The first player's share, and the bounds of its interval."""
+    lows: list[float] = []
+    highs: list[float] = []
+    ratios: list[float] = []
+    """The log-likelihood ratio after each pair; empty without a test."""
+    games: list[GameRow] = []
+    notes: list[str] = []
+    tables: list[list[list[str]]] = []
+    """Results of an experiment: tables with a head each."""
+
+
+class DuelMove(Event, frozen=True, tag="duel_move"):
+    """A move of a duel with its player's evaluation: Black's win rate and score."""
+
+    number: int
+    color: Color
+    move: str
+    winrate: float
+    score: float
+    visits: int
+    line: list[str]
+
+
+AnyEvent: Any = Union[tuple(Event.__subclasses__())]  # noqa: UP007 (made of a tuple)
+AnyRequest: Any = Union[tuple(Request.__subclasses__())]  # noqa: UP007
+decoder = msgspec.json.Decoder(AnyRequest)
+encode = msgspec.json.Encoder().encode
