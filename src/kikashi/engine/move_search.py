@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from kikashi.board.points import PASS, opponent
 from kikashi.engine.limits import SearchLimit
@@ -72,7 +73,6 @@ def run(
     moves in the order of a rule of choice, and scores by the game's komi.
     """
     begun = ended = False
-    before = search.moves_by()
 
     def is_ended() -> bool:
         nonlocal ended
@@ -91,9 +91,8 @@ def run(
             ended = ended or not ran or is_over()
             if ended:
                 search.finish()
-            moves_by = {name: count - before[name] for name, count in search.moves_by().items()}
             seconds = time.perf_counter() - limit.started
-            yield ranked(search.analysis(seconds, moves_by=moves_by, komi=komi, most=most), rule)
+            yield ranked(search.analysis(seconds, komi=komi, most=most), rule)
     finally:  # also if the caller takes no further analysis
         search.finish()
 
@@ -255,17 +254,8 @@ class MoveSearch:
     def _has_region(self) -> bool:
         return "region" in self.preset.config.rules
 
-    def _prepare(
-        self,
-        limit: SearchLimit,
-        *,
-        tuning: Tuning | None = None,
-        shift: float = 0.0,
-        moves: Collection[int] | None = None,
-        everywhere: bool = False,
-    ) -> Search:
-        most = limit.most_simulations(self.game.size, self.threads)
-        return self.kept.prepare(self.game, moves, shift=shift, tuning=tuning, simulations=most, everywhere=everywhere)
+    def _prepare(self, limit: SearchLimit, **how: Any) -> Search:
+        return self.kept.prepare(self.game, simulations=limit.most_simulations(self.game.size, self.threads), **how)
 
     def _is_misleading(self, analysis: Analysis) -> bool:
         """Whether the best move may lie outside of the region or zone, or the internal komi misleads.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import Any
 from weakref import WeakMethod
 
 from kikashi.board.points import BLACK, PASS, opponent
@@ -48,9 +49,10 @@ def search_request(
         root_of(game, judging=judging, shift=shift),
         [*game.legal_moves] if moves is None else [p for p in moves if game.is_legal(p)],
         [position for position, _ in game.positions()],
-        everywhere or moves is not None,
-        tuning,
-        simulations,
+        everywhere=everywhere or moves is not None,
+        keeps_tree=not everywhere and not judging and moves is None,
+        tuning=tuning,
+        simulations=simulations,
     )
 
 
@@ -72,32 +74,21 @@ class KeptSearch:
         self._moves: tuple[Move, ...] = ()
         self._turn = BLACK
 
-    def prepare(
-        self,
-        game: Game,
-        moves: Collection[int] | None = None,
-        *,
-        everywhere: bool = False,
-        judging: bool = False,
-        shift: float = 0.0,
-        tuning: Tuning | None = None,
-        simulations: int | None = None,
-    ) -> Search:
+    def prepare(self, game: Game, moves: Collection[int] | None = None, **how: Any) -> Search:
         """Start a search by `search_request`; keep the tree if nothing but moves has been added to the last game."""
+        request = search_request(game, moves, **how)
         search = self.for_size(game.size)
-        start, known = (*start_of(game), shift), len(self._moves)
+        start, known = (*start_of(game), float(request.root["komi"])), len(self._moves)
         went_on = start == self._start and game.moves[:known] == self._moves and _took_turns(game, known, self._turn)
         # In a tree from before the opponent's pass another one ends the game; now it may not (see `root_of`).
         went_on = went_on and (known == game.move_count or not is_pass_in_doubt(game))
-        usual = moves is None and not everywhere and not judging
-        if usual and went_on:
+        if request.keeps_tree and went_on:
             search.advance(move.point for move in game.moves[known:])
         else:
             search.clear()
-        self._start, self._moves, self._turn = start if usual else (), game.moves, game.turn
+        self._start, self._moves, self._turn = start if request.keeps_tree else (), game.moves, game.turn
         self.komi = game.compensation
-        how = {"everywhere": everywhere, "judging": judging}
-        search.start(search_request(game, moves, **how, shift=shift, tuning=tuning, simulations=simulations))
+        search.start(request)
         return search
 
     def for_size(self, size: int) -> Search:

@@ -147,22 +147,14 @@ class DistributedSearch(Search):
     def moves_by(self) -> Mapping[str, int]:
         return self._ranks.moves_by()
 
-    def analysis(
-        self,
-        seconds: float = 0.0,
-        *,
-        moves_by: Mapping[str, int] | None = None,
-        komi: float | None = None,
-        most: int | None = None,
-    ) -> Analysis:
+    def analysis(self, seconds: float = 0.0, *, komi: float | None = None, most: int | None = None) -> Analysis:
         """As `Search.analysis`, of all ranks together; variations and depth are those of rank 0's tree."""
         totals, searches = self._ranks.all_totals(), self.own.trees
         longest = max(searches, key=lambda search: search.done)
         found = analyse(
-            MergedRoot(totals, longest),
+            MergedRoot(totals, longest, self.moves_by()),
             simulations=int(totals.sums["done"]),
             seconds=seconds,
-            moves_by=moves_by,
             komi=komi,
             most=most,
         )

@@ -54,7 +54,6 @@ class RankSearch:
         """Number of the search, and of its pauses so far."""
         self.is_paused = False
         self._layout = Layout.of(search)
-        self._moves_before = list(search.moves_by().values())
         self._latest: dict[int, RootTotals] = {}
         """Latest totals of each child and its descendants."""
         self._sum = RootTotals(self._layout)
@@ -62,7 +61,6 @@ class RankSearch:
     def begin(self, number: int) -> None:
         """Begin a search: sums of the last one are out of date."""
         self.number, self.pauses, self.is_paused = number, 0, False
-        self._moves_before = list(self.search.moves_by().values())
         if self.shared is not None:
             self.shared.begin(number)
         self._latest.clear()
@@ -125,8 +123,7 @@ class RankSearch:
             totals.add_search(search)
         if self.shared is not None:
             self.shared.subtract_from(totals)
-        now = self.search.moves_by().values()
-        totals.sums["moves_by"] = [count - before for count, before in zip(now, self._moves_before, strict=True)]
+        totals.sums["moves_by"] = list(self.search.moves_by().values())
         return totals
 
     def all_totals(self) -> RootTotals:
@@ -150,7 +147,7 @@ class RankSearch:
             search.run(left, until=until, check=check)
 
     def moves_by(self) -> Mapping[str, int]:
-        """Return playout moves by heuristic, with those of the descendants since the search began."""
+        """Return playout moves by heuristic since the start, those of the descendants included."""
         own, others = self.search.moves_by(), self.descendant_sums["moves_by"].tolist()
         return {name: count + more for (name, count), more in zip(own.items(), others, strict=True)}
 

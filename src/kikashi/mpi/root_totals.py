@@ -164,9 +164,9 @@ class MergedRoot:
 
     zone = outside_score = None
 
-    def __init__(self, totals: RootTotals, example: TreeSearch) -> None:
+    def __init__(self, totals: RootTotals, example: TreeSearch, moves_by: Mapping[str, int]) -> None:
         """`example` is one of the searches, of the same position and configuration."""
-        self._sums = totals.sums
+        self._sums, self._moves_by = totals.sums, moves_by
         self.size = example.size
         self.root: Root = example.root
         self.tree = _merged_tree(totals, example)
@@ -182,8 +182,7 @@ class MergedRoot:
         return float(max(0.0, squares / max(1, count) - mean * mean) ** 0.5)
 
     def moves_by(self) -> Mapping[str, int]:
-        """Return nothing: the caller has the counts."""
-        return {}
+        return self._moves_by
 
     def entries(self) -> Entries:
         return Entries(int(self._sums["made"]), int(self._sums["evicted"]))

@@ -207,6 +207,11 @@ class Worker:
         options = self.policy.feasibility.part.options
         return -1 if options["surrounded_only"] else 1 if options["crowded_only"] else 4
 
+    def clear_counts(self) -> None:
+        """Forget the counts of moves."""
+        for name in ("moves", "passes", "moves_by"):
+            self.record[name] = 0
+
     def moves_by(self) -> dict[str, int]:
         """Moves made so far by each heuristic, by the uniform choice and by passing."""
         by_heuristic = [int(count) for count in self.record["moves_by"][: len(self.policy.heuristics)]]

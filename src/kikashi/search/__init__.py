@@ -14,71 +14,7 @@ True
 100
 """
 
-from kikashi.search.analysis import Analysis, MoveStatistics, from_side
-from kikashi.search.config import Prior, SearchConfig, Stages
-from kikashi.search.interface import Search, SearchRequest
-from kikashi.search.kinds import (
-    BY_PLAYOUT,
-    MOMENTS,
-    backup,
-    evaluation,
-    expansion,
-    pruning,
-    region,
-    selection,
-    statistic,
-)
-from kikashi.search.staged import new_search
-from kikashi.search.tree import (
-    BANNED,
-    GROWN,
-    PRUNED,
-    SCALE,
-    SHARES,
-    Node,
-    Tree,
-    TreeRecord,
-    for_mover,
-    games,
-    nodes_of,
-    simulation_value,
-    sum_of_values,
-    value_for,
-)
-from kikashi.search.tree_search import TreeSearch
+import lazy_loader
 
-__all__ = [
-    "BANNED",
-    "BY_PLAYOUT",
-    "GROWN",
-    "MOMENTS",
-    "PRUNED",
-    "SCALE",
-    "SHARES",
-    "Analysis",
-    "MoveStatistics",
-    "Node",
-    "Prior",
-    "Search",
-    "SearchConfig",
-    "SearchRequest",
-    "Stages",
-    "Tree",
-    "TreeRecord",
-    "TreeSearch",
-    "backup",
-    "evaluation",
-    "expansion",
-    "for_mover",
-    "from_side",
-    "games",
-    "new_search",
-    "nodes_of",
-    "pruning",
-    "region",
-    "selection",
-    "simulation_value",
-    "statistic",
-    "sum_of_values",
-    "value_for",
-]
+# The public names are in the stub beside this file; each is imported when it is first used.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -240,16 +240,13 @@ def analyse(
     *,
     simulations: int,
     seconds: float,
-    moves_by: Mapping[str, int] | None = None,
     komi: float | None = None,
     most: int | None = None,
 ) -> Analysis:
     """Return the analysis of one tree, as `kikashi.search.Search.analysis`."""
-    counts = moves_by if moves_by is not None else search.moves_by()
     tree = search.tree
     color = int(search.root["board"]["to_play"])
     root = tree.nodes[0]
-    total = max(1, sum(counts.values()))
     outside = search.outside_score
     komis = _komis(search, komi)
     is_usual = math.isclose(komis.internal, komis.real, abs_tol=1e-9)
@@ -272,7 +269,7 @@ def analyse(
         seconds=seconds,
         depth=tree.depth() if most is None else max((len(move.variation) for move in moves), default=0),
         nodes=tree.used,
-        moves_by={name: count / total for name, count in counts.items()},
+        moves_by=shares_of(search.moves_by()),
         full=tree.full,
         entries=search.entries(),
         internal_komi=None if is_usual else komis.internal + (outside or 0.0),
@@ -280,6 +277,12 @@ def analyse(
         stones=tuple(search.root["board"]["color"][_places(search.size)].tolist()),
         last=int(search.root["history"][-1]),
     )
+
+
+def shares_of(counts: Mapping[str, int]) -> dict[str, float]:
+    """Return the share of each count in their sum."""
+    total = max(1, sum(counts.values()))
+    return {name: count / total for name, count in counts.items()}
 
 
 @cache

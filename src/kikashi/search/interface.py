@@ -26,6 +26,8 @@ class SearchRequest:
     """Hashes of the positions of the game so far, for superko."""
     everywhere: bool = False
     """Whether to search the whole board, despite the configuration's region or zone."""
+    keeps_tree: bool = True
+    """Whether the tree of an earlier position of the game may be used, and kept for a later one."""
     tuning: Tuning | None = None
     """Tuning of a zone, to which a search keeps if a move is possible there."""
     simulations: int | None = None
@@ -94,19 +96,12 @@ class Search(ABC):
 
     @abstractmethod
     def moves_by(self) -> Mapping[str, int]:
-        """Return the number of playout moves by heuristic."""
+        """Return the number of playout moves by heuristic since the start."""
 
     @abstractmethod
-    def analysis(
-        self,
-        seconds: float = 0.0,
-        *,
-        moves_by: Mapping[str, int] | None = None,
-        komi: float | None = None,
-        most: int | None = None,
-    ) -> Analysis:
+    def analysis(self, seconds: float = 0.0, *, komi: float | None = None, most: int | None = None) -> Analysis:
         """Return an analysis of the root.
 
-        `moves_by` counts playout moves by heuristic, all of them if it is None. `komi` is the game's, if the search has
-        another. With `most` only that many moves are reported, and the depth is that of their lines: this is fast.
+        `komi` is the game's, if the search has another. With `most` only that many moves are reported, and the depth is
+        that of their lines: this is fast.
         """

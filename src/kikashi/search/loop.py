@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ from kikashi.board.position import is_legal
 from kikashi.board.queries import hash_after
 from kikashi.board.rng import random_below
 from kikashi.jit import inlined, kernel
-from kikashi.parts.blocks import BLOCK, atomic_add, cells
+from kikashi.parts.blocks import BLOCK, atomic_add, records
 from kikashi.parts.calling import RULE, ask, ask_bool, ask_float, ask_int
 from kikashi.playout.candidates import Candidates, clear_bars
 from kikashi.playout.loop import (
@@ -49,6 +50,7 @@ from kikashi.search.tree import (
 SearchRecord: TypeAlias = Any
 
 MAX_DEPTH = MAX_MOVES // 4
+NO_POSITION = np.uint64(0)
 AT_A_MOMENT = 16
 """Largest number of parts at a moment."""
 
@@ -69,7 +71,7 @@ SEARCH = np.dtype(
         ("owned_count", "i8"),
         ("scores", "i8"),  # sum of the scores of simulations
         ("score_squares", "i8"),  # sum of their squares
-        ("seen", BLOCK),  # positions of the game, as an open hash table of pairs of integers
+        ("seen", BLOCK),  # hashes of the positions of the game: see `seen_table`
     ],
     align=True,
 )
@@ -265,39 +267,34 @@ def _repeats(sim: Simulation, search: SearchRecord, p: int) -> bool:
     for depth in range(sim.depth + 1):
         if sim.hashes[np.uintp(depth)] == after:
             return True
-    return is_seen(cells(search.seen), after)
+    return is_seen(records(search.seen, NO_POSITION), after)
 
 
 @kernel
-def is_seen(table: np.ndarray, position: int) -> bool:
-    """Whether an open hash table made by `seen_table` has a hash."""
-    slots = table.size // 2
-    if slots == 0:
-        return False
-    low, high = _halves(position)
-    at = np.int64(position & np.uint64(slots - 1))
-    while table[2 * at] != 0 or table[2 * at + 1] != 0:
-        if table[2 * at] == low and table[2 * at + 1] == high:
+def is_seen(table: Any, position: int) -> bool:
+    """Return whether an open hash table made by `seen_table` has a hash."""
+    mask = np.uint64(len(table) - 1)
+    at = position & mask
+    while table[np.intp(at)] != 0:
+        if table[np.intp(at)] == position:
             return True
-        at = (at + 1) % slots
+        at = (at + np.uint64(1)) & mask
     return False
 
 
-@kernel
-def _halves(position: int) -> tuple[int, int]:
-    low = np.int32(position & np.uint64(0xFFFFFFFF))
-    return low, np.int32(position >> np.uint64(32))
+def seen_table(hashes: Iterable[int]) -> np.ndarray:
+    """Return an open hash table of the positions of a game.
 
-
-@kernel
-def note_seen(table: np.ndarray, position: int) -> None:
-    """Add a hash to the table. The hash 0, of the empty board, is left out: only suicide leads to it."""
-    slots = table.size // 2
-    low, high = _halves(position)
-    at = np.int64(position & np.uint64(slots - 1))
-    while table[2 * at] != 0 or table[2 * at + 1] != 0:
-        at = (at + 1) % slots
-    table[2 * at], table[2 * at + 1] = low, high
+    The hash 0, of the empty board, is left out: only suicide leads to it.
+    """
+    known = {int(position) for position in hashes if position != 0}
+    table = np.zeros(max(16, 1 << (2 * len(known)).bit_length()), np.uint64)
+    for position in known:
+        at = position % table.size
+        while table[at]:
+            at = (at + 1) % table.size
+        table[at] = position
+    return table
 
 
 # --- expand ----------------------------------------------------------------------------------------------------------
@@ -474,7 +471,7 @@ def _prior_games(moves: Candidates, search: SearchRecord, k: int, weight: float,
 
 @kernel
 def _sort_by_share(tree: TreeRecord, first: int, count: int) -> None:
-    """Sort new children, which have only priors, by share, the largest first, for rules that widen."""
+    """Sort new children, which have only priors, by share, the largest first."""
     nodes = nodes_of(tree)
     for i in range(first + 1, first + count):
         move, share = nodes[i].move, nodes[i].share

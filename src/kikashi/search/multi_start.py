@@ -12,7 +12,7 @@ import numpy as np
 from kikashi.board.points import POINTS
 from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
-from kikashi.search.analysis import Analysis, merged
+from kikashi.search.analysis import Analysis, merged, shares_of
 from kikashi.search.config import SearchConfig
 from kikashi.search.interface import Search, SearchRequest
 from kikashi.search.staged import new_search
@@ -98,16 +98,9 @@ class MultiStart(Search):
     def trees(self) -> Sequence[TreeSearch]:
         return self.searches
 
-    def analysis(
-        self,
-        seconds: float = 0.0,
-        *,
-        moves_by: Mapping[str, int] | None = None,
-        komi: float | None = None,
-        most: int | None = None,
-    ) -> Analysis:
-        counts = self.moves_by() if moves_by is None else moves_by
-        return merged([each.analysis(seconds, moves_by=counts, komi=komi, most=most) for each in self.searches])
+    def analysis(self, seconds: float = 0.0, *, komi: float | None = None, most: int | None = None) -> Analysis:
+        found = merged([each.analysis(seconds, komi=komi, most=most) for each in self.searches])
+        return replace(found, moves_by=shares_of(self.moves_by()))
 
     @property
     def is_decided(self) -> bool:

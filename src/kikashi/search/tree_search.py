@@ -28,7 +28,15 @@ from kikashi.search.analysis import Analysis, analyse
 from kikashi.search.config import SearchConfig
 from kikashi.search.interface import Search, SearchRequest
 from kikashi.search.kinds import TREE_RULES, preset_keys
-from kikashi.search.loop import AT_A_MOMENT, SEARCH, grow_root, mark_region, run_simulations, sample_playouts
+from kikashi.search.loop import (
+    AT_A_MOMENT,
+    SEARCH,
+    grow_root,
+    mark_region,
+    run_simulations,
+    sample_playouts,
+    seen_table,
+)
 from kikashi.search.tree import BANNED, Tree, nodes_in
 from kikashi.search.zones import Tuning, Zone, ZoneRule, on_board, widened
 
@@ -83,18 +91,6 @@ class SearchWorker(Worker):
         """Set the positions of the game so far, made by `seen_table`."""
         self._seen = seen
         self.search["seen"] = block_of(seen)
-
-
-def seen_table(hashes: Iterable[int]) -> np.ndarray:
-    """Return the positions of a game as a table for `kikashi.search.loop.is_seen`."""
-    known = {h for h in hashes if h != 0}
-    slots = 16
-    while slots < 2 * len(known):
-        slots *= 2
-    table = np.zeros(2 * slots, np.int32)
-    for position in known:
-        loop.note_seen(table, np.uint64(position))  # type: ignore[arg-type]
-    return table
 
 
 class TreeSearch(Search):
@@ -152,15 +148,8 @@ class TreeSearch(Search):
     def is_decided(self) -> bool:
         return self._is_decided
 
-    def analysis(
-        self,
-        seconds: float = 0.0,
-        *,
-        moves_by: Mapping[str, int] | None = None,
-        komi: float | None = None,
-        most: int | None = None,
-    ) -> Analysis:
-        return analyse(self, simulations=self.done, seconds=seconds, moves_by=moves_by, komi=komi, most=most)
+    def analysis(self, seconds: float = 0.0, *, komi: float | None = None, most: int | None = None) -> Analysis:
+        return analyse(self, simulations=self.done, seconds=seconds, komi=komi, most=most)
 
     def advance(self, moves: Iterable[int]) -> None:
         for move in moves:
@@ -180,6 +169,8 @@ class TreeSearch(Search):
         self._stopped.clear()
         self.tree.prunings = 0
         self._tuned = 0
+        for worker in self.workers:
+            worker.clear_counts()
         self._memory_room = self._usual_room if request.simulations is None else request.simulations
         table = seen_table(request.seen)
         for worker in self.workers:
