@@ -159,6 +159,29 @@ def test_the_command_learns_from_sgf_files(extractor: FeatureExtractor, tmp_path
     assert more.header["base"] == {"sources": {str(folder): 30}, "base": None}
 
 
+def test_the_command_learns_values_and_mixed_reads_them(tmp_path: Path) -> None:
+    """From the sixth move on the loser has a stone in atari; before, no feature is there."""
+    for number in range(40):
+        game = Game(SIZE)
+        for move in [*["pass"] * (number % 2), *["B3", "C3", "D3", "A5", "C2", "E5", "A1", "E4", "A2", "E3"]]:
+            game.push(move)
+        game.headers["RE"] = "W+R" if number % 2 else "B+R"
+        (tmp_path / f"{number}.sgf").write_text(sgf.write_game(game))
+    weights = tmp_path / "values.npz"
+    words = ["learn", str(tmp_path), "--features", "capture,escape", "--values", "--output", str(weights)]
+    shown = CliRunner().invoke(main, words)
+    assert shown.exit_code == 0, shown.output
+    assert "4 games, 40 positions: the likelier winner has won 70.0%" in shown.output
+    accuracy = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)["held_out"]
+    assert accuracy["likelihood"] > accuracy["uniform"] + 0.2
+    assert read_weights("values", weights.read_bytes()).target == "values"
+    rule = f"evaluation=mixed(weights='{weights}', learned=1.0)"
+    assert load_preset("mogo-2006", [rule]).weights == [str(weights)]
+    assert "a report is about moves" in CliRunner().invoke(main, [*words, "--report", str(tmp_path / "r")]).output
+    with pytest.raises(ValueError, match="they are for values, not for moves"):
+        load_preset("mogo-2006", [f"prior=[{{ part = 'learned', weights = '{weights}' }}]"])
+
+
 @pytest.mark.parametrize("options", [[], ["--all-sizes"], ["--all-sizes", "--size", "7"]])
 def test_all_sizes_learns_from_games_on_several_boards(options: list[str], tmp_path: Path) -> None:
     """Features are the same on all boards: corner, edge and distance of a larger one count like those of the first."""

@@ -179,7 +179,7 @@ def test_a_truncated_playout_of_no_moves_is_the_influence_at_the_leaf() -> None:
 
 def values_file(folder: Path) -> str:
     weights = toy_weights("line", "distance")
-    return written(folder, Weights(weights.features, {**weights.header, "target": VALUES, "intercept": 0.25}))
+    return written(folder, Weights(weights.features, {**weights.header, "target": VALUES}))
 
 
 def test_a_mixture_without_the_learned_value_is_a_playout(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_the_learned_value_is_a_logistic_regression_over_the_features_of_all_mov
         game.push(trace.moves[0])
         weights = FeatureModel("", VALUES).weights_for(path, 5)
         _, levels = FeatureExtractor(weights.bound_features(), 5).extract(root_of(game))
-        total = 0.25 + sum(one.values[levels[:, row]].sum() for row, one in enumerate(weights.features))
+        total = sum(one.values[levels[:, row]].sum() for row, one in enumerate(weights.features))
         mover = 1 / (1 + math.exp(-total))
         black = mover if game.turn == BLACK else 1 - mover
         assert node_facts(search.tree).value == pytest.approx(SCALE * black, abs=2)

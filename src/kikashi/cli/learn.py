@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @shared.sources_argument
 @click.option("--output", type=shared.PATH, default=Path("weights.npz"), help="The file of weights.")
 @click.option("--report", type=shared.PATH, help="A folder for a page with pictures.")
+@click.option("--values", is_flag=True, help="Learn the values of positions, for the evaluation mixed.")
 @click.option("--all-sizes", is_flag=True, help="Learn from games on other boards, too.")
 @click.option("--only-test", multiple=True, type=shared.PATH, help="Games that only test the weights.")
 @click.option("--base", type=shared.PATH, help="A file of weights that these games add to; its other weights stay.")
@@ -33,6 +34,7 @@ def learn(
     sources: Sequence[Path],
     output: Path,
     report: Path | None,
+    values: bool,
     features: str | None,
     size: int | None,
     all_sizes: bool,
@@ -47,7 +49,7 @@ def learn(
     """Learn the weights of move features from games: SGF files, folders, matches and tunings.
 
     The file of weights is for the heuristic "learned": --set 'prior=[{part="learned",weights="weights.npz",games=100,
-    power=0.5}]'.
+    power=0.5}]'. With --values it is for the evaluation "mixed": --set "evaluation=mixed(weights='weights.npz')".
     """
     with shared.needs_extra("learning", "learn"):
         from kikashi.cli.learning import LearningProgress
@@ -59,11 +61,14 @@ def learn(
 
     from kikashi.files import check_writable
     from kikashi.parts.models import SUFFIX
+    from kikashi.playout.model.weights import MOVES, VALUES
     from kikashi.wording import plural
 
     shared.load_plugins(plugin)
     if output.suffix != SUFFIX:
         raise ValueError(f"the name of a file of weights ends in {SUFFIX}, not as {output}")
+    if values and report:
+        raise click.UsageError("a report is about moves: --report does not go with --values")
     check_writable(output)
     settings = learning.LearningSettings(
         sources,
@@ -73,6 +78,7 @@ def learn(
         player,
         only_test,
         fit=FitSettings(**fitting),
+        target=VALUES if values else MOVES,
         base=_read_weights(base),
     )
     with LearningProgress() as progress:

@@ -99,6 +99,8 @@ class Dataset:
     """The first row of each position, and at the end the number of rows."""
     chosen: np.ndarray
     """The row with the highest target of each position."""
+    values: np.ndarray
+    """Result of each position's game for the side to play: 1, 0, or a half for a draw or an unknown result."""
     games: np.ndarray
     """Number of the game of each position."""
     sources: Sequence[str]
@@ -125,6 +127,7 @@ class Dataset:
             self.targets[rows],
             starts,
             (self.chosen - self.starts[:-1])[is_selected] + starts[:-1],
+            self.values[is_selected],
             self.games[is_selected],
             self.sources,
         )
@@ -140,6 +143,7 @@ class Collector:
         self._row_type = np.dtype([(str(n), "i8" if has_keys(used) else "i2") for n, used in enumerate(features)])
         self._levels: list[np.ndarray] = []
         self._targets: list[np.ndarray] = []
+        self._values: list[float] = []
         self._games: list[int] = []
         self.sources: list[str] = []
 
@@ -161,6 +165,7 @@ class Collector:
                         table[str(column)] = levels[:, column]
                     self._levels.append(table)
                     self._targets.append(targets / targets.sum())
+                    self._values.append(game.value_for(move.color))
                     self._games.append(len(self.sources))
             play(board, move.point)
             history.append(move.point)
@@ -178,6 +183,7 @@ class Collector:
             np.concatenate(self._targets),
             starts,
             np.array(chosen),
+            np.array(self._values),
             np.array(self._games),
             self.sources,
         )

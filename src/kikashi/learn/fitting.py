@@ -3,6 +3,8 @@
 A move is a team of its levels. Its strength is the product of their gammas, and its probability its strength by the sum
 over all moves. We maximise the likelihood over the logarithms of the gammas, less a small ridge, by L-BFGS: the
 function is concave, and a step costs two products with a sparse matrix.
+
+Values of positions are a logistic regression over the same levels: the weights of all moves of a position add up.
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
+from scipy.special import expit, xlogy
 
 from kikashi.learn.dataset import NO_LEVEL, Dataset, has_keys
 from kikashi.parts.binding import BoundPart
-from kikashi.playout.model.weights import FeatureWeights, Weights
+from kikashi.playout.model.weights import VALUES, FeatureWeights, Weights
 from kikashi.wording import plural
 
 MAX_RANK = 30
@@ -226,6 +229,34 @@ class Likelihood:
         return np.stack([likelihoods.astype(np.float64), -np.log(self._lengths), better + equal // 2])
 
 
+class ValueLikelihood(Likelihood):
+    """The likelihood of the results of games as a function of the weights of values."""
+
+    def __init__(self, data: Dataset, columns: Columns) -> None:
+        super().__init__(data, columns)
+        sums = csr_matrix((np.ones(data.rows, np.float32), np.arange(data.rows), data.starts))
+        self._matrix = sums @ self._matrix
+        self._transposed = self._matrix.T
+
+    def loss(self, values: np.ndarray, ridge: float, center: np.ndarray | float = 0.0) -> tuple[float, np.ndarray]:
+        """Return the negative log-likelihood plus the ridge around `center`, and the gradient."""
+        chances = expit(self._matrix @ values)
+        away = values - center
+        loss = 0.5 * ridge * float(away @ away) - float(self._log_likelihoods(chances).sum())
+        return loss, self._transposed @ (chances - self._data.values) + ridge * away
+
+    def predict(self, values: np.ndarray) -> np.ndarray:
+        """Return the log-likelihood of each result, that of an even chance, and 0 where the likelier side has won."""
+        chances = expit(self._matrix @ values)
+        is_wrong = (chances > 0.5) != (self._data.values > 0.5)
+        return np.stack([self._log_likelihoods(chances), np.full(self._data.count, np.log(0.5)), is_wrong])
+
+    def _log_likelihoods(self, chances: np.ndarray) -> np.ndarray:
+        won = self._data.values
+        found: np.ndarray = xlogy(won, chances) + xlogy(1 - won, 1 - chances)
+        return found
+
+
 def _accuracy(predictions: np.ndarray, games: np.ndarray) -> Accuracy:
     """Return the accuracy over positions of these games."""
     likelihoods, uniforms, ranks = predictions
@@ -266,11 +297,17 @@ def fit(
 
     Weights that these positions do not determine stay as in `base`, or 0. The optimiser begins at `start` if that is
     given. Ctrl-C ends it with the weights of the last step. Raises ValueError if there is too little to learn from.
+    With the target "values" in the header they are weights of results, not of moves.
     """
+    kind: type[Likelihood] = Likelihood
+    if header.get("target") == VALUES:
+        data, kind = data.select(data.values != 0.5), ValueLikelihood
+        if not data.count:
+            raise ValueError("no winner of these games is known")
     held_out = _held_out_positions(data, settings.held_out, settings.seed, only_tested)
     training, test = data.select(~held_out), data.select(held_out)
     columns = Columns.of(training, settings.fewest, base)
-    likelihood = Likelihood(training, columns)
+    likelihood = kind(training, columns)
     center = columns.values(base) if base else np.zeros(columns.first[-1])
     best = columns.values(start) if start else center
     steps, is_interrupted = 0, False
@@ -292,7 +329,7 @@ def fit(
         )
     except KeyboardInterrupt:
         is_interrupted = True
-    predictions = Likelihood(test, columns).predict(best)
+    predictions = kind(test, columns).predict(best)
     sources = np.array([test.sources[game] for game in test.games])
     rows_of = {source: np.flatnonzero(sources == source) for source in dict.fromkeys(sources.tolist())}
     return Fit(

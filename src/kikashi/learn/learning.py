@@ -16,7 +16,7 @@ from kikashi.learn.dataset import DEFAULT_FEATURES, PLAYOUTS, Collector, Feature
 from kikashi.learn.fitting import Fit, FitSettings, fit
 from kikashi.learn.learning_report import learning_report
 from kikashi.learn.training_games import read_training_games
-from kikashi.playout.model.weights import Weights
+from kikashi.playout.model.weights import MOVES, Weights
 
 
 class LearningListener:
@@ -57,6 +57,8 @@ class LearningSettings:
     """Sources that are not learned from, but predicted."""
     playouts: int = PLAYOUTS
     fit: FitSettings = field(default_factory=FitSettings)
+    target: str = MOVES
+    """``"moves"``, or ``"values"``: the results of games."""
     base: Weights | None = None
     """Weights of earlier games, which stay where these games do not determine them."""
 
@@ -65,6 +67,7 @@ class LearningSettings:
         versions = {"kikashi": __version__, "python": platform.python_version(), "scipy": metadata.version("scipy")}
         return {
             "size": size,
+            "target": self.target,
             "sources": {source: sources.count(source) for source in dict.fromkeys(sources)},
             "player": self.player,
             "base": {key: self.base.header.get(key) for key in ("sources", "base")} if self.base else None,

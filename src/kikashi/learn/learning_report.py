@@ -8,7 +8,7 @@ import numpy as np
 
 from kikashi.learn.fitting import Accuracy, Fit
 from kikashi.pictures import svg
-from kikashi.playout.model.weights import FeatureWeights
+from kikashi.playout.model.weights import VALUES, FeatureWeights
 from kikashi.playout.tactics.shapes import Keys
 from kikashi.report import Document, Figure, Items, Paragraph, Section, Table, plots
 from kikashi.stats.intervals import wilson
@@ -22,11 +22,19 @@ STONES = {"X": "#222", "x": "#222", "O": "white", "o": "white", "@": "white"}
 
 def summary_lines(fit: Fit) -> list[str]:
     """Return the accuracy of a fit in a few lines."""
+    text = _value_text if fit.weights.target == VALUES else _accuracy_text
     return [
-        f"learned from {_accuracy_text(fit.learned_from)}",
-        f"held out     {_accuracy_text(fit.held_out)}",
-        *(f"  {source}: {_accuracy_text(one)}" for source, one in fit.by_source.items() if len(fit.by_source) > 1),
+        f"learned from {text(fit.learned_from)}",
+        f"held out     {text(fit.held_out)}",
+        *(f"  {source}: {text(one)}" for source, one in fit.by_source.items() if len(fit.by_source) > 1),
     ]
+
+
+def _value_text(accuracy: Accuracy) -> str:
+    return (
+        f"{plural(accuracy.games, 'game')}, {plural(accuracy.positions, 'position')}: the likelier winner has won "
+        f"{accuracy.first:.1%}; log-likelihood {accuracy.likelihood:.3f}, {accuracy.uniform:.3f} for an even chance"
+    )
 
 
 def _accuracy_text(accuracy: Accuracy) -> str:

@@ -40,6 +40,13 @@ class TrainingGame:
     """Targets of the moves after the opening, from visits; None if only the moves are known."""
     colors: frozenset[int] = frozenset({BLACK, WHITE})
     """The colours whose moves are learned from."""
+    result: str = ""
+    """``"B+3.5"``, ``"W+R"``; empty if it is unknown."""
+
+    def value_for(self, color: int) -> float:
+        """Return 1 if a colour has won, 0 if it has lost, a half for a draw or an unknown result."""
+        winner = {"B": BLACK, "W": WHITE}.get(self.result[:1])
+        return 0.5 if winner is None else float(winner == color)
 
     def target(self, number: int) -> Target:
         """Return the target of a move; empty if there is nothing to learn from it."""
@@ -112,7 +119,8 @@ def _games_of_file(path: Path, player: str) -> Iterator[TrainingGame]:
     for root in sgf.load(path):
         game = sgf.read_game(root)
         colors = _colors_of(player, game.headers.get("PB", ""), game.headers.get("PW", ""))
-        yield TrainingGame(str(path.parent), game.size, game.root().board, game.moves, colors=colors)
+        result = game.recorded_result() or ""
+        yield TrainingGame(str(path.parent), game.size, game.root().board, game.moves, colors=colors, result=result)
 
 
 def _colors_of(player: str, black: str, white: str) -> frozenset[int]:
@@ -138,7 +146,8 @@ def _games_of_records(records: Iterable[GameRecord], size: int, source: str, pla
     for record in records:
         if not record.is_void:
             moves, colors = _moves(record.moves, size), _colors_of(player, record.black, record.white)
-            yield TrainingGame(source, size, new_board(size), moves, len(record.opening), colors=colors)
+            opening, result = len(record.opening), record.result
+            yield TrainingGame(source, size, new_board(size), moves, opening, colors=colors, result=result)
 
 
 def _self_play_game(record: SelfPlayGame, source: str) -> TrainingGame:
@@ -147,7 +156,8 @@ def _self_play_game(record: SelfPlayGame, source: str) -> TrainingGame:
     for visits in record.visits:
         total = sum(visits.values())
         targets.append({parse_vertex(name, size): count / total for name, count in visits.items() if total})
-    return TrainingGame(source, size, new_board(size), _moves(record.moves, size), len(record.opening), targets)
+    moves, opening = _moves(record.moves, size), len(record.opening)
+    return TrainingGame(source, size, new_board(size), moves, opening, targets, result=record.result)
 
 
 def _moves(names: Sequence[str], size: int) -> list[Move]:

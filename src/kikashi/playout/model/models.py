@@ -40,7 +40,6 @@ MODEL = np.dtype(
         ("keyed", "u1", (MOST_FEATURES,)),
         ("preparers", "i8"),
         ("preparer", RULE, (MOST_FEATURES,)),
-        ("intercept", "f8"),  # of values
     ],
     align=True,
 )
@@ -117,7 +116,7 @@ def value_of_position(sim: Simulation, model: ModelRecord) -> float:
     asked = sim.asked
     prepare(sim, model)
     board = sim.board
-    total = model.intercept
+    total = 0.0
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
         if is_candidate(sim, p):
@@ -203,7 +202,6 @@ class FeatureModel(Model):
     def wire(self, worker: Any, name: str) -> Any:
         weights = self.weights_for(name, worker.size)
         model = new_model(worker, weights.bound_features())
-        model["intercept"] = weights.header.get("intercept", 0.0)
         worker.arrays[name] = give_weights(model, weights)
         return model
 

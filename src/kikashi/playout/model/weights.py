@@ -3,7 +3,7 @@
 A file is a NumPy archive: a header in JSON (format, board size, features, where it came from, figures) and for each
 feature the weights of its levels; of one whose levels are keys, the keys that have a weight, the smallest of each set
 of images. A weight is the logarithm of a gamma of Coulom 2007: the weights of a move add up. With the target "values"
-it is one of a logistic regression: the weights of all moves and an intercept add up to the value of a position.
+it is one of a logistic regression: the weights of all moves add up to the value of a position.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Weights:
 
     features: tuple[FeatureWeights, ...]
     header: Mapping[str, Any]
-    """Further facts: ``size``, ``sources``, ``figures``, ``versions`` …; of values ``target`` and ``intercept``."""
+    """Further facts: ``size``, ``sources``, ``figures``, ``versions`` …; the ``target`` if not moves."""
 
     @property
     def target(self) -> str:
