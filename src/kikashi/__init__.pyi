@@ -1,11 +1,11 @@
 from .engine.limits import Limit as Limit
 from .engine.move_choice import Decision as Decision
+from .engine.named_files import preset_names as preset_names
 from .engine.player import Player as Player
 from .engine.preset import (
     Preset as Preset,
     load_preset as load_preset,
 )
-from .engine.preset_files import preset_names as preset_names
 from .engine.scoring import judge as judge
 from .engine.tree_reuse import (
     root_of as root_of,

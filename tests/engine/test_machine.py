@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from helpers.gtp_text import new_session, says
-from kikashi.engine import machine, tree_memory as memory
+from kikashi.engine import limits, machine
 from kikashi.workers.executors import make_workers
 
 GIGABYTE = 2**30
@@ -63,7 +63,7 @@ def test_limits_of_control_groups(case: str, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 1000 * GIGABYTE // 4096, "SC_PAGE_SIZE": 4096}.__getitem__)
     assert (machine.cores(), machine.megabytes()) == (cores, 1024 * gigabytes)
     assert make_workers("processes").count == cores
-    assert memory.ceiling() == min(memory.MOST, 1024 * gigabytes / (4 * cores))
+    assert limits.ceiling() == min(limits.MOST_MEGABYTES, 1024 * gigabytes / (4 * cores))
 
 
 def test_affinity_is_respected() -> None:

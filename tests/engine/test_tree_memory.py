@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from helpers.match_tools import ONE, record, settings, winning
 from kikashi.cli import main
-from kikashi.engine import tree_memory as memory
-from kikashi.engine.tree_memory import LEAST, MOST, REUSE, ceiling, megabytes_for
+from kikashi.engine import limits as memory
+from kikashi.engine.limits import LEAST_MEGABYTES as LEAST, MOST_MEGABYTES as MOST, REUSE, ceiling, megabytes_for
 from kikashi.game import Game
 from kikashi.match import game_players, runner as match_module
 from kikashi.match.game_players import new_player

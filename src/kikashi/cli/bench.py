@@ -163,7 +163,7 @@ def tactics(
     "#? [C3|D4]" of right answers.
     """
     from kikashi.cli.progress import ProgressView
-    from kikashi.engine.preset_files import LISTED_BY, is_preset, preset_names
+    from kikashi.engine.named_files import LISTED_BY, is_preset, preset_names
     from kikashi.experiments.kind import do_task
     from kikashi.experiments.kinds.tactics import TacticsDesign, TacticsRow, elements, player_text
     from kikashi.match.progress import Progress

@@ -6,7 +6,7 @@ import click
 @click.command()
 def presets() -> None:
     """List the players."""
-    from kikashi.engine.preset_files import preset_names, preset_summary
+    from kikashi.engine.named_files import preset_names, preset_summary
 
     width = max(map(len, preset_names()))
     for name in preset_names():

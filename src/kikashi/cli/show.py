@@ -14,9 +14,9 @@ from kikashi.cli import options as shared
 @shared.plugin_option
 def show(name: str, overrides: Sequence[str], plugin: Sequence[str]) -> None:
     """Print a preset: its file, or all settings if it has a base or some are changed, and its parts."""
+    from kikashi.engine.named_files import preset_text
     from kikashi.engine.overrides import as_toml
     from kikashi.engine.preset import load_preset
-    from kikashi.engine.preset_files import preset_text
 
     shared.load_plugins(plugin)
     preset, text = load_preset(name, overrides), preset_text(name).rstrip()

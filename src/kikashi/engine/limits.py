@@ -1,4 +1,4 @@
-"""Limits of a move or an analysis: simulations, seconds, a clock, and savings of earlier moves."""
+"""Limits of a move or an analysis: simulations, seconds, a clock, savings of earlier moves, and memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from kikashi.engine import machine
 from kikashi.game.time_control import Clock, moves_left
+from kikashi.search.tree import NODE
 from kikashi.wording import plural
 
 MOST_SIMULATIONS = 1 << 40
@@ -143,3 +145,28 @@ class SearchLimit:
         now = time.perf_counter()
         per_second = done / max(now - self.started, 1e-3)
         return min(self.simulations - done, per_second * max(0.0, self.until - now))
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+
+LEAST_MEGABYTES = 128.0
+MOST_MEGABYTES = 4096.0
+REUSE = 1.25
+"""Factor for the part of the tree that is kept from move to move."""
+
+
+def megabytes_for(size: int, simulations: int | None = None, seconds: float | None = None) -> float:
+    """Return the megabytes of a tree with one expansion, a node for every point and for passing, in each simulation.
+
+    The smaller of both limits counts. The result is from LEAST_MEGABYTES to `ceiling`.
+    """
+    limits = [] if simulations is None else [float(simulations)]
+    if seconds is not None:
+        limits.append(seconds * POINTS_PER_SECOND / size**2)
+    needed = min(limits, default=0.0) * (size**2 + 1) * NODE.itemsize * REUSE / 2**20
+    return max(LEAST_MEGABYTES, min(needed, ceiling()))
+
+
+def ceiling() -> float:
+    """Return the megabytes that each of two players may have if every core plays a game in half of the memory."""
+    return min(MOST_MEGABYTES, machine.megabytes() / 2 / (2 * machine.cores()))

@@ -12,15 +12,15 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from kikashi.board.points import MIN_SIZE
-from kikashi.engine.named_files import beside
-from kikashi.engine.old_names import current_override, current_table
-from kikashi.engine.overrides import FROM_SIZE, merged, overridden, sections, settings_by_size, without
-from kikashi.engine.preset_files import (
+from kikashi.engine.named_files import (
     PRESETS,
+    beside,
     is_preset as is_preset,
     preset_names as preset_names,
     preset_text as preset_text,
 )
+from kikashi.engine.old_names import current_override, current_table
+from kikashi.engine.overrides import FROM_SIZE, merged, overridden, sections, settings_by_size, without
 from kikashi.game import Game
 from kikashi.parts.binding import bind, is_removed, with_other_weights
 from kikashi.parts.models import SUFFIX

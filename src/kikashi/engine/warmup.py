@@ -17,9 +17,9 @@ from threading import Lock
 from kikashi.board import new_board
 from kikashi.board.scoring import playout_score
 from kikashi.engine.limits import Limit
+from kikashi.engine.named_files import preset_names
 from kikashi.engine.player import Player
 from kikashi.engine.preset import DEFAULT, Preset, load_preset
-from kikashi.engine.preset_files import preset_names
 from kikashi.engine.tree_reuse import search_request
 from kikashi.files import write_whole
 from kikashi.game import Game

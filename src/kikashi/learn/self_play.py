@@ -13,10 +13,9 @@ import msgspec
 
 from kikashi import __version__
 from kikashi.board.points import BLACK, WHITE
-from kikashi.engine.limits import Limit
+from kikashi.engine.limits import Limit, megabytes_for
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset_table
-from kikashi.engine.tree_memory import megabytes_for
 from kikashi.game import Game
 from kikashi.match.journal import FILE, Journal, work_off
 from kikashi.match.openings import Opening, read_openings

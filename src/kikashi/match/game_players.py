@@ -11,13 +11,12 @@ from functools import cache
 from pathlib import Path
 
 from kikashi.board.points import BLACK, EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
-from kikashi.engine.limits import on_clock
+from kikashi.engine.limits import megabytes_for, on_clock
 from kikashi.engine.move_choice import Decision
 from kikashi.engine.move_search import SCORING_SIMULATIONS
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
 from kikashi.engine.scoring import judge
-from kikashi.engine.tree_memory import megabytes_for
 from kikashi.engine.warmup import warm_up
 from kikashi.game import Game, Move
 from kikashi.game.ownership import dead_stones, owners_by_point

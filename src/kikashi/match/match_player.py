@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from kikashi.engine.limits import Limit
+from kikashi.engine.named_files import LISTED_BY, preset_names
 from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import PLUGINS, load_preset, preset_plugins
-from kikashi.engine.preset_files import LISTED_BY, preset_names
 from kikashi.files import digest_of, write_whole
 from kikashi.game.time_control import Clock, parse_clock
 from kikashi.match.player_spec import Player, PlayerSpec, as_spec

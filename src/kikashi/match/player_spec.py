@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from kikashi.engine.limits import Limit
+from kikashi.engine.named_files import is_preset
 from kikashi.engine.overrides import read_override, read_value, toml_value
-from kikashi.engine.preset_files import is_preset
 from kikashi.game.time_control import parse_clock
 from kikashi.parts.binding import with_other_weights
 from kikashi.protocols.gtp.controller import is_own_command

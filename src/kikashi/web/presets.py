@@ -6,9 +6,9 @@ import copy
 from collections.abc import Collection, Iterable
 from threading import Lock
 
+from kikashi.engine.named_files import LISTED_BY, preset_names
 from kikashi.engine.overrides import Table, sections
 from kikashi.engine.preset import Preset, load_preset, load_preset_table
-from kikashi.engine.preset_files import LISTED_BY, preset_names
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.policy import UNIFORM
 from kikashi.search.config import SearchConfig

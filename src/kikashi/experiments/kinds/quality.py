@@ -23,7 +23,7 @@ from kikashi.engine.limits import Limit
 from kikashi.engine.move_choice import best_move
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
-from kikashi.engine.tree_memory import megabytes_for
+from kikashi.engine.limits import megabytes_for
 from kikashi.experiments.estimate import search_seconds
 from kikashi.experiments.kind import (
     FEWEST_SIMULATIONS,

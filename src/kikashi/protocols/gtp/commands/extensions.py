@@ -5,8 +5,8 @@ import json
 import numpy as np
 
 from kikashi.board.points import point, vertex
+from kikashi.engine.named_files import preset_names
 from kikashi.engine.preset import load_preset
-from kikashi.engine.preset_files import preset_names
 from kikashi.engine.tree_reuse import root_of
 from kikashi.parts.binding import bind
 from kikashi.protocols.gtp.protocol import Arguments, Failure, Result, command, question
