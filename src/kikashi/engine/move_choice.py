@@ -81,7 +81,7 @@ def best_move(analysis: Analysis, rule: str) -> MoveStatistics | None:
 
 
 def is_unsettled(analysis: Analysis, close: float) -> bool:
-    """Whether a longer search may change the move: another one has the share `close` of the visits of the most
+    """Return whether a longer search may change the move: another one has the share `close` of the visits of the most
     visited, or half of them and wins more often."""
     by_visits = sorted((move for move in analysis.moves if _is_choosable(move)), key=lambda move: -move.visits)
     if len(by_visits) < 2:
@@ -91,7 +91,7 @@ def is_unsettled(analysis: Analysis, close: float) -> bool:
 
 
 def is_game_decided(analysis: Analysis, rarely: float) -> bool:
-    """Whether one side wins less often than `rarely`."""
+    """Return whether one side wins less often than `rarely`."""
     return min(analysis.winrate, 1.0 - analysis.winrate) < rarely
 
 
@@ -104,12 +104,12 @@ def ranked(analysis: Analysis, rule: str) -> Analysis:
 
 
 def _is_choosable(move: MoveStatistics) -> bool:
-    """Whether it was tried, and not pruned."""
+    """Return whether it was tried, and not pruned."""
     return move.visits > 0 and not move.pruned
 
 
 def should_pass(preset: Preset, game: Game, analysis: Analysis, best: MoveStatistics) -> bool:
-    """Whether to end the game or offer to: it is won both ways with nothing left to gain, or no move wins.
+    """Return whether to end the game or offer to: it is won both ways with nothing left to gain, or no move wins.
 
     After the opponent's pass a search of moves means that the game is not won both ways (see `as_pass`).
     """
@@ -148,7 +148,7 @@ def rather_than_pass(game: Game, analysis: Analysis, rule: str) -> MoveStatistic
 
 
 def may_cost_territory(game: Game, analysis: Analysis, best: MoveStatistics) -> bool:
-    """Whether the best move is a pass, or a stone on a settled point, which costs a point of territory."""
+    """Return whether the best move is a pass, or a stone on a settled point, which costs a point of territory."""
     owners = owners_by_point(game.size, analysis.ownership)
     return best.move == PASS or abs(owners[best.move]) > SETTLED
 
@@ -179,7 +179,7 @@ def keep_territory(analysis: Analysis, best: MoveStatistics) -> int:
 
 
 def is_hopeless(preset: Preset, game: Game, analysis: Analysis) -> bool:
-    """Whether the best move wins less often than the preset's limit for resigning, and the count is not won.
+    """Return whether the best move wins less often than the preset's limit for resigning, and the count is not won.
 
     Only a search of the whole board by the game's komi can tell.
     """
@@ -191,12 +191,12 @@ def is_hopeless(preset: Preset, game: Game, analysis: Analysis) -> bool:
 
 
 def is_count_won(game: Game) -> bool:
-    """Whether the player to move wins if the board is counted as it stands."""
+    """Return whether the player to move wins if the board is counted as it stands."""
     return from_side(game.turn, game.score()) > 0
 
 
 def is_won_both_ways(game: Game, ownership: Sequence[float]) -> bool:
-    """Whether the player to move wins the count of the board as it stands, and also that without the dead stones.
+    """Return whether the player to move wins the count of the board as it stands, and also without the dead stones.
 
     Servers and people take dead stones off, other programs count them: a game that is over must be won either way.
     """
@@ -214,7 +214,7 @@ def _both_scores(game: Game, ownership: Sequence[float]) -> tuple[float, float]:
 
 
 def has_opponent_passed(game: Game) -> bool:
-    """Whether the last move was a pass, so that another one ends the game."""
+    """Return whether the last move was a pass, so that another one ends the game."""
     return bool(game.moves) and game.moves[-1].point == PASS
 
 

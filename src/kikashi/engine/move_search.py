@@ -104,7 +104,7 @@ def tuning_for(preset: Preset, limit: SearchLimit, alpha: float | None = None) -
 
 
 def will_not_be_overtaken(search: Search, limit: SearchLimit, clear: float) -> bool:
-    """Whether no other move can, or is likely to, become the most visited one.
+    """Return whether no other move can, or is likely to, become the most visited one.
 
     It is unlikely after a part of the simulations (`CLEAR_AFTER`) if no other has the share `clear` of its visits.
     """
@@ -258,7 +258,7 @@ class MoveSearch:
         return self.kept.prepare(self.game, simulations=limit.most_simulations(self.game.size, self.threads), **how)
 
     def _is_misleading(self, analysis: Analysis) -> bool:
-        """Whether the best move may lie outside of the region or zone, or the internal komi misleads.
+        """Return whether the best move may lie outside of the region or zone, or the internal komi misleads.
 
         A pass stands for a move outside a region. A zone cannot tell whether to pass at all. The internal komi misleads
         if the game is won as it stands, dead stones taken off or not, but lost by that komi.

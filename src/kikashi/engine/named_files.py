@@ -110,7 +110,7 @@ def preset_names() -> list[str]:
 
 
 def is_preset(name: str) -> bool:
-    """Whether `load_preset` looks for a preset under this name: one of ours, or the path of a TOML file."""
+    """Return whether `load_preset` looks for a preset under this name: one of ours, or the path of a TOML file."""
     return name in PRESETS.names or name.endswith(".toml")
 
 

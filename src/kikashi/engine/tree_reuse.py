@@ -57,7 +57,7 @@ def search_request(
 
 
 def is_pass_in_doubt(game: Game) -> bool:
-    """Whether another pass ends the game with a count that is won, and perhaps lost without the dead stones."""
+    """Return whether another pass ends the game with a count that is won, and perhaps lost without the dead stones."""
     return has_opponent_passed(game) and not game.rules.counts_territory and is_count_won(game)
 
 
@@ -109,6 +109,6 @@ class KeptSearch:
 
 
 def _took_turns(game: Game, since: int, turn: int) -> bool:
-    """Whether the players took turns from move `since` on, `turn` first, the player to move included."""
+    """Return whether the players took turns from move `since` on, `turn` first, the player to move included."""
     movers = [*(move.color for move in game.moves[since:]), game.turn]
     return all(mover == (turn if number % 2 == 0 else opponent(turn)) for number, mover in enumerate(movers))

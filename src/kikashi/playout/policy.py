@@ -19,7 +19,7 @@ UNIFORM = "uniform"
 
 @dataclass(frozen=True)
 class Policy:
-    """How playouts choose their moves. Plain data: making one compiles nothing."""
+    """The parts by which playouts choose their moves. Plain data: making one compiles nothing."""
 
     heuristics: tuple[BoundPart, ...]
     feasibility: BoundPart
@@ -30,12 +30,12 @@ class Policy:
 
     @property
     def names(self) -> list[str]:
-        """Who may make a move, in order, as in counts of moves: heuristics, `uniform`, `pass`."""
+        """Sources of moves, in order, as in counts of moves: heuristics, `uniform`, `pass`."""
         return [str(bound) for bound in self.heuristics] + [UNIFORM, "pass"]
 
     @property
     def functions(self) -> list[Any]:
-        """What the policy needs compiled besides the loop."""
+        """Functions to compile besides the loop."""
         return [bound.part.function for bound in (*self.heuristics, self.feasibility, *self.memories)]
 
     def __str__(self) -> str:
@@ -49,11 +49,11 @@ def make_policy(
     move_limit: int | None = None,
     memories: Sequence[PartSpec] = (),
 ) -> Policy:
-    """A policy from a list of parts, or from text: ``"escape,last_good_reply(context=2),uniform"``.
+    """Make a policy from a list of parts, or from text: ``"escape,last_good_reply(context=2),uniform"``.
 
-    Names of lists (`named_lists`) stand for what they list; the first that has a feasibility rule decides it where none
-    is said, else it is `eyelike`. `uniform` always ends the list, written or not. Raises PartError if a name or a
-    parameter is not right.
+    Names of lists (`named_lists`) stand for what they list; the first that has a feasibility rule is used if none
+    is given, else `eyelike`. `uniform` always ends the list, written or not. Raises PartError for a bad name or
+    parameter.
 
     >>> policy = make_policy("capture,last_good_reply(context=2)", feasibility="coulom")
     >>> str(policy)
@@ -87,7 +87,7 @@ class NamedList:
 
 @cache
 def named_lists() -> dict[str, NamedList]:
-    """The named lists, by name."""
+    """Return the named lists, by name."""
     text = (resources.files("kikashi") / "presets" / "playouts.toml").read_text("utf-8")
     tables = tomllib.loads(text)
     return {
@@ -97,7 +97,7 @@ def named_lists() -> dict[str, NamedList]:
 
 
 def _expand(specs: Iterable[PartSpec], named: list[NamedList]) -> Iterator[PartWithValues]:
-    """The parts of a list, with named lists replaced by what they list; those met are added to `named`."""
+    """Yield the parts of a list and of the named lists in it, which are added to `named`."""
     for spec in specs:
         listed = named_lists().get(spec.strip()) if isinstance(spec, str) else None
         if listed is None:

@@ -1,4 +1,4 @@
-"""What one thread needs to run simulations: records in which parts have become addresses."""
+"""Workers: the records of one thread, in which parts have become addresses."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LISTS = {
     "picker": "memory that picks heuristics",
     "forgetter": "memories that are cleared before each playout",
 }
-"""What the lists of a policy's record hold, in a user's words."""
+"""Lists of a policy's record, for errors."""
 MemoryKey = tuple[str, tuple[tuple[str, Parameter], ...]]
 
 
@@ -56,7 +56,7 @@ class Memories:
         """The memories that are hashed stores."""
 
     def block(self, bound: BoundPart) -> np.ndarray:
-        """The integers of a memory with these parameters, made at the first call. Raises PartError."""
+        """Return the integers of a memory with these parameters, made at the first call. Raises PartError."""
         key = _key_of(bound)
         if key not in self._blocks:
             length = _cells_of(bound, self._largest)
@@ -69,11 +69,11 @@ class Memories:
         return self._blocks[key]
 
     def named(self, name: str) -> list[np.ndarray]:
-        """The integers of all memories of this name, for instruments that read them."""
+        """Return the integers of all memories of this name."""
         return [block for (kept, _), block in self._blocks.items() if kept == name]
 
     def clear(self, simulations: int | None = None) -> None:
-        """Forget everything: a new search begins, of as many simulations if that is known."""
+        """Forget everything, for a new search of a number of simulations, if that is known."""
         if simulations is not None:
             self._room = self._room._replace(simulations=min(simulations, self._largest.simulations))
         for key, block in self._blocks.items():
@@ -83,7 +83,7 @@ class Memories:
                 block[:] = 0
 
     def entries(self) -> dict[str, Entries]:
-        """By memory that is a hashed store: the entries that were made and evicted since it was cleared."""
+        """Return the entries made and evicted since the last `clear`, by the name of a hashed store."""
         found: dict[str, Entries] = {}
         for key in self._stores:
             found[key[0]] = found.get(key[0], NO_ENTRIES).and_those(entries_of(self._blocks[key]))
@@ -95,7 +95,7 @@ def _key_of(bound: BoundPart) -> MemoryKey:
 
 
 def _cells_of(bound: BoundPart, room: Room) -> int:
-    """The cells of a memory for searches that need this room."""
+    """Return the cells of a memory for searches that need this room."""
     cells = bound.part.options["cells"]
     if callable(cells):
         takes_room = len(inspect.signature(cells).parameters) > 1
@@ -135,7 +135,7 @@ class Worker:
     # --- wiring -------------------------------------------------------------------------------------------------------
 
     def rule(self, bound: BoundPart, entry: str | None = None, own: int | None = None) -> tuple[int, int, int]:
-        """A RULE for a part, or for another function of it that shares its `own` record."""
+        """Return the RULE of a part, or of another function of it that shares its `own` record."""
         address = address_of(bound.part, entry or bound.part.kind.entries[0].name)
         self._parts.append(bound.part)
         return address, self.own(bound) if own is None else own, len(self._parts) - 1
@@ -154,7 +154,7 @@ class Worker:
         return int(own.ctypes.data)
 
     def columns(self, names: Sequence[str]) -> Mapping[str, Any]:
-        """Where statistics of nodes are; playouts alone have none."""
+        """Return the blocks of statistics of nodes; playouts alone have none."""
         if names:
             raise PartError(f"the statistic {names[0]!r} is there only in a search")
         return {}
@@ -168,7 +168,7 @@ class Worker:
             self._append("reviewer", self.rule(bound, "review", own))
 
     def _memory(self, bound: BoundPart) -> np.ndarray:
-        """The block of a memory, wired at its first mention and after the memories that it reads itself."""
+        """Return the block of a memory, which is wired at its first mention, after the memories that it reads."""
         key = _key_of(bound)
         if key not in self.memory_blocks:
             is_shared = bound.part.options["scope"] == "search"
@@ -202,8 +202,8 @@ class Worker:
         self.record["asked_up_to"] = 4 if zoned else self._asked_up_to()
 
     def _asked_up_to(self) -> int:
-        """How many empty neighbours a point has at most that the feasibility rule is asked about; -1 if it must be
-        surrounded by own stones and walls."""
+        """Return the most empty neighbours of a point that the feasibility rule is asked about; -1 if only own stones
+        and walls may surround it."""
         options = self.policy.feasibility.part.options
         return -1 if options["surrounded_only"] else 1 if options["crowded_only"] else 4
 
@@ -213,7 +213,7 @@ class Worker:
             self.record[name] = 0
 
     def moves_by(self) -> dict[str, int]:
-        """Moves made so far by each heuristic, by the uniform choice and by passing."""
+        """Return the moves made by each heuristic, by the uniform choice and by passing."""
         by_heuristic = [int(count) for count in self.record["moves_by"][: len(self.policy.heuristics)]]
         passes = int(self.record["passes"])
         uniform = int(self.record["moves"]) - passes - sum(by_heuristic)
@@ -223,7 +223,7 @@ class Worker:
         return counts
 
     def explain(self, error: Exception) -> PartError:
-        """The error of a part that ended the loop, as one line that names the part."""
+        """Convert the error of a part that ended the loop into one line that names the part."""
         part = self._parts[int(self.sim["asked"])]
         if isinstance(error, BoardChanged) and not is_bounds_checked():  # found later: it may have been another one
             part = next((each for each in self._parts if not each.function.__module__.startswith("kikashi.")), part)

@@ -292,7 +292,7 @@ def _places(size: int) -> np.ndarray:
 
 
 def _are_looked_at(flags: np.ndarray) -> np.ndarray:
-    """Whether moves of the root are legal, by their flags; those pruned later are."""
+    """Return whether moves of the root are legal, by their flags; those pruned later are."""
     return np.asarray((flags & BANNED == 0) | (flags & PRUNED != 0))
 
 

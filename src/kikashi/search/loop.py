@@ -260,7 +260,7 @@ def _child_of(tree: TreeRecord, node: int, move: int) -> int:
 
 @kernel
 def _repeats(sim: Simulation, search: SearchRecord, p: int) -> bool:
-    """Whether a move repeats a position of the game or of the path."""
+    """Return whether a move repeats a position of the game or of the path."""
     if p == PASS:
         return False
     after = hash_after(sim.board, p)

@@ -197,7 +197,7 @@ class TreeSearch(Search):
             child["flags"] = (child["flags"] & ~BANNED) | (BANNED if banned else 0)
 
     def _has_moves(self) -> bool:
-        """Whether a move other than a pass is legal at the root."""
+        """Return whether a move other than a pass is legal at the root."""
         children = self.tree.children()
         return bool(((children["move"] != PASS) & (children["flags"] & BANNED == 0)).any())
 

@@ -82,7 +82,7 @@ class Zone:
         self.is_tuned = True
 
     def is_as(self, other: Zone | None) -> bool:
-        """Whether another zone has the same points and alpha, so that it can share a tree."""
+        """Return whether another zone has the same points and alpha, so that it can share a tree."""
         if other is None or self.tuning.alpha != other.tuning.alpha:
             return False
         return bool(np.array_equal(self.points, other.points))

@@ -60,7 +60,7 @@ class NoLevel(ListError):
 
 @inlined
 def is_candidate(sim: Simulation, p: int) -> bool:
-    """Whether a move is judged: it is legal, and no eye of one's own."""
+    """Return whether a move is judged: it is legal, and no eye of one's own."""
     return is_legal(sim.board, p) and not is_eyelike(sim.board, p, sim.board.to_play)
 
 
@@ -103,7 +103,7 @@ def weigh_listed(sim: Simulation, moves: Candidates, model: ModelRecord) -> None
 
 @kernel
 def weight_of_move(sim: Simulation, model: ModelRecord, p: int) -> float:
-    """The sum of the weights of a move's levels."""
+    """Return the sum of the weights of a move's levels."""
     weight = 0.0
     for k in range(model.features):
         weight += weight_of_level(model, k, ask_int(sim, model.feature[k], (sim, p)))
@@ -127,7 +127,7 @@ def value_of_position(sim: Simulation, model: ModelRecord) -> float:
 
 @inlined
 def weight_of_level(model: ModelRecord, k: int, level: int) -> float:
-    """The weight of a level of the feature in row `k`. Raises if there is no such level."""
+    """Return the weight of a level of the feature in row `k`. Raises NoLevel if there is none."""
     if model.keyed[k] != 0:
         return _weight_of_key(model.weights[k], level)
     if not 0 <= level < model.weights[k].length:
@@ -137,7 +137,7 @@ def weight_of_level(model: ModelRecord, k: int, level: int) -> float:
 
 @inlined
 def _weight_of_key(table: Any, key: int) -> float:
-    """The weight of a key, 0 if it is not in the table, which has empty entries."""
+    """Return the weight of a key, 0 if it is not in the table, which has empty entries."""
     entries = records(table, _A_KEYED)
     at = _place(key, table.length)
     while entries[np.uintp(at)].key != NO_KEY:
@@ -149,14 +149,13 @@ def _weight_of_key(table: Any, key: int) -> float:
 
 @kernel
 def _place(key: int, length: int) -> int:
-    """Where the search for a key begins."""
     mixed = np.uint64(key) * np.uint64(_MIXER)
     return np.int64((mixed >> np.uint64(32)) & np.uint64(length - 1))
 
 
 @kernel
 def extract(sim: Simulation, model: ModelRecord, points: np.ndarray, levels: np.ndarray) -> int:
-    """Write all moves that are judged into `points`, and a row of their levels into `levels`; returns how many."""
+    """Write all candidates into `points` and rows of their levels into `levels`; return their number."""
     prepare(sim, model)
     board = sim.board
     count = 0
@@ -245,7 +244,7 @@ def new_model(worker: Any, features: Sequence[BoundPart]) -> Any:
 
 
 def give_weights(model: Any, weights: Weights) -> list[np.ndarray]:
-    """Give a record the weights of its features, in its order; returns the arrays that must outlive its use."""
+    """Give a record the weights of its features, in its order; return the arrays, which must outlive it."""
     tables = []
     for row, one in enumerate(weights.features):
         table = one.values.astype(np.float64) if one.keys is None else _table(one)
@@ -256,7 +255,7 @@ def give_weights(model: Any, weights: Weights) -> list[np.ndarray]:
 
 
 def _table(one: FeatureWeights) -> np.ndarray:
-    """The keys and all their images as an open hash table."""
+    """Make an open hash table of the keys and all their images."""
     keys, weights = one.every_key()
     length = 16
     while length < 2 * keys.size:

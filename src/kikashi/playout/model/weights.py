@@ -1,4 +1,4 @@
-"""Weights of features, as files: what `kikashi learn` writes and the heuristic `learned` reads.
+"""Weights of features, as files, which `kikashi learn` writes and the heuristic `learned` reads.
 
 A file is a NumPy archive: a header in JSON (format, board size, features, where it came from, figures) and for each
 feature the weights of its levels; of one whose levels are keys, the keys that have a weight, the smallest of each set
@@ -39,7 +39,7 @@ class FeatureWeights:
     """None where levels have names."""
 
     def bind(self) -> BoundPart:
-        """The feature. Raises PartError if there is none that these weights are for."""
+        """Bind the feature. Raises PartError if there is none that these weights are for."""
         bound = bind(feature, *as_part(self.spec))
         levels = bound.part.options["levels"]
         if isinstance(levels, Keys) != (self.keys is not None):
@@ -52,7 +52,7 @@ class FeatureWeights:
         return bound
 
     def every_key(self) -> tuple[np.ndarray, np.ndarray]:
-        """All images of the keys, and their weights."""
+        """Return all images of the keys, and their weights."""
         bound = self.bind()
         images = np.asarray(bound.part.options["levels"].images(self.keys, bound.values))
         keys, first = np.unique(images.ravel(), return_index=True)
@@ -61,7 +61,7 @@ class FeatureWeights:
 
 @dataclass(frozen=True)
 class Weights:
-    """What a file holds."""
+    """The content of a file."""
 
     features: tuple[FeatureWeights, ...]
     header: Mapping[str, Any]
@@ -78,11 +78,11 @@ class Weights:
         return int(self.header["size"])
 
     def bound_features(self) -> list[BoundPart]:
-        """The features. Raises PartError if one is not there, or has other levels."""
+        """Return the features. Raises PartError if one is not there, or has other levels."""
         return [one.bind() for one in self.features]
 
     def as_bytes(self) -> bytes:
-        """The file."""
+        """Return the file."""
         header = {**self.header, "format": FORMAT, "features": [one.spec for one in self.features]}
         arrays = {"header": np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), np.uint8)}
         for number, one in enumerate(self.features):
@@ -95,8 +95,8 @@ class Weights:
 
 
 def read_weights(name: str, data: bytes) -> Weights:
-    """Weights from the bytes of a file that messages call `name`. Raises PartError if they are none, or do not fit the
-    features that there are."""
+    """Read weights from the bytes of a file that messages call `name`. Raises PartError if they are none, or do not fit
+    the features."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             header = json.loads(arrays["header"].tobytes())

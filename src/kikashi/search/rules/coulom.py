@@ -148,7 +148,7 @@ def variance_of(node: Node, row: Any, size: int, cap: int) -> float:
 
 @kernel
 def gives_atari(board: Board, p: int) -> bool:
-    """Whether the side to play puts a chain into atari by playing at `p`."""
+    """Return whether the side to play puts a chain into atari by playing at `p`."""
     if p == PASS:
         return False
     enemy = enemy_of(board.to_play)
