@@ -12,9 +12,10 @@ from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
 from kikashi.mpi.communicator import Communicator
 from kikashi.mpi.job import _fingerprint
-from kikashi.mpi.rank_search import RankSearch, new_rank_search, seed_of_rank, share_of
+from kikashi.mpi.rank_search import RankSearch, new_rank_search, seed_of_rank
 from kikashi.mpi.root_totals import MergedRoot, move_indices
 from kikashi.search.analysis import Analysis, analyse, merged
+from kikashi.search.interface import share_of
 from kikashi.search.multi_start import seed_of
 from kikashi.search.tree import SCALE
 

@@ -38,11 +38,6 @@ def seed_of_rank(seed: int, rank: int) -> int:
     return int(stream(seed, rank, 1)) if rank else seed
 
 
-def share_of(simulations: int, rank: int, ranks: int) -> int:
-    """Return a rank's share of all simulations; the first ranks run one more if they cannot be divided evenly."""
-    return simulations // ranks + (rank < simulations % ranks)
-
-
 class RankSearch:
     """One rank's own search beside the sums of its descendants, which never mix."""
 
@@ -61,6 +56,7 @@ class RankSearch:
     def begin(self, number: int) -> None:
         """Begin a search: sums of the last one are out of date."""
         self.number, self.pauses, self.is_paused = number, 0, False
+        self.search.number = number
         if self.shared is not None:
             self.shared.begin(number)
         self._latest.clear()
@@ -139,12 +135,8 @@ class RankSearch:
         self, simulations: int, communicator: Communicator, *, until: float | None = None, check: Check | None = None
     ) -> None:
         """Run this rank's share of the simulations of all ranks since the start."""
-        search = self.search
-        if isinstance(search, StagedRankSearch):
-            search.goal, search.number = simulations, self.number
-            search.run(simulations, until=until, check=check)
-        elif (left := share_of(simulations, communicator.rank, communicator.ranks) - search.done) > 0:
-            search.run(left, until=until, check=check)
+        share = communicator.rank, communicator.ranks
+        self.search.run_share(simulations, share, until=until, check=check)
 
     def moves_by(self) -> Mapping[str, int]:
         """Return playout moves by heuristic since the start, those of the descendants included."""
@@ -190,8 +182,6 @@ class StagedRankSearch(StagedSearch):
     def __init__(self, config: SearchConfig, communicator: Communicator, **how: Any) -> None:
         super().__init__(config, share=(communicator.rank, communicator.ranks), **how)
         self.goal = 0
-        self.number = 0
-        """Number of the search; sums of another one are out of date."""
         self._communicator = communicator
         self._has_sent = False
         self._received: dict[int, np.ndarray] = {}
@@ -208,6 +198,12 @@ class StagedRankSearch(StagedSearch):
                 break
         self._call(value_root, self.workers[0])
         return self.done - before
+
+    def run_share(
+        self, simulations: int, share: tuple[int, int], *, until: float | None = None, check: Check | None = None
+    ) -> int:
+        self.goal = simulations
+        return self.run(simulations, until=until, check=check)
 
     @property
     def _games_of_stage(self) -> int:

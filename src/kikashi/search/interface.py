@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from kikashi.search.tree_search import TreeSearch
 
 
+def share_of(simulations: int, number: int, of: int) -> int:
+    """Return a share of simulations; the first shares have one more if they cannot be divided evenly."""
+    return simulations // of + (number < simulations % of)
+
+
 @dataclass(frozen=True)
 class SearchRequest:
     """A position to search; `kikashi.search_request` makes that of a game."""
@@ -38,6 +43,8 @@ class Search(ABC):
     """A search of positions of one board size. `start` prepares a position, `run` simulates, `analysis` reports."""
 
     size: int
+    number: int = 0
+    """Number of the position, which searches over several processes agree on."""
 
     @property
     @abstractmethod
@@ -51,6 +58,18 @@ class Search(ABC):
     @abstractmethod
     def run(self, simulations: int, *, until: float | None = None, check: Callable[[], bool] | None = None) -> int:
         """Run simulations until a time (of time.perf_counter) or until `check` is true; return their number."""
+
+    def run_share(
+        self,
+        simulations: int,
+        share: tuple[int, int],
+        *,
+        until: float | None = None,
+        check: Callable[[], bool] | None = None,
+    ) -> int:
+        """Run this search's share, number i of n, of the simulations of n searches since the start."""
+        left = share_of(simulations, *share) - self.done
+        return self.run(left, until=until, check=check) if left > 0 else 0
 
     @abstractmethod
     def stop(self) -> None:

@@ -14,7 +14,7 @@ from kikashi.board.rng import stream
 from kikashi.playout.simulation import Root
 from kikashi.search.analysis import Analysis, merged, shares_of
 from kikashi.search.config import SearchConfig
-from kikashi.search.interface import Search, SearchRequest
+from kikashi.search.interface import Search, SearchRequest, share_of
 from kikashi.search.staged import new_search
 from kikashi.search.tree_search import BATCH, TreeSearch
 
@@ -84,7 +84,7 @@ class MultiStart(Search):
         If the shares differ, the first searches have one more.
         """
         count, longest = len(self.searches), TURN // self.size**2
-        shares = [simulations // count + (number < simulations % count) for number in range(count)]
+        shares = [share_of(simulations, number, count) for number in range(count)]
         pairs = list(zip(self.searches, shares, strict=True))
         while left := [pair for pair in pairs if pair[0].done < pair[1] and not pair[0].is_decided]:
             search, share = min(left, key=lambda pair: pair[0].done)

@@ -279,7 +279,8 @@ class Tree:
         moved = np.zeros(self.used, np.int32)
         self.record["used"] = _slide(self.record, root, blocks[np.argsort(blocks[:, _START])], moved)
         _point_at_moved(self.record, self._extra, moved)
-        keep_positions(self.positions, moved)
+        if self.positions.size:
+            keep_positions(self.positions, moved)
 
 
 _START, _LENGTH = range(2)

@@ -26,7 +26,7 @@ from kikashi.playout.worker import Memories, Worker
 from kikashi.search import loop
 from kikashi.search.analysis import Analysis, analyse
 from kikashi.search.config import SearchConfig
-from kikashi.search.interface import Search, SearchRequest
+from kikashi.search.interface import Search, SearchRequest, share_of
 from kikashi.search.kinds import TREE_RULES, preset_keys
 from kikashi.search.loop import (
     AT_A_MOMENT,
@@ -240,10 +240,11 @@ class TreeSearch(Search):
             self._work(kernel, self.workers[0], simulations, is_enough)
             return
         with ThreadPoolExecutor(threads) as pool:
-            shares = [simulations // threads + (i < simulations % threads) for i in range(threads)]
             running = [
-                pool.submit(self._work, kernel, worker, share, is_enough if i == 0 else enough.is_set)
-                for i, (worker, share) in enumerate(zip(self.workers, shares, strict=True))
+                pool.submit(
+                    self._work, kernel, worker, share_of(simulations, i, threads), enough.is_set if i else is_enough
+                )
+                for i, worker in enumerate(self.workers)
             ]
             try:
                 for done in running:
