@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from helpers.gtp_text import new_session, ok
+from helpers.searching import SETTLED
 from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK, PASS, WHITE, opponent
 from kikashi.engine.move_choice import Decision, Remembered
@@ -135,18 +136,6 @@ def test_a_game_follows_the_rules_for_both_colours(komi: float) -> None:
     assert komi == 0.5 or not {(BLACK, True), (WHITE, True)} <= seen, "the other never was"
 
 
-def test_the_same_seed_plays_the_same_game() -> None:
-    def moves(seed: int) -> list[str]:
-        game, one = Game(5, -8.5), player(60, seed=seed)
-        for _ in range(10):
-            game.push(one.choose(game).move)
-            if game.is_over():
-                break
-        return [move.name for move in game.moves]
-
-    assert moves(3) == moves(3) != moves(4)
-
-
 def ahead(simulations: int = 100) -> tuple[Player, Game]:
     """A player of Black that has two points on top of the komi of 7.5, at its turn."""
     game, one = Game(5, 7.5), player(simulations)
@@ -241,16 +230,6 @@ def test_scores_are_by_the_komi_of_the_game() -> None:
     assert found.as_json()["internal_komi"] == 9.5
     found = one.analyse(game)
     assert (found.internal_komi, komi_of(one)) == (None, 7.5), "an analysis decides nothing: the game's komi"
-
-
-SETTLED = """
-    . X . X .
-    X X X X X
-    X X X O O
-    O O O O .
-    . O . O O
-"""
-"""Black has 13 points and White 12, and nothing can be gained."""
 
 
 @pytest.mark.parametrize("color", [BLACK, WHITE])

@@ -12,6 +12,7 @@ from weakref import ref
 import pytest
 
 from helpers.gtp_text import WON_BY_A_DEAD_STONE
+from helpers.searching import SETTLED
 from kikashi import Game
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, parse_vertex, points_of, vertex
 from kikashi.engine import move_search, player as player_module
@@ -63,12 +64,12 @@ def test_moves_are_legal_to_the_end(threads: int) -> None:
     assert game.is_over()
 
 
-def test_the_same_seed_plays_the_same_game() -> None:
+@pytest.mark.parametrize("preset", ["mogo-2006", "lgrf2-m-a", "lgrf2-m-b", "lgrf2-dk"])
+def test_the_same_seed_plays_the_same_game(preset: str) -> None:
     def moves(seed: int) -> list[str]:
-        return play_on([player(simulations=50, seed=seed)], Game(5), 10)
+        return play_on([player(preset, 50, seed=seed)], Game(5, -8.5), 10)
 
-    assert moves(3) == moves(3)
-    assert moves(3) != moves(4)
+    assert moves(3) == moves(3) != moves(4)
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -273,15 +274,6 @@ def test_overrides_of_a_preset_that_is_loaded_are_not_ignored(monkeypatch: pytes
 
 
 # --- passing and resigning --------------------------------------------------------------------------------------------
-
-SETTLED = """
-    . X . X .
-    X X X X X
-    X X X O O
-    O O O O .
-    . O . O O
-"""
-"""Black has 13 points and White 12, and nothing can be gained: only komi tells who wins."""
 
 
 @pytest.mark.parametrize(("turn", "komi"), [(BLACK, -5.5), (WHITE, 4.5)])

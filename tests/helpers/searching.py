@@ -12,6 +12,8 @@ from kikashi import Game
 from kikashi.board.points import vertex
 from kikashi.engine.tree_reuse import search_request
 from kikashi.parts.binding import bind
+from kikashi.parts.blocks import block_of
+from kikashi.parts.registry import Kind
 from kikashi.playout import make_policy
 from kikashi.playout.simulation import HISTORY
 from kikashi.search.config import SearchConfig
@@ -20,6 +22,14 @@ from kikashi.search.staged import new_search
 from kikashi.search.tree import GROWN, SCALE, Tree
 from kikashi.search.tree_search import TreeSearch
 
+SETTLED = """
+    . X . X .
+    X X X X X
+    X X X O O
+    O O O O .
+    . O . O O
+"""
+"""Black has 13 points and White 12, and nothing can be gained: only komi tells who wins."""
 UNITS = 1 << 20
 """Sums of values are given in these units here, whatever the tree's own are."""
 
@@ -52,6 +62,18 @@ def search_of(
 def start(search: TreeSearch, game: Game) -> None:
     """Prepare a search for the position of a game."""
     search.start(search_request(game))
+
+
+def own_record(kind: Kind, rule: str, tree: Tree | None = None, **parameters: Any) -> np.void:
+    """The record that a rule gets as `my`; numbers may be beyond its limits."""
+    used = bind(kind, rule, {name: value for name, value in parameters.items() if isinstance(value, str)})
+    my: np.void = np.zeros(1, used.part.own_dtype())[0]
+    for name in used.values:
+        my[name] = used.own_value(name) if isinstance(parameters.get(name, ""), str) else parameters[name]
+    for name in used.part.columns:
+        assert tree is not None
+        my[name] = block_of(tree.columns[name])
+    return my
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from helpers.searching import own_record
 from kikashi.board.points import BLACK, PASS, WHITE, opponent, points_of
 from kikashi.board.position import new_board
 from kikashi.jit import kernel
-from kikashi.parts.binding import bind
 from kikashi.parts.registry import find
 from kikashi.playout.simulation import new_simulation
 from kikashi.search.kinds import backup
@@ -30,11 +30,7 @@ def back_up(name: str, tree: Tree, color: int, **parameters: int | str) -> float
     sim = new_simulation(np.uint64(1))
     sim["board"] = new_board(SIZE)
     sim["root_color"], sim["depth"] = opponent(color), 1
-    used = bind(backup, name, parameters)
-    my = np.zeros(1, used.part.own_dtype())[0]
-    for parameter in used.values:
-        my[parameter] = used.own_value(parameter)
-    _COMPILED[name](sim, tree.record, NODE, my)
+    _COMPILED[name](sim, tree.record, NODE, own_record(backup, name, **parameters))
     return float(tree.nodes[NODE]["mean"])
 
 

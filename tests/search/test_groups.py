@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from helpers.naive_groups import naive_group, naive_twin
+from helpers.searching import own_record
 from kikashi import Game
 from kikashi.board.points import EMPTY, PASS, STRIDE, parse_vertex, row_of, vertex
 from kikashi.board.position import new_board
@@ -35,14 +36,12 @@ def compiled() -> Any:
 
 def group(board: Any, last: list[int], **parameters: int) -> set[int]:
     """The points that the rule marks after these last moves, the latest last."""
-    sim, my = new_simulation(np.uint64(1)), np.zeros(1, common_fate.own_dtype())[0]
-    for name, value in {**common_fate.parameters, **parameters}.items():
-        my[name] = value
+    sim = new_simulation(np.uint64(1))
     sim["board"] = board
     sim["moves"][:HISTORY] = PASS
     sim["moves"][HISTORY - len(last) : HISTORY] = last
     sim["length"] = HISTORY
-    compiled()(sim, my)
+    compiled()(sim, own_record(region, "common_fate", **parameters))
     return set(np.flatnonzero(sim["region"]).tolist())
 
 

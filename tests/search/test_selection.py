@@ -10,12 +10,11 @@ import pytest
 from scipy.stats import chisquare
 
 from helpers.naive import Position
+from helpers.searching import own_record
 from kikashi.board.points import BLACK, PASS, WHITE, points_of
 from kikashi.board.position import new_board, play
 from kikashi.board.rng import stream
 from kikashi.jit import kernel
-from kikashi.parts.binding import bind
-from kikashi.parts.blocks import block_of
 from kikashi.parts.registry import find
 from kikashi.playout.simulation import new_simulation
 from kikashi.search.kinds import BY_PLAYOUT, selection
@@ -44,24 +43,13 @@ class Case:
 
     def choose(self, rule: str, **parameters: float | str) -> int:
         """Which of the children the compiled rule takes."""
-        chosen = int(_COMPILED[rule](self.sim, self.tree.record, NODE, record_of(self.tree, rule, **parameters)))
+        my = own_record(selection, rule, self.tree, **parameters)
+        chosen = int(_COMPILED[rule](self.sim, self.tree.record, NODE, my))
         return chosen if chosen == BY_PLAYOUT else chosen - int(self.tree.nodes[NODE]["first"])
 
 
 _COMPILED = {name: kernel(find(selection, name).function) for name in ("ucb1", "ucb1_tuned", "rave", "crazystone")}
 _crazystone = _COMPILED["crazystone"]
-
-
-def record_of(tree: Tree, rule: str, **parameters: float | str) -> np.void:
-    """What a rule gets as `my`."""
-    used = bind(selection, rule, {name: value for name, value in parameters.items() if isinstance(value, str)})
-    my = np.zeros(1, used.part.own_dtype())[0]
-    numbers = {name: value for name, value in parameters.items() if not isinstance(value, str)}
-    for name in used.values:
-        my[name] = numbers.get(name, used.own_value(name))
-    for name in used.part.columns:
-        my[name] = block_of(tree.columns[name])
-    return my
 
 
 @kernel
@@ -366,7 +354,7 @@ def test_crazystone_draws_by_the_probabilities(seed: int, win: float, reading: d
     expected = np.array(probabilities(case, with_stones(case), 2.4, **readings))
     draws = 100_000
     counts = np.zeros(len(MOVES), np.int64)
-    my = record_of(case.tree, "crazystone", **reading)
+    my = own_record(selection, "crazystone", case.tree, **reading)
     draw_many(case.sim, case.tree.record, NODE, my, NODE + 1, draws, counts)
     assert not counts[expected == 0].any()
     assert chisquare(counts[expected > 0], draws * expected[expected > 0]).pvalue > 1e-4
@@ -391,7 +379,8 @@ def test_a_node_of_a_few_games_is_less_certain_than_one_of_many() -> None:
         nodes[number]["flags"] = 0
         squares[number]["square"] = visits * mean**2 * SCALE
     counts = np.zeros(3, np.int64)
-    draw_many(case.sim, case.tree.record, NODE, record_of(case.tree, "crazystone"), NODE + 1, 10_000, counts)
+    my = own_record(selection, "crazystone", case.tree)
+    draw_many(case.sim, case.tree.record, NODE, my, NODE + 1, 10_000, counts)
     assert counts[few - best] > 1.2 * counts[many - best]
 
 

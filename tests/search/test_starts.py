@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from helpers.searching import SETTLED
 from kikashi import Game, Limit, Player
 from kikashi.board.points import PASS, parse_vertex
 from kikashi.engine.limits import UNLIMITED
@@ -182,17 +183,6 @@ def test_each_keeps_its_own_tree() -> None:
     assert one.choose(game).analysis.visits == 600
 
 
-@pytest.mark.parametrize("preset", ["lgrf2-m-a", "lgrf2-m-b"])
-def test_the_same_seed_plays_the_same_game(preset: str) -> None:
-    def moves(seed: int) -> list[str]:
-        game, one = Game(5), player(preset, 60, seed=seed)
-        for _ in range(8):
-            game.push(one.choose(game).move)
-        return [move.name for move in game.moves]
-
-    assert moves(3) == moves(3) != moves(4)
-
-
 def test_pondering_fills_both_trees() -> None:
     game, one = Game(5), player(simulations=100)
     game.push(one.choose(game).move)
@@ -219,15 +209,6 @@ def test_a_choice_by_visits_is_made_early_with_the_visits_of_both() -> None:
     assert found.simulations < 20_000
     first, second = (move.visits for move in found.moves[:2])
     assert first - second > 20_000 - found.simulations
-
-
-SETTLED = """
-    . X . X .
-    X X X X X
-    X X X O O
-    O O O O .
-    . O . O O
-"""
 
 
 @pytest.mark.parametrize("preset", ["lgrf2-m-a", "lgrf2-m-b"])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from helpers.searching import config, search_of, start
+from helpers.searching import search_of, start
 from kikashi import Game, Limit, Player
 from kikashi.board.points import PASS
 from kikashi.engine.preset import load_preset
@@ -252,8 +251,3 @@ def test_a_table_without_a_free_place_goes_without() -> None:
         note_position(block, np.uint64(node), node)
     assert (table["node"] > 0).all()
     assert find_position(block, np.uint64(99)) == 0
-
-
-def test_a_configuration_says_whether_transpositions_are_shared() -> None:
-    assert replace(config(), transpositions=True).transpositions
-    assert not config().transpositions
