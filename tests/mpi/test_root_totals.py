@@ -62,7 +62,8 @@ def analysis_of_all(ranks: list[RankSearch]) -> Analysis:
     for rank, other in enumerate(ranks[1:], 1):
         ranks[0].receive(rank, other.all_totals().numbers)
     totals = ranks[0].all_totals()
-    return analyse(MergedRoot(totals, ranks[0].search.trees[0]), simulations=int(totals.sums["done"]), seconds=1.0)
+    merged_root = MergedRoot(totals, ranks[0].search.trees[0], ranks[0].moves_by())
+    return analyse(merged_root, simulations=int(totals.sums["done"]), seconds=1.0)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
