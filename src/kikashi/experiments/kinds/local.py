@@ -16,8 +16,8 @@ import msgspec
 
 from kikashi import sgf
 from kikashi.board.points import PASS, color_name, parse_vertex
-from kikashi.engine.preset import load_preset
 from kikashi.engine.limits import megabytes_for
+from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import search_request
 from kikashi.experiments.estimate import search_seconds
 from kikashi.experiments.kind import (

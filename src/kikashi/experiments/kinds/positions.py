@@ -16,10 +16,9 @@ from typing import Any, ClassVar
 import msgspec
 import numpy as np
 
-from kikashi.engine.limits import Limit
+from kikashi.engine.limits import Limit, megabytes_for
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
-from kikashi.engine.limits import megabytes_for
 from kikashi.engine.tree_reuse import search_request
 from kikashi.experiments.estimate import search_seconds
 from kikashi.experiments.kind import (

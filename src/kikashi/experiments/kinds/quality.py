@@ -19,11 +19,10 @@ import msgspec
 
 from kikashi import sgf
 from kikashi.board.points import MAX_SIZE, MIN_SIZE, PASS
-from kikashi.engine.limits import Limit
+from kikashi.engine.limits import Limit, megabytes_for
 from kikashi.engine.move_choice import best_move
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
-from kikashi.engine.limits import megabytes_for
 from kikashi.experiments.estimate import search_seconds
 from kikashi.experiments.kind import (
     FEWEST_SIMULATIONS,
