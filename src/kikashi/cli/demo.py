@@ -1,6 +1,7 @@
 """``kikashi demo``: a game of two programs of 2006, live."""
 
 import sys
+from typing import Any
 
 import click
 
@@ -14,11 +15,11 @@ from kikashi.cli.streams import INTERRUPTED
 @shared.simulations_option("Simulations for each move, instead of a time.")
 @shared.size_option
 @click.option("--output", type=click.Path(), default="demo.sgf", help="Its record; no file is overwritten.")
-def demo(seed: int, seconds: float, simulations: int | None, size: int, output: str) -> None:
+def demo(**settings: Any) -> None:
     """Watch the Crazy Stone of 2006 play the MoGo of 2006, for two minutes."""
     from rich.console import Console
 
     from kikashi.terminal.demo import run
 
-    if not run(Console(), seed=seed, seconds=seconds, simulations=simulations, size=size, output=output):
+    if not run(Console(), **settings):
         sys.exit(INTERRUPTED)

@@ -2,6 +2,7 @@
 
 import sys
 from functools import partial
+from typing import Any
 
 import click
 
@@ -21,16 +22,7 @@ from kikashi.cli.streams import INTERRUPTED
 @click.option("--ponder", is_flag=True, help="Let it think on your time.")
 @partial(shared.player_options, all_cores=True)
 def play(
-    preset: str,
-    level: int | None,
-    size: int | None,
-    komi: float | None,
-    color: str,
-    handicap: int,
-    rules: str | None,
-    load: str | None,
-    ponder: bool,
-    options: shared.PlayerOptions,
+    preset: str, level: int | None, color: str, ponder: bool, options: shared.PlayerOptions, **settings: Any
 ) -> None:
     """Play against a preset, by default with three seconds a move; type help at the prompt."""
     from rich.console import Console
@@ -42,8 +34,7 @@ def play(
 
     if level is not None:
         preset, options = options.at_level(level)
-    game = new_game(size=size, komi=komi, handicap=handicap, rules=rules, load=load)
-    console = Console()
+    game, console = new_game(**settings), Console()
     table = Table(
         console,
         asker(console),
@@ -52,7 +43,7 @@ def play(
         color=parse_color(color),
         ponder=ponder,
         command=shared.command_line(click.get_current_context(), exclude=("load", "size", "komi", "handicap")),
-        name=None if level is None else f"{preset} level {level}",
+        name="" if level is None else f"{preset} level {level}",
     )
     complete_with(table.words)
     if not table.run():

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn
@@ -27,42 +27,60 @@ LINE_SECONDS = 30.0
 """Least time between two lines where standard error is no terminal."""
 
 
-class ProgressView:
-    """Collects results and shows progress on standard error: a bar on a terminal, else a line after results.
+class ProgressBar:
+    """A bar on standard error, where that is a terminal."""
+
+    def __init__(self, title: str, total: int | None, *columns: TextColumn, console: Console | None = None) -> None:
+        self.console = console or Console(stderr=True)
+        self._bar = Bar(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(max(5, min(40, self.console.width - 60))),  # the text needs the room more
+            MofNCompleteColumn(),
+            *columns,
+            console=self.console,
+            transient=True,
+            disable=not self.console.is_terminal,
+        )
+        self._task = self._bar.add_task(title, total=total, state="")
+
+    def __enter__(self) -> Self:
+        try:
+            self._bar.start()
+        except KeyboardInterrupt:
+            self._bar.stop()  # the cursor may be hidden already
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def tell(self, line: str) -> None:
+        """Print a line on standard error, above the progress."""
+        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+class ProgressView(ProgressBar):
+    """Results of a run and its progress: a bar on a terminal, else a line after results.
 
     It also prints a line when a player's tree or its memories are full for the first time.
     """
 
     def __init__(self, title: str, progress: Progress, *, player: str = "", console: Console | None = None) -> None:
         """With a `player`, show its score over complete pairs in the order of the schedule."""
+        super().__init__(title, progress.total, TextColumn("{task.fields[state]}", markup=False), console=console)
         self.records: list[Any] = []
         self.refresh_seconds, self.line_seconds = REFRESH_SECONDS, LINE_SECONDS
         self.work = progress
         self._player, self._points, self._games = player, 0.0, 0
         self._pairs = PairsInOrder()
         self._warned: set[tuple[str, str]] = set()
-        self._console = console or Console(stderr=True)
-        self._bar = Bar(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(max(5, min(40, self._console.width - 60))),  # the text needs the room more
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[state]}", markup=False),
-            console=self._console,
-            transient=True,
-            disable=not self._console.is_terminal,
-        )
-        self._task = self._bar.add_task(title, total=progress.total, state=progress.state)
         self._last_line = time.monotonic()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._refresh, daemon=True)
 
-    def __enter__(self) -> ProgressView:
-        try:
-            self._bar.start()
-            self._thread.start()
-        except KeyboardInterrupt:
-            self._bar.stop()
-            raise
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -70,7 +88,7 @@ class ProgressView:
         try:
             self._thread.join()
         finally:
-            self._bar.stop()
+            super().__exit__()
 
     def _refresh(self) -> None:
         while not self._ended.wait(self.refresh_seconds):
@@ -86,7 +104,7 @@ class ProgressView:
         self.records.append(record)
         self.work.note(len(record.moves) if isinstance(record, GameRecord) else 0)
         self._show()
-        if not self._console.is_terminal and time.monotonic() - self._last_line >= self.line_seconds:
+        if not self.console.is_terminal and time.monotonic() - self._last_line >= self.line_seconds:
             self._last_line = time.monotonic()
             self.tell(str(self.work))
         if isinstance(record, GameRecord):
@@ -116,10 +134,6 @@ class ProgressView:
         if (name, kind) not in self._warned:
             self._warned.add((name, kind))
             self.tell(f"{name}: {line}")
-
-    def tell(self, line: str) -> None:
-        """Print a line on standard error, above the progress."""
-        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 @dataclass

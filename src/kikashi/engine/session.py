@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator
+from dataclasses import InitVar, dataclass
+from typing import ClassVar
 
 from kikashi.board.points import BLACK, WHITE
 from kikashi.engine.limits import UNLIMITED, Limit, on_clock
@@ -17,6 +19,7 @@ from kikashi.search.analysis import Analysis
 from kikashi.wording import plural
 
 
+@dataclass(eq=False)
 class Session:
     """A game and a player that thinks about it. GTP, KataGo's JSON, the page and the terminal differ in words only.
 
@@ -24,27 +27,21 @@ class Session:
     session at a time. Two players of one game have a session each, with the same game.
     """
 
-    default_limit: Limit | None = None
-    """Limit of a turn without a limit and a clock; None for the player's own."""
+    player: Player
+    game: Game
+    limit: Limit | None = None
+    """Of a turn; None for the clock alone or, without one, for `default_limit`."""
+    clock: InitVar[Clock | None] = None
+    """Of both players."""
+    with_margin: bool = False
+    """Whether time is kept back for delays of another program."""
+    interrupted: Check | None = None
+    """Called every few milliseconds of a search, which ends when it is true."""
+    default_limit: ClassVar[Limit | None] = None
+    """None for the player's own."""
 
-    def __init__(
-        self,
-        player: Player,
-        game: Game,
-        limit: Limit | None = None,
-        *,
-        clock: Clock | None = None,
-        with_margin: bool = False,
-        interrupted: Check | None = None,
-    ) -> None:
-        """A clock may limit a turn instead of a limit. `with_margin` keeps time back for delays of another program."""
-        self.player = player
-        self.game = game
-        self.limit = limit
+    def __post_init__(self, clock: Clock | None) -> None:
         self.clocks: dict[int, Clock | None] = {BLACK: clock, WHITE: clock}
-        self.interrupted = interrupted
-        """Called every few milliseconds of a search, which ends when it is true."""
-        self._with_margin = with_margin
 
     def start(self, game: Game, clock: Clock | None = None, *, reseed: bool = False) -> None:
         """Continue with another game, of which the player knows nothing. With `reseed` it draws the same numbers."""
@@ -79,12 +76,12 @@ class Session:
             limit = self.limit or self.default_limit
         else:
             left = moves_left(position.size, position.move_count)
-            limit = on_clock(self.limit, clock.with_margin(left) if self._with_margin else clock)
+            limit = on_clock(self.limit, clock.with_margin(left) if self.with_margin else clock)
         yield from self.player.think(
             position, limit, every=every, interrupted=self.interrupted, moves=moves, may_pass=may_pass
         )
         if clock is not None:
-            delay = CONTROLLER_DELAY if self._with_margin else 0.0
+            delay = CONTROLLER_DELAY if self.with_margin else 0.0
             self.clocks[color] = clock.after_move(time.perf_counter() - started + delay)
 
     def decide(self, analysis: Analysis) -> Decision:

@@ -1,6 +1,7 @@
 """Views of a game: pictures in a terminal that can show them, plain text elsewhere."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from rich.console import Console, Group, RenderableType
@@ -9,6 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from kikashi.board.points import BLACK, PASS, opponent
+from kikashi.game import Game
 from kikashi.game.moves import format_points
 from kikashi.terminal.board_view import (
     FRAME,
@@ -33,17 +35,20 @@ _LISTED_BELOW = 3
 Found = TypeVar("Found")
 
 
+@dataclass
 class View:
     """The game as shown to the person who plays `color` against a player of this name."""
 
-    def __init__(self, console: Console, count: Count, color: int, name: str) -> None:
-        self.console = console
-        self.count = count
-        self.game = count.game
-        self.color = color
-        self.name = name
-        self.evaluation: EvaluationText | None = None
-        """The player's evaluation at its last move."""
+    console: Console
+    count: Count
+    color: int
+    name: str
+    evaluation: EvaluationText | None = None
+    """The player's evaluation at its last move."""
+
+    @property
+    def game(self) -> Game:
+        return self.count.game
 
     @property
     def draws(self) -> bool:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from shlex import join
@@ -75,6 +76,7 @@ def new_game(
     return game
 
 
+@dataclass
 class Table:
     """A game between a person and a player. The game is changed as they play.
 
@@ -82,37 +84,29 @@ class Table:
     `command` continues it, with the file added. The player is called by its `name`, else by its preset's.
     """
 
-    def __init__(
-        self,
-        console: Console,
-        ask: Ask,
-        player: Player,
-        game: Game,
-        *,
-        color: int = BLACK,
-        ponder: bool = False,
-        folder: str | os.PathLike[str] = ".",
-        command: Sequence[str] | None = None,
-        name: str | None = None,
-    ) -> None:
-        self.player = player
-        self.game = game
-        self._session = Session(player, game)
-        self.color = color
-        self._ask = ask
-        self._ponder = ponder
-        self._name = name or player.preset.name
-        self._adviser = adviser_of(player)
-        self._count = Count(game)
-        self._record = Record(self._count, Path(folder))
-        self._view = View(console, self._count, color, self._name)
+    console: Console
+    ask: Ask
+    player: Player
+    game: Game
+    color: int = BLACK
+    ponder: bool = False
+    folder: str | os.PathLike[str] = "."
+    command: Sequence[str] = ()
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        usual = ["kikashi", "play", self.player.preset.name, *([] if self.color == BLACK else ["--color", "white"])]
+        self.command, self.name = self.command or usual, self.name or self.player.preset.name
+        self._session = Session(self.player, self.game)
+        self._adviser = adviser_of(self.player)
+        self._count = Count(self.game)
+        self._record = Record(self._count, Path(self.folder))
+        self._view = View(self.console, self._count, self.color, self.name)
         self._say = self._view.say
         self._has_warned = False
         self._is_open = True
         self._is_accepted = False
         """Whether the person has agreed to the count."""
-        usual = ["kikashi", "play", player.preset.name, *([] if color == BLACK else ["--color", "white"])]
-        self._command = usual if command is None else list(command)
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": lambda _: self._undo(),
             "hint": lambda _: self._hint(),
@@ -122,8 +116,8 @@ class Table:
             "save": lambda name: self._say(f"saved in {self._record.save_as(name)}"),
             "quit": lambda _: setattr(self, "_is_open", False),
         }
-        game.headers.setdefault("PB" if color == BLACK else "PW", "person")
-        game.headers.setdefault("PW" if color == BLACK else "PB", self._name)
+        mine, other = ("PB", "PW") if self.color == BLACK else ("PW", "PB")
+        self.game.headers = {mine: "person", other: self.name} | self.game.headers
 
     def run(self) -> bool:
         """Play until the person leaves; the game is saved then. False if Ctrl-C ended it."""
@@ -158,9 +152,9 @@ class Table:
     def _listen(self) -> str:
         over = COUNTING_PROMPT if self._is_counting else OVER_PROMPT
         prompt = f"{over if self.game.is_over() else NAMES[self.color]}> "
-        ponder = self._ponder and not self.game.is_over()
+        ponder = self.ponder and not self.game.is_over()
         with self.player.pondering(self.game) if ponder else nullcontext():
-            return self._ask(prompt).strip()
+            return self.ask(prompt).strip()
 
     def _obey(self, line: str) -> None:
         """Run the command in a line; an error is one line."""
@@ -200,7 +194,7 @@ class Table:
         if warning is None:
             return True
         self._say(warning)
-        return self._ask("pass all the same, yes or no> ").strip().lower() in ("yes", "y", "pass")
+        return self.ask("pass all the same, yes or no> ").strip().lower() in ("yes", "y", "pass")
 
     def _read_point(self, text: str) -> int:
         try:
@@ -251,7 +245,7 @@ class Table:
         thought = self._view.evaluation = evaluation_text(found, decision.move)
         verb = {"pass": "passes", "resign": "resigns"}.get(decision.name, f"plays {decision.name}")
         effort = f"{plural(found.simulations, 'simulation')} in {found.seconds:.1f} s{found.komi_note}"
-        self._after_move(f"{self._name} {verb} ({thought.text}, {effort})")
+        self._after_move(f"{self.name} {verb} ({thought.text}, {effort})")
 
     def _hint(self) -> None:
         analysis = self._advice()
@@ -298,7 +292,7 @@ class Table:
         self._session.warm_up()  # compiles, and says so
         self._propose()
         self._view.show()
-        sides = f"You are {NAMES[self.color]}, {self._name} is {NAMES[opponent(self.color)]}."
+        sides = f"You are {NAMES[self.color]}, {self.name} is {NAMES[opponent(self.color)]}."
         self._say(f"{sides} Type a point such as d4, or help.")
         self._say(f"By {self.game.rules.in_words}.")
         if self.game.is_over():
@@ -340,7 +334,7 @@ class Table:
         if self._record.file is not None and self._record.is_kept:
             self._say(f"saved in {self._record.file}", is_copied=True)
             if not self.game.is_over():
-                self._say(f"go on with: {join([*self._command, '--load', str(self._record.file)])}", is_copied=True)
+                self._say(f"go on with: {join([*self.command, '--load', str(self._record.file)])}", is_copied=True)
 
 
 def adviser_of(player: Player) -> Player:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import msgspec
 
 from kikashi.board.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, WHITE, parse_vertex, point, points_of
-from kikashi.game import Game, IllegalMove, Rules
+from kikashi.game import Game, Rules
 from kikashi.game.moves import parse_color
 from kikashi.game.rules import KATA_RULES, nearest_rules, rules_from_json
 from kikashi.protocols.kata.messages import WITHOUT_EFFECT, Notice, Query
@@ -73,7 +74,7 @@ def convert(data: dict[str, Any], kind: type[Any]) -> Any:
 
 
 def read_query(data: dict[str, Any]) -> tuple[list[Position], list[Notice]]:
-    """The positions that a query asks about, and what it should know. Raises Refused."""
+    """Return the positions of a query, and warnings. Raises Refused."""
     query = convert(data, Query)
     warnings = [
         _warning(query, f"there is no field {name[:40]!r}: it is ignored", name[:40])
@@ -116,11 +117,10 @@ def _replayed(query: Query, rules: Rules, turn: int | None = None) -> Game:
         raise Refused(f"more than {MOST_MOVES} moves are no game", "moves")
     game = _start(query, size, rules)
     for number, (player, location) in enumerate(query.moves[:turn]):
-        color = _color(player, "moves")
-        try:
-            game.push(_point(location, size, "moves"), color)
-        except IllegalMove as problem:
-            raise Refused(f"Illegal move {number}: {location}: {problem}", "moves") from None
+        with _checked("moves"):
+            color, p = parse_color(player[:20]), _location(location, size)
+        with _checked("moves", f"Illegal move {number}: {location}: "):
+            game.push(p, color)
     game.rules = rules
     return game
 
@@ -137,27 +137,24 @@ def _size(query: Query) -> int:
 def _start(query: Query, size: int, rules: Rules) -> Game:
     """Return the game before the first move, with its handicap."""
     usual = TERRITORY_KOMI if rules.counts_territory else AREA_KOMI
-    try:
+    with _checked("komi"):
         game = Game(size, usual if query.komi is None else query.komi, LENIENT)
-    except ValueError as problem:
-        raise Refused(str(problem), "komi") from None
     stones: dict[int, list[int]] = {BLACK: [], WHITE: []}
-    for player, location in query.initial_stones:
-        stones[_color(player, "initialStones")].append(_point(location, size, "initialStones"))
-    first = [_color(player, "moves") for player, location in query.moves if location.strip().lower() != "pass"]
+    with _checked("initialStones"):
+        for player, location in query.initial_stones:
+            stones[parse_color(player[:20])].append(_location(location, size))
+    with _checked("moves"):
+        movers = [parse_color(player[:20]) for player, _ in query.moves]
+    first = [color for color, (_, at) in zip(movers, query.moves, strict=True) if at.strip().lower() != "pass"]
     begun = len(list(takewhile(lambda color: color == BLACK, first)))
     placed = 0 if stones[WHITE] else len(stones[BLACK])
     handicap = placed + (begun if begun > 1 else 0)
+    turn = movers[0] if movers else WHITE if handicap > 1 else BLACK
     if query.initial_player is not None:
-        turn = _color(query.initial_player, "initialPlayer")
-    elif query.moves:
-        turn = _color(query.moves[0][0], "moves")
-    else:
-        turn = WHITE if handicap > 1 else BLACK
-    try:
+        with _checked("initialPlayer"):
+            turn = parse_color(query.initial_player[:20])
+    with _checked("initialStones"):
         game.setup(stones[BLACK], stones[WHITE], turn)
-    except ValueError as problem:
-        raise Refused(str(problem), "initialStones") from None
     game.handicap = handicap
     return game
 
@@ -188,14 +185,14 @@ def _checked_restrictions(query: Query, size: int) -> list[Notice]:
     """Return warnings of restrictions below the first ply. Raises Refused for wrong players or points."""
     if query.avoid_moves and query.allow_moves:
         raise Refused("avoidMoves and allowMoves exclude each other", "allowMoves")
-    if len(query.allow_moves) > len({_color(one.player, "allowMoves") for one in query.allow_moves}):
-        raise Refused("allowMoves has one entry for a player", "allowMoves")
     deep: list[Notice] = []
     for field, restrictions in {"avoidMoves": query.avoid_moves, "allowMoves": query.allow_moves}.items():
-        for one in restrictions:
-            _color(one.player, field)
-            for name in one.moves:
-                _point(name, size, field)
+        with _checked(field):
+            players = {parse_color(one.player[:20]) for one in restrictions}
+            for name in (name for one in restrictions for name in one.moves):
+                _location(name, size)
+        if len(query.allow_moves) > len(players) and field == "allowMoves":
+            raise Refused("allowMoves has one entry for a player", field)
         if any(one.until_depth > 1 for one in restrictions):
             deep.append(_warning(query, "untilDepth is 1 here: only the next move is restricted", field))
     return deep
@@ -205,18 +202,13 @@ def _warning(query: Query, text: str, field: str) -> Notice:
     return Notice(warning=text, field=field, id=query.id)
 
 
-def _color(player: str, field: str) -> int:
+@contextmanager
+def _checked(field: str, before: str = "") -> Iterator[None]:
+    """Refuse a query for any ValueError, with its field."""
     try:
-        return parse_color(player[:20])
+        yield
     except ValueError as problem:
-        raise Refused(str(problem), field) from None
-
-
-def _point(location: str, size: int, field: str) -> int:
-    try:
-        return _location(location, size)
-    except ValueError as problem:
-        raise Refused(str(problem), field) from None
+        raise Refused(f"{before}{problem}", field) from None
 
 
 def _location(text: str, size: int) -> int:
