@@ -17,18 +17,7 @@ from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.game import RESIGN
 from kikashi.search.analysis import Analysis
-from kikashi.terminal.board_view import (
-    EvaluationText,
-    bar,
-    can_draw,
-    draw,
-    evaluation_text,
-    has_colors,
-    is_star,
-    owner_diagram,
-    result_in_words,
-    winrate_graph,
-)
+from kikashi.terminal import board_view as view
 from kikashi.terminal.demo import Match, Screen, run
 
 PLY = re.compile(
@@ -82,7 +71,7 @@ def test_without_a_terminal_there_is_a_plain_line_for_each_move(tmp_path: Path) 
     assert "\n".join(lines[-9:-2]) == str(game)
     assert lines[-1] == f"The game with comments is in {file}"
     winner = "crazystone-2006" if game.headers["RE"].startswith("B") else "mogo-2006"
-    assert lines[-2] == f"{result_in_words(game.headers['RE'])} ({winner}), after {game.move_count} moves."
+    assert lines[-2] == f"{view.result_in_words(game.headers['RE'])} ({winner}), after {game.move_count} moves."
 
 
 def test_the_file_says_who_played_and_what_they_thought(tmp_path: Path) -> None:
@@ -269,7 +258,7 @@ def test_a_board_is_drawn_with_its_stones_and_lines() -> None:
     game = Game(5)
     for move in ("C3", "B2"):
         game.push(move)
-    picture = draw(game.board, parse_vertex("B2", 5))
+    picture = view.draw(game.board, parse_vertex("B2", 5))
     assert [line.rstrip() for line in picture.plain.splitlines()] == [
         "    A B C D E",
         " 5  ┌─┬─┬─┬─┐  5",
@@ -286,10 +275,10 @@ def test_a_board_is_drawn_with_its_stones_and_lines() -> None:
 
 def test_marks_and_owners_change_the_picture() -> None:
     game = Game(5)
-    marked = draw(game.board, marks={parse_vertex("A1", 5): "a"})
+    marked = view.draw(game.board, marks={parse_vertex("A1", 5): "a"})
     assert " 1  a─┴─┴─┴─┘  1" in marked.plain
     first = [1.0] + [0.0] * 23 + [-1.0]
-    styles = {str(span.style) for span in draw(game.board, ownership=first).spans}
+    styles = {str(span.style) for span in view.draw(game.board, ownership=first).spans}
     assert {style.rpartition(" on ")[2] for style in styles if " on " in style} == {
         *("rgb(220,179,115)", "rgb(124,88,50)", "rgb(246,229,196)")
     }
@@ -297,19 +286,19 @@ def test_marks_and_owners_change_the_picture() -> None:
 
 @pytest.mark.parametrize(("size", "stars"), [(5, 0), (7, 5), (8, 4), (9, 5), (13, 5), (19, 9)])
 def test_star_points(size: int, stars: int) -> None:
-    assert sum(is_star(column, row, size) for column in range(1, size + 1) for row in range(1, size + 1)) == stars
+    assert sum(view.is_star(column, row, size) for column in range(1, size + 1) for row in range(1, size + 1)) == stars
 
 
 def test_the_bar_is_as_long_as_the_share() -> None:
-    assert bar(0.5, 4).plain == "██  "
-    assert bar(0.625, 4).plain == "██▌ "
-    assert (bar(0.0, 3).plain, bar(1.0, 3).plain, bar(7.0, 3).plain) == ("   ", "███", "███")
+    assert view.bar(0.5, 4).plain == "██  "
+    assert view.bar(0.625, 4).plain == "██▌ "
+    assert (view.bar(0.0, 3).plain, view.bar(1.0, 3).plain, view.bar(7.0, 3).plain) == ("   ", "███", "███")
 
 
 def test_the_graph_is_as_high_as_the_shares_and_squeezed_when_long() -> None:
-    assert winrate_graph([0.0, 0.5, 0.75, 1.0], 5, 2).plain == "  ▄█·\n ███·"
-    assert winrate_graph([], 2, 1).plain == "··"
-    assert winrate_graph([0.0, 1.0, 1.0, 1.0], 2, 1).plain == "▄█"
+    assert view.winrate_graph([0.0, 0.5, 0.75, 1.0], 5, 2).plain == "  ▄█·\n ███·"
+    assert view.winrate_graph([], 2, 1).plain == "··"
+    assert view.winrate_graph([0.0, 1.0, 1.0, 1.0], 2, 1).plain == "▄█"
 
 
 @pytest.mark.parametrize(
@@ -322,7 +311,7 @@ def test_the_graph_is_as_high_as_the_shares_and_squeezed_when_long() -> None:
     ],
 )
 def test_results_in_words(result: str, words: str) -> None:
-    assert result_in_words(result) == words
+    assert view.result_in_words(result) == words
 
 
 def analysis(to_play: int, winrate: float, score: float) -> Analysis:
@@ -336,31 +325,31 @@ def analysis(to_play: int, winrate: float, score: float) -> Analysis:
 @pytest.mark.parametrize(
     ("to_play", "score", "move", "expected"),
     [
-        (WHITE, 3.0, None, EvaluationText("W 75%", "W+3.0", 0.25)),
-        (WHITE, -3.0, parse_vertex("E5", 5), EvaluationText("W 75%", "B+3.0", 0.25)),
-        (BLACK, 3.0, RESIGN, EvaluationText("B 75%", "B+3.0", 0.75)),
-        (BLACK, 3.0, parse_vertex("C3", 5), EvaluationText("B 12%", "W+1.0", 0.125)),
+        (WHITE, 3.0, None, view.EvaluationText("W 75%", "W+3.0", 0.25)),
+        (WHITE, -3.0, parse_vertex("E5", 5), view.EvaluationText("W 75%", "B+3.0", 0.25)),
+        (BLACK, 3.0, RESIGN, view.EvaluationText("B 75%", "B+3.0", 0.75)),
+        (BLACK, 3.0, parse_vertex("C3", 5), view.EvaluationText("B 12%", "W+1.0", 0.125)),
     ],
 )
 def test_evaluations_are_those_of_the_move(
-    to_play: int, score: float, move: int | None, expected: EvaluationText
+    to_play: int, score: float, move: int | None, expected: view.EvaluationText
 ) -> None:
-    assert evaluation_text(analysis(to_play, 0.75, score), move) == expected
+    assert view.evaluation_text(analysis(to_play, 0.75, score), move) == expected
 
 
 def test_the_plain_diagram_of_owners() -> None:
     game = Game(2)
     game.push("A1")
     owned = dict.fromkeys(points_of(2), 0.0) | {parse_vertex("A1", 2): -1.0, parse_vertex("B2", 2): 0.9}
-    assert owner_diagram(game, list(owned.values())) == "   A B\n 2 . x 2\n 1 o . 1\n   A B"
-    assert owner_diagram(game, [1.0, 0.1, 0.0, 0.0]).splitlines()[2] == " 1 X . 1"
+    assert view.owner_diagram(game, list(owned.values())) == "   A B\n 2 . x 2\n 1 o . 1\n   A B"
+    assert view.owner_diagram(game, [1.0, 0.1, 0.0, 0.0]).splitlines()[2] == " 1 X . 1"
 
 
 def test_pictures_need_a_terminal_and_room_but_no_colours() -> None:
-    assert can_draw(terminal(), 80, 24)
-    assert not can_draw(terminal(), 81)
-    assert not can_draw(terminal(), 0, 25)
-    assert not can_draw(plain())
-    assert can_draw(terminal(no_color=True), 80, 24)
-    assert has_colors(terminal())
-    assert not has_colors(terminal(no_color=True))
+    assert view.can_draw(terminal(), 80, 24)
+    assert not view.can_draw(terminal(), 81)
+    assert not view.can_draw(terminal(), 0, 25)
+    assert not view.can_draw(plain())
+    assert view.can_draw(terminal(no_color=True), 80, 24)
+    assert view.has_colors(terminal())
+    assert not view.has_colors(terminal(no_color=True))

@@ -12,17 +12,7 @@ from rich.text import Text
 from kikashi.board.points import BLACK, PASS, opponent
 from kikashi.game import Game
 from kikashi.game.moves import format_points
-from kikashi.terminal.board_view import (
-    FRAME,
-    NAMES,
-    EvaluationText,
-    bar,
-    can_draw,
-    draw,
-    has_colors,
-    marked_diagram,
-    stone,
-)
+from kikashi.terminal import board_view
 from kikashi.terminal.counting import Count
 
 HINTS = 5
@@ -43,7 +33,7 @@ class View:
     count: Count
     color: int
     name: str
-    evaluation: EvaluationText | None = None
+    evaluation: board_view.EvaluationText | None = None
     """The player's evaluation at its last move."""
 
     @property
@@ -52,11 +42,11 @@ class View:
 
     @property
     def draws(self) -> bool:
-        return can_draw(self.console, self._width)
+        return board_view.can_draw(self.console, self._width)
 
     @property
     def colored(self) -> bool:
-        return self.draws and has_colors(self.console)
+        return self.draws and board_view.has_colors(self.console)
 
     @property
     def dead_sign(self) -> str:
@@ -75,7 +65,7 @@ class View:
             self.picture(title, self._side(), marks=dict.fromkeys(self.count.dead, _DEAD))
         else:
             signs = {p: "xo"[self.game.color_at(p) != BLACK] for p in self.count.dead}
-            self.say(f"{marked_diagram(self.game, signs)}\n{self._status()}")
+            self.say(f"{board_view.marked_diagram(self.game, signs)}\n{self._status()}")
 
     def picture(
         self,
@@ -87,8 +77,8 @@ class View:
     ) -> None:
         """Show the board, and something beside it, or below it if the console is narrow."""
         last = max(PASS, self.game.moves[-1].point) if self.game.moves else PASS
-        board = draw(self.game.board, last, marks=marks, ownership=ownership, colored=self.colored)
-        left = Panel(board, title=title, border_style=FRAME, expand=False)
+        board = board_view.draw(self.game.board, last, marks=marks, ownership=ownership, colored=self.colored)
+        left = Panel(board, title=title, border_style=board_view.FRAME, expand=False)
         if not self._has_side:
             self.console.print(left, side, sep="\n")
             return
@@ -96,7 +86,7 @@ class View:
         grid.add_column(width=self._width)
         grid.add_column(width=_SIDE)
         height = max(self.game.size + 4, HINTS + 6)
-        grid.add_row(left, Panel(side, title=self._about(), border_style=FRAME, height=height))
+        grid.add_row(left, Panel(side, title=self._about(), border_style=board_view.FRAME, height=height))
         self.console.print(grid)
 
     def thinking(self, think: Callable[[], Found], who: str = "") -> Found:
@@ -126,7 +116,7 @@ class View:
             taken = f" {self.game.prisoners(color)} taken"
             lines.append(Text.assemble(self._stone(color), " ", (name, "bold"), (taken, "dim"), no_wrap=True))
         if self.evaluation is not None:
-            lines += ["", Text.assemble(bar(self.evaluation.black, 20), " ", self.evaluation.text)]
+            lines += ["", Text.assemble(board_view.bar(self.evaluation.black, 20), " ", self.evaluation.text)]
         room = max(self.game.size + 2, HINTS + 4) - len(lines) - 1 if self._has_side else _LISTED_BELOW
         moves = list(enumerate(self.game.moves, 1))[-room:]
         lines += [""] if moves else []
@@ -134,12 +124,12 @@ class View:
         return Group(*lines)
 
     def _stone(self, color: int) -> Text:
-        return stone(color, colored=self.colored)
+        return board_view.stone(color, colored=self.colored)
 
     def _about(self) -> str:
         return f"{self.game.size}x{self.game.size}, komi {format_points(self.game.komi)}"
 
     def _status(self) -> str:
-        taken = ", ".join(f"{NAMES[color]} has taken {self.game.prisoners(color)}" for color in NAMES)
+        taken = ", ".join(f"{name} has taken {self.game.prisoners(color)}" for color, name in board_view.NAMES.items())
         last = f", last move {self.game.moves[-1]}" if self.game.moves else ""
         return f"move {self.game.move_count + 1}, {self._about()}, {self.game.rules} rules; {taken}{last}"

@@ -17,8 +17,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import IO
+from typing import IO, cast
 
 from kikashi.protocols.gtp.engine_log import EngineLog
 from kikashi.protocols.gtp.process_group import OWN_GROUP, end_family, processor_seconds
@@ -87,6 +86,7 @@ class Engine:
                 cwd=directory or None,
                 process_group=OWN_GROUP,
             )
+            self._stdin, self._stdout = cast(IO[bytes], self._process.stdin), cast(IO[bytes], self._process.stdout)
         except OSError as error:
             self._is_lost = True
             raise EngineDied(f"{self.command}: cannot be started: {error.strerror}") from error
@@ -99,9 +99,7 @@ class Engine:
     def __enter__(self) -> Engine:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def ask(self, command: str, *, timeout: float | None = None) -> str:
@@ -113,7 +111,7 @@ class Engine:
             raise
 
     def _ask(self, command: str, timeout: float) -> str:
-        stdin, stdout = self._pipes()
+        stdin, stdout = self._stdin, self._stdout
         self._check_silence(stdout, command)
         self._commands += 1
         number = "" if self._has_ids is False else str(self._commands)
@@ -148,11 +146,6 @@ class Engine:
             output = left[:40].decode("utf-8", "replace")
             raise EngineDied(f"{self.command}: wrote {output!r} before {command!r}, which is no response")
         self._buffer = b""
-
-    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
-        if self._process.stdin is None or self._process.stdout is None:
-            raise EngineDied(f"{self.command}: has no pipes")
-        return self._process.stdin, self._process.stdout
 
     def _read(self, stdout: IO[bytes], command: str, timeout: float) -> str:
         left, last = timeout, time.monotonic()
@@ -199,9 +192,8 @@ class Engine:
                 self.ask("quit", timeout=2.0)
         if self._process.returncode is None:
             end_family(self._process)
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        for pipe in (self._stdin, self._stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()
         if self._log is not None:
             self._log.close()

@@ -14,16 +14,7 @@ from threading import Thread
 from typing import TextIO
 
 import kikashi.protocols.gtp.commands  # noqa: F401 (registers them)
-from kikashi.protocols.gtp.protocol import (
-    COMMANDS,
-    INTERRUPT,
-    Arguments,
-    Command,
-    Failure,
-    answer,
-    failure,
-    parse_line,
-)
+from kikashi.protocols.gtp import protocol
 from kikashi.protocols.gtp.session import GtpSession
 from kikashi.wording import reason
 
@@ -54,34 +45,34 @@ def serve(session: GtpSession, lines: Lines, output: TextIO) -> None:
 
 def answers(session: GtpSession, line: str) -> Iterator[str]:
     """Yield the response to a line in pieces, as they are ready; nothing for an empty line."""
-    command = parse_line(line)
+    command = protocol.parse_line(line)
     if command is None:
         return
     begun = False
     try:
         result = run(session, command)
         if isinstance(result, str):
-            yield answer(command, result)
+            yield protocol.answer(command, result)
             return
         for text in result:
             yield text + "\n" if begun else f"={command.id}\n{text}\n"
             begun = True
     except MemoryError as error:
-        yield "\n" if begun else failure(command, reason(error))
+        yield "\n" if begun else protocol.failure(command, reason(error))
     except Exception as error:  # also a bug: it must not cost a game
-        is_expected = isinstance(error, Failure | ValueError | OSError)
-        yield "\n" if begun else failure(command, str(error) if is_expected else f"internal error: {error!r}")
+        is_expected = isinstance(error, protocol.Failure | ValueError | OSError)
+        yield "\n" if begun else protocol.failure(command, str(error) if is_expected else f"internal error: {error!r}")
     else:
-        yield "\n" if begun else answer(command, "")
+        yield "\n" if begun else protocol.answer(command, "")
 
 
-def run(session: GtpSession, command: Command) -> str | Iterator[str]:
+def run(session: GtpSession, command: protocol.Command) -> str | Iterator[str]:
     """Run a command. Raises Failure, ValueError or OSError if it fails."""
-    known = COMMANDS.get(command.name)
+    known = protocol.COMMANDS.get(command.name)
     if known is None:
-        raise Failure("unknown command")
+        raise protocol.Failure("unknown command")
     known.check_number(command.arguments)
-    return known.function(session, Arguments(command.arguments, known.usage)) or ""
+    return known.function(session, protocol.Arguments(command.arguments, known.usage)) or ""
 
 
 # --- the lines of the controller --------------------------------------------------------------------------------------
@@ -161,4 +152,4 @@ def _is_in_a_search() -> bool:
 
 
 def _is_interrupt(line: str) -> bool:
-    return line.strip() == INTERRUPT
+    return line.strip() == protocol.INTERRUPT

@@ -75,18 +75,17 @@ MOST_THREADS = 256
 LEAST_MEGABYTES = 1.0
 
 
-def _set_limit(session: GtpSession, name: str, value: float | None) -> None:
-    limits = {"simulations": None, "seconds": None} if session.limit is None else vars(session.limit)
-    limits = limits | {name: value}
+def _set_limit(session: GtpSession, **change: float | None) -> None:
+    limits = {"simulations": None, "seconds": None} | (vars(session.limit) if session.limit else {}) | change
     session.limit = Limit(**limits) if any(value is not None for value in limits.values()) else None
 
 
 def _set_simulations(session: GtpSession, arguments: Arguments) -> None:
-    _set_limit(session, "simulations", None if arguments.takes("none") else arguments.integer(1, 999_999_999))
+    _set_limit(session, simulations=None if arguments.takes("none") else arguments.integer(1, 999_999_999))
 
 
 def _set_seconds(session: GtpSession, arguments: Arguments) -> None:
-    _set_limit(session, "seconds", None if arguments.takes("none") else arguments.seconds())
+    _set_limit(session, seconds=None if arguments.takes("none") else arguments.seconds())
 
 
 def _set_threads(session: GtpSession, arguments: Arguments) -> None:
