@@ -70,40 +70,38 @@ class Action(msgspec.Struct, rename="camel", kw_only=True):
     turn_numbers: list[int] | None = None
 
 
-class MoveInfo(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):
+class Values(msgspec.Struct, rename="camel", kw_only=True):
+    """Statistics of the root or of one of its moves."""
+
+    visits: int
+    winrate: float
+    score_lead: float
+    score_selfplay: float
+    score_stdev: float
+    utility: float
+    lcb: float
+
+
+class RootInfo(Values, rename="camel", kw_only=True):
+    """Statistics of the root."""
+
+    current_player: Literal["B", "W"]
+
+
+class MoveInfo(Values, rename="camel", kw_only=True, omit_defaults=True):
     """Statistics of one move of the root."""
 
     move: str
     order: int
-    visits: int
     edge_visits: int
-    winrate: float
-    score_lead: float
     score_mean: float
-    score_selfplay: float
-    score_stdev: float
     prior: float
-    utility: float
-    lcb: float
     utility_lcb: float
     pv: list[str]
     pv_visits: list[int] | None = None
     pv_edge_visits: list[int] | None = None
     ownership: list[float] | None = None
     ownership_stdev: list[float] | None = None
-
-
-class RootInfo(msgspec.Struct, rename="camel", kw_only=True):
-    """Statistics of the root."""
-
-    current_player: Literal["B", "W"]
-    visits: int
-    winrate: float
-    score_lead: float
-    score_selfplay: float
-    score_stdev: float
-    utility: float
-    lcb: float
 
 
 class Answer(msgspec.Struct, rename="camel", kw_only=True, omit_defaults=True):

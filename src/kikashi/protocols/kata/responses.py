@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kikashi.board.points import BLACK, PASS, WHITE, points_of
 from kikashi.game import Game
@@ -29,12 +30,23 @@ class View:
         return cls(color != to_play, color == WHITE)
 
     def rate(self, value: float) -> float:
-        """Return a win rate."""
         return round(1.0 - value if self.is_turned else value, DIGITS)
 
     def points(self, value: float) -> float:
-        """Return a score or a utility."""
         return round(-value if self.is_turned else value, DIGITS)
+
+    def values(self, found: Analysis | MoveStatistics, deviation: float) -> dict[str, Any]:
+        """Return the fields of `Values`."""
+        score = self.points(found.score)
+        return {
+            "visits": found.visits,
+            "winrate": self.rate(found.winrate),
+            "score_lead": score,
+            "score_selfplay": score,
+            "score_stdev": round(deviation, DIGITS),
+            "utility": self.points(2 * found.winrate - 1),
+            "lcb": self.rate(lower_bound(found.winrate, found.visits)),
+        }
 
     def owners(self, black: Sequence[float]) -> list[float]:
         """Return ownership from the top left."""
@@ -54,23 +66,16 @@ def answer(
     """Return the answer for a position, with the `allowed` moves and the ownership (`owners`) after each move."""
     query, view = position.query, View.of(side, analysis.to_play)
     shown = [move for move in visited_moves(analysis) if allowed is None or move.move in allowed]
-    bound = lower_bound(analysis.winrate, analysis.visits)
+    deviation = analysis.score_deviation
     return Answer(
         id=query.id,
         turn_number=position.turn,
         is_during_search=is_during_search,
         root_info=RootInfo(
-            current_player="B" if analysis.to_play == BLACK else "W",
-            visits=analysis.visits,
-            winrate=view.rate(analysis.winrate),
-            score_lead=view.points(analysis.score),
-            score_selfplay=view.points(analysis.score),
-            score_stdev=round(analysis.score_deviation, DIGITS),
-            utility=view.points(2 * analysis.winrate - 1),
-            lcb=view.rate(bound),
+            current_player="B" if analysis.to_play == BLACK else "W", **view.values(analysis, deviation)
         ),
         move_infos=[
-            _move_info(query, view, move, order, analysis.score_deviation, (owners or {}).get(move.move))
+            _move_info(query, view, move, order, deviation, (owners or {}).get(move.move))
             for order, move in enumerate(shown)
         ],
         ownership=view.owners(analysis.ownership) if query.include_ownership else None,
@@ -82,28 +87,21 @@ def answer(
 def _move_info(
     query: Query, view: View, move: MoveStatistics, order: int, deviation: float, owners: Sequence[float] | None
 ) -> MoveInfo:
-    bound, score = lower_bound(move.winrate, move.visits), view.points(move.score)
     visits = list(move.variation_visits[: query.analysis_pv_len + 1]) if query.include_pv_visits else None
     wants_owners, wants_spread = query.include_moves_ownership, query.include_moves_ownership_stdev
     return MoveInfo(
         move=move.name,
         order=order,
-        visits=move.visits,
         edge_visits=move.visits,
-        winrate=view.rate(move.winrate),
-        score_lead=score,
-        score_mean=score,
-        score_selfplay=score,
-        score_stdev=round(deviation, DIGITS),
+        score_mean=view.points(move.score),
         prior=round(move.prior, DIGITS),
-        utility=view.points(2 * move.winrate - 1),
-        lcb=view.rate(bound),
-        utility_lcb=view.points(2 * bound - 1),
+        utility_lcb=view.points(2 * lower_bound(move.winrate, move.visits) - 1),
         pv=list(move.names[: query.analysis_pv_len + 1]),
         pv_visits=visits,
         pv_edge_visits=visits,
         ownership=view.owners(owners) if owners is not None and wants_owners else None,
         ownership_stdev=_spread(owners) if owners is not None and wants_spread else None,
+        **view.values(move, deviation),
     )
 
 
