@@ -20,7 +20,7 @@ from kikashi.board.queries import line_of
 from kikashi.cli import main
 from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import Preset, load_preset, load_preset_table
-from kikashi.experiments.kinds.positions import PositionDesign, PositionSettings
+from kikashi.experiments import load_design
 from kikashi.match.match_player import match_player, preset_data
 from kikashi.match.settings import own_openings
 from kikashi.mpi.rank_search import new_rank_search
@@ -250,10 +250,8 @@ def test_the_json_protocol_goes_by_the_board(mine: str, write: Write) -> None:
 
 def test_positions_are_studied_by_the_board() -> None:
     def values(*overrides: str) -> Any:
-        settings = PositionSettings(
-            preset="mogo-2006", overrides=overrides, positions=1, simulations=64, first=32, game_simulations=8, size=5
-        )
-        return PositionDesign.work(settings, 0)
+        changes = ["preset=mogo-2006", f"overrides={list(overrides)}", "positions=1", "simulations=64", "first=32"]
+        return load_design("coulom2006-table1", [*changes, "game_simulations=8", "size=5"]).at(1.0).work(0)
 
     assert values("from_size.5.playout=uniform") == values("playout=uniform") != values()
     assert values("from_size.6.playout=uniform") == values()

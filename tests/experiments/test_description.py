@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from helpers import match_tools
 from kikashi.cli import main
 from kikashi.experiments.design_files import experiment_names, load_design
-from kikashi.experiments.experiment import begun, describe, run_design, seconds_of
+from kikashi.experiments.experiment import begun, describe, seconds_of
 from kikashi.match.progress import duration
 from kikashi.parts import binding
 from kikashi.workers.executors import Workers
@@ -43,11 +43,11 @@ def test_show_tells_rows_published_values_deviations_and_time() -> None:
 @pytest.mark.parametrize("name", experiment_names())
 def test_every_experiment_can_be_shown_and_compiles_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(binding, "native_address", lambda *_: pytest.fail("something is compiled"))
-    told = describe(load_design(name), 1.0)
+    told = describe(load_design(name).at(1.0))
     assert told.rows
     assert told.deviations
-    assert load_design(name).core_seconds(1.0) > 60, "of one core: this machine may have many"
-    assert describe(load_design(name), 0.01).seconds < told.seconds / 50
+    assert load_design(name).at(1.0).core_seconds() > 60, "of one core: this machine may have many"
+    assert describe(load_design(name).at(0.01)).seconds < told.seconds / 50
 
 
 def test_list_tells_kind_size_time_and_what_was_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ def test_list_tells_kind_size_time_and_what_was_begun(tmp_path: Path, monkeypatc
     assert "scale" not in lines["coulom2006-table1"]
     design = load_design("coulom2006-table1", ["positions=3", "simulations=32", "first=16", "size=5"])
     one = Workers(match_tools.ONE.make, 1)
-    run_design(design, Path("experiments/coulom2006-table1-1"), one, scale=1.0)
+    design.at(1.0).run(Path("experiments/coulom2006-table1-1"), one)
     journal = Path("experiments/coulom2006-table1-1/journal.jsonl")
     assert kikashi("list").stdout.count("; scale 1: finished") == 1
     done = kikashi("run", "gelly2006-table3", "--output", "experiments/coulom2006-table1-1", "--concurrency", "1")
@@ -75,7 +75,7 @@ def test_list_tells_kind_size_time_and_what_was_begun(tmp_path: Path, monkeypatc
 def test_a_match_that_was_begun_is_found_and_other_folders_are_not(tmp_path: Path) -> None:
     said = ["size=5", "simulations=16", "games=2", "opponent=mogo-2006-pure --simulations 16", "referee=playouts"]
     design = load_design("gelly2006-table3", said)
-    run_design(design, tmp_path / "gelly2006-table3-0.5", match_tools.ONE, scale=1.0)
+    design.at(1.0).run(tmp_path / "gelly2006-table3-0.5", match_tools.ONE)
     (tmp_path / "gelly2006-table3-mine").mkdir()
     (tmp_path / "gelly2006-table3-0.25").mkdir()
     assert [str(run) for run in begun("gelly2006-table3", tmp_path)] == ["scale 0.5: finished"]
@@ -89,13 +89,13 @@ def test_a_match_that_was_begun_is_found_and_other_folders_are_not(tmp_path: Pat
 
 def test_the_estimate_follows_simulations_games_seconds_and_cores() -> None:
     def seconds(name: str, *overrides: str) -> float:
-        return load_design(name, overrides).core_seconds(1.0)
+        return load_design(name, overrides).at(1.0).core_seconds()
 
     small, large = (seconds("gelly2006-table3", f"simulations={count}") for count in (10**6, 2 * 10**6))
     assert large == pytest.approx(2 * small, rel=0.02)
     assert seconds("gelly2006-table5", "games=10", "seconds=100") == pytest.approx(30 * 100 * 97.2 / 2, rel=0.02)
     design = load_design("coulom2006-table1")
-    assert seconds_of(design, 1.0, 4) == design.core_seconds(1.0) / 4
+    assert seconds_of(design.at(1.0), 4) == design.at(1.0).core_seconds() / 4
 
 
 def test_a_duration_is_one_number() -> None:

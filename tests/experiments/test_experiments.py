@@ -21,7 +21,7 @@ from kikashi.board.points import BLACK, WHITE
 from kikashi.cli import main
 from kikashi.engine.preset import load_preset, preset_names
 from kikashi.experiments.design_files import experiment_names, load_design
-from kikashi.experiments.experiment import experiment_report, run_design, steps, write_experiment_report
+from kikashi.experiments.experiment import experiment_report, write_experiment_report
 from kikashi.experiments.kinds.local import LocalDesign
 from kikashi.experiments.kinds.match import MatchDesign, cells, published_for
 from kikashi.experiments.kinds.positions import (
@@ -30,7 +30,6 @@ from kikashi.experiments.kinds.positions import (
     PositionRecord,
     error_table,
     root_values,
-    sampled_position,
     uncertainty_table,
 )
 from kikashi.experiments.kinds.quality import QualityDesign
@@ -48,8 +47,8 @@ SELF = "opponent=mogo-2006-pure --playouts 16"
 
 def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS) -> tuple[object, list, dict]:
     design = load_design(name, overrides)
-    records = run_design(design, folder, ONE, scale=scale)
-    return design, records, write_experiment_report(folder, design, scale, records).data
+    records = design.at(scale).run(folder, ONE)
+    return design, records, write_experiment_report(folder, design.at(scale), records).data
 
 
 INDIGO = "coulom2006-table2-indigo"
@@ -77,7 +76,7 @@ def test_every_player_of_an_experiment_is_known(name: str) -> None:
 def test_every_variant_of_the_thesis_meets_its_base() -> None:
     design = load_design("baier2010-family")
     assert isinstance(design, MatchDesign)
-    found = cells(design, 1.0)
+    found = cells(design.at(1.0))
     assert {cell.row.player for cell in found} == set(preset_names()) - set(CLASSICS.split())
     assert {cell.opponent.name for cell in found} == {"orego-2010", "lgrf1", "lgrf2"}
     bases = {cell.row.player: cell.opponent.name for cell in found}
@@ -91,7 +90,7 @@ def test_every_variant_of_the_thesis_meets_its_base() -> None:
         "lgrf1",
     ]
     assert {(cell.games, cell.sprt, cell.simulations) for cell in found} == {(200, (-80.0, 0.0), 2000)}
-    match = design.settings(1.0)
+    match = design.at(1.0).match()
     assert (match.size, match.simulations) == (9, 2000)
     assert {player.overrides for player in match.match_players()} == {("choice.resign=0.05",)}, "opponents too"
     assert all(len(pairing.openings) > 1 for pairing in match.pairings)
@@ -105,16 +104,16 @@ def test_every_experiment_says_what_it_is() -> None:
         assert "20" in design.source
         assert design.deviations, "nobody has the machines and the opponents of then"
         if isinstance(design, MatchDesign):
-            match = design.settings(1.0)
-            met = {(spec.preset or spec.command[0]) for spec in match.specs[len(cells(design, 1.0)) :]}
+            match = design.at(1.0).match()
+            met = {(spec.preset or spec.command[0]) for spec in match.specs[len(cells(design.at(1.0))) :]}
             among_presets = name in [*FAMILY, *AMONG_PRESETS, *SELF_PLAY]
             assert met == (
                 {"gnugo", "indigo-2005"} if name == INDIGO else met - {"gnugo"} if among_presets else {"gnugo"}
             )
             assert match.komi == (0 if name in SELF_PLAY else 0.5 if match.handicap else 6.5 if name == INDIGO else 7.5)
             design = load_design(name, [SELF])
-        assert steps(design, 1.0) >= 100, "scale 1 is the paper's size"
-        assert steps(design, 0.01) < steps(design, 1.0) / 20
+        assert design.at(1.0).steps >= 100, "scale 1 is the paper's size"
+        assert design.at(0.01).steps < design.at(1.0).steps / 20
 
 
 PRINTED = {
@@ -162,12 +161,12 @@ PRINTED = {
 def test_rows_have_the_games_of_the_paper_and_no_openings(name: str) -> None:
     design = load_design(name)
     assert isinstance(design, MatchDesign)
-    assert [cell.games for cell in cells(design, 1.0) if "(ours)" not in cell.row.name] == PRINTED[name]
-    assert {pairing.openings for pairing in design.settings(1.0).pairings} == {((),)}
+    assert [cell.games for cell in cells(design.at(1.0)) if "(ours)" not in cell.row.name] == PRINTED[name]
+    assert {pairing.openings for pairing in design.at(1.0).match().pairings} == {((),)}
 
 
 def test_what_table_6_does_not_state_is_said() -> None:
-    lines = deviations(load_design("gelly2006-table6"), 1.0)
+    lines = deviations(load_design("gelly2006-table6").at(1.0))
     assert any(line.startswith("the number of simulations is not stated") for line in lines)
 
 
@@ -179,7 +178,7 @@ def test_the_page_on_the_papers_has_every_deviation(name: str) -> None:
     assert ("base" in table) == ("| as `" in row)
     if "base" in table:
         assert f"| as `{table['base']}`" in row, "whose row says the rest"
-    own = deviations(load_design(name), 1.0)[-len(table.get("deviations", [])) :] if "deviations" in table else []
+    own = deviations(load_design(name).at(1.0))[-len(table.get("deviations", [])) :] if "deviations" in table else []
     for line in [*own, *table.get("remarks", [])]:
         assert line in row
 
@@ -210,9 +209,9 @@ def test_figures_are_played_as_in_the_thesis(name: str) -> None:
     assert isinstance(design, MatchDesign)
     assert design.source == f"Baier 2010, figure {number}"
     assert (design.size, design.openings) == (19, "none")
-    (opponent,) = design.settings(1.0).specs[len(design.player) :]
+    (opponent,) = design.at(1.0).match().specs[len(design.player) :]
     assert opponent.command[:5] == ("gnugo", "--mode", "gtp", "--level", "10")
-    found = [cell.simulations for cell in cells(design, 1.0)]
+    found = [cell.simulations for cell in cells(design.at(1.0))]
     assert found == SIMULATIONS.get(number, [25_000] * len(found))
     is_faulty = any("faulty Orego" in line for line in design.remarks)
     assert is_faulty == (FIGURES.split().index(number) >= FIGURES.split().index("6.3"))
@@ -236,7 +235,7 @@ def test_what_is_said_about_a_base_holds_for_what_is_made_of_it(tmp_path: Path) 
     design = load_design(str(tmp_path / "mine.toml"))
     assert isinstance(design, MatchDesign)
     assert (design.deviations, design.remarks) == (["a", "b", "c"], ["d"])
-    assert deviations(design, 1.0) == ["a", "b", "c"]
+    assert deviations(design.at(1.0)) == ["a", "b", "c"]
 
 
 ALL_PLAYERS = pytest.param("baier2010-family", marks=pytest.mark.soak)
@@ -269,34 +268,35 @@ def test_matches_run_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     """On a small board, against a preset: what GNU Go does is tested elsewhere."""
     design = load_design(name, ["size=5", SELF, "referee=playouts"])
     assert isinstance(design, MatchDesign)
-    records = run_design(design, tmp_path, ONE, scale=0.0005)
-    found = write_experiment_report(tmp_path, design, 0.0005, records).data
-    names = [cell.label for cell in cells(design, 0.0005)]
+    records = design.at(0.0005).run(tmp_path, ONE)
+    found = write_experiment_report(tmp_path, design.at(0.0005), records).data
+    names = [cell.label for cell in cells(design.at(0.0005))]
     assert len(records) == 2 * len(names)
     assert [row["player"] for row in found["rows"]] == names
     text = (tmp_path / "report.md").read_text()
     assert all(label in text for label in names)
-    lines = deviations(design, 0.0005)
+    lines = deviations(design.at(0.0005))
     assert all(f"- {markdown_text(line)}\n" in text + "\n" for line in [*lines, *design.remarks])
     assert found["deviations"] == lines
     page = (tmp_path / "report.html").read_text()
     assert page.count('height="10" fill="none"') == 0, "no value of the paper is one of these games"
     assert "(squares: the paper)" not in page
-    again = run_design(design, tmp_path, ONE, scale=0.0005)
+    again = design.at(0.0005).run(tmp_path, ONE)
     assert again == records, "nothing is played twice"
 
 
 def test_the_scale_shrinks_games_and_simulations() -> None:
     design = load_design("gelly2006-table3")
     assert isinstance(design, MatchDesign)
-    whole, tenth = design.settings(1), design.settings(0.1)
+    whole, tenth = (design.at(scale).match() for scale in (1, 0.1))
     assert [pairing.games for pairing in whole.pairings] == [500, 800]
     assert [pairing.games for pairing in tenth.pairings] == [50, 80]
     assert [whole.specs[0].simulations, tenth.specs[0].simulations] == [70000, 7000]
-    assert [published.share for cell in cells(design, 1) if (published := published_for(design, cell))] == [0.412, 0.80]
+    papers = [published_for(design.at(1), cell) for cell in cells(design.at(1))]
+    assert [paper and paper.share for paper in papers] == [0.412, 0.80]
     times = load_design("gelly2006-table5")
     assert isinstance(times, MatchDesign)
-    assert [times.settings(scale).specs[2].seconds for scale in (1, 0.1)] == [60, 6]
+    assert [times.at(scale).match().specs[2].seconds for scale in (1, 0.1)] == [60, 6]
 
 
 HEAD = 'kind = "match"\ntitle = "Two"\nsource = "ours, 2026"\n'
@@ -322,18 +322,19 @@ def written(folder: Path, text: str, *overrides: str) -> MatchDesign:
 
 
 def test_players_times_simulations(tmp_path: Path) -> None:
-    design = written(tmp_path, TIMES)
-    found = cells(design, 0.1)
+    whole = written(tmp_path, TIMES).at(1.0)
+    design = written(tmp_path, TIMES).at(0.1)
+    found = cells(design)
     assert [cell.label for cell in found] == ["A, 1,000", "A, 2,000", "B, 1,000", "B, 2,000"]
     published = [published_for(design, cell) for cell in found]
     assert [paper and paper.share for paper in published] == [0.25, 0.5, None, None]
     assert [paper and paper.elsewhere for paper in published[:2]] == ["at 1,000 simulations", "at 2,000 simulations"]
-    assert all(not paper.elsewhere for cell in cells(design, 1.0) if (paper := published_for(design, cell)))
+    assert all(not paper.elsewhere for cell in cells(whole) if (paper := published_for(whole, cell)))
     assert found[1].player.simulations == 200
 
 
 def test_a_row_may_have_settings_of_its_own(tmp_path: Path) -> None:
-    match = written(tmp_path, OWN).settings(1.0)
+    match = written(tmp_path, OWN).at(1.0).match()
     assert tuple(map(str, match.specs)) == (
         "name=A lgr1 --simulations 1000",
         "'name=B, 500' lgr2 --simulations 500",
@@ -354,7 +355,7 @@ def test_a_row_may_have_settings_of_its_own(tmp_path: Path) -> None:
 
 def test_what_is_said_on_the_command_line_holds_for_all_rows(tmp_path: Path) -> None:
     said = ["games=6", "simulations=[70]", "opponent=lgr1", "openings=none", "megabytes=200"]
-    match = written(tmp_path, OWN, *said).settings(1.0)
+    match = written(tmp_path, OWN, *said).at(1.0).match()
     assert tuple(map(str, match.specs)) == (
         "name=A lgr1 --simulations 70 --megabytes 200",
         "name=B lgr2 --simulations 70 --megabytes 200",
@@ -372,19 +373,19 @@ SEQUENTIAL = (
 
 
 def test_rows_stop_by_tests_of_their_own(tmp_path: Path) -> None:
-    pairings = written(tmp_path, SEQUENTIAL).settings(1.0).pairings
+    pairings = written(tmp_path, SEQUENTIAL).at(1.0).match().pairings
     assert [pairing.sprt for pairing in pairings] == [(-80.0, 0.0), (0.0, 50.0)]
-    pairings = written(tmp_path, SEQUENTIAL, "sprt=[0, 10]").settings(1.0).pairings
+    pairings = written(tmp_path, SEQUENTIAL, "sprt=[0, 10]").at(1.0).match().pairings
     assert [pairing.sprt for pairing in pairings] == [(0.0, 10.0)] * 2
-    assert all(pairing.sprt is None for pairing in written(tmp_path, OWN).settings(1.0).pairings)
+    assert all(pairing.sprt is None for pairing in written(tmp_path, OWN).at(1.0).match().pairings)
 
 
 def test_an_opponent_has_the_simulations_of_the_design_unless_it_says_otherwise(tmp_path: Path) -> None:
-    match = written(tmp_path, SEQUENTIAL, "simulations=4000").settings(0.5)
+    match = written(tmp_path, SEQUENTIAL, "simulations=4000").at(0.5).match()
     assert [player.simulations for player in match.match_players()] == [2000, 2000, 2000, 30]
     engines = load_design("gelly2006-table3")
     assert isinstance(engines, MatchDesign)
-    assert engines.settings(1.0).simulations is None, "older journals of such experiments go on"
+    assert engines.at(1.0).match().simulations is None, "older journals of such experiments go on"
 
 
 def test_an_opponent_may_have_a_share_of_the_simulations(tmp_path: Path) -> None:
@@ -395,7 +396,7 @@ def test_an_opponent_may_have_a_share_of_the_simulations(tmp_path: Path) -> None
         '[[player]]\nname = "B"\nplayer = "lgr2"\nopponent = "lgr1"\nopponent_share = 2\nsimulations = 1000\n'
         '[[player]]\nname = "C"\nplayer = "lgr2"\nopponent = "lgr1 --simulations 30"\nsimulations = 1000\n'
     )
-    match = written(tmp_path, text).settings(0.1)
+    match = written(tmp_path, text).at(0.1).match()
     assert tuple(map(str, match.specs[4:])) == (
         "'name=A with 250' lgr1 --simulations 25 --megabytes 64",
         "'name=A with 1,000' lgr1 --simulations 100 --megabytes 64",
@@ -409,7 +410,7 @@ def test_an_opponent_may_have_a_share_of_the_simulations(tmp_path: Path) -> None
         ("C", "opponent 3"),
     ]
     assert {player.simulations for player in match.match_players()} == {25, 30, 100, 200, 400}
-    equal = written(tmp_path, text, "opponent_share=1").settings(1.0)
+    equal = written(tmp_path, text, "opponent_share=1").at(1.0).match()
     assert equal.specs[4].simulations == 1000, "what is said on the command line holds for all"
 
 
@@ -418,7 +419,7 @@ def test_figures_of_self_play_are_those_of_the_paper() -> None:
     for name, share, programs in (("3", 4, ["BASIC", "ATARI", "ATARIPP"]), ("4", 1, ["ATARI", "ATARIPP"])):
         design = load_design(f"yoshizoe2006-figure{name}")
         assert isinstance(design, MatchDesign)
-        match = design.settings(1.0)
+        match = design.at(1.0).match()
         assert (match.komi, match.referee, match.size) == (0, "gnugo", 9)
         players = dict(zip(match.names, match.match_players(), strict=True))
         for pairing in match.pairings:
@@ -435,7 +436,7 @@ def test_curves_are_drawn_where_players_have_several_numbers_of_simulations(tmp_
     games = [match_tools.record(n, label, "opponent", "B+1", pairing=n, pair=0) for n, label in enumerate(labels)]
     pages = {}
     for count in (3, 1):
-        write_experiment_report(tmp_path, design, 0.1, games[:count])
+        write_experiment_report(tmp_path, design.at(0.1), games[:count])
         pages[count] = (tmp_path / "report.html").read_text()
         match_tools.check_page(pages[count])
     assert [page.count("simulations of the player</text>") for page in pages.values()] == [1, 0]
@@ -456,7 +457,7 @@ def test_rows_say_why_they_ended(tmp_path: Path) -> None:
         for n in range(count)
     ]
     games = [msgspec.structs.replace(game, number=number) for number, game in enumerate(games)]
-    found = write_experiment_report(tmp_path, design, 1.0, games).data
+    found = write_experiment_report(tmp_path, design.at(1.0), games).data
     assert [row["ended by"] for row in found["rows"]] == [
         "SPRT: H0, -80 Elo",
         "unfinished, of 40 games",
@@ -471,8 +472,8 @@ def test_rows_say_why_they_ended(tmp_path: Path) -> None:
 def test_only_rows_with_one_opponent_are_compared(tmp_path: Path) -> None:
     """A and B met one, C another."""
     design = written(tmp_path, OWN, "games=2", "simulations=16", "openings=none", "size=5", "referee=playouts")
-    records = run_design(design, tmp_path / "out", ONE, scale=1.0)
-    found = write_experiment_report(tmp_path / "out", design, 1.0, records).data
+    records = design.at(1.0).run(tmp_path / "out", ONE)
+    found = write_experiment_report(tmp_path / "out", design.at(1.0), records).data
     assert [row["player"] for row in found["rows"]] == ["A", "B", "C"]
     tests = found["standing"]["comparisons"]
     assert [(test["first"], test["second"], test["opponent"]) for test in tests] == [("A", "B", "opponent")]
@@ -530,7 +531,7 @@ MISSING = {
 def test_what_a_row_lacks_is_told_in_one_line(case: str, tmp_path: Path) -> None:
     text, said = MISSING[case]
     with pytest.raises(ValueError, match=f"^{said}$"):
-        written(tmp_path, text).settings(1.0)
+        written(tmp_path, text).at(1.0)
 
 
 WRONG = {
@@ -568,7 +569,7 @@ def test_table_1_of_coulom_at_a_tiny_scale(tmp_path: Path) -> None:
         for _, highest, robust, _, of_two in record.values.values():
             assert highest >= max(robust, of_two), "no move is above the best"
     assert "paper" in (tmp_path / "report.md").read_text()
-    assert run_design(design, tmp_path, ONE, scale=1.0) == records
+    assert design.at(1.0).run(tmp_path, ONE) == records
 
 
 def test_a_study_goes_on_where_it_was_left(tmp_path: Path) -> None:
@@ -584,12 +585,12 @@ def test_a_study_goes_on_where_it_was_left(tmp_path: Path) -> None:
 def test_positions_are_of_different_games_and_stages() -> None:
     design = load_design("coulom2006-table1", ["size=5", "game_simulations=16"])
     assert isinstance(design, PositionDesign)
-    settings = design.settings(1.0)
-    games = [sampled_position(settings, seed) for seed in range(12)]
+    settings = design.at(1.0)
+    games = [settings.sampled(seed) for seed in range(12)]
     assert len({str(game) for game in games}) > 8
     assert len({game.move_count for game in games}) > 4
     assert not any(game.is_over() for game in games)
-    assert str(sampled_position(settings, 3)) == str(games[3])
+    assert str(settings.sampled(3)) == str(games[3])
 
 
 @pytest.mark.parametrize("color", [BLACK, WHITE])
@@ -643,7 +644,7 @@ def test_uncertainty_is_the_squared_step_of_mix_beside_the_backed_up_variance() 
     assert (first.by_all, first.by_most) == (500 / 256, 500 / 256)
     assert (second.simulations, second.difference) == (512, (1**2 + 3**2) / 2)
     assert (second.by_all, second.by_most) == (500 / 512, 500 / 500)
-    report = experiment_report(load_design("coulom2006-table1"), 1.0, records)
+    report = experiment_report(load_design("coulom2006-table1").at(1.0), records)
     assert "| 512 | 5.000 | 0.977 | 1.000 |" in report.document.markdown()
     assert report.data["uncertainty"][1]["by_most"] == 1.0
     match_tools.check_page(report.document.fragment())
@@ -657,7 +658,8 @@ def test_records_without_variances_are_read_and_reported() -> None:
     (row,) = uncertainty_table([old])
     assert (row.difference, row.by_all, row.by_most) == (4.0, None, None)
     assert (
-        "| 128 | 4.000 | – | – |" in experiment_report(load_design("coulom2006-table1"), 1.0, [old]).document.markdown()
+        "| 128 | 4.000 | – | – |"
+        in experiment_report(load_design("coulom2006-table1").at(1.0), [old]).document.markdown()
     )
 
 
@@ -669,7 +671,7 @@ def test_a_study_takes_other_readings_of_its_preset(tmp_path: Path) -> None:
     changed = [*said, 'overrides=["selection.sharpness=1.0"]']
     design, other, found = run("coulom2006-table1", tmp_path / "other", *changed, scale=1.0)
     assert isinstance(design, PositionDesign)
-    assert design.settings(1.0).overrides == ("selection.sharpness=1.0",)
+    assert design.at(1.0).overrides == ["selection.sharpness=1.0"]
     assert "overrides: selection.sharpness=1.0 for none" in found["deviations"]
     assert [record.values for record in other] != [record.values for record in usual]
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from helpers.match_tools import ONE, check_page
 from kikashi.cli import main
-from kikashi.experiments import Experiment, experiment_names, experiment_report, load_design, run_design
+from kikashi.experiments import Experiment, experiment_names, experiment_report, load_design
 from kikashi.experiments.kind import Task
 from kikashi.workers.serialization import pack, unpack
 
@@ -22,17 +22,8 @@ KIND = '''
 import msgspec
 
 from kikashi import Game, Limit, Player
-from kikashi.experiments import Design, Findings, PlayerRow, Settings, at_scale, experiment_kind
+from kikashi.experiments import Design, Findings, PlayerRow, experiment_kind
 from kikashi.report import Figure, Table, bars
-
-
-class VisitSettings(Settings, frozen=True, kw_only=True):
-    presets: tuple[str, ...]
-    simulations: int
-
-    @property
-    def steps(self):
-        return len(self.presets)
 
 
 class VisitRecord(msgspec.Struct, frozen=True):
@@ -42,31 +33,34 @@ class VisitRecord(msgspec.Struct, frozen=True):
 
 @experiment_kind("visits", unit="searches")
 class VisitDesign(Design, frozen=True, kw_only=True):
-    settings_type = VisitSettings
     record_type = VisitRecord
+    least = {"simulations": 4}
     player: list[PlayerRow]
     simulations: int
     published: int = 0
 
-    def settings(self, scale):
-        presets = tuple(row.player for row in self.player)
-        return VisitSettings(presets=presets, simulations=at_scale(self.simulations, scale, 4), seed=self.seed)
+    @property
+    def steps(self):
+        return len(self.player)
 
-    @staticmethod
-    def work(settings, number):
-        player = Player(settings.presets[number], limit=Limit(settings.simulations), seed=settings.seed, megabytes=8)
+    def settings(self):
+        return {"players": self.players(), "simulations": self.simulations, "seed": self.seed}
+
+    def work(self, number):
+        preset, limit = self.player[number].player, Limit(self.simulations)
+        player = Player(preset, limit=limit, seed=self.seed, megabytes=8)
         return VisitRecord(number, sum(move.visits > 0 for move in player.analyse(Game(5)).moves))
 
-    def rows(self, scale):
+    def rows(self):
         return ({"row": row.name, "published": str(self.published)} for row in self.player)
 
-    def core_seconds(self, scale):
+    def core_seconds(self):
         return 0.1 * len(self.player)
 
-    def numbers(self, scale, records):
+    def numbers(self, records):
         return ({"player": self.player[each.number].name, "visited": each.visited} for each in records)
 
-    def findings(self, scale, records):
+    def findings(self, records):
         counts = {self.player[each.number].name: each.visited for each in records}
         best = max(counts, key=counts.get)
         plot = bars(counts, "visited moves", title="Visited moves")
@@ -93,10 +87,10 @@ def file(tmp_path: Path) -> str:
 
 def test_a_kind_of_a_user_is_one_file(file: str, tmp_path: Path) -> None:
     design = load_design(file, ["simulations=30"])
-    records = run_design(design, tmp_path / "out", ONE, scale=1.0)
+    records = design.at(1.0).run(tmp_path / "out", ONE)
     assert all(0 < record.visited <= 26 for record in records)
-    assert run_design(design, tmp_path / "out", ONE, scale=1.0) == records
-    report = experiment_report(design, 1.0, records)
+    assert design.at(1.0).run(tmp_path / "out", ONE) == records
+    report = experiment_report(design.at(1.0), records)
     assert report.data["deviations"] == ["30 simulations are few"]
     assert report.data["A"] == records[0].visited
     text = report.document.text()
@@ -106,14 +100,14 @@ def test_a_kind_of_a_user_is_one_file(file: str, tmp_path: Path) -> None:
     shown = CliRunner().invoke(main, ["experiment", "show", file])
     assert "ours, 2026; visits; scale 1: 2 searches, about " in shown.output
     with pytest.raises(ValueError, match="was begun with simulations 30, not 40"):
-        run_design(load_design(file), tmp_path / "out", ONE, scale=1.0)
+        load_design(file).at(1.0).run(tmp_path / "out", ONE)
 
 
 def test_a_changed_plugin_is_another_experiment(file: str, tmp_path: Path) -> None:
-    run_design(load_design(file), tmp_path / "out", ONE, scale=1.0)
+    load_design(file).at(1.0).run(tmp_path / "out", ONE)
     (tmp_path / "my_kind.py").write_text(KIND.replace("Game(5)", "Game(6)"))
     with pytest.raises(ValueError, match="was begun with plugins"):
-        run_design(load_design(file), tmp_path / "out", ONE, scale=1.0)
+        load_design(file).at(1.0).run(tmp_path / "out", ONE)
 
 
 @pytest.mark.slow
@@ -124,19 +118,19 @@ def test_a_kind_of_a_user_runs_in_processes(file: str, tmp_path: Path) -> None:
     found = json.loads(result.stdout)
     assert set(found) >= {"A", "B", "verdict"}
     again = Experiment.run(file, folder=tmp_path / "out")
-    assert {row["player"]: row["visited"] for row in again.design.numbers(1.0, again.records)} == {
+    assert {row["player"]: row["visited"] for row in again.design.at(1.0).numbers(again.records)} == {
         name: found[name] for name in "AB"
     }
 
 
 def test_a_plugin_travels_with_a_task(file: str, tmp_path: Path) -> None:
-    task = load_design(file).tasks(1.0)[1]
+    task = load_design(file).at(1.0).tasks()[1]
     packed = pack(task)
     (tmp_path / "my_kind.py").unlink()
     there = unpack(packed, tmp_path / "there")
     assert isinstance(there, Task)
-    assert Path(there.plugins[0]).is_file()
-    assert (there.number, there.settings.presets) == (1, task.settings.presets)
+    assert Path(there.design.plugins[0]).is_file()
+    assert (there.number, there.design.player) == (1, task.design.player)
 
 
 @pytest.mark.parametrize(
@@ -165,12 +159,12 @@ HOSTILE = ["<script>alert(1)</script>", "![seen](https://example.org/1.png)", "*
 def test_a_report_has_no_markup_of_its_file(kind: str) -> None:
     """Also without any record."""
     design = load_design(ONE_OF_EACH[kind])
-    plain = experiment_report(design, 0.01, []).document
+    plain = experiment_report(design.at(0.01), []).document
     for text in HOSTILE:
         changed = msgspec.structs.replace(
             design, title=text, about=text, source=text, deviations=[text], remarks=[text]
         )
-        document = experiment_report(changed, 0.01, []).document
+        document = experiment_report(changed.at(0.01), []).document
         assert check_page(document.html()).seen.keys() == check_page(plain.html()).seen.keys() | {"ul", "li"}
         assert "<script" not in document.markdown()
         assert not re.search(r"(?<!\\)\]\(https", document.markdown())

@@ -15,7 +15,7 @@ from helpers.tools import tool
 from kikashi import Game, sgf
 from kikashi.board.points import BLACK, EMPTY, WHITE, color_name, parse_vertex, vertex
 from kikashi.experiments.design_files import load_design
-from kikashi.experiments.experiment import run_design, steps, write_experiment_report
+from kikashi.experiments.experiment import write_experiment_report
 from kikashi.experiments.kinds.local import LocalDesign, LocalRecord, Mean, OwnerQuestion, ReplyQuestion
 from kikashi.workers.executors import Workers
 
@@ -194,9 +194,9 @@ def mine(folder: Path, *overrides: str, text: str = TEXT) -> LocalDesign:
 
 def test_a_file_of_ones_own_is_asked(tmp_path: Path) -> None:
     design = mine(tmp_path)
-    records = run_design(design, tmp_path / "out", ONE, scale=1.0)
+    records = design.at(1.0).run(tmp_path / "out", ONE)
     assert [(record.number, record.player) for record in records] == [(n, n % 2) for n in range(6)]
-    assert steps(design, 1.0) == 6
+    assert design.at(1.0).steps == 6
     for record in records:
         assert isinstance(record, LocalRecord)
         (left, right, top) = record.counts
@@ -205,7 +205,7 @@ def test_a_file_of_ones_own_is_asked(tmp_path: Path) -> None:
         assert right[1] == right[2], "all of one point is that point"
         assert top[1] <= top[0] <= 60
     assert len({record.counts for record in records}) > 2, "seeds differ"
-    found = write_experiment_report(tmp_path / "out", design, 1.0, records).data
+    found = write_experiment_report(tmp_path / "out", design.at(1.0), records).data
     assert (found["searches"], found["of"]) == (6, 6)
     assert set(found["questions"]) == {"left", "right", "top"}
     text, page = ((tmp_path / "out" / f"report.{end}").read_text() for end in ("md", "html"))
@@ -218,27 +218,27 @@ def test_a_file_of_ones_own_is_asked(tmp_path: Path) -> None:
 
 def test_it_goes_on_where_it_was_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     design = mine(tmp_path)
-    whole = run_design(design, tmp_path / "whole", ONE, scale=1.0)
+    whole = design.at(1.0).run(tmp_path / "whole", ONE)
 
     def listen(record: LocalRecord) -> None:
         if record.number == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_design(design, tmp_path / "cut", ONE, scale=1.0, listener=listen)
+        design.at(1.0).run(tmp_path / "cut", ONE, listen)
     heard: list[LocalRecord] = []
-    assert run_design(design, tmp_path / "cut", ONE, scale=1.0, listener=heard.append) == whole
+    assert design.at(1.0).run(tmp_path / "cut", ONE, heard.append) == whole
     assert sorted(record.number for record in heard) == list(range(6))
     monkeypatch.setattr(LocalDesign, "work", lambda *_: pytest.fail("searched again"))
-    assert run_design(design, tmp_path / "cut", ONE, scale=1.0) == whole
+    assert design.at(1.0).run(tmp_path / "cut", ONE) == whole
     with pytest.raises(ValueError, match="was begun with simulations 60, not 61"):
-        run_design(mine(tmp_path, "simulations=61"), tmp_path / "cut", ONE, scale=1.0)
+        mine(tmp_path, "simulations=61").at(1.0).run(tmp_path / "cut", ONE)
 
 
 def test_what_is_unfinished_is_marked(tmp_path: Path) -> None:
     counts = ((60, 60, 20), (60, 30, 30), (0, 0, 0))
     one = LocalRecord(number=0, player=0, counts=counts)
-    found = write_experiment_report(tmp_path, mine(tmp_path), 1.0, [one]).data
+    found = write_experiment_report(tmp_path, mine(tmp_path).at(1.0), [one]).data
     assert list(found["questions"]["left"]) == ["A"]
     text = (tmp_path / "report.md").read_text()
     assert text.count("| A | 1, unfinished, of 3 |") == 3
@@ -247,9 +247,9 @@ def test_what_is_unfinished_is_marked(tmp_path: Path) -> None:
 
 def test_the_scale_shrinks_searches_and_simulations() -> None:
     design = replace(shipped(), player=shipped().player[:1])
-    settings = design.settings(1.0)
+    settings = design.at(1.0)
     assert (settings.simulations, settings.repeats, settings.steps) == (25000, 100, 100)
-    settings = design.settings(0.01)
+    settings = design.at(0.01)
     assert (settings.simulations, settings.repeats, settings.steps) == (250, 2, 2)
 
 
@@ -257,12 +257,12 @@ def test_questions_and_positions_come_from_the_command_line_too(tmp_path: Path) 
     said = 'reply+={ name = "more", color = "white", move = "d1", answer = "d2", unless = ["a1"] }'
     game = after(Game(7), "c3", "e5", "c5")
     (tmp_path / "game.sgf").write_text(sgf.write_game(game))
-    settings = mine(tmp_path, said, f"sgf={tmp_path / 'game.sgf'}", "board=", "komi=3.5").settings(1.0)
+    settings = mine(tmp_path, said, f"sgf={tmp_path / 'game.sgf'}", "board=", "komi=3.5").at(1.0)
     assert [question.name for question in settings.questions] == ["left", "right", "top", "more"]
     found = settings.game()
     assert (str(found), found.turn, found.komi, found.move_count) == (str(game), WHITE, 3.5, 3)
     beside = TEXT.replace(f'board = """{BOARD}"""', 'sgf = "game.sgf"\nturn = "black"')
-    assert mine(tmp_path, text=beside).settings(1.0).game().turn == BLACK
+    assert mine(tmp_path, text=beside).at(1.0).game().turn == BLACK
 
 
 WRONG = {
@@ -280,7 +280,7 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_questions_are_told_in_one_line(case: str, tmp_path: Path) -> None:
     said, message = WRONG[case]
-    check_refused(lambda: mine(tmp_path, *said).settings(1.0), message)
+    check_refused(lambda: mine(tmp_path, *said).at(1.0), message)
 
 
 def test_means_and_their_errors() -> None:

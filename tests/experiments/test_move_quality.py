@@ -13,8 +13,8 @@ from helpers.match_tools import check_page, check_refused
 from kikashi import Game, Limit, Player, sgf
 from kikashi.board.points import points_of
 from kikashi.experiments.design_files import load_design
-from kikashi.experiments.experiment import run_design, steps, write_experiment_report
-from kikashi.experiments.kinds.quality import QualityDesign, QualityRecord, QualitySettings, RowRecord, position_of
+from kikashi.experiments.experiment import write_experiment_report
+from kikashi.experiments.kinds.quality import QualityDesign, QualityRecord, RowRecord
 from kikashi.match.runner import derived
 from kikashi.workers.executors import Workers
 from kikashi.workers.serialization import pack, unpack
@@ -50,8 +50,8 @@ def mine(folder: Path, *overrides: str, text: str = TEXT) -> QualityDesign:
     return design
 
 
-def mine_at_work(folder: Path, *overrides: str) -> QualitySettings:
-    return mine(folder, *overrides).settings(1.0)
+def mine_at_work(folder: Path, *overrides: str) -> QualityDesign:
+    return mine(folder, *overrides).at(1.0)
 
 
 # --- which positions --------------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def mine_at_work(folder: Path, *overrides: str) -> QualitySettings:
 def test_every_position_of_the_paper_comes_once_and_few_are_spread() -> None:
     design = load_design("yoshizoe2006-figure5")
     assert isinstance(design, QualityDesign)
-    settings = design.settings(1.0)
+    settings = design.at(1.0)
     assert (settings.positions, settings.oracle) == (58 * 41, 64_000_000)
     places = [settings.place(number) for number in range(settings.positions)]
     assert Counter(places) == Counter((game, move) for game in range(58) for move in range(10, 51))
@@ -68,17 +68,16 @@ def test_every_position_of_the_paper_comes_once_and_few_are_spread() -> None:
     assert len(set(games)) == 20
     ranges = Counter((move - 10) // 10 for move in moves)
     assert all(4 <= ranges[k] <= 6 for k in range(4)), "of the moves 10 to 49, ten at a time"
-    settings = design.settings(0.01)
+    settings = design.at(0.01)
     assert (settings.positions, settings.oracle, settings.games) == (24, 640_000, 58)
 
 
 def test_figure_6_has_oracles_of_their_own_kinds() -> None:
     design = load_design("yoshizoe2006-figure6")
     assert isinstance(design, QualityDesign)
-    settings = design.settings(1.0)
-    assert [(row.player, row.oracle) for row in settings.rows] == [(name, name) for name in settings.texts]
-    assert settings.texts == [BASIC, "yoshizoe-2006-atari"]
-    assert settings.samples == (2500, 10_000, 40_000, 160_000, 640_000, 2_560_000)
+    settings = design.at(1.0)
+    assert [row.player for row in settings.player] == settings.judges == [BASIC, "yoshizoe-2006-atari"]
+    assert settings.simulations == [2500, 10_000, 40_000, 160_000, 640_000, 2_560_000]
 
 
 def a_game(*moves: str) -> Game:
@@ -96,17 +95,17 @@ def test_positions_come_from_a_folder_of_games(tmp_path: Path) -> None:
         (tmp_path / "games" / f"{number}.sgf").write_text(sgf.write_game(game))
     settings = mine_at_work(tmp_path, f"sgf={tmp_path / 'games'}", "games=2")
     assert (settings.games, len(settings.records), settings.positions) == (2, 2, 6)
-    assert str(position_of(settings, 1, 4)) == str(a_game("b3", "c3", "d3", "c2"))
-    assert position_of(settings, 0, 5) is None
+    assert str(settings.position(1, 4)) == str(a_game("b3", "c3", "d3", "c2"))
+    assert settings.position(0, 5) is None
     (number,) = (n for n in range(6) if settings.place(n) == (0, 5))
-    assert QualityDesign.work(settings, number) == QualityRecord(number=number, game=0, move=5)
+    assert settings.work(number) == QualityRecord(number=number, game=0, move=5)
     beside = mine(tmp_path, text=TEXT.replace("size = 5\n", 'size = 5\nsgf = "games"\n'))
-    assert beside.settings(1.0).records == settings.records
+    assert beside.at(1.0).records == settings.records
 
 
 def test_games_of_self_play_differ_and_come_again(tmp_path: Path) -> None:
     settings = mine_at_work(tmp_path)
-    boards = [str(position_of(settings, game, 5)) for game in (0, 1, 0)]
+    boards = [str(settings.position(game, 5)) for game in (0, 1, 0)]
     assert boards[0] == boards[2] != boards[1]
 
 
@@ -116,8 +115,8 @@ def test_games_of_self_play_differ_and_come_again(tmp_path: Path) -> None:
 def test_moves_are_judged_by_the_scores_of_the_oracle(tmp_path: Path) -> None:
     """Once more by hand; who has as many samples as its oracle, and the same numbers, chooses the oracle's best."""
     settings = mine_at_work(tmp_path)
-    record = QualityDesign.work(settings, 3)
-    game = position_of(settings, record.game, record.move)
+    record = settings.work(3)
+    game = settings.position(record.game, record.move)
     assert game is not None
     assert record.legal == 1 + sum(game.is_legal(p) for p in points_of(game.size)), "points, and a pass"
 
@@ -139,8 +138,8 @@ def test_moves_are_judged_by_the_scores_of_the_oracle(tmp_path: Path) -> None:
 
 def test_a_study_goes_on_where_it_was_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     design = mine(tmp_path, "positions=4")
-    assert steps(design, 1.0) == 4
-    whole = run_design(design, tmp_path / "whole", ONE, scale=1.0)
+    assert design.at(1.0).steps == 4
+    whole = design.at(1.0).run(tmp_path / "whole", ONE)
     assert [record.number for record in whole] == list(range(4))
 
     def listen(record: QualityRecord) -> None:
@@ -148,23 +147,23 @@ def test_a_study_goes_on_where_it_was_left(tmp_path: Path, monkeypatch: pytest.M
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_design(design, tmp_path / "cut", ONE, scale=1.0, listener=listen)
-    assert run_design(design, tmp_path / "cut", ONE, scale=1.0) == whole
+        design.at(1.0).run(tmp_path / "cut", ONE, listen)
+    assert design.at(1.0).run(tmp_path / "cut", ONE) == whole
     monkeypatch.setattr(QualityDesign, "work", lambda *_: pytest.fail("judged again"))
-    assert run_design(design, tmp_path / "cut", ONE, scale=1.0) == whole
+    assert design.at(1.0).run(tmp_path / "cut", ONE) == whole
     with pytest.raises(ValueError, match="was begun with oracle 400, not 500"):
-        run_design(mine(tmp_path, "positions=4", "oracle=500"), tmp_path / "cut", ONE, scale=1.0)
+        mine(tmp_path, "positions=4", "oracle=500").at(1.0).run(tmp_path / "cut", ONE)
 
 
 def test_presets_travel_with_a_task(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text(f'base = "{BASIC}"\nbackup.value = "win"\n')
-    (task, *_) = mine(tmp_path, f"preset={own}").tasks(1.0)
+    (task, *_) = mine(tmp_path, f"preset={own}").at(1.0).tasks()
     packed = pack(task)
     own.unlink()
     there = unpack(packed, tmp_path / "there")
-    assert there.settings.player_named(there.settings.preset, 1).preset.startswith(str(tmp_path / "there"))
-    assert there.settings.rows == task.settings.rows
+    assert there.design.preset.startswith(str(tmp_path / "there"))
+    assert there.design.player == task.design.player
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
@@ -183,7 +182,7 @@ def test_what_was_found_is_told_by_the_number_of_the_move(tmp_path: Path) -> Non
         judged(2, 9, 8, -6.0, -3.0, -2.0),
         QualityRecord(number=3, game=1, move=5),
     ]
-    found = write_experiment_report(tmp_path, mine(tmp_path, "last=12"), 1.0, records).data
+    found = write_experiment_report(tmp_path, mine(tmp_path, "last=12").at(1.0), records).data
     assert (found["positions"], found["of"]) == (4, 20)
     first, second, every = found["rows"]
     assert (first["moves before"], first["positions"], first["legal moves"]) == ("3–7", "2", "15.0")
@@ -194,7 +193,7 @@ def test_what_was_found_is_told_by_the_number_of_the_move(tmp_path: Path) -> Non
     text, page = ((tmp_path / f"report.{end}").read_text() for end in ("md", "html"))
     assert "4 positions of 20 from 2 games of self-play by mogo-2006-pure" in text
     assert "standard error of 1.00 points" in text
-    assert "1 of these games ended before its position" in text
+    assert "1 of these games ended before the position" in text
     assert page.count("<svg") == 4
     assert "ATARI, judged by yoshizoe-2006-basic: quality by number of samples" in page
     check_page(page)
@@ -202,12 +201,12 @@ def test_what_was_found_is_told_by_the_number_of_the_move(tmp_path: Path) -> Non
 
 def test_with_many_positions_every_number_of_moves_is_told(tmp_path: Path) -> None:
     records = [judged(n, 3 + n % 3, 20, -1.0, -1.0, 0.0) for n in range(24)]
-    found = write_experiment_report(tmp_path, mine(tmp_path, "games=8"), 1.0, records).data
+    found = write_experiment_report(tmp_path, mine(tmp_path, "games=8").at(1.0), records).data
     assert [row["moves before"] for row in found["rows"]] == ["3", "4", "5", "all"]
 
 
 def test_nothing_but_games_that_were_too_short(tmp_path: Path) -> None:
-    found = write_experiment_report(tmp_path, mine(tmp_path), 1.0, [QualityRecord(number=0, game=0, move=5)]).data
+    found = write_experiment_report(tmp_path, mine(tmp_path).at(1.0), [QualityRecord(number=0, game=0, move=5)]).data
     assert found["rows"][0]["BASIC: random"] == "–"
     check_page((tmp_path / "report.html").read_text())
 

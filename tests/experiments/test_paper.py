@@ -11,7 +11,7 @@ import pytest
 from helpers import match_tools
 from kikashi.engine.preset import load_preset
 from kikashi.experiments.design_files import experiment_names, load_design
-from kikashi.experiments.experiment import describe, experiment_report, steps
+from kikashi.experiments.experiment import describe, experiment_report
 from kikashi.experiments.kinds.local import LocalDesign, LocalRecord
 from kikashi.experiments.kinds.match import MatchDesign, cells, published_for
 from kikashi.experiments.kinds.positions import PositionRecord
@@ -43,7 +43,7 @@ def test_mogo_plays_by_the_papers_defaults_where_a_table_states_nothing_else(nam
 
 @pytest.mark.parametrize("name", GELLY)
 def test_what_the_paper_states_is_no_deviation(name: str) -> None:
-    lines = deviations(load_design(name), 1.0)
+    lines = deviations(load_design(name).at(1.0))
     assert not [line for line in lines if "FPU" in line or line.startswith("p is")]
     assert "the order of unvisited moves is not stated: by the grandfather's values" in lines
 
@@ -88,7 +88,7 @@ def test_bandits_differ_by_one_thing_each() -> None:
 
 def test_threads_are_compared_at_equal_simulations_and_at_equal_time() -> None:
     """Gelly et al. 2006, §3.5."""
-    found = cells(match_of("gelly2006-threads"), 1.0)
+    found = cells(match_of("gelly2006-threads").at(1.0))
     assert [cell.player.threads for cell in found] == [1, 2, 4] * 2
     assert [cell.limit for cell in found] == ["70,000 simulations"] * 3 + ["5 seconds"] * 3
 
@@ -111,13 +111,13 @@ def test_patterns_are_looked_for_beside_the_last_move_or_anywhere() -> None:
 
 def test_credit_and_sharing_have_equal_samples() -> None:
     """Yoshizoe et al. 2006: the paper's credit against all moves as first; samples by legal moves, or by the move."""
-    credit = match_of("yoshizoe2006-credit").settings(1.0)
+    credit = match_of("yoshizoe2006-credit").at(1.0).match()
     players = dict(zip(credit.names, credit.match_players(), strict=True))
     for pairing in credit.pairings:
         first, second = players[pairing.first], players[pairing.second]
         assert (first.preset, second.preset) == ("yoshizoe-2006-basic", "amaf-2003")
         assert first.simulations == second.simulations
-    sharing = match_of("yoshizoe2006-sharing").settings(1.0)
+    sharing = match_of("yoshizoe2006-sharing").at(1.0).match()
     players = dict(zip(sharing.names, sharing.match_players(), strict=True))
     rules = set()
     for pairing in sharing.pairings:
@@ -130,10 +130,10 @@ def test_credit_and_sharing_have_equal_samples() -> None:
 def test_dynamic_komi_is_tried_in_games_with_a_handicap() -> None:
     """Baier 2010, §4.1.1 and §7.4."""
     design = match_of("baier2010-dynamic-komi-handicap")
-    match = design.settings(1.0)
+    match = design.at(1.0).match()
     assert (match.size, match.handicap, match.komi) == (19, 4, 0.5)
     assert [row.player for row in design.player] == ["lgrf2", "lgrf2-dk"]
-    lines = deviations(load_design("baier2010-dynamic-komi-handicap", ["handicap=2"]), 1.0)
+    lines = deviations(load_design("baier2010-dynamic-komi-handicap", ["handicap=2"]).at(1.0))
     assert "the thesis has no games with a handicap: 2 stones and 500 games a row are ours" in lines
 
 
@@ -143,11 +143,11 @@ def test_dynamic_komi_is_tried_in_games_with_a_handicap() -> None:
 @pytest.mark.parametrize("name", experiment_names())
 def test_an_experiment_as_it_is_has_the_deviations_of_its_file(name: str) -> None:
     design = load_design(name)
-    lines = deviations(design, 1.0)
+    lines = deviations(design.at(1.0))
     assert len(lines) == len(design.deviations)
     assert not any("{" in line for line in lines)
     assert msgspec.structs.replace(load_design(name, ["seed=2"]), seed=1, paper=None) == design
-    assert deviations(load_design(name, ["seed=2"]), 1.0) == lines, "a seed is no deviation"
+    assert deviations(load_design(name, ["seed=2"]).at(1.0)) == lines, "a seed is no deviation"
 
 
 CHANGES = [
@@ -173,26 +173,26 @@ CHANGES = [
 @pytest.mark.parametrize(("name", "scale", "overrides", "told"), CHANGES)
 def test_what_is_changed_is_told(name: str, scale: float, overrides: list[str], told: list[str]) -> None:
     design = load_design(name, overrides)
-    lines = deviations(design, scale)
+    lines = deviations(design.at(scale))
     assert [line for line in told if line not in lines] == []
-    file = deviations(load_design(name), 1.0)
+    file = deviations(load_design(name).at(1.0))
     assert len([line for line in lines if line not in file]) >= len(told)
 
 
 def test_a_line_says_the_setting_that_is_run() -> None:
-    lines = deviations(load_design("coulom2006-table1", ["game_simulations=64"]), 1.0)
+    lines = deviations(load_design("coulom2006-table1", ["game_simulations=64"]).at(1.0))
     assert "the length of thought in self-play is not stated: 64 simulations a move" in lines
     assert not [line for line in lines if "256" in line], "it is not told twice"
-    lines = deviations(load_design("baier2010-family", ["simulations=64", "size=7"]), 1.0)
+    lines = deviations(load_design("baier2010-family", ["simulations=64", "size=7"]).at(1.0))
     assert any(line.startswith("64 simulations a move for the thesis's 25,000") for line in lines)
     assert not [line for line in lines if "2,000 simulations" in line or "9×9" in line]
-    (line,) = (line for line in deviations(load_design("baier2010-shares"), 0.01) if "simulations" in line)
+    (line,) = (line for line in deviations(load_design("baier2010-shares").at(0.01)) if "simulations" in line)
     assert line.endswith("here 250 and 200")
 
 
 def test_a_line_that_does_not_hold_is_left_out() -> None:
     said = ["opponent=mogo-2006-pure --simulations 16", "referee=playouts", "simulations=64"]
-    lines = deviations(load_design("coulom2006-table2", said), 1.0)
+    lines = deviations(load_design("coulom2006-table2", said).at(1.0))
     assert not [line for line in lines if line.startswith(("GNU Go", "times for", "seconds are", "who counted"))]
     assert "64 simulations a move for none" in lines
     assert "no seconds a move for 6, 12 and 24" in lines
@@ -201,15 +201,15 @@ def test_a_line_that_does_not_hold_is_left_out() -> None:
 
 def test_a_line_that_names_no_setting_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^a deviation names 'weather', which is no setting; there are size, "):
-        deviations(load_design("gelly2006-table3", ["deviations+={ text = 'x', where = { weather = true } }"]), 1.0)
+        deviations(load_design("gelly2006-table3", ["deviations+={ text = 'x', where = { weather = true } }"]).at(1.0))
     with pytest.raises(ValueError, match=r"^a deviation names 'weather', "):
-        deviations(load_design("gelly2006-table3", ["deviations+=in {weather}"]), 1.0)
+        deviations(load_design("gelly2006-table3", ["deviations+=in {weather}"]).at(1.0))
 
 
 def test_simulations_of_the_command_line_stand_in_for_seconds_and_the_other_way_round() -> None:
-    found = cells(match_of("gelly2006-table5", "simulations=64"), 1.0)
+    found = cells(match_of("gelly2006-table5", "simulations=64").at(1.0))
     assert [cell.limit for cell in found] == ["64 simulations"] * 3
-    found = cells(match_of("gelly2006-table3", "seconds=0.5"), 1.0)
+    found = cells(match_of("gelly2006-table3", "seconds=0.5").at(1.0))
     assert [cell.limit for cell in found] == ["0.5 seconds"] * 2
 
 
@@ -219,14 +219,14 @@ def test_simulations_of_the_command_line_stand_in_for_seconds_and_the_other_way_
 def test_only_the_scale_raises_a_number_to_the_least() -> None:
     match = match_of("gelly2006-table3", "simulations=4", "games=2")
     for scale in (1.0, 0.5):
-        assert match.settings(scale).specs[0].simulations == 4
-    assert match_of("gelly2006-table3").settings(0.00001).specs[0].simulations == 16
+        assert match.at(scale).match().specs[0].simulations == 4
+    assert match_of("gelly2006-table3").at(0.00001).match().specs[0].simulations == 16
     study = load_design("coulom2006-table1", ["positions=1", "game_simulations=2"])
-    assert (study.settings(1.0).positions, study.settings(1.0).game_simulations) == (1, 2)
-    local = load_design("baier2010-local-play", ["simulations=5", "repeats=1"]).settings(1.0)
+    assert (study.at(1.0).positions, study.at(1.0).game_simulations) == (1, 2)
+    local = load_design("baier2010-local-play", ["simulations=5", "repeats=1"]).at(1.0)
     assert (local.simulations, local.repeats) == (5, 1)
-    quality = load_design("yoshizoe2006-figure6", ["oracle=9", "simulations=[3]", "positions=1"]).settings(1.0)
-    assert (quality.oracle, quality.samples, quality.positions) == (9, (3,), 1)
+    quality = load_design("yoshizoe2006-figure6", ["oracle=9", "simulations=[3]", "positions=1"]).at(1.0)
+    assert (quality.oracle, quality.simulations, quality.positions) == (9, [3], 1)
 
 
 @pytest.mark.parametrize("name", experiment_names())
@@ -239,8 +239,8 @@ def test_opponents_that_are_presets_scale_with_the_players(name: str) -> None:
 
 def test_a_study_of_fewer_simulations_than_two_checkpoints_is_refused() -> None:
     with pytest.raises(ValueError, match="two checkpoints"):
-        steps(load_design("coulom2006-table1", ["simulations=200"]), 1.0)
-    assert load_design("coulom2006-table1").settings(0.00001).simulations == 256
+        load_design("coulom2006-table1", ["simulations=200"]).at(1.0)
+    assert load_design("coulom2006-table1").at(0.00001).simulations == 256
 
 
 # --- published values -------------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def test_a_study_of_fewer_simulations_than_two_checkpoints_is_refused() -> None:
 
 def games_of(design: MatchDesign, scale: float) -> list:
     """A game with each colour, won by Black, for every row."""
-    labels = [(cell.label, cell.opponent.name) for cell in cells(design, scale)]
+    labels = [(cell.label, cell.opponent.name) for cell in cells(design.at(scale))]
     return [
         match_tools.record(2 * n + side, *((label, other) if side == 0 else (other, label)), "B+1", pairing=n, pair=0)
         for n, (label, other) in enumerate(labels)
@@ -258,14 +258,14 @@ def games_of(design: MatchDesign, scale: float) -> list:
 
 def test_published_shares_stand_beside_ours_of_both_colours() -> None:
     design = match_of("gelly2006-table3")
-    report = experiment_report(design, 1.0, games_of(design, 1.0))
+    report = experiment_report(design.at(1.0), games_of(design, 1.0))
     first = report.data["rows"][0]
     assert (first["won"], first["as Black"], first["as White"]) == ("50.0%", "100.0%", "0.0%")
     assert first["published"] == "41.2% ± 4.4%"
     assert (first["published as Black"], first["published as White"]) == ("46.0%", "36.0%")
     assert report.document.fragment().count('height="10" fill="none"') == 2, "a square for each"
     assert "at scale 1." in report.document.markdown()
-    (row, _) = list(design.numbers(1.0, games_of(design, 1.0)))
+    (row, _) = list(design.at(1.0).numbers(games_of(design, 1.0)))
     assert (row["as black"], row["as white"], row["published"]) == (1.0, 0.0, 0.412)
 
 
@@ -284,12 +284,12 @@ ELSEWHERE = [
 def test_values_of_other_settings_are_marked_and_not_drawn(overrides: list[str], scale: float, told: str) -> None:
     design = match_of("gelly2006-table3", *overrides)
     games = games_of(design, scale)
-    report = experiment_report(design, scale, games)
+    report = experiment_report(design.at(scale), games)
     assert report.data["rows"][0]["published"].startswith(told)
     compares = told.endswith("4.4%")
     assert ("(squares: the paper)" in report.document.fragment()) == compares
     assert "at scale 1." not in report.document.markdown()
-    assert [row["published"] for row in list(design.numbers(scale, games))] == (
+    assert [row["published"] for row in list(design.at(scale).numbers(games))] == (
         [0.412, 0.8] if compares else [None] * 2
     )
 
@@ -297,10 +297,10 @@ def test_values_of_other_settings_are_marked_and_not_drawn(overrides: list[str],
 def test_a_row_of_the_command_line_has_its_own_published_value() -> None:
     said = "player=[{ name = 'mine', player = 'lgr1', games = 2, published = 0.5 }]"
     design = match_of("gelly2006-table3", said)
-    (cell,) = cells(design, 1.0)
+    (cell,) = cells(design.at(1.0))
     assert (paper := published_for(design, cell)) is not None
     assert not paper.elsewhere
-    (cell,) = cells(design, 0.5)
+    (cell,) = cells(design.at(0.5))
     assert (paper := published_for(design, cell)) is not None
     assert paper.elsewhere == "at 70,000 simulations"
 
@@ -338,21 +338,21 @@ def test_a_file_may_leave_to_the_command_line_what_it_cannot_be_run_without(
     Path("here.sgf").write_text("(;SZ[5]KM[7.5];B[cc];W[bb])")
     Path("mine.toml").write_text(f"title = 'mine'\nsource = 'ours, 2026'\n{INCOMPLETE[key]}")
     design = load_design("mine.toml", [f"{key}={value}"])
-    (row,) = describe(design, 1.0).rows
+    (row,) = describe(design.at(1.0)).rows
     assert row["published"] in ("50.0%", "corner: 50, 1")
-    (row,) = describe(design, 0.5).rows
+    (row,) = describe(design.at(0.5)).rows
     assert row["published"].endswith(" at 64 simulations")
 
 
 def test_a_study_on_another_board_has_no_dashed_curves() -> None:
     values = {"128": (1.0, 2.0, 3.0, 4.0), "256": (0.0, 0.0, 0.0, 2.0)}
     records = [PositionRecord(number=0, moves=(), values=values)]
-    same = experiment_report(load_design("coulom2006-table1", ["positions=4"]), 1.0, records)
-    other = experiment_report(load_design("coulom2006-table1", ["size=7"]), 1.0, records)
+    same = experiment_report(load_design("coulom2006-table1", ["positions=4"]).at(1.0), records)
+    other = experiment_report(load_design("coulom2006-table1", ["size=7"]).at(1.0), records)
     assert "(dashed: the paper)" in same.document.fragment()
     assert "(dashed: the paper)" not in other.document.fragment()
     assert "| paper, on 9×9 |" in other.document.markdown()
-    (row,) = list(load_design("coulom2006-table1", ["size=7"]).numbers(1.0, records))
+    (row,) = list(load_design("coulom2006-table1", ["size=7"]).at(1.0).numbers(records))
     assert row["mean error published"] is None
 
 
@@ -360,7 +360,7 @@ def test_questions_at_fewer_simulations_are_marked() -> None:
     records = [LocalRecord(number=0, player=0, counts=((10, 40, 2), (8, 2, 0)))]
     design = load_design("baier2010-local-play")
     assert isinstance(design, LocalDesign)
-    whole, small = experiment_report(design, 1.0, records), experiment_report(design, 0.1, records)
+    whole, small = experiment_report(design.at(1.0), records), experiment_report(design.at(0.1), records)
     assert "(squares: the paper)" in whole.document.fragment()
     assert "(squares: the paper)" not in small.document.fragment()
     assert "published, at 25,000 simulations" in small.document.markdown()

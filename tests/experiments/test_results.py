@@ -140,7 +140,7 @@ def test_an_experiment_is_run_and_shows_itself() -> None:
 def test_the_numbers_of_a_study_of_positions() -> None:
     design = load_design("coulom2006-table1")
     values = {"128": (1.0, 2.0, 3.0, 4.0), "256": (0.0, 0.0, 0.0, 2.0)}
-    (row,) = list(design.numbers(1.0, [PositionRecord(number=0, moves=(), values=values)]))
+    (row,) = list(design.at(1.0).numbers([PositionRecord(number=0, moves=(), values=values)]))
     assert (row["simulations"], row["mean error"], row["mean error published"]) == (128, 1.0, 6.44)
     assert (row["mean bias"], row["mean bias published"]) == (-1.0, -3.32)
     assert (row["mix error"], row["mix bias published"]) == (2.0, -1.43)
@@ -148,7 +148,7 @@ def test_the_numbers_of_a_study_of_positions() -> None:
 
 def test_the_numbers_of_questions_about_one_place() -> None:
     design = load_design("baier2010-local-play")
-    rows = list(design.numbers(1.0, [LocalRecord(number=0, player=0, counts=((10, 40, 2), (8, 2, 0)))]))
+    rows = list(design.at(1.0).numbers([LocalRecord(number=0, player=0, counts=((10, 40, 2), (8, 2, 0)))]))
     owner, reply = rows[:2]
     assert (owner["question"], owner["player"]) == ("the dead group", "MCTS")
     assert (owner["share"], owner["together"]) == (0.5, 0.2)
@@ -160,7 +160,7 @@ def test_the_numbers_of_the_quality_of_moves() -> None:
     samples = [f"with {count}" for count in design.simulations]
     chosen = tuple(-float(number) for number in range(len(samples)))
     judged = RowRecord(9, 0.5, -2.0, chosen)
-    (row,) = list(design.numbers(1.0, [QualityRecord(number=0, game=3, move=5, legal=20, rows=(judged,))]))
+    (row,) = list(design.at(1.0).numbers([QualityRecord(number=0, game=3, move=5, legal=20, rows=(judged,))]))
     assert (row["game"], row["moves before"], row["legal moves"], row["random"]) == (3, 5, 20, -2.0)
     assert tuple(row[name] for name in samples) == chosen
 

@@ -14,8 +14,8 @@ from helpers.match_tools import ONE, record, settings, without_times
 from helpers.toy_weights import toy_weights
 from kikashi.engine.preset import load_preset
 from kikashi.experiments.kind import Task
-from kikashi.experiments.kinds.local import LocalSettings, OwnerQuestion
-from kikashi.experiments.kinds.positions import PositionSettings
+from kikashi.experiments.kinds.local import LocalDesign, LocalRow
+from kikashi.experiments.kinds.positions import PositionDesign
 from kikashi.learn.labels import LabelSettings
 from kikashi.learn.self_play import SelfPlaySettings
 from kikashi.match.journal import read_header
@@ -157,19 +157,16 @@ def test_weights_travel_with_a_player(player: str, tmp_path: Path, home: Path, m
 
 @pytest.mark.parametrize("player", PLAYERS)
 def test_weights_travel_with_a_study(player: str, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    owner = (OwnerQuestion(name="corner", color="black", points=["a1"]),)
-    more: dict[str, Any] = {"reply": (), "board": ". .\n. .\n", "sgf": "", "turn": None, "komi": None, "seed": 1}
-    local = LocalSettings(players=(player,), simulations=16, repeats=2, owner=owner, **more)
-    said = match_player(player)
-    preset = "mine.toml" if said.preset_file else said.preset
-    study = PositionSettings(preset=preset, overrides=said.overrides, positions=2, simulations=256)
-    packed = [pack(task) for task in (Task(0, "local", (), local), Task(0, "positions", (), study))]
+    spec, named = PlayerSpec.parse(player), {"title": "", "source": ""}
+    local = LocalDesign(player=[LocalRow(name="A", player=player)], simulations=16, repeats=2, **named)
+    study = PositionDesign(preset=spec.preset, overrides=list(spec.overrides), positions=2, simulations=256, **named)
+    packed = [pack(Task(0, design)) for design in (local, study)]
     for file in home.iterdir():
         file.unlink()
     monkeypatch.chdir(tmp_path)
     for task in (unpack(data, tmp_path / "elsewhere") for data in packed):
-        (there,) = task.settings.players_by_text().values()
-        (weights,) = there.weights
+        (text,) = task.design.players()
+        (weights,) = match_player(text).weights
         assert tmp_path / "elsewhere" in Path(weights.original).parents
 
 

@@ -31,8 +31,8 @@ from helpers.match_tools import (
 )
 from helpers.processes import closed_afterwards, kill
 from kikashi.experiments.kind import Task
-from kikashi.experiments.kinds.local import LocalSettings, OwnerQuestion
-from kikashi.experiments.kinds.positions import PositionSettings
+from kikashi.experiments.kinds.local import LocalDesign, LocalRow
+from kikashi.experiments.kinds.positions import PositionDesign
 from kikashi.match.match_player import match_player
 from kikashi.match.one_game import play_game
 from kikashi.match.runner import run_match
@@ -265,31 +265,20 @@ def test_files_of_players_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (home / "mine.toml").write_text(PRESET)
     (home / "plain.toml").write_text('base = "mogo-2006"\n')
     monkeypatch.chdir(home)
-    owner = (OwnerQuestion(name="corner", color="black", points=["a1"]),)
-    local = LocalSettings(
-        players=(PLAYER, "lgrf2"),
-        simulations=16,
-        repeats=2,
-        owner=owner,
-        reply=(),
-        board=". .\n. .\n",
-        sgf="",
-        turn=None,
-        komi=None,
-        seed=1,
-    )
-    study = PositionSettings(preset="plain.toml", positions=2, simulations=256)
-    tasks = Task(0, "local", (), local), Task(0, "positions", (), study)
-    packed = [pack(thing) for thing in (match_player(PLAYER), *tasks)]
+    named = {"title": "", "source": ""}
+    rows = [LocalRow(name="A", player=PLAYER), LocalRow(name="B", player="lgrf2")]
+    local = LocalDesign(player=rows, simulations=16, repeats=2, **named)
+    study = PositionDesign(preset="plain.toml", positions=2, simulations=256, **named)
+    packed = [pack(thing) for thing in (match_player(PLAYER), Task(0, local), Task(0, study))]
     for name in ("mine.py", "mine.toml", "plain.toml"):
         (home / name).unlink()
     player, task, position = (unpack(data, elsewhere) for data in packed)
-    for path in (player.preset, player.plugin_files[0].path, position.settings.preset):
+    for path in (player.preset, player.plugin_files[0].path, position.design.preset):
         assert elsewhere in Path(path).parents
         assert Path(path).is_file()
     assert player.name == PLAYER
-    assert task.settings.players[0].count(str(elsewhere)) == 2
-    assert task.settings.players[1] == "lgrf2"
+    assert task.design.players()[0].count(str(elsewhere)) == 2
+    assert task.design.players()[1] == "lgrf2"
     with player.parts():
         assert "traveller" in Path(player.preset).read_text()
 

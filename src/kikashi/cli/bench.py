@@ -187,8 +187,8 @@ def tactics(
         files=[name for name in files if name not in ours],
         rules=rules,
         seed=seed,
-    )
-    tasks = design.tasks(1.0)
+    ).at(1.0)
+    tasks = design.tasks()
     view = ProgressView("searching", Progress(len(tasks), "positions"))
     finished = False
     try:

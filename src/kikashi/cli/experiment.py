@@ -32,14 +32,14 @@ def list_experiments(as_json: bool) -> None:
     import msgspec
 
     from kikashi.experiments.design_files import experiment_names, load_design
-    from kikashi.experiments.experiment import begun, seconds_of, steps
+    from kikashi.experiments.experiment import begun, seconds_of
     from kikashi.match.progress import duration
     from kikashi.wording import counted
 
     found = {}
     for name in experiment_names():
-        design, runs = load_design(name), begun(name)
-        size, seconds = steps(design, 1.0), seconds_of(design, 1.0)
+        design, runs = load_design(name).at(1.0), begun(name)
+        size, seconds = design.steps, seconds_of(design)
         found[name] = {
             "title": design.title,
             "source": design.source,
@@ -68,8 +68,8 @@ def show_experiment(name: str, scale: float, overrides: Sequence[str], as_json: 
     from kikashi.experiments.design_files import load_design
     from kikashi.experiments.experiment import describe
 
-    about = describe(load_design(name, overrides), scale)
-    click.echo(msgspec.json.encode(about) if as_json else about.document(scale).text().rstrip())
+    about = describe(load_design(name, overrides).at(scale))
+    click.echo(msgspec.json.encode(about) if as_json else about.document().text().rstrip())
 
 
 @experiment.command("run")
@@ -91,24 +91,23 @@ def run_experiment(name: str, scale: float, overrides: Sequence[str], output: Pa
     from kikashi.experiments.experiment import (
         describe,
         experiment_folder,
-        run_design,
         seconds_of,
         write_experiment_report,
     )
 
-    design = load_design(name, overrides)
+    design = load_design(name, overrides).at(scale)
     folder = output or experiment_folder(name, scale)
-    describe(design, scale)  # raises errors before anything is run
+    describe(design)  # raises errors before anything is run
     workers = run.workers(tell)
-    view = ProgressView(design.title, design.progress(scale, folder, seconds_of(design, scale, workers.count)))
+    view = ProgressView(design.title, design.progress(folder, seconds_of(design, workers.count)))
     tell(f"{design.title}: {view.work}, {workers.count} at a time, by nominal speeds; results are in {folder}")
     with run_to_end() as end, view:
-        run_design(design, folder, workers, scale=scale, listener=view.add, tell=view.tell)
+        design.run(folder, workers, view.add, view.tell)
     records: Sequence[Any] = sorted(view.records, key=lambda record: record.number)
     if end.interrupted:
-        records = design.complete(scale, records)
+        records = design.complete(records)
     if records:
-        report = write_experiment_report(folder, design, scale, records)
+        report = write_experiment_report(folder, design, records)
         click.echo(msgspec.json.encode(report.data) if run.as_json else report.document.text().rstrip())
     if end.stopped is not None:
         raise end.stopped

@@ -5,14 +5,12 @@ from .design_files import (
 from .experiment import (
     Experiment as Experiment,
     experiment_report as experiment_report,
-    run_design as run_design,
     write_experiment_report as write_experiment_report,
 )
 from .kind import (
     Design as Design,
     Findings as Findings,
     PlayerRow as PlayerRow,
-    Settings as Settings,
     at_scale as at_scale,
     experiment_kind as experiment_kind,
 )

@@ -17,6 +17,8 @@ LISTS = ("deviations", "remarks")
 """Lists that follow those of the base."""
 PATHS = ("sgf", "plugins", "files")
 """Settings that name files, relative to the experiment's own."""
+INTERNAL = ("paper", "scale", "records", "texts")
+"""Fields of designs that no file may set."""
 PER_ROW = ("simulations", "seconds", "games", "opponent", "opponent_share", "openings", "megabytes", "sprt")
 """Settings that a row may have of its own; ``--set`` changes them for all rows."""
 
@@ -35,14 +37,25 @@ def load_design(name: str, overrides: Iterable[str] = ()) -> Design:
     table, changes = EXPERIMENTS.read_merged(name, _prepare, _merge), list(overrides)
     try:
         design = _converted(_changed(copy.deepcopy(table), changes))
-        return msgspec.structs.replace(design, paper=_converted(table)) if changes else design
+        return msgspec.structs.replace(design, paper=_runnable(table)) if changes else design
     except ValueError as error:
         raise ValueError(f"experiment {name}: {error}") from None
 
 
+def _runnable(table: Table) -> Design | None:
+    """Return a design; None if it leaves to the command line what it cannot be run without."""
+    design = _converted(table)
+    try:
+        design.at(1.0)
+    except (ValueError, OSError):
+        return None
+    return design
+
+
 def _converted(table: Table) -> Design:
-    if "paper" in table:
-        raise ValueError("there is no setting 'paper'")
+    for name in INTERNAL:
+        if name in table:
+            raise ValueError(f"there is no setting {name!r}")
     plugins = convert(table.get("plugins", []), list[str], "plugins")
     kind = kind_named(table.get("kind"), plugins)
     return convert({key: value for key, value in table.items() if key != "kind"}, kind)

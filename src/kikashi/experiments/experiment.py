@@ -24,7 +24,7 @@ from kikashi.match.progress import duration
 from kikashi.pictures.tables import DataFrame, data_frame
 from kikashi.report import Document, Element, Items, Paragraph, Table
 from kikashi.wording import counted, plural
-from kikashi.workers.executors import Workers, make_workers
+from kikashi.workers.executors import make_workers
 
 FOLDER = "experiments"
 """Where experiments are kept, in the working directory."""
@@ -33,16 +33,6 @@ FOLDER = "experiments"
 def experiment_folder(name: str, scale: float) -> Path:
     """Return the usual folder of an experiment."""
     return Path(FOLDER) / f"{Path(name).stem if name.endswith('.toml') else name}-{scale:g}"
-
-
-def run_design(
-    design: Design, folder: Path, workers: Workers, *, scale: float, listener: Any = None, tell: Any = None
-) -> list[Any]:
-    """Run an experiment, or resume it if the folder has it already. Raises ValueError and OSError.
-
-    `listener` gets every record, `tell` lines for a person.
-    """
-    return design.run(folder, workers, scale=scale, listener=listener, tell=tell)
 
 
 # --- before it is run -------------------------------------------------------------------------------------------------
@@ -54,6 +44,7 @@ class Description(msgspec.Struct, frozen=True):
     title: str
     source: str
     kind: str
+    scale: float
     unit: str
     """Plural of what it is made of: games, positions, searches."""
     steps: int
@@ -69,11 +60,11 @@ class Description(msgspec.Struct, frozen=True):
         """``1,300 games, about 3 days``."""
         return f"{counted(self.steps, self.unit)}, {duration(self.seconds)}"
 
-    def document(self, scale: float) -> Document:
+    def document(self) -> Document:
         """Return the description for people."""
         cores, head = plural(machine.cores(), "core"), list(self.rows[0])
         elements: list[Element] = [
-            Paragraph(f"{self.source}; {self.kind}; scale {scale:g}: {self.size} on the {cores} of this machine"),
+            Paragraph(f"{self.source}; {self.kind}; scale {self.scale:g}: {self.size} on the {cores} of this machine"),
             Paragraph(self.about),
             Table(head, [[row.get(column, "") for column in head] for row in self.rows]),
             *_notes(self.deviations, self.remarks),
@@ -82,30 +73,26 @@ class Description(msgspec.Struct, frozen=True):
         return Document(self.title, elements)
 
 
-def describe(design: Design, scale: float) -> Description:
-    """Describe an experiment at a scale. Raises ValueError and OSError if it cannot be run."""
+def describe(design: Design) -> Description:
+    """Describe an experiment at a scale. Raises ValueError for a deviation that names no setting."""
     return Description(
         title=design.title,
         source=design.source,
         kind=design.kind,
+        scale=design.scale,
         unit=design.unit,
-        steps=steps(design, scale),
-        seconds=seconds_of(design, scale),
+        steps=design.steps,
+        seconds=seconds_of(design),
         about=" ".join(design.about.split()),
-        rows=list(design.rows(scale)),
-        deviations=deviations(design, scale),
+        rows=list(design.rows()),
+        deviations=deviations(design),
         remarks=design.remarks,
     )
 
 
-def steps(design: Design, scale: float) -> int:
-    """Return the number of games, positions or searches. Raises ValueError and OSError."""
-    return design.progress(scale, Path(), 0.0).total
-
-
-def seconds_of(design: Design, scale: float, cores: int | None = None) -> float:
-    """Estimate the seconds of an experiment on a number of cores, by default all. Raises ValueError and OSError."""
-    return design.core_seconds(scale) / (cores or machine.cores())
+def seconds_of(design: Design, cores: int | None = None) -> float:
+    """Estimate the seconds of an experiment on a number of cores, by default all."""
+    return design.core_seconds() / (cores or machine.cores())
 
 
 class Begun(msgspec.Struct, frozen=True):
@@ -127,7 +114,7 @@ def begun(name: str, place: Path = Path(FOLDER)) -> list[Begun]:
         scale = folder.name.removeprefix(f"{name}-")
         try:
             if float(scale) > 0 and is_begun(folder):
-                found.append(Begun(scale, *load_design(name).done(folder, read_header(folder))))
+                found.append(Begun(scale, *load_design(name).at(float(scale)).done(folder, read_header(folder))))
         except (ValueError, KeyError, TypeError, OSError):  # another folder, version or damage: running it says so
             continue
     return found
@@ -143,13 +130,14 @@ class ExperimentReport(NamedTuple):
     data: dict[str, Any]
 
 
-def experiment_report(design: Design, scale: float, records: Sequence[Any]) -> ExperimentReport:
+def experiment_report(design: Design, records: Sequence[Any]) -> ExperimentReport:
     """Report the records of an experiment beside the paper's results."""
-    findings, changes = design.findings(scale, records), deviations(design, scale)
-    size = f", at scale {scale:g}" if scale != 1 or design.paper is None else ", with other settings"
-    about = f"{design.source}{size}. {findings.scope} {' '.join(design.about.split())}".strip()
+    findings, changes = design.findings(records), deviations(design)
+    is_papers = design.values() == design.paper.at(1.0).values()
+    size = f"at scale {design.scale:g}" if design.scale != 1 or is_papers else "with other settings"
+    about = f"{design.source}, {size}. {findings.scope} {' '.join(design.about.split())}".strip()
     elements: list[Element] = [Paragraph(about), *_notes(changes, design.remarks), *findings.elements]
-    data = {"title": design.title, "scale": scale, "verdict": findings.verdict, "deviations": changes}
+    data = {"title": design.title, "scale": design.scale, "verdict": findings.verdict, "deviations": changes}
     return ExperimentReport(
         Document(design.title, elements, findings.verdict), data | {"remarks": design.remarks} | findings.data
     )
@@ -159,9 +147,9 @@ def _notes(changes: Sequence[str], remarks: Sequence[str]) -> list[Items]:
     return [Items(changes, "Not as in the paper:"), Items(remarks, "About the paper's results:")]
 
 
-def write_experiment_report(folder: Path, design: Design, scale: float, records: Sequence[Any]) -> ExperimentReport:
+def write_experiment_report(folder: Path, design: Design, records: Sequence[Any]) -> ExperimentReport:
     """Write ``report.md`` and ``report.html`` into a folder, and return the report. Raises OSError."""
-    report = experiment_report(design, scale, records)
+    report = experiment_report(design, records)
     report.document.write(folder)
     return report
 
@@ -171,7 +159,6 @@ class Experiment:
     """An experiment that was run: a paper's table or figure. A notebook shows it beside the published values."""
 
     design: Design
-    scale: float
     records: Sequence[Any]
     """Games, positions or searches."""
     folder: Path
@@ -192,27 +179,27 @@ class Experiment:
         `overrides` change settings of its design: ``"size=7"``. `scale` and the others are as for
         ``kikashi experiment run`` and `Match.play`, and so are the errors.
         """
-        design = load_design(name, overrides)
-        deviations(design, scale)  # raises errors now, not after the run
+        design = load_design(name, overrides).at(scale)
+        deviations(design)  # raises errors now, not after the run
         place = experiment_folder(name, scale) if folder is None else Path(folder)
-        records = run_design(design, place, make_workers("processes", concurrency), scale=scale, tell=tell)
-        write_experiment_report(place, design, scale, records)
-        return cls(design, scale, records, place)
+        records = design.run(place, make_workers("processes", concurrency), tell=tell)
+        write_experiment_report(place, design, records)
+        return cls(design, records, place)
 
     @cached_property
     def report(self) -> ExperimentReport:
         """The report, as a document and as data."""
-        return experiment_report(self.design, self.scale, self.records)
+        return experiment_report(self.design, self.records)
 
     def as_frame(self) -> DataFrame:
         """Return the numbers, ours and the paper's, as a data frame. Raises ImportError without pandas."""
-        return data_frame(self.design.numbers(self.scale, self.records))
+        return data_frame(self.design.numbers(self.records))
 
     def __str__(self) -> str:
         return self.report.document.text()
 
     def __repr__(self) -> str:
-        return f"<Experiment {self.design.title} ({self.design.source}), scale {self.scale:g}, {self.folder}>"
+        return f"<Experiment {self.design.title} ({self.design.source}), scale {self.design.scale:g}, {self.folder}>"
 
     def _repr_html_(self) -> str:
         return f"<div>\n<h2>{escape(self.design.title)}</h2>\n{self.report.document.fragment()}\n</div>"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import msgspec
 
@@ -54,21 +54,6 @@ class PlayerRow(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     """A preset with options."""
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All that decides the results of an experiment, as its journal has it. Raises ValueError if it cannot be run."""
-
-    seed: int
-
-    @property
-    def steps(self) -> int:
-        """The number of tasks."""
-        raise NotImplementedError
-
-    def players_by_text(self) -> dict[str, MatchPlayer]:
-        """Return the players whose files travel to other machines, by the text that names them."""
-        return {}
-
-
 class Findings(NamedTuple):
     """The results of an experiment."""
 
@@ -82,19 +67,20 @@ class Findings(NamedTuple):
 
 
 class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """An experiment as its file has it; subclasses are kinds. Scale 1 is the paper's size.
+    """An experiment, as its file has it or at a scale; subclasses are kinds. Scale 1 is the paper's size.
 
-    A kind defines `settings`, `work`, `rows`, `core_seconds`, `numbers` and `findings`, and the two types.
+    A kind defines `record_type`, `settings`, `steps`, `work`, `rows`, `core_seconds`, `numbers` and `findings`.
     """
 
     kind: ClassVar[str]
     unit: ClassVar[str]
     """Plural of what it is made of: games, positions, searches."""
-    settings_type: ClassVar[type]
     record_type: ClassVar[type]
     """A result, which has the `number` of its task."""
     journal_kind: ClassVar[str] = ""
     """Its name in journals, if that is not the kind."""
+    least: ClassVar[Mapping[str, int]] = {}
+    """Settings that the scale shrinks, with the least that it leaves."""
     sentences: ClassVar[Mapping[str, str]] = {}
     """Sentences about changed settings: ``"oracle": "{now} samples of an oracle for {before}"``."""
     alternatives: ClassVar[Mapping[str, str]] = {}
@@ -110,81 +96,108 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     seed: int = 1
     plugins: list[str] = []
     """Python files with kinds and parts."""
+    scale: float = 1.0
+    """Set by `at`, not by a file."""
     paper: Any = None
-    """The design of the file, if the command line changes it."""
+    """The design of the file, if the scale or the command line changes it."""
+
+    def at(self, scale: float) -> Self:
+        """Return the experiment at a scale. Raises ValueError and OSError if it cannot be run."""
+        found = msgspec.structs.replace(self, scale=scale, paper=self.paper or self, **self.scaled(scale))
+        found.check()
+        return found
 
     # --- defined by every kind ---
 
-    def settings(self, scale: float) -> Any:
-        """Return the settings at a scale. Raises ValueError and OSError."""
+    def settings(self) -> dict[str, Any]:
+        """Return all that decides the results, for the journal and for deviations."""
         raise NotImplementedError
 
-    @staticmethod
-    def work(settings: Any, number: int) -> Any:
+    @property
+    def steps(self) -> int:
+        """The number of tasks."""
+        raise NotImplementedError
+
+    def work(self, number: int) -> Any:
         """Return the record of a task."""
         raise NotImplementedError
 
-    def rows(self, scale: float) -> Iterator[dict[str, str]]:
+    def rows(self) -> Iterator[dict[str, str]]:
         """Yield rows for ``kikashi experiment show``, with published values."""
         raise NotImplementedError
 
-    def core_seconds(self, scale: float) -> float:
+    def core_seconds(self) -> float:
         """Return the estimated seconds of one core, by `kikashi.experiments.estimate`."""
         raise NotImplementedError
 
-    def numbers(self, scale: float, records: Sequence[Any]) -> Iterator[Numbers]:
+    def numbers(self, records: Sequence[Any]) -> Iterator[Numbers]:
         """Yield rows of numbers, ours and the paper's where they compare, for data frames."""
         raise NotImplementedError
 
-    def findings(self, scale: float, records: Sequence[Any]) -> Findings:
+    def findings(self, records: Sequence[Any]) -> Findings:
         """Return the results in words, tables and plots."""
         raise NotImplementedError
 
-    # --- as usual, unless a kind says otherwise ---
+    # --- as usual, unless a kind has its own ---
 
-    def published_with(self, theirs: Any) -> dict[str, str]:
+    def scaled(self, scale: float) -> dict[str, Any]:
+        """Return the settings that a scale changes. Raises ValueError and OSError."""
+        found = {}
+        for name, least in self.least.items():
+            value = getattr(self, name)
+            several = [at_scale(each, scale, least) for each in value] if isinstance(value, list) else None
+            found[name] = list(dict.fromkeys(several)) if several is not None else at_scale(value, scale, least)
+        return found
+
+    def check(self) -> None:
+        """Raise ValueError if the experiment cannot be run."""
+
+    def players(self) -> list[str]:
+        """Return the texts of players whose files travel to other machines."""
+        return [row.player for row in getattr(self, "player", ())]
+
+    def published_with(self) -> dict[str, str]:
         """Return the settings that published values depend on, in words: ``{"size": "on 9×9"}``."""
         return {}
 
-    def values_run(self, scale: float) -> Values:
-        """Return the settings at a scale, for deviations. Raises ValueError and OSError."""
-        settings = msgspec.structs.asdict(self.settings(scale))
-        return {name: _different(value) for name, value in settings.items() if name != "seed"}
+    def values(self) -> Values:
+        """Return the settings for deviations. Raises ValueError and OSError."""
+        return {name: _different(value) for name, value in self.settings().items() if name != "seed"}
 
-    def complete(self, scale: float, records: Sequence[Any]) -> Sequence[Any]:
+    def complete(self, records: Sequence[Any]) -> Sequence[Any]:
         """Return the records of an interrupted run that count in its report."""
         return records
 
     def done(self, folder: Path, header: Mapping[str, Any]) -> tuple[int, int, bool]:
         """Return the finished and all tasks of a run, and whether it is over."""
-        settings: Settings = msgspec.convert(header["settings"], self.settings_type)
         finished = len({record["number"] for record in read_records(folder, dict)})
-        return finished, settings.steps, finished >= settings.steps
+        total = header.get("steps", self.steps)
+        return finished, total, finished >= total
 
-    def progress(self, scale: float, folder: Path, seconds: float) -> Progress:
+    def progress(self, folder: Path, seconds: float) -> Progress:
         """Return the progress of a run that begins or is resumed."""
         before = len(read_records(folder, dict)) if is_begun(folder) else 0
-        return Progress(self.settings(scale).steps, self.unit, estimate=seconds, before=before)
+        return Progress(self.steps, self.unit, estimate=seconds, before=before)
 
-    def tasks(self, scale: float) -> list[Task]:
-        """Return the tasks of a run. Raises ValueError and OSError."""
-        settings = self.settings(scale)
-        return [Task(number, self.kind, tuple(self.plugins), settings) for number in range(settings.steps)]
+    def tasks(self) -> list[Task]:
+        """Return the tasks of a run."""
+        design = msgspec.structs.replace(self, paper=None)
+        return [Task(number, design) for number in range(self.steps)]
 
-    def run(self, folder: Path, workers: Workers, *, scale: float, listener: Any = None, tell: Any = None) -> list[Any]:
+    def run(self, folder: Path, workers: Workers, listener: Any = None, tell: Any = None) -> list[Any]:
         """Run the tasks that the folder's journal does not have and return all records in order."""
-        table = msgspec.to_builtins(self.settings(scale))
+        table = msgspec.to_builtins(self.settings())
         if self.plugins:
             table["plugins"] = [sha256(Path(file).read_bytes()).hexdigest() for file in self.plugins]
-        header = {"kind": self.journal_kind or self.kind, "settings": table}
+        header = {"kind": self.journal_kind or self.kind, "settings": table, "steps": self.steps}
         journal: Journal[Any] = Journal(folder, header, self.record_type, resume=(folder / FILE).exists())
         with journal:
-            return work_off(journal, self.tasks(scale), do_task, workers, listener or (lambda _record: None))
+            return work_off(journal, self.tasks(), do_task, workers, listener or (lambda _record: None))
 
 
 def _different(value: Any) -> list[Any]:
     """Return the different numbers of a setting that has one for each player; any other value as it is."""
-    is_of_rows = isinstance(value, tuple) and all(isinstance(each, int) for each in value)
+    is_of_rows = isinstance(value, list | tuple) and all(isinstance(each, int) for each in value)
     return list(dict.fromkeys(value)) if is_of_rows else [value]
 
 
@@ -225,37 +238,32 @@ class Task:
     """A task of an experiment. A worker that restores it loads the plugins first, since they may define its kind."""
 
     number: int
-    kind: str
-    plugins: tuple[str, ...]
-    settings: Any
+    design: Any
 
     def __reduce__(self) -> Any:
-        return _restore, (self.number, self.kind, self.plugins, msgspec.to_builtins(self.settings))
+        return _restore, (self.number, self.design.kind, msgspec.to_builtins(self.design))
 
 
-def _restore(number: int, kind: str, plugins: tuple[str, ...], table: dict[str, Any]) -> Task:
-    return Task(number, kind, plugins, msgspec.convert(table, kind_named(kind, plugins).settings_type))
+def _restore(number: int, kind: str, table: dict[str, Any]) -> Task:
+    return Task(number, msgspec.convert(table, kind_named(kind, table["plugins"])))
 
 
 def do_task(task: Task) -> Any:
     """Return the record of a task."""
-    return kind_named(task.kind, task.plugins).work(task.settings, task.number)
+    return task.design.work(task.number)
 
 
 @packs(Task)
 def _pack_task(task: Task) -> Packed | None:
     """Pack a task for another machine, with its plugins and the files of its players."""
-    players = task.settings.players_by_text()
-    files = {file: Path(file).read_bytes() for file in task.plugins}
-    for text, player in players.items():
-        files |= files_of_player(player, PlayerSpec.parse(text))
-    table = msgspec.to_builtins(task.settings)
-    return (_unpack_task, (task.number, task.kind, task.plugins, table, list(players), files)) if files else None
+    design, texts = task.design, task.design.players()
+    files = {file: Path(file).read_bytes() for file in design.plugins}
+    for text in texts:
+        files |= files_of_player(match_player(text), PlayerSpec.parse(text))
+    return (_unpack_task, (task.number, design.kind, msgspec.to_builtins(design), texts, files)) if files else None
 
 
-def _unpack_task(
-    number: int, kind: str, plugins: tuple[str, ...], table: dict[str, Any], texts: list[str], files: dict[str, bytes]
-) -> Task:
+def _unpack_task(number: int, kind: str, table: dict[str, Any], texts: list[str], files: dict[str, bytes]) -> Task:
     paths = {name: put(name, data) for name, data in files.items()}
 
     def moved(value: Any) -> Any:
@@ -268,7 +276,7 @@ def _unpack_task(
             return paths.get(value, value)
         return str(PlayerSpec.parse(value).with_files(paths)) if value in texts else value
 
-    return _restore(number, kind, tuple(paths[file] for file in plugins), moved(table))
+    return _restore(number, kind, moved(table))
 
 
 # --- for kinds --------------------------------------------------------------------------------------------------------

@@ -12,40 +12,32 @@ from typing import Any
 
 from kikashi.experiments.kind import Design, Deviation, Values
 
-UNRUNNABLE = (ValueError, OSError)
-"""Raised for a file that cannot be run as it is: it leaves something to ``--set``, or its games are not here."""
 
-
-def paper_of(design: Design) -> Any:
-    """Return the design of the file."""
-    return design.paper or design
-
-
-def published_elsewhere(design: Design, scale: float) -> str:
+def published_elsewhere(design: Design) -> str:
     """Return the settings of published values that are not ours, in words; empty if the values compare with ours."""
-    ours = design.settings(scale)
-    try:
-        theirs = paper_of(design).settings(1.0)
-    except UNRUNNABLE:
-        theirs = design.settings(1.0)
-    words = design.published_with(theirs)
-    return ", ".join(
-        dict.fromkeys(text for name, text in words.items() if getattr(ours, name) != getattr(theirs, name))
-    )
+    paper = design.paper.at(1.0)
+    ours, theirs = design.settings(), paper.settings()
+    words = [text for name, text in paper.published_with().items() if ours[name] != theirs[name]]
+    return ", ".join(dict.fromkeys(words))
 
 
 # --- deviations -------------------------------------------------------------------------------------------------------
 
 
-def deviations(design: Design, scale: float) -> list[str]:
+def deviations(design: Design) -> list[str]:
     """List the differences from the paper: the lines of the file that hold, and changed settings.
 
-    Raises ValueError for a line of the file that names no setting, and as `Design.values_run` does.
+    Raises ValueError for a line of the file that names no setting.
     """
-    run = design.values_run(scale)
+    run, paper = design.values(), design.paper.at(1.0).values()
     texts = [line.text if isinstance(line, Deviation) else line for line in design.deviations if _holds(line, run)]
     named = {name for text in texts for name in _fields(text)}
-    return [*(_filled(text, run) for text in texts), *_changes(design, run, named)]
+    changed = [name for name in run if name not in named and run[name] != paper.get(name)]
+    sentences = {**SENTENCES, **design.sentences}
+    return [
+        *(text.format_map({name: _listed(_values(run, name)) or "no" for name in _fields(text)}) for text in texts),
+        *(_change(name, run[name], paper.get(name, []), sentences) for name in changed),
+    ]
 
 
 def _holds(line: str | Deviation, run: Values) -> bool:
@@ -57,11 +49,7 @@ def _holds(line: str | Deviation, run: Values) -> bool:
 def _is(values: list[Any], wanted: Any) -> bool:
     if isinstance(wanted, bool):
         return any(values) == wanted
-    return any(_has(value, wanted) for value in values)
-
-
-def _has(value: Any, wanted: Any) -> bool:
-    return wanted in value if isinstance(value, str) and isinstance(wanted, str) else bool(value == wanted)
+    return any(wanted in value if isinstance(value, str) else value == wanted for value in values)
 
 
 def _values(run: Values, name: str) -> list[Any]:
@@ -72,20 +60,6 @@ def _values(run: Values, name: str) -> list[Any]:
 
 def _fields(text: str) -> list[str]:
     return [name for _, name, _, _ in Formatter().parse(text) if name]
-
-
-def _filled(text: str, run: Values) -> str:
-    return text.format_map({name: _listed(_values(run, name)) or "no" for name in _fields(text)})
-
-
-def _changes(design: Design, run: Values, named: set[str]) -> list[str]:
-    """Lines about settings that are not as in the file, except for those that are named already."""
-    try:
-        paper = paper_of(design).values_run(1.0)
-    except UNRUNNABLE:
-        return []
-    changed = [name for name in run if name not in named and run[name] != paper.get(name)]
-    return [_change(name, run[name], paper.get(name, []), {**SENTENCES, **design.sentences}) for name in changed]
 
 
 SENTENCES = {

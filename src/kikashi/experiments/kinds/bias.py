@@ -29,7 +29,6 @@ from kikashi.experiments.kind import (
     Design,
     Findings,
     Numbers,
-    Settings,
     at_scale,
     experiment_kind,
 )
@@ -206,19 +205,6 @@ def _even_komi(board: Board, position: Position) -> float:
 # --- the kind ---------------------------------------------------------------------------------------------------------
 
 
-class BiasSettings(Settings, frozen=True, kw_only=True):
-    """Policies and positions."""
-
-    policies: tuple[str, ...]
-    positions: tuple[str, ...]
-    """Their names."""
-    playouts: int
-
-    @property
-    def steps(self) -> int:
-        return len(self.policies) * len(self.positions)
-
-
 class BiasRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The playouts of a policy from a position."""
 
@@ -234,45 +220,47 @@ class BiasRecord(msgspec.Struct, frozen=True, kw_only=True):
 class BiasDesign(Design, frozen=True, kw_only=True):
     """Policies, each from all positions."""
 
-    settings_type: ClassVar[type] = BiasSettings
     record_type: ClassVar[type] = BiasRecord
+    least: ClassVar[Mapping[str, int]] = {"playouts": FEWEST_SIMULATIONS}
     sentences: ClassVar[Mapping[str, str]] = {"playouts": "{now} playouts of each position for {before}"}
 
     policies: tuple[str, ...] = POLICIES
     """Heuristics in order: ``name,name(parameter=value),…``."""
     playouts: AtLeastOne = 500
 
-    def settings(self, scale: float) -> BiasSettings:
-        every = [position.name for position in load_positions()]
-        count = at_scale(len(every), scale, FEWEST_POSITIONS)
+    def check(self) -> None:
         for policy in self.policies:
             make_policy(policy)
-        return BiasSettings(
-            policies=self.policies,
-            positions=tuple(every[k * len(every) // count] for k in range(count)),
-            playouts=at_scale(self.playouts, scale, FEWEST_SIMULATIONS),
-            seed=self.seed,
-        )
 
-    @staticmethod
-    def work(settings: BiasSettings, number: int) -> BiasRecord:
+    @property
+    def positions(self) -> list[str]:
+        """The names of the positions, spread evenly over all."""
+        every = [position.name for position in load_positions()]
+        count = at_scale(len(every), self.scale, FEWEST_POSITIONS)
+        return [every[k * len(every) // count] for k in range(count)]
+
+    @property
+    def steps(self) -> int:
+        return len(self.policies) * len(self.positions)
+
+    def settings(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("policies", "positions", "playouts", "seed")}
+
+    def work(self, number: int) -> BiasRecord:
         """Run the playouts of a policy from a position; policies take turns."""
-        place, policy = divmod(number, len(settings.policies))
-        made, seed = make_policy(settings.policies[policy]), settings.seed
-        (position,) = select(settings.positions[place])
-        ownership = tuple(_estimate(made, position, settings.playouts, seed).ownership.values())
+        place, policy = divmod(number, len(self.policies))
+        (position,) = select(self.positions[place])
+        estimate = _estimate(make_policy(self.policies[policy]), position, self.playouts, self.seed)
+        ownership = tuple(estimate.ownership.values())
         return BiasRecord(number=number, policy=policy, position=position.name, ownership=ownership)
 
-    def rows(self, scale: float) -> Iterator[dict[str, str]]:
-        settings = self.settings(scale)
+    def rows(self) -> Iterator[dict[str, str]]:
         for policy in self.policies:
-            yield {"policy": policy, "positions": str(len(settings.positions)), "playouts": f"{settings.playouts:,}"}
+            yield {"policy": policy, "positions": str(len(self.positions)), "playouts": f"{self.playouts:,}"}
 
-    def core_seconds(self, scale: float) -> float:
-        settings = self.settings(scale)
-        sizes = [position.size for name in settings.positions for position in select(name)]
-        each = sum(search_seconds(DATA, settings.playouts, size) for size in sizes)
-        return len(self.policies) * each
+    def core_seconds(self) -> float:
+        sizes = [position.size for name in self.positions for position in select(name)]
+        return len(self.policies) * sum(search_seconds(DATA, self.playouts, size) for size in sizes)
 
     def biases(self, records: Sequence[BiasRecord]) -> list[Bias]:
         """Return the estimates of each policy, for positions that all of them have."""
@@ -284,21 +272,21 @@ class BiasDesign(Design, frozen=True, kw_only=True):
         whole = [estimates for estimates in found.values() if len(estimates) == len(self.policies)]
         return [Bias(policy, tuple(each[k] for each in whole)) for k, policy in enumerate(self.policies) if whole]
 
-    def numbers(self, scale: float, records: Sequence[BiasRecord]) -> Iterator[Numbers]:
+    def numbers(self, records: Sequence[BiasRecord]) -> Iterator[Numbers]:
         for bias in self.biases(records):
             for estimate in bias.estimates:
                 position = {"position": estimate.position.name, "theme": estimate.position.theme}
                 truth = {"truth": estimate.position.mean_truth, "estimate": estimate.mean, "error": estimate.error}
                 yield {"policy": bias.policy, **position, **truth}
 
-    def findings(self, scale: float, records: Sequence[BiasRecord]) -> Findings:
-        settings, biases = self.settings(scale), self.biases(records)
+    def findings(self, records: Sequence[BiasRecord]) -> Findings:
+        biases = self.biases(records)
         best = min(biases, key=lambda bias: bias.error, default=None)
         errors = {bias.policy: bias.error for bias in biases}
         plot = plots.bars(errors, "mean distance from the truth", title="Mean error of all positions")
         return Findings(
             verdict=f"{best.policy} has the least error: {best.error:.3f}" if best else "",
-            scope=f"{len(records)} of {plural(settings.steps, 'position')}, {settings.playouts:,} playouts of each.",
+            scope=f"{len(records)} of {plural(self.steps, 'position')}, {self.playouts:,} playouts of each.",
             elements=[Figure(plot, "errors"), table(biases), Paragraph(LEGEND)] if biases else [],
             data=as_json(biases) if biases else {},
         )

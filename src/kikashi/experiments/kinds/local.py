@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -29,9 +29,7 @@ from kikashi.experiments.kind import (
     Findings,
     Numbers,
     PlayerRow,
-    Settings,
     Values,
-    at_scale,
     experiment_kind,
     preset_player,
 )
@@ -46,7 +44,6 @@ from kikashi.search.staged import new_search
 from kikashi.wording import counted, plural
 
 MEMORY = "local_play"
-FEWEST_REPEATS = 2
 Counts = tuple[int, int, int]
 """The numbers of `kikashi.playout.heuristics.watching.Answer`."""
 
@@ -176,53 +173,6 @@ class Answers(NamedTuple):
 # --- the kind ---------------------------------------------------------------------------------------------------------
 
 
-class LocalSettings(Settings, frozen=True, kw_only=True):
-    """Searches of a position with questions."""
-
-    players: tuple[str, ...]
-    simulations: int
-    repeats: int
-    owner: tuple[OwnerQuestion, ...]
-    reply: tuple[ReplyQuestion, ...]
-    board: str
-    sgf: str
-    """The text of the file."""
-    turn: str | None
-    komi: float | None
-
-    def __post_init__(self) -> None:
-        self.watched()
-        self.players_by_text()
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        return (*self.owner, *self.reply)
-
-    @property
-    def steps(self) -> int:
-        return len(self.players) * self.repeats
-
-    def game(self) -> Game:
-        """Return the position. Raises ValueError."""
-        if bool(self.board) == bool(self.sgf):
-            raise ValueError("a position is a board or an sgf, one of them")
-        game = sgf.read_game(self.sgf) if self.sgf else Game.from_diagram(self.board)
-        if self.komi is not None:
-            game.komi = self.komi
-        return game if self.turn is None else game.turned_to(self.turn)
-
-    def watched(self) -> list[Watched]:
-        """Return the questions as the memory takes them. Raises ValueError."""
-        size = self.game().size
-        if not 1 <= len(self.questions) <= MOST_QUESTIONS:
-            raise ValueError(f"a position is asked 1 to {MOST_QUESTIONS} questions, not {len(self.questions)}")
-        return [question.watched(size) for question in self.questions]
-
-    def players_by_text(self) -> dict[str, MatchPlayer]:
-        why = "its simulations cannot be watched"
-        return {text: preset_player(text, self.simulations, why) for text in self.players}
-
-
 class LocalRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A search that was watched."""
 
@@ -244,8 +194,8 @@ class LocalRow(PlayerRow, frozen=True, kw_only=True):
 class LocalDesign(Design, frozen=True, kw_only=True):
     """Questions about one place of a position."""
 
-    settings_type: ClassVar[type] = LocalSettings
     record_type: ClassVar[type] = LocalRecord
+    least: ClassVar[Mapping[str, int]] = {"simulations": FEWEST_SIMULATIONS, "repeats": 2}
     sentences: ClassVar[Mapping[str, str]] = {"board": "another position", "sgf": "another position"}
 
     player: list[LocalRow]
@@ -257,37 +207,61 @@ class LocalDesign(Design, frozen=True, kw_only=True):
     board: str = ""
     """A diagram, instead of `sgf`."""
     sgf: str = ""
-    """A game that leads to the position."""
+    """A game that leads to the position: a file, or at a scale its text."""
     turn: Color | None = None
     """The side to play; by default that of the file, or Black."""
     komi: float | None = None
     """By default that of the file, or 7.5."""
 
-    def settings(self, scale: float) -> LocalSettings:
-        settings = LocalSettings(
-            players=tuple(row.player for row in self.player),
-            simulations=at_scale(self.simulations, scale, FEWEST_SIMULATIONS),
-            repeats=at_scale(self.repeats, scale, FEWEST_REPEATS),
-            owner=tuple(self.owner),
-            reply=tuple(self.reply),
-            board=self.board,
-            sgf=Path(self.sgf).read_text("latin-1") if self.sgf else "",
-            turn=self.turn,
-            komi=self.komi,
-            seed=self.seed,
-        )
-        known = {question.name: question.numbers for question in settings.questions}
+    def scaled(self, scale: float) -> dict[str, Any]:
+        text = Path(self.sgf).read_text("latin-1") if self.sgf else ""
+        return super().scaled(scale) | {"sgf": text}
+
+    def check(self) -> None:
+        self.watched()
+        for text in self.players():
+            self._player(text)
+        known = {question.name: question.numbers for question in self.questions}
         for row in self.player:
             for name, numbers in row.published.items():
                 if known.get(name) != len(numbers):
                     raise ValueError(f"{row.name}: no question {name!r} has {len(numbers)} published numbers")
-        return settings
 
-    @staticmethod
-    def work(settings: LocalSettings, number: int) -> LocalRecord:
+    def _player(self, text: str) -> MatchPlayer:
+        return preset_player(text, self.simulations, "its simulations cannot be watched")
+
+    def settings(self) -> dict[str, Any]:
+        names = ("simulations", "repeats", "owner", "reply", "board", "sgf", "turn", "komi", "seed")
+        return {"players": self.players(), **{name: getattr(self, name) for name in names}}
+
+    @property
+    def questions(self) -> list[Question]:
+        return [*self.owner, *self.reply]
+
+    @property
+    def steps(self) -> int:
+        return len(self.player) * self.repeats
+
+    def game(self) -> Game:
+        """Return the position. Raises ValueError."""
+        if bool(self.board) == bool(self.sgf):
+            raise ValueError("a position is a board or an sgf, one of them")
+        game = sgf.read_game(self.sgf) if self.sgf else Game.from_diagram(self.board)
+        if self.komi is not None:
+            game.komi = self.komi
+        return game if self.turn is None else game.turned_to(self.turn)
+
+    def watched(self) -> list[Watched]:
+        """Return the questions as the memory takes them. Raises ValueError."""
+        size = self.game().size
+        if not 1 <= len(self.questions) <= MOST_QUESTIONS:
+            raise ValueError(f"a position is asked 1 to {MOST_QUESTIONS} questions, not {len(self.questions)}")
+        return [question.watched(size) for question in self.questions]
+
+    def work(self, number: int) -> LocalRecord:
         """Search the position once; players take turns, so that an interrupted run has all of them."""
-        repeat, row = divmod(number, len(settings.players))
-        player, game, watched = settings.players_by_text()[settings.players[row]], settings.game(), settings.watched()
+        repeat, row = divmod(number, len(self.player))
+        player, game, watched = self._player(self.player[row].player), self.game(), self.watched()
         switched_on = f'memories+="{MEMORY}(questions={len(watched)})"'
         with player.parts():
             preset = load_preset(player.preset, player.overrides)  # of all sizes: the memory is for every board
@@ -295,74 +269,71 @@ class LocalDesign(Design, frozen=True, kw_only=True):
                 load_preset(preset, [switched_on]).at(game.size).config,
                 size=game.size,
                 threads=player.threads,
-                seed=derived(settings.seed, "local", repeat),
-                megabytes=player.megabytes or megabytes_for(game.size, settings.simulations),
+                seed=derived(self.seed, "local", repeat),
+                megabytes=player.megabytes or megabytes_for(game.size, self.simulations),
             )
             search.start(search_request(game))
             (block,) = search.memories.named(MEMORY)
             ask(block, watched)
-            search.run(settings.simulations)
+            search.run(self.simulations)
         counts = tuple((found.times, found.hits, found.all) for found in answers(block))
         return LocalRecord(number=number, player=row, counts=counts)
 
-    def published_with(self, theirs: LocalSettings) -> dict[str, str]:
+    def published_with(self) -> dict[str, str]:
         return {
-            "simulations": f"at {plural(theirs.simulations, 'simulation')}",
-            "turn": f"with {theirs.turn} to play",
+            "simulations": f"at {plural(self.simulations, 'simulation')}",
+            "turn": f"with {self.turn} to play",
             "board": "in another position",
             "sgf": "in another position",
             "komi": "with another komi",
         }
 
-    def values_run(self, scale: float) -> Values:
+    def values(self) -> Values:
         questions = ("owner", "reply")  # the report has them
-        return {name: values for name, values in super().values_run(scale).items() if name not in questions}
+        return {name: values for name, values in super().values().items() if name not in questions}
 
-    def rows(self, scale: float) -> Iterator[dict[str, str]]:
-        settings, elsewhere = self.settings(scale), published_elsewhere(self, scale)
+    def rows(self) -> Iterator[dict[str, str]]:
+        elsewhere = published_elsewhere(self)
         for row in self.player:
             paper = (f"{name}: {', '.join(f'{n:g}' for n in numbers)}" for name, numbers in row.published.items())
             yield {
                 "row": row.name,
                 "player": row.player,
-                "searches": f"{settings.repeats:,}",
-                "simulations a search": f"{settings.simulations:,}",
+                "searches": f"{self.repeats:,}",
+                "simulations a search": f"{self.simulations:,}",
                 "published": f"{'; '.join(paper)} {elsewhere}".strip() or NOTHING,
             }
 
-    def core_seconds(self, scale: float) -> float:
-        settings = self.settings(scale)
-        size = settings.game().size
-        return sum(search_seconds(text, settings.simulations, size) for text in settings.players) * settings.repeats
+    def core_seconds(self) -> float:
+        size = self.game().size
+        return sum(search_seconds(text, self.simulations, size) for text in self.players()) * self.repeats
 
-    def _means(self, question: int, records: Sequence[LocalRecord], settings: LocalSettings) -> dict[str, Answers]:
+    def _means(self, question: int, records: Sequence[LocalRecord]) -> dict[str, Answers]:
         """Return the answers to a question by player."""
         found = {}
         for index, row in enumerate(self.player):
             counts = [record.counts[question] for record in records if record.player == index]
-            found[row.name] = Answers(len(counts), settings.questions[question].means(counts) if counts else {})
+            found[row.name] = Answers(len(counts), self.questions[question].means(counts) if counts else {})
         return found
 
-    def numbers(self, scale: float, records: Sequence[LocalRecord]) -> Iterator[Numbers]:
-        settings = self.settings(scale)
-        for number, question in enumerate(settings.questions):
-            for player, found in self._means(number, records, settings).items():
+    def numbers(self, records: Sequence[LocalRecord]) -> Iterator[Numbers]:
+        for number, question in enumerate(self.questions):
+            for player, found in self._means(number, records).items():
                 if found.means:
                     means = {name: value.mean for name, value in found.means.items()}
                     errors = {f"{name} error": value.error for name, value in found.means.items()}
                     yield {"question": question.name, "player": player, **means, **errors}
 
-    def findings(self, scale: float, records: Sequence[LocalRecord]) -> Findings:
-        settings, elsewhere = self.settings(scale), published_elsewhere(self, scale)
-        game = settings.game()
+    def findings(self, records: Sequence[LocalRecord]) -> Findings:
+        elsewhere, game = published_elsewhere(self), self.game()
         bars: dict[str, tuple[float, float, float]] = {}
         paper, tables, verdict, data = {}, [], [], {}
-        for number, question in enumerate(settings.questions):
-            found = self._means(number, records, settings)
+        for number, question in enumerate(self.questions):
+            found = self._means(number, records)
             rows = []
             for row in self.player:
                 (count, means), published = found[row.name], row.published.get(question.name, [])
-                searches = f"{count}" + (f", unfinished, of {settings.repeats}" if count < settings.repeats else "")
+                searches = f"{count}" + (f", unfinished, of {self.repeats}" if count < self.repeats else "")
                 cells = question.cells(means, published) if means else [NOTHING] * len(question.head)
                 rows.append([row.name, searches, *cells])
                 if means:
@@ -378,7 +349,7 @@ class LocalDesign(Design, frozen=True, kw_only=True):
             shares = [f"{player} {means['share'].mean:.1%}" for player, means in known.items()]
             verdict.append(f"{question.name}: {', '.join(shares) or 'unknown'}")
             data[question.name] = msgspec.to_builtins(known)
-        searches = f"{counted(len(records), 'searches')} of {plural(settings.simulations, 'simulation')}"
+        searches = f"{counted(len(records), 'searches')} of {plural(self.simulations, 'simulation')}"
         label = "%" + (" (squares: the paper)" if paper else "")
         return Findings(
             verdict="; ".join(verdict),
@@ -388,5 +359,5 @@ class LocalDesign(Design, frozen=True, kw_only=True):
                 Figure(plots.intervals(bars, label, paper, title="Shares, with mean absolute errors"), "shares"),
                 *tables,
             ],
-            data={"searches": len(records), "of": settings.steps, "questions": data},
+            data={"searches": len(records), "of": self.steps, "questions": data},
         )

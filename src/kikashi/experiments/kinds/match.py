@@ -24,7 +24,6 @@ from kikashi.experiments.kind import (
     at_scale,
     experiment_kind,
 )
-from kikashi.experiments.paper import UNRUNNABLE, paper_of
 from kikashi.match.journal import FILE, is_begun, read_header, read_records
 from kikashi.match.one_game import GameRecord
 from kikashi.match.player_spec import PlayerSpec
@@ -73,7 +72,6 @@ class Row(PlayerRow, frozen=True, kw_only=True):
 class MatchDesign(Design, frozen=True, kw_only=True):
     """Players against an opponent."""
 
-    settings_type: ClassVar[type] = MatchSettings
     record_type: ClassVar[type] = GameRecord
     alternatives: ClassVar[Mapping[str, str]] = {"simulations": "seconds", "seconds": "simulations"}
     sentences: ClassVar[Mapping[str, str]] = {
@@ -102,9 +100,9 @@ class MatchDesign(Design, frozen=True, kw_only=True):
     rules: str = "positional"
     referee: str = "gnugo"
 
-    def settings(self, scale: float) -> MatchSettings:
-        """Return the match at a scale; rows may have settings of their own. Raises ValueError."""
-        found = cells(self, scale)
+    def match(self) -> MatchSettings:
+        """Return the match; rows may have settings of their own. Raises ValueError."""
+        found = cells(self)
         openings = {"own": tuple(own_openings(self.size)), "none": ((),)}
         shared = (set(self.__struct_fields__) & set(MatchSettings.__struct_fields__)) - set(PER_ROW)
         return MatchSettings(
@@ -113,16 +111,23 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                 Pairing(cell.label, cell.opponent.name, cell.games, openings[cell.openings], cell.sprt)
                 for cell in found
             ),
-            simulations=_opponents_simulations(self, scale),
+            simulations=_opponents_simulations(self),
             **{name: getattr(self, name) for name in shared},
         )
 
-    def run(self, folder: Path, workers: Workers, *, scale: float, listener: Any = None, tell: Any = None) -> list[Any]:
-        resume = (folder / FILE).exists()
-        return run_match(self.settings(scale), folder, workers, resume=resume, listener=listener, tell=tell)
+    def check(self) -> None:
+        self.match()
 
-    def complete(self, scale: float, records: Sequence[GameRecord]) -> Sequence[GameRecord]:
-        return scored_games(self.settings(scale), records)
+    @property
+    def steps(self) -> int:
+        return self.match().total_games
+
+    def run(self, folder: Path, workers: Workers, listener: Any = None, tell: Any = None) -> list[Any]:
+        resume = (folder / FILE).exists()
+        return run_match(self.match(), folder, workers, resume=resume, listener=listener, tell=tell)
+
+    def complete(self, records: Sequence[GameRecord]) -> Sequence[GameRecord]:
+        return scored_games(self.match(), records)
 
     def done(self, folder: Path, header: Mapping[str, Any]) -> tuple[int, int, bool]:
         settings, games = settings_of(header), _games(folder)
@@ -133,13 +138,12 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                 return len(games), settings.total_games, False
         return len(games), settings.total_games, True
 
-    def progress(self, scale: float, folder: Path, seconds: float) -> Progress:
+    def progress(self, folder: Path, seconds: float) -> Progress:
         is_match = is_begun(folder) and read_header(folder).get("kind") == "match"  # else `run` raises an error
         before = len(_games(folder)) if is_match else 0
-        total = self.settings(scale).total_games
-        return Progress(total, self.unit, size=self.size, folder=folder, estimate=seconds, before=before)
+        return Progress(self.steps, self.unit, size=self.size, folder=folder, estimate=seconds, before=before)
 
-    def values_run(self, scale: float) -> Values:
+    def values(self) -> Values:
         rows = [
             {
                 "player": cell.row.player,
@@ -152,16 +156,15 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                 "megabytes": cell.row.megabytes or self.megabytes,
                 "sprt": cell.sprt,
             }
-            for cell in cells(self, scale)
+            for cell in cells(self)
         ]
         own = {name: list(dict.fromkeys(row[name] for row in rows if row[name] is not None)) for name in rows[0]}
-        return {
-            name: [getattr(self, name)] for name in ("size", "komi", "handicap", "rules", "referee", "options")
-        } | own
+        shared = ("size", "komi", "handicap", "rules", "referee", "options")
+        return {name: [getattr(self, name)] for name in shared} | own
 
-    def rows(self, scale: float) -> Iterator[dict[str, str]]:
-        default = _opponents_simulations(self, scale)
-        for cell in cells(self, scale):
+    def rows(self) -> Iterator[dict[str, str]]:
+        default = _opponents_simulations(self)
+        for cell in cells(self):
             paper = published_for(self, cell)
             share = cell.row.opponent_share or self.opponent_share
             yield {
@@ -172,14 +175,13 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                 "published": NOTHING if paper is None else str(paper),
             } | ({"opponent's simulations": f"{default:,}"} if default is not None and not share else {})
 
-    def core_seconds(self, scale: float) -> float:
-        default = _opponents_simulations(self, scale)
-        found = cells(self, scale)
-        return sum(c.games * game_seconds(self.size, c.player, c.opponent, default=default) for c in found)
+    def core_seconds(self) -> float:
+        default = _opponents_simulations(self)
+        return sum(c.games * game_seconds(self.size, c.player, c.opponent, default=default) for c in cells(self))
 
-    def numbers(self, scale: float, records: Sequence[GameRecord]) -> Iterator[Numbers]:
-        scores = {score.first: score for score in summarize(self.settings(scale), records).pairings}
-        for cell in cells(self, scale):
+    def numbers(self, records: Sequence[GameRecord]) -> Iterator[Numbers]:
+        scores = {score.first: score for score in summarize(self.match(), records).pairings}
+        for cell in cells(self):
             if (score := scores.get(cell.label)) is not None:
                 paper = published_for(self, cell)
                 yield {
@@ -197,11 +199,11 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                     "published": paper.share if paper is not None and not paper.elsewhere else None,
                 }
 
-    def findings(self, scale: float, records: Sequence[GameRecord]) -> Findings:
-        settings = self.settings(scale)
+    def findings(self, records: Sequence[GameRecord]) -> Findings:
+        settings = self.match()
         result = summarize(settings, records)
         scores = {score.first: score for score in result.pairings}
-        planned = cells(self, scale)
+        planned = cells(self)
         played = [(cell, scores[cell.label]) for cell in planned if cell.label in scores]
         papers = {cell.label: published_for(self, cell) for cell in planned}
         times = {time.name: time.per_move for time in result.times}
@@ -252,10 +254,10 @@ class Cell(msgspec.Struct, frozen=True):
         return plural(self.player.simulations or 0, "simulation") if seconds is None else f"{seconds:g} seconds"
 
 
-def cells(design: MatchDesign, scale: float) -> list[Cell]:
+def cells(design: MatchDesign) -> list[Cell]:
     """Return the players of a design with all their numbers of simulations. Raises ValueError for an incomplete row."""
     found = []
-    opponents = _opponents(design)
+    opponents, scale = _opponents(design), design.scale
     for row in design.player:
         counts, seconds = _limits(design, row)
         games = row.games or design.games
@@ -271,7 +273,7 @@ def cells(design: MatchDesign, scale: float) -> list[Cell]:
                     row=row,
                     simulations=count,
                     player=replace(player, name=name, **_scaled(count, seconds, scale)),
-                    opponent=_opponent(design, row, opponents, (count, seconds), scale),
+                    opponent=_opponent(design, row, opponents, (count, seconds)),
                     games=at_scale(games, scale, FEWEST_GAMES),
                     openings=row.openings or design.openings,
                     sprt=row.sprt or design.sprt,
@@ -298,11 +300,11 @@ def _scaled(simulations: int, seconds: float, scale: float) -> dict[str, Any]:
     return {"simulations": at_scale(simulations, scale, FEWEST_SIMULATIONS), "seconds": None}
 
 
-def _opponents_simulations(design: MatchDesign, scale: float) -> int | None:
+def _opponents_simulations(design: MatchDesign) -> int | None:
     """Return the simulations of opponents that are presets without a limit: the design's, if that is one number."""
     if not isinstance(design.simulations, int) or not any(spec.preset for spec in _opponents(design).values()):
         return None
-    return at_scale(design.simulations, scale, FEWEST_SIMULATIONS)
+    return at_scale(design.simulations, design.scale, FEWEST_SIMULATIONS)
 
 
 def _opponents(design: MatchDesign) -> dict[str, PlayerSpec]:
@@ -321,7 +323,7 @@ def _opponents(design: MatchDesign) -> dict[str, PlayerSpec]:
 
 
 def _opponent(
-    design: MatchDesign, row: Row, opponents: Mapping[str, PlayerSpec], limit: tuple[int, float], scale: float
+    design: MatchDesign, row: Row, opponents: Mapping[str, PlayerSpec], limit: tuple[int, float]
 ) -> PlayerSpec:
     """Return the opponent of a row; with a share of the player's limit it is another for each number of them."""
     spec, share = opponents[row.opponent or design.opponent or ""], row.opponent_share or design.opponent_share
@@ -329,7 +331,7 @@ def _opponent(
         return spec
     count, seconds = (max(1, round(share * limit[0])) if limit[0] else 0), share * limit[1]
     name = f"{spec.name} with {f'{count:,}' if count else f'{seconds:g} s'}"
-    return replace(spec, name=name, **_scaled(count, seconds, scale))
+    return replace(spec, name=name, **_scaled(count, seconds, design.scale))
 
 
 def _opponent_of(design: MatchDesign, row: Row) -> str:
@@ -386,15 +388,13 @@ def published_for(design: MatchDesign, cell: Cell) -> Published | None:
 
 
 def _elsewhere(design: MatchDesign, cell: Cell) -> str:
-    paper = paper_of(design)
-    try:
-        theirs = [other for other in cells(paper, 1.0) if other.row.name == cell.row.name]
-    except UNRUNNABLE:
-        theirs = []
+    paper = design.paper
+    theirs = [other for other in cells(paper) if other.row.name == cell.row.name]
     if len(theirs) > 1:
         theirs = [other for other in theirs if other.simulations == cell.simulations]
-    if not theirs:  # the row is from the command line, or completed there: its published value is for its own settings
-        paper, theirs = design, [other for other in cells(design, 1.0) if other.label == cell.label]
+    if not theirs:  # the row is from the command line: its published value is for its own settings
+        paper = msgspec.structs.replace(design, scale=1.0)
+        theirs = [other for other in cells(paper) if other.label == cell.label]
     other = theirs[0]
     differs = {
         f"at {other.limit}": cell.limit != other.limit,

@@ -7,8 +7,7 @@ itself still moves is compared with the variance that Crazy Stone backs up (§4.
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 from typing import Any, ClassVar
@@ -28,13 +27,12 @@ from kikashi.experiments.kind import (
     Design,
     Findings,
     Numbers,
-    Settings,
     at_scale,
     experiment_kind,
 )
 from kikashi.experiments.paper import published_elsewhere
 from kikashi.game import Game
-from kikashi.match.match_player import MatchPlayer, match_player
+from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.progress import expected_moves
 from kikashi.match.runner import derived
 from kikashi.parts.binding import bind
@@ -58,44 +56,6 @@ PRINTED = {name: place for place, name in enumerate(list(OPERATORS)[:4])} | {"ro
 """The place of an operator's two columns in the paper's table."""
 
 
-FEWEST_POSITIONS = 4
-
-
-class PositionSettings(Settings, frozen=True, kw_only=True):
-    """A study of positions."""
-
-    preset: str
-    overrides: tuple[str, ...] = ()
-    positions: int
-    simulations: int
-    """Of each search, a power of 2."""
-    first: int = 128
-    """The first checkpoint; each next one is twice as far."""
-    game_simulations: int = 256
-    """For a move of the games that positions come from."""
-    size: int = 9
-    komi: float = 7.5
-    seed: int = 1
-
-    @property
-    def steps(self) -> int:
-        return self.positions
-
-    def __post_init__(self) -> None:
-        load_preset(self.preset, self.overrides)
-        if self.positions < 1 or self.first < 1 or self.simulations < 2 * self.first:
-            raise ValueError("a study needs a position and two checkpoints at least")
-
-    def players_by_text(self) -> dict[str, MatchPlayer]:
-        words = [self.preset, *(f"--set={change}" for change in self.overrides)]
-        return {shlex.quote(self.preset): match_player(shlex.join(words))}
-
-    @property
-    def checkpoints(self) -> list[int]:
-        """Numbers of simulations."""
-        return [self.first << k for k in range((self.simulations // self.first).bit_length())]
-
-
 class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A position that was searched."""
 
@@ -111,15 +71,18 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
 class PositionDesign(Design, frozen=True, kw_only=True):
     """Positions × checkpoints."""
 
-    settings_type: ClassVar[type] = PositionSettings
     record_type: ClassVar[type] = PositionRecord
     journal_kind: ClassVar[str] = "study"
+    least: ClassVar[Mapping[str, int]] = {"positions": 4}
 
     preset: str
     positions: AtLeastOne
     simulations: AtLeastOne
+    """Of each search, a power of 2 times the first checkpoint."""
     first: AtLeastOne = 128
+    """The first checkpoint; each next one is twice as far."""
     game_simulations: AtLeastOne = 256
+    """For a move of the games that positions come from."""
     overrides: list[str] = []
     """Changed settings of the preset, as in ``selection.p=1.2``."""
     size: int = 9
@@ -127,70 +90,91 @@ class PositionDesign(Design, frozen=True, kw_only=True):
     published: dict[str, list[float]] = {}
     """By number of simulations: root of the mean square and mean of the error, for each operator in turn."""
 
-    def settings(self, scale: float) -> PositionSettings:
-        """Return the study at a scale; simulations stay a power of 2 times the first checkpoint."""
+    def scaled(self, scale: float) -> dict[str, Any]:
         simulations, most = self.first, at_scale(self.simulations, scale, 2 * self.first)
         while 2 * simulations <= most:
             simulations *= 2
-        return PositionSettings(
-            preset=self.preset,
-            overrides=tuple(self.overrides),
-            positions=at_scale(self.positions, scale, FEWEST_POSITIONS),
-            simulations=simulations,
-            first=self.first,
-            game_simulations=at_scale(self.game_simulations, min(1.0, 4 * scale), FEWEST_SIMULATIONS),
-            size=self.size,
-            komi=self.komi,
-            seed=self.seed,
-        )
+        games = at_scale(self.game_simulations, min(1.0, 4 * scale), FEWEST_SIMULATIONS)
+        return super().scaled(scale) | {"simulations": simulations, "game_simulations": games}
 
-    @staticmethod
-    def work(settings: PositionSettings, number: int) -> PositionRecord:
+    def check(self) -> None:
+        load_preset(self.preset, self.overrides)
+        if self.simulations < 2 * self.first:
+            raise ValueError("a study needs two checkpoints at least")
+
+    def settings(self) -> dict[str, Any]:
+        names = ("preset", "overrides", "positions", "simulations", "first", "game_simulations", "size", "komi", "seed")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def steps(self) -> int:
+        return self.positions
+
+    def players(self) -> list[str]:
+        return [str(PlayerSpec(preset=self.preset, overrides=tuple(self.overrides)))]
+
+    @property
+    def checkpoints(self) -> list[int]:
+        """Numbers of simulations."""
+        return [self.first << k for k in range((self.simulations // self.first).bit_length())]
+
+    def work(self, number: int) -> PositionRecord:
         """Play a game, take a position of it and search it."""
-        seed = derived(settings.seed, "position", number)
-        game = sampled_position(settings, seed)
+        seed = derived(self.seed, "position", number)
+        game = self.sampled(seed)
         search = new_search(
-            load_preset(settings.preset, settings.overrides).at(settings.size).config,
-            size=settings.size,
+            load_preset(self.preset, self.overrides).at(self.size).config,
+            size=self.size,
             seed=seed,
-            megabytes=megabytes_for(settings.size, settings.simulations),
+            megabytes=megabytes_for(self.size, self.simulations),
         )
         search.start(search_request(game))
         values, variances = {}, {}
         done = 0
-        for checkpoint in settings.checkpoints:
+        for checkpoint in self.checkpoints:
             done += search.run(checkpoint - done)
             values[str(checkpoint)] = root_values(search, game.turn)
             variances[str(checkpoint)] = round(search.score_deviation() ** 2, 6)
         moves = tuple(move.name for move in game.moves)
         return PositionRecord(number=number, moves=moves, values=values, variances=variances)
 
-    def published_with(self, theirs: PositionSettings) -> dict[str, str]:
-        return {
-            "size": f"on {theirs.size}×{theirs.size}",
-            "komi": f"with komi {theirs.komi:g}",
-            "preset": f"by {theirs.preset}",
-        }
+    def sampled(self, seed: int) -> Game:
+        """Return a random position of a game of self-play; at least its last move is taken back."""
+        game = Game(self.size, self.komi)
+        player = Player(
+            self.preset,
+            limit=Limit(simulations=self.game_simulations),
+            seed=seed,
+            megabytes=megabytes_for(self.size, self.game_simulations),
+            overrides=self.overrides,
+        )
+        while not game.is_over() and game.move_count < 2 * self.size**2:
+            game.push(player.choose(game).move)
+        for _ in range(Random(seed).randint(1, game.move_count)):
+            game.pop()
+        return game
 
-    def rows(self, scale: float) -> Iterator[dict[str, str]]:
-        settings, elsewhere = self.settings(scale), published_elsewhere(self, scale)
-        printed = [count for count in settings.checkpoints[:-1] if str(count) in self.published]
+    def published_with(self) -> dict[str, str]:
+        board = f"on {self.size}×{self.size}"
+        return {"size": board, "komi": f"with komi {self.komi:g}", "preset": f"by {self.preset}"}
+
+    def rows(self) -> Iterator[dict[str, str]]:
+        printed = [count for count in self.checkpoints[:-1] if str(count) in self.published]
         yield {
-            "preset": " ".join([settings.preset, *(f"--set {change}" for change in settings.overrides)]),
-            "positions": f"{settings.positions:,}",
-            "simulations a search": f"{settings.simulations:,}",
-            "checkpoints": ", ".join(f"{count:,}" for count in settings.checkpoints),
-            "published": f"after {len(printed)} of these {elsewhere}".strip() if printed else NOTHING,
+            "preset": " ".join([self.preset, *(f"--set {change}" for change in self.overrides)]),
+            "positions": f"{self.positions:,}",
+            "simulations a search": f"{self.simulations:,}",
+            "checkpoints": ", ".join(f"{count:,}" for count in self.checkpoints),
+            "published": f"after {len(printed)} of these {published_elsewhere(self)}".strip() if printed else NOTHING,
         }
 
-    def core_seconds(self, scale: float) -> float:
-        settings = self.settings(scale)
-        simulations = settings.simulations + expected_moves(settings.size) * settings.game_simulations
-        return settings.positions * search_seconds(settings.preset, simulations, settings.size)
+    def core_seconds(self) -> float:
+        simulations = self.simulations + expected_moves(self.size) * self.game_simulations
+        return self.positions * search_seconds(self.preset, simulations, self.size)
 
-    def numbers(self, scale: float, records: Sequence[PositionRecord]) -> Iterator[Numbers]:
+    def numbers(self, records: Sequence[PositionRecord]) -> Iterator[Numbers]:
         """Yield an operator's error, the root of the mean square, and its bias, the mean, in points for the mover."""
-        published = {} if published_elsewhere(self, scale) else self.published
+        published = {} if published_elsewhere(self) else self.published
         for row in error_table(records):
             numbers: Numbers = {"simulations": row.simulations}
             paper = published.get(str(row.simulations), [None] * 2 * len(OPERATORS))
@@ -200,13 +184,13 @@ class PositionDesign(Design, frozen=True, kw_only=True):
                 numbers |= {f"{operator} bias": mean, f"{operator} bias published": paper[k + 1]}
             yield numbers
 
-    def findings(self, scale: float, records: Sequence[PositionRecord]) -> Findings:
+    def findings(self, records: Sequence[PositionRecord]) -> Findings:
         table, uncertainty = error_table(records), uncertainty_table(records)
-        elsewhere = published_elsewhere(self, scale)
+        elsewhere = published_elsewhere(self)
         operators = list(OPERATORS)[: len(table[0].errors) if table else None]
         paper = f"paper, {elsewhere}" if elsewhere else "paper"
         head = ["simulations", *(name for each in operators for name in (f"{each} √⟨δ²⟩", paper, "⟨δ⟩", paper))]
-        size = f"{plural(len(records), 'position')}, {plural(self.settings(scale).simulations, 'simulation')} each"
+        size = f"{plural(len(records), 'position')}, {plural(self.simulations, 'simulation')} each"
         return Findings(
             verdict=_verdict(table, operators),
             scope=f"{size}, by {self.preset} on {self.size}×{self.size}.",
@@ -247,23 +231,6 @@ class PositionDesign(Design, frozen=True, kw_only=True):
         return plots.curves(
             ours, title="Errors of the backup operators", x_label=label, y_label="error in points", others=paper
         )
-
-
-def sampled_position(settings: PositionSettings, seed: int) -> Game:
-    """Return a random position of a game of self-play; at least its last move is taken back."""
-    game = Game(settings.size, settings.komi)
-    player = Player(
-        settings.preset,
-        limit=Limit(simulations=settings.game_simulations),
-        seed=seed,
-        megabytes=megabytes_for(settings.size, settings.game_simulations),
-        overrides=settings.overrides,
-    )
-    while not game.is_over() and game.move_count < 2 * settings.size**2:
-        game.push(player.choose(game).move)
-    for _ in range(Random(seed).randint(1, game.move_count)):
-        game.pop()
-    return game
 
 
 def root_values(search: TreeSearch, color: int) -> tuple[float, ...]:

@@ -13,7 +13,7 @@ from itertools import count
 from math import gcd, sqrt
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -32,7 +32,6 @@ from kikashi.experiments.kind import (
     Findings,
     Numbers,
     PlayerRow,
-    Settings,
     at_scale,
     experiment_kind,
     preset_player,
@@ -49,87 +48,6 @@ GOLDEN = 0.618
 """Steps of this share of a range fill it evenly, however many there are."""
 EACH, RANGE = 8, 5
 """The report has each number of moves if there are this many positions for every one, else ranges of numbers."""
-
-
-class Judged(msgspec.Struct, frozen=True):
-    """A player of the settings, and who judges its moves."""
-
-    player: str
-    oracle: str
-
-
-class QualitySettings(Settings, frozen=True, kw_only=True):
-    """Positions whose moves are judged."""
-
-    rows: tuple[Judged, ...]
-    samples: tuple[int, ...]
-    """Of the players, for a move; none where only the random player is asked about."""
-    oracle: int
-    """Samples of an oracle."""
-    positions: int
-    first: int
-    last: int
-    """The first and the last position of a game that may be taken, by the moves before it."""
-    games: int
-    """That positions are taken from."""
-    records: tuple[str, ...]
-    """The texts of files; games of self-play where there are none."""
-    preset: str
-    """That plays those, with its options."""
-    game_simulations: int
-    size: int
-
-    def __post_init__(self) -> None:
-        if not MIN_SIZE <= self.size <= MAX_SIZE:
-            raise ValueError(f"boards are from {MIN_SIZE} to {MAX_SIZE}, not {self.size}")
-        if not 0 <= self.first <= self.last:
-            raise ValueError(f"positions are from move {self.first} to move {self.last}: that is none")
-        if not 1 <= self.positions <= (most := self.games * self.stages):
-            raise ValueError(
-                f"{plural(self.games, 'game')} can have {plural(most, 'position')} to ask about, not {self.positions}"
-            )
-        if not self.rows:
-            raise ValueError("there is no player to ask about")
-        self.players_by_text()
-
-    @property
-    def steps(self) -> int:
-        return self.positions
-
-    def players_by_text(self) -> dict[str, MatchPlayer]:
-        return {text: self.player_named(text, 1) for text in [self.preset, *self.texts]}
-
-    @property
-    def texts(self) -> list[str]:
-        """All players and oracles, each once."""
-        return list(dict.fromkeys(text for row in self.rows for text in (row.player, row.oracle)))
-
-    @property
-    def oracles(self) -> list[str]:
-        """Each once: several players may have one."""
-        return list(dict.fromkeys(row.oracle for row in self.rows))
-
-    @property
-    def stages(self) -> int:
-        """How many positions a game has that may be taken."""
-        return self.last - self.first + 1
-
-    def player_named(self, text: str, simulations: int) -> MatchPlayer:
-        """Return a player with a number of samples. Raises ValueError if it is no preset or has a limit of its own."""
-        player = preset_player(text, simulations, "it has no scores of all moves")
-        if player.simulations != simulations or player.seconds is not None or player.clock:
-            raise ValueError(f"player {text!r} has a budget, but samples are those of the experiment")
-        return player
-
-    def place(self, number: int) -> tuple[int, int]:
-        """Return the game of a position, and the number of moves before it.
-
-        All games take turns; in each, positions are far from the last one, and none comes twice. So any number of them
-        is spread over the games, and over the moves.
-        """
-        turn, game = divmod(number, self.games)
-        step = next(k for k in count(max(1, round(GOLDEN * self.stages))) if gcd(k, self.stages) == 1)
-        return game, self.first + (turn + game) * step % self.stages
 
 
 class RowRecord(msgspec.Struct, frozen=True):
@@ -168,8 +86,8 @@ class QualityRow(PlayerRow, frozen=True, kw_only=True):
 class QualityDesign(Design, frozen=True, kw_only=True):
     """The quality of moves in positions of games."""
 
-    settings_type: ClassVar[type] = QualitySettings
     record_type: ClassVar[type] = QualityRecord
+    least: ClassVar[Mapping[str, int]] = {"oracle": FEWEST_SIMULATIONS, "simulations": FEWEST_SIMULATIONS}
     sentences: ClassVar[Mapping[str, str]] = {
         "oracle": "{now} samples of an oracle for {before}",
         "samples": "{now} samples of the players for {before}",
@@ -195,25 +113,15 @@ class QualityDesign(Design, frozen=True, kw_only=True):
     """The player of self-play."""
     game_simulations: AtLeastOne = 400
     size: int = 9
+    records: list[str] = []
+    """The texts of the files, at a scale."""
 
-    def settings(self, scale: float) -> QualitySettings:
-        records = tuple(self._records()) if self.sgf else ()
+    def scaled(self, scale: float) -> dict[str, Any]:
+        records = list(self._records()) if self.sgf else []
         games = len(records) or self.games
         every = games * max(0, self.last - self.first + 1)
-        return QualitySettings(
-            rows=tuple(Judged(row.player, row.oracle or row.player) for row in self.player),
-            samples=tuple(dict.fromkeys(at_scale(n, scale, FEWEST_SIMULATIONS) for n in self.simulations)),
-            oracle=at_scale(self.oracle, scale, FEWEST_SIMULATIONS),
-            positions=min(every, at_scale(self.positions or every, scale, FEWEST_POSITIONS)),
-            first=self.first,
-            last=self.last,
-            games=games,
-            records=records,
-            preset=self.preset,
-            game_simulations=self.game_simulations,
-            size=self.size,
-            seed=self.seed,
-        )
+        positions = min(every, at_scale(self.positions or every, scale, FEWEST_POSITIONS))
+        return super().scaled(scale) | {"records": records, "games": games, "positions": positions}
 
     def _records(self) -> Iterator[str]:
         """Yield the texts of the games in a file or a folder, by name. Raises ValueError and OSError."""
@@ -227,74 +135,182 @@ class QualityDesign(Design, frozen=True, kw_only=True):
                 raise ValueError(f"{file} is a game on {game.size}x{game.size}, not {self.size}x{self.size}")
             yield sgf.write_game(game)
 
-    @staticmethod
-    def work(settings: QualitySettings, number: int) -> QualityRecord:
+    def check(self) -> None:
+        if not MIN_SIZE <= self.size <= MAX_SIZE:
+            raise ValueError(f"boards are from {MIN_SIZE} to {MAX_SIZE}, not {self.size}")
+        if not 0 <= self.first <= self.last:
+            raise ValueError(f"positions are from move {self.first} to move {self.last}: that is none")
+        if not self.player:
+            raise ValueError("there is no player to ask about")
+        for text in self.players():
+            self.match_player(text, 1)
+
+    @property
+    def judges(self) -> list[str]:
+        """The oracle of each player."""
+        return [row.oracle or row.player for row in self.player]
+
+    def players(self) -> list[str]:
+        return list(dict.fromkeys([self.preset, *super().players(), *self.judges]))
+
+    def match_player(self, text: str, simulations: int) -> MatchPlayer:
+        """Return a player with a number of samples. Raises ValueError if it is no preset or has a limit of its own."""
+        player = preset_player(text, simulations, "it has no scores of all moves")
+        if player.simulations != simulations or player.seconds is not None or player.clock:
+            raise ValueError(f"player {text!r} has a budget, but samples are those of the experiment")
+        return player
+
+    def settings(self) -> dict[str, Any]:
+        names = ("oracle", "positions", "first", "last", "games", "records", "preset", "game_simulations", "size")
+        rows = [{"player": row.player, "oracle": judge} for row, judge in zip(self.player, self.judges, strict=True)]
+        named = {name: getattr(self, name) for name in (*names, "seed")}
+        return {"rows": rows, "samples": self.simulations, **named}
+
+    @property
+    def stages(self) -> int:
+        """Positions of a game that may be taken."""
+        return self.last - self.first + 1
+
+    @property
+    def steps(self) -> int:
+        return self.positions or 0
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return the game of a position, and the number of moves before it.
+
+        All games take turns; in each, positions are far from the last one, and none comes twice. So any number of them
+        is spread over the games, and over the moves.
+        """
+        turn, game = divmod(number, self.games)
+        step = next(k for k in count(max(1, round(GOLDEN * self.stages))) if gcd(k, self.stages) == 1)
+        return game, self.first + (turn + game) * step % self.stages
+
+    def work(self, number: int) -> QualityRecord:
         """Find the position, judge all its moves by the oracles, and let the players choose."""
-        place, move = settings.place(number)
-        game = position_of(settings, place, move)
+        place, move = self.place(number)
+        game = self.position(place, move)
         if game is None:
             return QualityRecord(number=number, game=place, move=move)
-        oracles = {text: _searched(settings, text, settings.oracle, game, number)[0] for text in settings.oracles}
-        rows = tuple(_row_record(settings, row, oracles[row.oracle], game, number) for row in settings.rows)
+        oracles = {text: self._search(text, self.oracle, game, number)[0] for text in dict.fromkeys(self.judges)}
+        rows = tuple(
+            self._judged(row.player, oracles[judge], game, number)
+            for row, judge in zip(self.player, self.judges, strict=True)
+        )
         return QualityRecord(number=number, game=place, move=move, legal=len(game.legal_moves), rows=rows)
 
-    def rows(self, scale: float) -> Iterator[dict[str, str]]:
-        settings = self.settings(scale)
-        for row, judged in zip(self.player, settings.rows, strict=True):
+    def position(self, number: int, moves: int) -> Game | None:
+        """Return a game after some moves; None if it ended before."""
+        if self.records:
+            game = sgf.read_game(self.records[number], moves=moves)
+        else:
+            game = Game(self.size)
+            seed = derived(self.seed, "game", number)
+            with self._playing(self.preset, self.game_simulations, seed, "choice.resign=0") as player:
+                while game.move_count < moves and not game.is_over():
+                    game.push(player.choose(game).move)
+        return game if game.move_count == moves and not game.is_over() else None
+
+    def _judged(self, text: str, oracle: Analysis, game: Game, number: int) -> RowRecord:
+        scores = {move.move: move.score for move in oracle.moves if move.visits}
+        best = max(scores.values())
+        chosen = [self._search(text, samples, game, number)[1] for samples in self.simulations]
+        return RowRecord(
+            moves=len(scores),
+            error=oracle.score_deviation / sqrt(oracle.visits / len(scores)),
+            random=fmean(scores.values()) - best,
+            chosen=tuple(scores[move] - best if move in scores else None for move in chosen),
+        )
+
+    def _search(self, text: str, samples: int, game: Game, number: int) -> tuple[Analysis, int]:
+        """Return a player's analysis of a position, and its move. Each number of samples has its own random numbers."""
+        with self._playing(text, samples, derived(self.seed, text, samples, number)) as player:
+            found = player.analyse(game)
+            best = best_move(found, player.preset.at(game.size).choice.rule)
+        return found, PASS if best is None else best.move
+
+    @contextmanager
+    def _playing(self, text: str, samples: int, seed: int, *changes: str) -> Iterator[Player]:
+        """Yield a player, with its parts."""
+        spec = self.match_player(text, samples)
+        with spec.parts():
+            yield Player(
+                load_preset(spec.preset, spec.overrides),  # of all sizes; the changes hold on every board
+                limit=Limit(simulations=samples),
+                threads=spec.threads,
+                seed=seed,
+                megabytes=spec.megabytes or megabytes_for(self.size, samples),
+                overrides=changes,
+            )
+
+    def rows(self) -> Iterator[dict[str, str]]:
+        for row, judge in zip(self.player, self.judges, strict=True):
             yield {
                 "row": row.name,
-                "player": judged.player,
-                "samples": ", ".join(f"{count:,}" for count in settings.samples) or NOTHING,
-                "oracle": f"{judged.oracle}, {settings.oracle:,} samples",
-                "positions": f"{settings.positions:,}",
+                "player": row.player,
+                "samples": ", ".join(f"{count:,}" for count in self.simulations) or NOTHING,
+                "oracle": f"{judge}, {self.oracle:,} samples",
+                "positions": f"{self.steps:,}",
                 "published": NOTHING,
             }
 
-    def core_seconds(self, scale: float) -> float:
-        settings, size = self.settings(scale), self.size
-        moves = 0 if settings.records else (settings.first + settings.last) / 2
-        each = search_seconds(settings.preset, moves * settings.game_simulations, size)
-        each += sum(search_seconds(oracle, settings.oracle, size) for oracle in settings.oracles)
-        each += sum(search_seconds(row.player, sum(settings.samples), size) for row in settings.rows)
-        return settings.positions * each
+    def core_seconds(self) -> float:
+        moves = 0 if self.records else (self.first + self.last) / 2
+        searches = [(self.preset, moves * self.game_simulations)]
+        searches += [(judge, self.oracle) for judge in dict.fromkeys(self.judges)]
+        searches += [(row.player, sum(self.simulations)) for row in self.player]
+        return self.steps * sum(search_seconds(text, count, self.size) for text, count in searches)
 
-    def numbers(self, scale: float, records: Sequence[QualityRecord]) -> Iterator[Numbers]:
-        samples = self.settings(scale).samples
+    def numbers(self, records: Sequence[QualityRecord]) -> Iterator[Numbers]:
         for record in records:
             for player, row in zip(self.player, record.rows, strict=False):
-                chosen = dict(zip((f"with {count}" for count in samples), row.chosen, strict=True))
+                chosen = dict(zip((f"with {count}" for count in self.simulations), row.chosen, strict=True))
                 place = {"game": record.game, "moves before": record.move, "legal moves": record.legal}
                 yield {"player": player.name, **place, "random": row.random, **chosen}
 
-    def findings(self, scale: float, records: Sequence[QualityRecord]) -> Findings:
+    def findings(self, records: Sequence[QualityRecord]) -> Findings:
         """Return the results; positions that their games never came to are only counted."""
-        settings = self.settings(scale)
         judged = [record for record in records if record.rows]
-        width = 1 if len(judged) >= EACH * settings.stages else RANGE
-        starts = range(settings.first, settings.last + 1, width)
-        spans = [range(start, min(start + width, settings.last + 1)) for start in starts]
+        width = 1 if len(judged) >= EACH * self.stages else RANGE
+        starts = range(self.first, self.last + 1, width)
+        spans = [range(start, min(start + width, self.last + 1)) for start in starts]
         parts = [(span, [record for record in judged if record.move in span]) for span in spans]
-        columns = [column for row in range(len(self.player)) for column in self._columns(settings, row)]
+        columns = [column for row in range(len(self.player)) for column in self._columns(row)]
         head = ["moves before", "positions", "legal moves", *(column.name for column in columns)]
         rows = [_cells(_span(span), part, columns) for span, part in parts if part]
         rows.append(_cells("all", judged, columns))
         figures: list[Figure] = []
         for row, player in enumerate(self.player):
             title = f"{player.name}, judged by {player.oracle or player.player}"
-            figures += _figures(title, self._columns(settings, row), parts)
+            figures += _figures(title, self._columns(row), parts)
         means = {column.name: _mean(_values(judged, column.of)) for column in columns}
         return Findings(
             verdict="; ".join(f"{name} {mean} points" for name, mean in means.items()) if judged else "",
-            scope=_scope(settings, records, judged),
+            scope=self._scope(records, judged),
             elements=[*figures, Table(head, rows)],
             data={
                 "positions": len(records),
-                "of": settings.positions,
+                "of": self.positions,
                 "rows": [dict(zip(head, row, strict=True)) for row in rows],
             },
         )
 
-    def _columns(self, settings: QualitySettings, row: int) -> list[Column]:
+    def _scope(self, records: Sequence[QualityRecord], judged: Sequence[QualityRecord]) -> str:
+        games = min(self.games, self.steps)
+        source = "from files" if self.records else f"of self-play by {self.preset}"
+        errors = [row.error for record in judged for row in record.rows]
+        missing = len(records) - len(judged)
+        short = f"{missing} of these games ended before the position."
+        return " ".join(
+            [
+                f"{plural(len(records), 'position')} of {self.positions} from {plural(games, 'game')} {source},",
+                f"oracles of {self.oracle:,} samples, whose scores of moves have a standard error of",
+                f"{fmean(errors):.2f} points." if errors else "unknown size.",
+                "Qualities are in points, ± being the standard error of the mean over positions.",
+                *([short] if missing else []),
+            ]
+        )
+
+    def _columns(self, row: int) -> list[Column]:
         """Return the random player, and the player by number of samples."""
         name = self.player[row].name
 
@@ -305,60 +321,9 @@ class QualityDesign(Design, frozen=True, kw_only=True):
             Column(f"{name}: random", "random", lambda record: record.rows[row].random),
             *(
                 Column(f"{name}: {samples:,}", f"{samples:,}", chosen(place))
-                for place, samples in enumerate(settings.samples)
+                for place, samples in enumerate(self.simulations)
             ),
         ]
-
-
-# --- searching --------------------------------------------------------------------------------------------------------
-
-
-def position_of(settings: QualitySettings, number: int, moves: int) -> Game | None:
-    """Return a game after some moves; None if it ended before."""
-    if settings.records:
-        game = sgf.read_game(settings.records[number], moves=moves)
-    else:
-        game = Game(settings.size)
-        seed = derived(settings.seed, "game", number)
-        with _playing(settings, settings.preset, settings.game_simulations, seed, "choice.resign=0") as player:
-            while game.move_count < moves and not game.is_over():
-                game.push(player.choose(game).move)
-    return game if game.move_count == moves and not game.is_over() else None
-
-
-def _row_record(settings: QualitySettings, row: Judged, oracle: Analysis, game: Game, number: int) -> RowRecord:
-    scores = {move.move: move.score for move in oracle.moves if move.visits}
-    best = max(scores.values())
-    chosen = [_searched(settings, row.player, samples, game, number)[1] for samples in settings.samples]
-    return RowRecord(
-        moves=len(scores),
-        error=oracle.score_deviation / sqrt(oracle.visits / len(scores)),
-        random=fmean(scores.values()) - best,
-        chosen=tuple(scores[move] - best if move in scores else None for move in chosen),
-    )
-
-
-def _searched(settings: QualitySettings, text: str, samples: int, game: Game, number: int) -> tuple[Analysis, int]:
-    """Return a player's analysis of a position, and its move. Each number of samples has random numbers of its own."""
-    with _playing(settings, text, samples, derived(settings.seed, text, samples, number)) as player:
-        found = player.analyse(game)
-        best = best_move(found, player.preset.at(game.size).choice.rule)
-    return found, PASS if best is None else best.move
-
-
-@contextmanager
-def _playing(settings: QualitySettings, text: str, samples: int, seed: int, *changes: str) -> Iterator[Player]:
-    """Yield a player of the settings, with its parts."""
-    spec = settings.player_named(text, samples)
-    with spec.parts():
-        yield Player(
-            load_preset(spec.preset, spec.overrides),  # of all sizes; the changes hold on every board
-            limit=Limit(simulations=samples),
-            threads=spec.threads,
-            seed=seed,
-            megabytes=spec.megabytes or megabytes_for(settings.size, samples),
-            overrides=changes,
-        )
 
 
 # --- the report -------------------------------------------------------------------------------------------------------
@@ -379,23 +344,6 @@ Parts = Sequence[tuple[range, Sequence[QualityRecord]]]
 
 def _span(span: range) -> str:
     return f"{span[0]}" if len(span) == 1 else f"{span[0]}–{span[-1]}"
-
-
-def _scope(settings: QualitySettings, records: Sequence[QualityRecord], judged: Sequence[QualityRecord]) -> str:
-    games = min(settings.games, settings.positions)
-    source = "from files" if settings.records else f"of self-play by {settings.preset}"
-    errors = [row.error for record in judged for row in record.rows]
-    missing = len(records) - len(judged)
-    short = "1 of these games ended before its position." if missing == 1 else f"{missing} of these ended before them."
-    return " ".join(
-        [
-            f"{plural(len(records), 'position')} of {settings.positions} from {plural(games, 'game')} {source},",
-            f"oracles of {settings.oracle:,} samples, whose scores of moves have a standard error of",
-            f"{fmean(errors):.2f} points." if errors else "unknown size.",
-            "Qualities are in points, ± being the standard error of the mean over positions.",
-            *([short] if missing else []),
-        ]
-    )
 
 
 def _values(part: Sequence[QualityRecord], of: Callable[[QualityRecord], float | None]) -> list[float]:

@@ -17,7 +17,6 @@ from kikashi.experiments.kind import (
     Findings,
     Numbers,
     PlayerRow,
-    Settings,
     Share,
     at_scale,
     experiment_kind,
@@ -36,35 +35,6 @@ from kikashi.wording import counted
 REPLIES = "kikashi.playout.replies."
 """The package of the heuristics that propose replies."""
 HEAD = ["player", "searches", "simulations", "replies", "published", "by heuristic", "entries made", "evicted"]
-
-
-class ShareSettings(Settings, frozen=True, kw_only=True):
-    """Searches whose moves are counted."""
-
-    players: tuple[str, ...]
-    simulations: tuple[int, ...]
-    """Of each player."""
-    repeats: int
-    size: int
-    komi: float
-
-    def __post_init__(self) -> None:
-        if not MIN_SIZE <= self.size <= MAX_SIZE:
-            raise ValueError(f"boards are from {MIN_SIZE} to {MAX_SIZE}, not {self.size}")
-        if not self.players:
-            raise ValueError("there is no player whose moves could be counted")
-        self.players_by_text()
-
-    @property
-    def steps(self) -> int:
-        return len(self.players) * self.repeats
-
-    def player_of(self, row: int) -> MatchPlayer:
-        """Return a player with its simulations. Raises ValueError if it is no preset."""
-        return preset_player(self.players[row], self.simulations[row], "the moves of its playouts cannot be counted")
-
-    def players_by_text(self) -> dict[str, MatchPlayer]:
-        return {text: self.player_of(row) for row, text in enumerate(self.players)}
 
 
 class ShareRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,8 +65,8 @@ class ShareRow(PlayerRow, frozen=True, kw_only=True):
 class ShareDesign(Design, frozen=True, kw_only=True):
     """Searches of the empty board."""
 
-    settings_type: ClassVar[type] = ShareSettings
     record_type: ClassVar[type] = ShareRecord
+    least: ClassVar[Mapping[str, int]] = {"simulations": FEWEST_SIMULATIONS, "repeats": 1}
 
     player: list[ShareRow]
     simulations: AtLeastOne
@@ -105,26 +75,46 @@ class ShareDesign(Design, frozen=True, kw_only=True):
     size: int = 19
     komi: float = 7.5
 
-    def settings(self, scale: float) -> ShareSettings:
-        simulations = [row.simulations or self.simulations for row in self.player]
-        return ShareSettings(
-            players=tuple(row.player for row in self.player),
-            simulations=tuple(at_scale(number, scale, FEWEST_SIMULATIONS) for number in simulations),
-            repeats=at_scale(self.repeats, scale, 1),
-            size=self.size,
-            komi=self.komi,
-            seed=self.seed,
-        )
+    def scaled(self, scale: float) -> dict[str, Any]:
+        rows = [
+            msgspec.structs.replace(row, simulations=at_scale(row.simulations, scale, FEWEST_SIMULATIONS))
+            if row.simulations
+            else row
+            for row in self.player
+        ]
+        return super().scaled(scale) | {"player": rows}
 
-    @staticmethod
-    def work(settings: ShareSettings, number: int) -> ShareRecord:
+    def check(self) -> None:
+        if not MIN_SIZE <= self.size <= MAX_SIZE:
+            raise ValueError(f"boards are from {MIN_SIZE} to {MAX_SIZE}, not {self.size}")
+        if not self.player:
+            raise ValueError("there is no player whose moves could be counted")
+        for row in self.player:
+            self._player(row)
+
+    def _player(self, row: ShareRow) -> MatchPlayer:
+        why = "the moves of its playouts cannot be counted"
+        return preset_player(row.player, row.simulations or self.simulations, why)
+
+    def settings(self) -> dict[str, Any]:
+        return {
+            "players": self.players(),
+            "simulations": [row.simulations or self.simulations for row in self.player],
+            **{name: getattr(self, name) for name in ("repeats", "size", "komi", "seed")},
+        }
+
+    @property
+    def steps(self) -> int:
+        return len(self.player) * self.repeats
+
+    def work(self, number: int) -> ShareRecord:
         """Search the empty board once; players take turns, so that an interrupted run has all of them."""
-        repeat, row = divmod(number, len(settings.players))
-        spec = settings.player_of(row)
+        repeat, row = divmod(number, len(self.player))
+        spec = self._player(self.player[row])
         with spec.parts():
-            player = new_player(spec, settings.size, derived(settings.seed, "shares", repeat))
-            found = player.analyse(Game(settings.size, komi=settings.komi), spec.limit)
-            replies = reply_names(player.preset.at(settings.size).config.policy)
+            player = new_player(spec, self.size, derived(self.seed, "shares", repeat))
+            found = player.analyse(Game(self.size, komi=self.komi), spec.limit)
+            replies = reply_names(player.preset.at(self.size).config.policy)
         return ShareRecord(
             number=number,
             player=row,
@@ -134,36 +124,35 @@ class ShareDesign(Design, frozen=True, kw_only=True):
             evicted=found.entries.evicted,
         )
 
-    def published_with(self, theirs: ShareSettings) -> dict[str, str]:
-        return {"size": f"on {theirs.size}×{theirs.size}", "simulations": "with other simulations"}
+    def published_with(self) -> dict[str, str]:
+        return {"size": f"on {self.size}×{self.size}", "simulations": "with other simulations"}
 
-    def rows(self, scale: float) -> Iterator[dict[str, str]]:
-        settings, elsewhere = self.settings(scale), published_elsewhere(self, scale)
-        for row, simulations in zip(self.player, settings.simulations, strict=True):
+    def rows(self) -> Iterator[dict[str, str]]:
+        elsewhere = published_elsewhere(self)
+        for row in self.player:
             yield {
                 "row": row.name,
                 "player": row.player,
-                "searches": f"{settings.repeats:,}",
-                "simulations a search": f"{simulations:,}",
+                "searches": f"{self.repeats:,}",
+                "simulations a search": f"{row.simulations or self.simulations:,}",
                 "published": NOTHING if row.published is None else f"{row.published:.0%} {elsewhere}".strip(),
             }
 
-    def core_seconds(self, scale: float) -> float:
-        settings = self.settings(scale)
-        searches = zip(settings.players, settings.simulations, strict=True)
-        return sum(search_seconds(text, count, settings.size) for text, count in searches) * settings.repeats
+    def core_seconds(self) -> float:
+        searches = [(row.player, row.simulations or self.simulations, self.size) for row in self.player]
+        return sum(search_seconds(*search) for search in searches) * self.repeats
 
-    def numbers(self, scale: float, records: Sequence[ShareRecord]) -> Iterator[Numbers]:
-        compares = not published_elsewhere(self, scale)
-        for row in self._means(scale, records):
+    def numbers(self, records: Sequence[ShareRecord]) -> Iterator[Numbers]:
+        compares = not published_elsewhere(self)
+        for row in self._means(records):
             if (replies := row["replies"]) is not None:
                 named = {name: row[name] for name in ("player", "searches", "simulations", "made", "evicted")}
                 named["published"] = row["published"] if compares else None
                 yield {**named, "replies": replies.mean, "error": replies.error, **row["shares"]}
 
-    def findings(self, scale: float, records: Sequence[ShareRecord]) -> Findings:
-        settings, rows = self.settings(scale), self._means(scale, records)
-        elsewhere = published_elsewhere(self, scale)
+    def findings(self, records: Sequence[ShareRecord]) -> Findings:
+        rows = self._means(records)
+        elsewhere = published_elsewhere(self)
         known = sorted((row for row in rows if row["replies"]), key=lambda row: -row["replies"].mean)
         ends = [f"{row['player']} {row['replies'].mean:.1%}" for row in known]
         return Findings(
@@ -171,19 +160,19 @@ class ShareDesign(Design, frozen=True, kw_only=True):
             if ends
             else "",
             scope=f"{counted(len(records), 'searches')} of the empty {self.size}×{self.size} board.",
-            elements=[Table(HEAD, [_cells(row, settings.repeats, elsewhere) for row in rows])],
-            data={"searches": len(records), "of": settings.steps, "rows": msgspec.to_builtins(rows)},
+            elements=[Table(HEAD, [_cells(row, self.repeats, elsewhere) for row in rows])],
+            data={"searches": len(records), "of": self.steps, "rows": msgspec.to_builtins(rows)},
         )
 
-    def _means(self, scale: float, records: Sequence[ShareRecord]) -> list[dict[str, Any]]:
+    def _means(self, records: Sequence[ShareRecord]) -> list[dict[str, Any]]:
         """Return the means over the searches of each player, and the paper's; None without a search."""
-        rows, simulations = [], self.settings(scale).simulations
+        rows = []
         for index, row in enumerate(self.player):
             own = [record for record in records if record.player == index]
             means = {
                 "player": row.name,
                 "searches": len(own),
-                "simulations": simulations[index],
+                "simulations": row.simulations or self.simulations,
                 "replies": Mean.of([record.replies for record in own]) if own else None,
                 "published": row.published,
                 "shares": {name: Mean.of([r.shares[name] for r in own]).mean for name in own[0].shares} if own else {},

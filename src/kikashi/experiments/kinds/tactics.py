@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from statistics import fmean
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
@@ -27,7 +27,6 @@ from kikashi.experiments.kind import (
     Findings,
     Numbers,
     PlayerRow,
-    Settings,
     at_scale,
     experiment_kind,
 )
@@ -50,44 +49,6 @@ FEWEST_QUESTIONS = 2
 SIZE = 9
 """Of most problems, for the estimate of the time."""
 QuestionSet = Literal["problems", "overlooked"]
-
-
-class TacticsSettings(Settings, frozen=True, kw_only=True):
-    """Scripts that players run."""
-
-    players: tuple[str, ...]
-    simulations: tuple[int | None, ...]
-    """Of each player."""
-    seconds: float | None
-    sets: tuple[QuestionSet, ...]
-    files: dict[str, str]
-    """The texts of regression files by path."""
-    rules: str | None
-    scripts: int
-    """Their number, spread evenly over all."""
-
-    def __post_init__(self) -> None:
-        if not self.players:
-            raise ValueError("there is no player to answer the questions")
-        self.players_by_text()
-
-    @property
-    def steps(self) -> int:
-        return len(self.players) * self.scripts
-
-    def player_of(self, row: int) -> MatchPlayer:
-        """Return a player. Raises ValueError."""
-        return match_player(self.players[row], simulations=self.simulations[row], seconds=self.seconds)
-
-    def players_by_text(self) -> dict[str, MatchPlayer]:
-        return {text: self.player_of(row) for row, text in enumerate(self.players)}
-
-    def place(self, number: int) -> tuple[int, Script, int]:
-        """Return the number of a script, the script, and the player of a task; players take turns."""
-        place, row = divmod(number, len(self.players))
-        scripts = _scripts(self.sets, tuple(self.files.items()))
-        index = place * len(scripts) // self.scripts
-        return index, scripts[index], row
 
 
 @cache
@@ -125,6 +86,14 @@ class TacticsRecord(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[Answer, ...]
 
 
+class Cell(NamedTuple):
+    """A player with a number of simulations."""
+
+    label: str
+    player: str
+    simulations: int | None
+
+
 class TacticsRow(PlayerRow, frozen=True, kw_only=True):
     """A player that answers questions."""
 
@@ -135,7 +104,6 @@ class TacticsRow(PlayerRow, frozen=True, kw_only=True):
 class TacticsDesign(Design, frozen=True, kw_only=True):
     """Questions that players answer."""
 
-    settings_type: ClassVar[type] = TacticsSettings
     record_type: ClassVar[type] = TacticsRecord
     sentences: ClassVar[Mapping[str, str]] = {
         "simulations": "{now} simulations a move for {before}",
@@ -153,73 +121,92 @@ class TacticsDesign(Design, frozen=True, kw_only=True):
     """Regression files."""
     rules: str | None = None
     """By default those of the files, positional where they have none."""
+    texts: dict[str, str] = {}
+    """The texts of the files, at a scale."""
+
+    def scaled(self, scale: float) -> dict[str, Any]:
+        texts = {path: Path(path).read_text("latin-1") for path in self.files}
+        return {"texts": texts, "sets": self.sets if self.sets or texts else ["problems"]}
+
+    def check(self) -> None:
+        if not self.player:
+            raise ValueError("there is no player to answer the questions")
+        for cell in self.cells:
+            self.match_player(cell)
 
     @property
-    def cells(self) -> list[tuple[str, str, int | None]]:
-        """Label, player and simulations of each row with each of its numbers."""
-        found: list[tuple[str, str, int | None]] = []
+    def cells(self) -> list[Cell]:
+        """Each player with each of its numbers of simulations."""
+        found = []
         for row in self.player:
-            said = row.simulations or self.simulations
-            counts: Sequence[int | None] = [said] if isinstance(said, int) else said or [None]
-            found += [(f"{row.name}, {n:,}" if n and len(counts) > 1 else row.name, row.player, n) for n in counts]
+            given = row.simulations or self.simulations
+            counts: Sequence[int | None] = [given] if isinstance(given, int) else given or [None]
+            for count in counts:
+                label = f"{row.name}, {count:,}" if count and len(counts) > 1 else row.name
+                found.append(Cell(label, row.player, count and at_scale(count, self.scale, FEWEST_SIMULATIONS)))
         return found
 
-    def settings(self, scale: float) -> TacticsSettings:
-        files = {path: Path(path).read_text("latin-1") for path in self.files}
-        sets: tuple[QuestionSet, ...] = tuple(self.sets) if self.sets or files else ("problems",)
-        scripts = len(_scripts(sets, tuple(files.items())))
-        return TacticsSettings(
-            players=tuple(player for _, player, _ in self.cells),
-            simulations=tuple(n and at_scale(n, scale, FEWEST_SIMULATIONS) for _, _, n in self.cells),
-            seconds=self.seconds,
-            sets=sets,
-            files=files,
-            rules=self.rules,
-            scripts=at_scale(scripts, scale, FEWEST_QUESTIONS),
-            seed=self.seed,
-        )
+    def match_player(self, cell: Cell) -> MatchPlayer:
+        return match_player(cell.player, simulations=cell.simulations, seconds=self.seconds)
 
-    @staticmethod
-    def work(settings: TacticsSettings, number: int) -> TacticsRecord:
-        """Run a script by a player that knows nothing of other scripts.
+    @property
+    def all_scripts(self) -> list[Script]:
+        return _scripts(tuple(self.sets), tuple(self.texts.items()))
+
+    @property
+    def scripts(self) -> int:
+        """Number of scripts, spread evenly over all."""
+        return at_scale(len(self.all_scripts), self.scale, FEWEST_QUESTIONS)
+
+    @property
+    def steps(self) -> int:
+        return len(self.cells) * self.scripts
+
+    def settings(self) -> dict[str, Any]:
+        cells = self.cells
+        named = {name: getattr(self, name) for name in ("seconds", "sets", "rules", "scripts", "seed")}
+        simulations = [cell.simulations for cell in cells]
+        return {"players": [cell.player for cell in cells], "simulations": simulations, "files": self.texts, **named}
+
+    def work(self, number: int) -> TacticsRecord:
+        """Run a script by a player that knows nothing of other scripts; players take turns.
 
         Raises ValueError with the line if a command fails that is not a question.
         """
-        index, script, row = settings.place(number)
-        answers = run_script(script, index, settings.player_of(row), settings.seed, settings.rules)
+        place, row = divmod(number, len(self.cells))
+        index = place * len(self.all_scripts) // self.scripts
+        player = self.match_player(self.cells[row])
+        answers = run_script(self.all_scripts[index], index, player, self.seed, self.rules)
         return TacticsRecord(number=number, player=row, answers=tuple(answers))
 
-    def rows(self, scale: float) -> Iterator[dict[str, str]]:
-        settings = self.settings(scale)
-        for (label, player, _), count in zip(self.cells, settings.simulations, strict=True):
+    def rows(self) -> Iterator[dict[str, str]]:
+        for cell in self.cells:
             yield {
-                "row": label,
-                "player": player,
-                "simulations a move": NOTHING if count is None else f"{count:,}",
-                "positions": f"{settings.scripts:,}",
+                "row": cell.label,
+                "player": cell.player,
+                "simulations a move": NOTHING if cell.simulations is None else f"{cell.simulations:,}",
+                "positions": f"{self.scripts:,}",
             }
 
-    def core_seconds(self, scale: float) -> float:
-        settings = self.settings(scale)
-        if settings.seconds:
-            return settings.seconds * settings.steps
-        rows = zip(settings.players, settings.simulations, strict=True)
-        return sum(search_seconds(player, count or 0, SIZE) for player, count in rows) * settings.scripts
+    def core_seconds(self) -> float:
+        if self.seconds:
+            return self.seconds * self.steps
+        return sum(search_seconds(cell.player, cell.simulations or 0, SIZE) for cell in self.cells) * self.scripts
 
     def tactics(self, records: Sequence[TacticsRecord]) -> dict[str, Tactics]:
         """Return the answers of each row."""
         return {
-            label: Tactics([answer for record in records if record.player == row for answer in record.answers])
-            for row, (label, _, _) in enumerate(self.cells)
+            cell.label: Tactics([answer for record in records if record.player == row for answer in record.answers])
+            for row, cell in enumerate(self.cells)
         }
 
-    def numbers(self, scale: float, records: Sequence[TacticsRecord]) -> Iterator[Numbers]:
+    def numbers(self, records: Sequence[TacticsRecord]) -> Iterator[Numbers]:
         for label, tactics in self.tactics(records).items():
             for theme, tally in tactics.tallies.items():
                 yield {"player": label, "theme": theme, **tally.as_json()}
 
-    def findings(self, scale: float, records: Sequence[TacticsRecord]) -> Findings:
-        settings, found = self.settings(scale), self.tactics(records)
+    def findings(self, records: Sequence[TacticsRecord]) -> Findings:
+        found = self.tactics(records)
         totals = {label: tactics.tallies[ALL] for label, tactics in found.items()}
         best = max(totals, key=lambda label: totals[label].solved)
         asked, bounds = totals[best].asked, totals[best].interval
@@ -227,11 +214,11 @@ class TacticsDesign(Design, frozen=True, kw_only=True):
             verdict=f"{best} solves {totals[best].solved} of {asked}: {bounds.low:.0%}–{bounds.high:.0%}"
             if asked
             else "",
-            scope=f"{len(records)} of {plural(settings.steps, 'position')}.",
+            scope=f"{len(records)} of {plural(self.steps, 'position')}.",
             elements=elements(found),
             data={
                 "positions": len(records),
-                "of": settings.steps,
+                "of": self.steps,
                 "players": {label: tactics.as_json() for label, tactics in found.items()},
             },
         )
