@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from helpers.gtp_text import SETTLED
 from kikashi import Analysis, Game, Limit, Player, sgf
 from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.cli import main
@@ -275,20 +276,8 @@ def test_two_passes_end_the_game(tmp_path: Path, drawn: bool) -> None:
     assert "Black wins by 17.5 points (B+17.5)" in session.said
 
 
-DEAD = """
-    . . . X O . .
-    . O . X O . .
-    . . . X O . .
-    X . X X O . X
-    . . . X O O O
-    . X . X O . .
-    . . . X O . .
-"""
-"""White's B6 and Black's G4 are dead: 28 points to 21, but 7 to 11 more as the board stands."""
-
-
 def at_the_end(*, white_has_passed: bool = False) -> Game:
-    game = Game.from_diagram(DEAD, turn="white" if white_has_passed else "black", komi=0.5)
+    game = Game.from_diagram(SETTLED, turn="white" if white_has_passed else "black", komi=0.5)
     if white_has_passed:
         game.push("pass")
     return game
