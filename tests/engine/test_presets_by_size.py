@@ -25,9 +25,8 @@ from kikashi.match.match_player import match_player, preset_data
 from kikashi.match.settings import own_openings
 from kikashi.mpi.rank_search import new_rank_search
 from kikashi.protocols.gtp.session import GtpSession
-from kikashi.tune.confirmation import preset_table
-from kikashi.tune.space import Parameter
-from kikashi.tune.tuning import Tuning, _settled
+from kikashi.tune.tuning import Parameter, Tuning, with_start_values
+from kikashi.tune.tuning_result import preset_table
 from kikashi.web.presets import Presets, parts_of
 
 Write = Callable[..., str]
@@ -290,7 +289,7 @@ def test_a_page_shows_the_parts_of_all_boards_and_leaves_them_out(mine: str) -> 
 def test_a_tuning_starts_from_the_settings_of_its_board_and_may_have_a_size(mine: str, write: Write) -> None:
     names = ("selection.p", "from_size.19.selection.p", "from_size.19.prior.1.games")
     settings = Tuning(preset=mine, size=13, games=2, parameter=tuple(Parameter(name, 0.1, 9.0) for name in names))
-    settled = _settled(settings)
+    settled = with_start_values(settings)
     assert [parameter.start for parameter in settled.parameter] == [0.5, 0.5, 7.0]
     for values in ((0.25, 0.75, 3.0), (0.5, 1.0, 3.0)):
         by_name = dict(zip(names, values, strict=True))

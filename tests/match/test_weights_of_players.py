@@ -26,10 +26,9 @@ from kikashi.match.runner import resumed_settings, run_match
 from kikashi.parts.registry import as_part, as_specs
 from kikashi.playout.model.models import FeatureModel
 from kikashi.playout.model.weights import Weights
-from kikashi.tune.confirmation import Estimate, Found, confirming_match, write_preset
-from kikashi.tune.space import Parameter
 from kikashi.tune.trials import run_trials
-from kikashi.tune.tuning import Tuning
+from kikashi.tune.tuning import Parameter, Tuning
+from kikashi.tune.tuning_result import Estimate, TuningResult, confirming_match, write_preset
 from kikashi.workers.serialization import pack, unpack
 
 OF_A_FILE = "name=mine mine.toml"
@@ -211,7 +210,7 @@ def test_a_tuning_keeps_the_weights_that_it_tries(tmp_path: Path, home: Path, mo
     (folder / "journal.jsonl").write_bytes(b"".join(cut[:-2]))
     assert len(run_trials(asked, folder, ONE, resume=True, play=drawn)) == 4
     best = Estimate(setting="prior.0.weights", start="w.npz", best="v.npz", shares={"w.npz": 0.1, "v.npz": 0.9})
-    found = Found(games=4, estimates=(best,))
+    found = TuningResult(games=4, estimates=(best,))
     match = confirming_match(asked, found, folder)
     assert match is not None
     copies = {name: next((folder / "files").glob(f"*/{name}")) for name in ("w.npz", "v.npz")}

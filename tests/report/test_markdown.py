@@ -14,9 +14,8 @@ from kikashi.learn.learning_report import learning_report
 from kikashi.match.match_report import markdown_table, markdown_text, match_report
 from kikashi.match.summary import summarize
 from kikashi.playout.model.weights import FeatureWeights, Weights
-from kikashi.tune import tuning_report as tuning_report
-from kikashi.tune.space import Parameter
-from kikashi.tune.tuning import Tuning
+from kikashi.tune import tuning_report
+from kikashi.tune.tuning import Parameter, Tuning
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -88,8 +87,7 @@ def test_the_report_of_a_tuning_has_no_markup_of_its_file(text, tmp_path, monkey
     header = {"players": [{"name": text, "overrides": [text]}], "begun": text}
     monkeypatch.setattr(tuning_report, "read_headers", lambda _folder: [header])
     asked = Tuning(preset="kikashi", title=text, parameter=(Parameter("selection.x", 0.1, 1.0, start=0.3),), games=8)
-    tuning_report.write_tuning_report(asked, tmp_path, [], None)
-    shown = Rendered((tmp_path / "report.md").read_text("utf-8"))
+    shown = Rendered(tuning_report.tuning_report(asked, tmp_path, [], None).markdown())
     assert shown.tags <= PLAIN | {"img"}
     assert "example.org/1.png" not in shown.get_starttag_text()
 

@@ -1,4 +1,4 @@
-"""Tuning: a planted optimum is found again, and every way of asking for what cannot be is told in one line."""
+"""Tuning: a planted optimum is found again, and every mistake in a file is reported in one line."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from helpers.match_tools import check_refused
 from kikashi.cli import main
 from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import load_preset
-from kikashi.tune.confirmation import Found, find, found_over_time, preset_table
-from kikashi.tune.space import Parameter, Values
-from kikashi.tune.spsa import Outcome, Trial, Walk
-from kikashi.tune.tuning import TUNINGS, Tuning, load_tuning
+from kikashi.tune.spsa import Outcome, Spsa, Trial
+from kikashi.tune.tuning import TUNINGS, Parameter, Tuning, Values, load_tuning
 from kikashi.tune.tuning_report import parameter_plot
+from kikashi.tune.tuning_result import TuningResult, preset_table, results_over_time, tuning_result
 
 PARAMETERS = (
     Parameter("selection.x", 0.0001, 0.01, "logarithmic", start=0.0003),
@@ -39,23 +38,23 @@ def tuning(**more: Any) -> Tuning:
 
 
 def strength(values: Values) -> float:
-    """In log odds, by the values themselves: nothing of the tuner's scales is used. What is not said is the best."""
-    said = BEST | values
-    x, exploration, visits = (float(said[name]) for name in list(BEST)[:3])
-    word = 0.35 * (said["choice.rule"] == "robust")
+    """Return the true log odds of values, without the tuner's scales. Missing values are the best."""
+    all_values = BEST | values
+    x, exploration, visits = (float(all_values[name]) for name in list(BEST)[:3])
+    word = 0.35 * (all_values["choice.rule"] == "robust")
     away = 0.4 * math.log10(x / 0.004) ** 2 + 0.1 * (exploration - 1.8) ** 2 + 0.1 * math.log2(visits / 16) ** 2
     return word - away
 
 
-def played(asked: Tuning, weaker: tuple[float, ...] = (), seed: int = 1) -> list[Outcome]:
-    """All trials of a tuning, with games drawn by the true strength."""
-    walk, random, outcomes = Walk(asked), Random(seed), list[Outcome]()
+def played(design: Tuning, weaker: tuple[float, ...] = (), seed: int = 1) -> list[Outcome]:
+    """Play all trials of a tuning, with games drawn by the true strength."""
+    optimizer, random, outcomes = Spsa(design), Random(seed), list[Outcome]()
 
     def points(first: float, second: float) -> int:
         return sum(random.random() < 1 / (1 + math.exp(second - first)) for _ in range(2))
 
-    for number in range(asked.trials):
-        trial = walk.ask(number, outcomes[: max(0, number - asked.ahead)])
+    for number in range(design.trials):
+        trial = optimizer.propose(number, outcomes[: max(0, number - design.ahead)])
         first, second = strength(trial.first), strength(trial.second)
         if weaker:
             opponent = strength(BEST) - weaker[number % len(weaker)]
@@ -65,21 +64,21 @@ def played(asked: Tuning, weaker: tuple[float, ...] = (), seed: int = 1) -> list
     return outcomes
 
 
-def lost(found: Found) -> float:
-    """How many Elo points what was found is below the best."""
+def lost(found: TuningResult) -> float:
+    """Return the Elo points by which a result is below the best values."""
     return 400 / math.log(10) * (strength(BEST) - strength(found.values))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_planted_optimum_is_found_by_games_with_itself(seed: int) -> None:
-    """By 1,000 games to within 15 Elo, from more than 200 below it, and further than chance would carry the settings.
+    """1,000 games end within 15 Elo of it, from more than 200 below, and beyond chance.
 
-    Twelve walks with other seeds ended 0 to 6 Elo below it.
+    Twelve runs with other seeds ended 0 to 6 Elo below it.
     """
-    asked = tuning(parameter=(*PARAMETERS, WORDS), games=1000)
-    assert find(asked, []).values == asked.space.start
-    assert lost(find(asked, [])) > 200
-    found = find(asked, played(asked, seed=seed))
+    design = tuning(parameter=(*PARAMETERS, WORDS), games=1000)
+    assert tuning_result(design, []).values == design.start_values
+    assert lost(tuning_result(design, [])) > 200
+    found = tuning_result(design, played(design, seed=seed))
     assert lost(found) < 15
     assert found.values["choice.rule"] == "robust"
     assert all(estimate.is_beyond_chance for estimate in found.estimates[:2])
@@ -87,62 +86,62 @@ def test_a_planted_optimum_is_found_by_games_with_itself(seed: int) -> None:
 
 def test_a_planted_optimum_is_found_against_opponents() -> None:
     """One of them is much weaker than the best values, one a little stronger. It takes more games."""
-    asked = tuning(opponents=("lgrf2", "mogo-2006"), games=2400)
-    found = find(asked, played(asked, weaker=(1.5, -0.5)))
+    design = tuning(opponents=("lgrf2", "mogo-2006"), games=2400)
+    found = tuning_result(design, played(design, weaker=(1.5, -0.5)))
     assert lost(found) < 20
 
 
-def test_where_the_best_is_beyond_a_range_its_end_is_found() -> None:
-    asked = tuning(parameter=(Parameter("selection.x", 0.0001, 0.002, "logarithmic", start=0.0002),))
-    outcomes = played(asked)
+def test_the_end_of_a_range_is_found_if_the_best_is_beyond_it() -> None:
+    design = tuning(parameter=(Parameter("selection.x", 0.0001, 0.002, "logarithmic", start=0.0002),))
+    outcomes = played(design)
     assert all(0.0001 <= float(outcome.trial.first["selection.x"]) <= 0.002 for outcome in outcomes)
-    assert float(find(asked, outcomes).values["selection.x"]) > 0.0013
+    assert float(tuning_result(design, outcomes).values["selection.x"]) > 0.0013
 
 
-def test_what_changes_nothing_stays_within_chance() -> None:
-    """In 95 of 100 walks; here in at least 16 of 20."""
+def test_a_setting_without_effect_stays_within_chance() -> None:
+    """In 95 of 100 runs; here in at least 16 of 20."""
     idle = Parameter("even_games", 0, 20, start=10)
     within = 0
     for seed in range(20):
-        asked = tuning(parameter=(idle,), games=200, seed=seed)
-        walk, random, outcomes = Walk(asked), Random(seed), list[Outcome]()
-        for number in range(asked.trials):
-            outcomes.append(Outcome(walk.ask(number, outcomes), random.choice([-1, 0, 0, 1])))
-        (estimate,) = find(asked, outcomes).estimates
+        design = tuning(parameter=(idle,), games=200, seed=seed)
+        optimizer, random, outcomes = Spsa(design), Random(seed), list[Outcome]()
+        for number in range(design.trials):
+            outcomes.append(Outcome(optimizer.propose(number, outcomes), random.choice([-1, 0, 0, 1])))
+        (estimate,) = tuning_result(design, outcomes).estimates
         assert estimate.low is not None
         assert float(estimate.low) < 8.5, "chance goes somewhere"
         within += not estimate.is_beyond_chance
     assert within >= 16
 
 
-def test_chance_is_what_every_single_result_adds_to_the_mean() -> None:
-    asked = tuning()
-    outcomes = played(asked)[:9]
-    whole = Walk(asked).course(outcomes)
+def test_the_noise_is_the_effect_of_every_single_result_on_the_mean() -> None:
+    design = tuning()
+    outcomes = played(design)[:9]
+    whole = Spsa(design).mean(outcomes)
     without = [
-        Walk(asked).course([Outcome(o.trial, None if k == number else o.result) for k, o in enumerate(outcomes)])
+        Spsa(design).mean([Outcome(o.trial, None if k == number else o.result) for k, o in enumerate(outcomes)])
         for number in range(len(outcomes))
     ]
     added = [sum((whole.mean[k] - one.mean[k]) ** 2 for one in without) for k in range(len(whole.mean))]
-    assert whole.chance == pytest.approx([math.sqrt(square) for square in added])
-    assert whole.chance.min() > 0
+    assert whole.noise == pytest.approx([math.sqrt(square) for square in added])
+    assert whole.noise.min() > 0
 
 
-def test_strides_follow_from_the_number_of_games() -> None:
-    """Whoever wins always carries a setting through its range, with few games as with many."""
+def test_steps_follow_from_the_number_of_games() -> None:
+    """If one side always wins, a setting moves through its whole range, with few games as with many."""
     for games in (60, 200, 1000):
-        asked = tuning(parameter=(Parameter("even_games", 0, 20, start=2),), games=games)
-        walk, outcomes = Walk(asked), list[Outcome]()
-        for number in range(asked.trials):
-            trial = walk.ask(number, outcomes)
+        design = tuning(parameter=(Parameter("even_games", 0, 20, start=2),), games=games)
+        optimizer, outcomes = Spsa(design), list[Outcome]()
+        for number in range(design.trials):
+            trial = optimizer.propose(number, outcomes)
             outcomes.append(Outcome(trial, 1 if trial.first["even_games"] > trial.second["even_games"] else -1))
-        assert find(asked, outcomes).values["even_games"] > 19
+        assert tuning_result(design, outcomes).values["even_games"] > 19
 
 
-def test_a_trial_that_counts_for_nobody_says_nothing() -> None:
+def test_a_void_trial_changes_nothing() -> None:
     outcomes = played(tuning(games=40))
     states = [
-        find(tuning(games=60), [*outcomes, Outcome(Trial(20, *pair), None)]).values
+        tuning_result(tuning(games=60), [*outcomes, Outcome(Trial(20, *pair), None)]).values
         for pair in (
             (outcomes[0].trial.first, outcomes[0].trial.second),
             (outcomes[1].trial.first, outcomes[1].trial.second),
@@ -152,11 +151,11 @@ def test_a_trial_that_counts_for_nobody_says_nothing() -> None:
 
 
 def test_values_of_a_trial_are_rounded_and_within_their_ranges() -> None:
-    asked = tuning(parameter=(*PARAMETERS, WORDS), games=80)
+    design = tuning(parameter=(*PARAMETERS, WORDS), games=80)
     seen: dict[str, set[Any]] = {name: set() for name in BEST}
-    for number in range(asked.trials):
-        trial = Walk(asked).ask(number, [])
-        assert trial == Walk(asked).ask(number, []), "nothing but the seed and the number decides"
+    for number in range(design.trials):
+        trial = Spsa(design).propose(number, [])
+        assert trial == Spsa(design).propose(number, []), "nothing but the seed and the number decides"
         for values in (trial.first, trial.second):
             assert 0.0001 <= float(values["selection.x"]) <= 0.01
             assert isinstance(values["expansion.visits"], int)
@@ -165,16 +164,14 @@ def test_values_of_a_trial_are_rounded_and_within_their_ranges() -> None:
         assert trial.first["selection.x"] != trial.second["selection.x"]
     assert seen["choice.rule"] == set(WORDS.words)
     assert len(seen["selection.x"]) > 50, "every step is a little shorter"
-    assert Walk(asked).ask(3, []) != Walk(tuning(parameter=asked.parameter, seed=2)).ask(3, [])
+    assert Spsa(design).propose(3, []) != Spsa(tuning(parameter=design.parameter, seed=2)).propose(3, [])
 
 
-def test_whole_numbers_that_are_close_are_both_tried() -> None:
+def test_close_whole_numbers_are_both_tried() -> None:
     """Where a step is less than one, chance rounds up or down, so that no number stands still."""
-    asked = tuning(parameter=(Parameter("expansion.visits", 1, 3, whole=True, start=2),), games=200, last_step=0.05)
-    seen = [Walk(asked).ask(number, []) for number in range(90, 100)]
-    assert {trial.first["expansion.visits"] for trial in seen} >= {1, 2} or {
-        trial.first["expansion.visits"] for trial in seen
-    } >= {2, 3}
+    design = tuning(parameter=(Parameter("expansion.visits", 1, 3, whole=True, start=2),), games=200, last_step=0.05)
+    seen = {Spsa(design).propose(number, []).first["expansion.visits"] for number in range(90, 100)}
+    assert seen >= {1, 2} or seen >= {2, 3}
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
@@ -252,7 +249,7 @@ MISTAKES: dict[str, tuple[Callable[[str], str], str]] = {
 
 
 @pytest.mark.parametrize("case", MISTAKES)
-def test_what_cannot_be_tuned_is_told_in_one_line(case: str, tmp_path: Path) -> None:
+def test_a_mistake_in_the_file_is_reported_in_one_line(case: str, tmp_path: Path) -> None:
     change, message = MISTAKES[case]
     path = tmp_path / "t.toml"
     path.write_text(change(FILE))
@@ -263,37 +260,37 @@ def test_a_file_is_read_with_the_preset_beside_it(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('base = "kikashi"\nselection = { x = 0.001 }\n')
     path = tmp_path / "t.toml"
     path.write_text(FILE.replace('"kikashi"', '"mine.toml"'))
-    asked = load_tuning(str(path), ["games=7", "parameter.0.high=0.1", "simulations=400"], scale=0.5)
-    assert (asked.space.start, asked.games, asked.trials, asked.simulations) == ({"selection.x": 0.001}, 4, 2, 200)
-    assert asked.parameter[0].high == 0.1
-    assert asked.confirm.games == 200
+    design = load_tuning(str(path), ["games=7", "parameter.0.high=0.1", "simulations=400"], scale=0.5)
+    assert (design.start_values, design.games, design.trials, design.simulations) == ({"selection.x": 0.001}, 4, 2, 200)
+    assert design.parameter[0].high == 0.1
+    assert design.confirm.games == 200
 
 
 def test_the_file_of_the_page_can_be_played(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text()
     (tmp_path / "t.toml").write_text(page.split("```toml\n")[1].split("```")[0])
-    asked = load_tuning(str(tmp_path / "t.toml"))
-    assert [len(parameter.words) for parameter in asked.parameter] == [0, 0, 0, 2]
+    design = load_tuning(str(tmp_path / "t.toml"))
+    assert [len(parameter.words) for parameter in design.parameter] == [0, 0, 0, 2]
     for name in ("step", "last_step", "expected", "ahead"):
         assert f"`{name}`" in page
-        assert f"({getattr(asked, name):g})" in page, "the page tells what it is if nothing is said"
+        assert f"({getattr(design, name):g})" in page, "the page has the default"
 
 
 @pytest.mark.parametrize("name", TUNINGS.names)
 def test_tunings_of_the_package_can_be_played(name: str) -> None:
-    asked = load_tuning(name)
-    assert f"{asked.size}x{asked.size}" in name
-    assert asked.confirm.games
+    design = load_tuning(name)
+    assert f"{design.size}x{design.size}" in name
+    assert design.confirm.games
 
 
 def test_a_preset_has_the_values_found_and_what_its_base_says(tmp_path: Path) -> None:
     more = (Parameter("prior.0.games", 0, 50, start=20), WORDS)
-    asked = tuning(parameter=(*PARAMETERS, *more), options="--set even_games=11")
+    design = tuning(parameter=(*PARAMETERS, *more), options="--set even_games=11")
     values = {**BEST, "prior.0.games": 25.5}
-    table = {"base": "kikashi"} | preset_table(asked, values)
+    table = {"base": "kikashi"} | preset_table(design, values)
     assert list(table) == ["base", "selection", "expansion", "even_games", "prior", "choice", "from_size"]
     assert table["selection"] == {"x": 0.004, "exploration": 1.8}
-    assert table["from_size"]["17"]["prior"][0]["games"] == 25.5, "what is said without a size holds on every board"
+    assert table["from_size"]["17"]["prior"][0]["games"] == 25.5, "a setting without a size holds on every board"
     (tmp_path / "found.toml").write_text(as_toml(table))
     expected = load_preset("kikashi", ["even_games=11", *(f"{key}={value}" for key, value in values.items())])
     assert load_preset(str(tmp_path / "found.toml")).table == expected.table
@@ -304,10 +301,10 @@ def test_a_preset_has_the_values_found_and_what_its_base_says(tmp_path: Path) ->
 
 @pytest.mark.parametrize("column", range(4))
 def test_pictures_are_whole(column: int) -> None:
-    asked = tuning(parameter=(*PARAMETERS, WORDS), games=20)
-    over_time = found_over_time(asked, played(asked), points=3)
+    design = tuning(parameter=(*PARAMETERS, WORDS), games=20)
+    over_time = results_over_time(design, played(design), points=3)
     assert [found.games for found in over_time] == [0, 6, 14, 20]
-    picture = parameter_plot(asked.parameter[column], over_time, column + 1)
+    picture = parameter_plot(design.parameter[column], over_time, column + 1)
     tree = ElementTree.fromstring(picture)
     assert not any(word in value for e in tree.iter() for value in e.attrib.values() for word in ("nan", "inf"))
     assert "games" in picture

@@ -1,4 +1,4 @@
-"""Tuning at play: the journal has every game once, whoever plays them and however often it is ended."""
+"""The games of a tuning: the journal has every game once, whatever the workers and interruptions."""
 
 from __future__ import annotations
 
@@ -32,9 +32,8 @@ from kikashi.match.failures import MatchStopped
 from kikashi.match.journal import FILE, read_records
 from kikashi.match.one_game import GameRecord, GameTask
 from kikashi.tune import trials
-from kikashi.tune.space import Parameter
 from kikashi.tune.trials import TrialGame, outcomes_of, run_trials, tuning_in
-from kikashi.tune.tuning import Tuning, load_tuning
+from kikashi.tune.tuning import Parameter, Tuning, load_tuning
 from kikashi.workers.executors import Workers
 from kikashi.workers.watchdog import note_path, trace_path
 
@@ -50,7 +49,7 @@ def tuning(**more: object) -> Tuning:
 
 
 def drawn(task: GameTask) -> GameRecord:
-    """A game that is not played: who wins is drawn by its seeds and by the players' values."""
+    """Draw the result of a game by its seeds and by the players' values."""
     chance = Random(repr((task.seeds, task.black.overrides, task.white.overrides)))
     result = chance.choice(["B+R", "W+R"])
     how = {"ended": "resignation", "pairing": task.pairing, "pair": task.pair, "seeds": task.seeds}
@@ -58,13 +57,13 @@ def drawn(task: GameTask) -> GameRecord:
 
 
 def slowly(task: GameTask) -> GameRecord:
-    """The same, and some games take longer than others."""
+    """Do the same, with some games slower than others."""
     time.sleep(0.02 * (task.number % 3))
     return drawn(task)
 
 
-def told(games: Sequence[TrialGame]) -> list[TrialGame]:
-    """Games without their times."""
+def timeless(games: Sequence[TrialGame]) -> list[TrialGame]:
+    """Return games without their times."""
     return [replace(game, game=without_times([game.game])[0]) for game in games]
 
 
@@ -102,28 +101,28 @@ def test_two_games_of_a_trial_have_swapped_colours_and_the_rest_in_common(tmp_pa
 
 
 def test_opponents_take_turns_and_meet_both_values(tmp_path: Path) -> None:
-    """One is a preset and one a GTP engine; the result is what one value won more than the other."""
-    asked = tuning(opponents=("lgrf2", engine("honest", 3, name="engine")), games=15)
-    games = run_trials(asked, tmp_path / "t", ONE, play=drawn)
+    """One is a preset and one a GTP engine; the result is the advantage of one value over the other."""
+    design = tuning(opponents=("lgrf2", engine("honest", 3, name="engine")), games=15)
+    games = run_trials(design, tmp_path / "t", ONE, play=drawn)
     met = [tuple(sorted({one.game.black, one.game.white})) for one in games]
     first = [("lgrf2", "tuned")] * 2 + [("lgrf2", "other")] * 2
     second = [("engine", "tuned")] * 2 + [("engine", "other")] * 2
     assert met == [tuple(sorted(names)) for names in (first + second) * 2]
-    for number, outcome in enumerate(outcomes_of(asked, games)):
+    for number, outcome in enumerate(outcomes_of(design, games)):
         four = [one.game for one in games[4 * number : 4 * number + 4]]
         points = [game.points("tuned" if k < 2 else "other") for k, game in enumerate(four)]
         assert outcome.result == points[0] + points[1] - points[2] - points[3]
         assert len({game.seeds if k % 2 == 0 else game.seeds[::-1] for k, game in enumerate(four)}) == 1
 
 
-def test_its_games_can_be_learned_from(tmp_path: Path) -> None:
+def test_the_games_of_a_tuning_can_be_learned_from(tmp_path: Path) -> None:
     games = run_trials(tuning(size=3, simulations=4, games=4), tmp_path / "t", ONE)
-    lessons = list(read_training_games([tmp_path / "t"]))
-    assert {lesson.size for lesson in lessons} == {3}
-    told = [[vertex(move.point) for move in lesson.moves] for lesson in lessons]
+    training = list(read_training_games([tmp_path / "t"]))
+    assert {game.size for game in training} == {3}
+    read = [[vertex(move.point) for move in game.moves] for game in training]
     played = [[name for name in one.game.moves if name != "resign"] for one in games]
-    assert sorted(told) == sorted(played)
-    assert any(told)
+    assert sorted(read) == sorted(played)
+    assert any(read)
 
 
 def test_a_journal_that_was_cut_anywhere_becomes_whole(tmp_path: Path) -> None:
@@ -141,8 +140,8 @@ def test_a_journal_that_was_cut_anywhere_becomes_whole(tmp_path: Path) -> None:
         assert len(read_records(folder, TrialGame)) == 24
 
 
-def test_values_are_read_from_the_journal_and_not_found_again(tmp_path: Path) -> None:
-    """So that a tuning can go on although the next version walks in another way."""
+def test_values_are_read_from_the_journal_and_not_computed_again(tmp_path: Path) -> None:
+    """So a tuning can go on in a version with another optimiser."""
     folder = tmp_path / "t"
     run_trials(tuning(), folder, ONE, play=drawn)
     written = re.sub(rb',"crc32":"[0-9a-f]+"', b"", (folder / FILE).read_bytes())
@@ -155,8 +154,8 @@ def test_values_are_read_from_the_journal_and_not_found_again(tmp_path: Path) ->
     assert [game.first["selection.x"] for game in games[:2]] == [0.00077, 0.00077]
 
 
-def test_time_outs_that_nobody_saw_are_played_again(tmp_path: Path) -> None:
-    """The part may have looped for ever, or the whole machine was stopped: only who watches can tell."""
+def test_games_with_unseen_time_outs_are_played_again(tmp_path: Path) -> None:
+    """The part may have looped for ever, or the machine may have stopped: only a watchdog can tell."""
     whole = run_trials(tuning(ahead=0), tmp_path, ONE, play=drawn)
     lines = (tmp_path / FILE).read_bytes().splitlines(keepends=True)
     (tmp_path / FILE).write_bytes(lines[0])
@@ -223,12 +222,12 @@ words = ["visits", "robust"]
 
 @pytest.fixture
 def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands that are invoked in this process play here too."""
+    """Have commands that are invoked in this process play here, too."""
     monkeypatch.setattr(RunOptions, "workers", lambda _how, _tell: ONE)
 
 
 def kill_after(games: int, folder: Path, words: Sequence[str]) -> None:
-    """Run the command in processes of its own and kill it when its journal has so many games."""
+    """Run the command in its own processes and kill it when its journal has a number of games."""
     command = [sys.executable, "-m", "kikashi", "tune", *words, "--concurrency", "2"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     journal = folder / FILE
@@ -239,14 +238,14 @@ def kill_after(games: int, folder: Path, words: Sequence[str]) -> None:
 
     assert eventually(is_far_enough, 3 * PATIENCE)
     process.kill()
-    _, said = process.communicate(timeout=3 * PATIENCE)
-    assert process.returncode == -signal.SIGKILL, said
+    _, errors = process.communicate(timeout=3 * PATIENCE)
+    assert process.returncode == -signal.SIGKILL, errors
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("at_home")
-def test_a_tuning_that_is_killed_is_the_tuning_that_was_asked_for(tmp_path: Path) -> None:
-    """Real games: kill -9, and then it goes on to its end, with a match, a preset and pictures."""
+def test_a_killed_tuning_goes_on_with_the_same_games(tmp_path: Path) -> None:
+    """After kill -9 it goes on to its end, with a match, a preset and pictures."""
     (tmp_path / "mine.toml").write_text('base = "kikashi"\nselection = { x = 0.001 }\n')
     file, folder = tmp_path / "t.toml", tmp_path / "out"
     file.write_text(TOML)
@@ -258,7 +257,7 @@ def test_a_tuning_that_is_killed_is_the_tuning_that_was_asked_for(tmp_path: Path
     assert result.exit_code == 0, result.output
     (tmp_path / "mine.toml").write_text(original)
     games = sorted(read_records(folder, TrialGame), key=lambda game: game.game.number)
-    assert told(games) == told(run_trials(load_tuning(str(file)), tmp_path / "whole", ONE))
+    assert timeless(games) == timeless(run_trials(load_tuning(str(file)), tmp_path / "whole", ONE))
     check_finished(folder, json.loads(result.stdout))
     again = CliRunner().invoke(main, ["tune", "--resume", str(folder)])
     assert again.exit_code == 0
@@ -268,9 +267,9 @@ def test_a_tuning_that_is_killed_is_the_tuning_that_was_asked_for(tmp_path: Path
 
 @pytest.mark.usefixtures("at_home")
 @pytest.mark.parametrize("test", ["", ", sprt = [0, 100]"])
-@pytest.mark.parametrize(("winner", "said"), [("found", "\nconfirmed\n"), ("start", "\nnot confirmed\n")])
-def test_what_a_match_confirms_is_printed_as_a_preset(
-    winner: str, said: str, test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("winner", "verdict"), [("found", "\nconfirmed\n"), ("start", "\nnot confirmed\n")])
+def test_confirmed_values_are_printed_as_a_preset(
+    winner: str, verdict: str, test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.toml").write_text('base = "kikashi"\n')
     file, folder = tmp_path / "t.toml", tmp_path / "out"
@@ -280,13 +279,15 @@ def test_what_a_match_confirms_is_printed_as_a_preset(
     result = CliRunner().invoke(main, ["tune", str(file), "--output", str(folder)])
     assert result.exit_code == 0, result.output
     preset = (folder / "found.toml").read_text()
-    assert said in result.stdout
-    assert said.strip() in preset.splitlines()[1]
+    assert verdict in result.stdout
+    assert verdict.strip() in preset.splitlines()[1]
     assert (f"\n{preset}" in result.stdout) == (winner == "found")
 
 
 @pytest.mark.usefixtures("at_home")
-def test_after_ctrl_c_it_tells_what_there_is_and_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_ctrl_c_it_prints_the_result_so_far_and_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "mine.toml").write_text('base = "kikashi"\n')
     file, folder = tmp_path / "t.toml", tmp_path / "out"
     file.write_text(TOML)
@@ -312,7 +313,7 @@ def test_after_ctrl_c_it_tells_what_there_is_and_how_to_go_on(tmp_path: Path, mo
 
 
 def check_finished(folder: Path, found: dict[str, object]) -> None:
-    """The match was played, the preset can be, and the report has its pictures."""
+    """Check the match, the preset, and the report with its pictures."""
     values = {one["setting"]: one["best"] for one in found["estimates"]}
     assert found["finished"] is True
     assert found["games"] == 20

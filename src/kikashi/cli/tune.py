@@ -92,14 +92,14 @@ def _play(tuning: Tuning, folder: Path, workers: Workers, *, resume: bool) -> No
     from kikashi.cli.progress import ProgressView
     from kikashi.match.journal import read_records
     from kikashi.match.progress import Progress
-    from kikashi.tune.confirmation import confirm, confirming_match, find
     from kikashi.tune.trials import TrialGame, outcomes_of, run_trials
     from kikashi.tune.tuning import FOUND
+    from kikashi.tune.tuning_result import confirm, confirming_match, tuning_result
 
     before = len(read_records(folder, TrialGame)) if resume else 0
     with ProgressView(tuning.title or "tuning", Progress(tuning.total_games, before=before)) as view:
         games = run_trials(tuning, folder, workers, resume=resume, listener=view.add, tell=view.tell)
-    settings = confirming_match(tuning, find(tuning, outcomes_of(tuning, games)), folder)
+    settings = confirming_match(tuning, tuning_result(tuning, outcomes_of(tuning, games)), folder)
     if settings is not None:
         with ProgressView("confirming", Progress(settings.total_games, size=settings.size), player=FOUND) as view:
             confirm(settings, folder, workers, view.add, view.tell)
@@ -110,24 +110,24 @@ def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> N
     import msgspec
 
     from kikashi.match.journal import read_records
-    from kikashi.tune.confirmation import PRESET, confirmation_in, confirming_match, find, write_preset
     from kikashi.tune.trials import TrialGame, outcomes_of
-    from kikashi.tune.tuning_report import PAGE, lines, summary, verdict, write_tuning_report
+    from kikashi.tune.tuning_report import summary, summary_lines, tuning_report, verdict
+    from kikashi.tune.tuning_result import PRESET, confirmation_in, confirming_match, tuning_result, write_preset
 
     games = read_records(folder, TrialGame)
-    found = find(tuning, outcomes_of(tuning, games))
-    settings = confirming_match(tuning, found, folder) if len(games) == tuning.total_games else None
+    result = tuning_result(tuning, outcomes_of(tuning, games))
+    settings = confirming_match(tuning, result, folder) if len(games) == tuning.total_games else None
     confirmation = None if settings is None else confirmation_in(settings, folder)
-    write_tuning_report(tuning, folder, games, confirmation)
-    preset = write_preset(tuning, folder, found, summary(tuning, found, confirmation))
+    page = tuning_report(tuning, folder, games, confirmation).write(folder)
+    preset = write_preset(tuning, folder, result, summary(tuning, result, confirmation))
     if as_json:
-        report: dict[str, object] = {"folder": str(folder), "finished": finished, **msgspec.to_builtins(found)}
+        report: dict[str, object] = {"folder": str(folder), "finished": finished, **msgspec.to_builtins(result)}
         if confirmation is not None:
             report |= {"confirmed": confirmation.is_confirmed, "match": confirmation.summary.as_json()}
         click.echo(msgspec.json.encode(report | {"preset": preset}))
         return
     match = confirmation.lines if confirmation else []
-    click.echo("\n".join([*lines(found), *match, verdict(found, confirmation)]))
+    click.echo("\n".join([*summary_lines(result), *match, verdict(result, confirmation)]))
     if confirmation is not None and confirmation.is_confirmed and finished:
         click.echo(f"\n{preset}")
-    click.echo(f"preset and report: {folder / PRESET}, {folder / PAGE}")
+    click.echo(f"preset and report: {folder / PRESET}, {page}")

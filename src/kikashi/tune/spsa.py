@@ -1,13 +1,13 @@
-"""Which values meet next, and what follows from their games: simultaneous perturbation, SPSA (Spall 1992).
+"""Simultaneous perturbation, SPSA (Spall 1992): the optimiser of a tuning.
 
-Numbers walk through their ranges. In each trial every number is moved up for one player and down for the other, at
-random; whoever wins pulls the numbers a little towards its own. So two players tell something about every number at
-once. The gains fall as Spall (1998) advises and chess programs tune by; how long the strides are follows from the
-number of games and from what a setting is expected to be worth, so that nobody has to choose it. What was found is the
-mean over the later half of the walk (Polyak and Juditsky 1992), as the last place has the noise of the last games.
+In each trial every number is moved up for one player and down for the other, at random, and the numbers move a little
+towards those of the winner. So two players give information about every number at once. The gains fall as in Spall
+(1998) and in the tuning of chess programs. Their size follows from the number of games and the expected worth of a
+setting, so that users need not choose it. The result is the mean over the later half of all states (Polyak and Juditsky
+1992), since the last one has the noise of the last games.
 
-Words have preferences and are drawn by them, more often the more they are preferred; whoever wins makes its word
-preferred and the other's less (a gradient bandit, Sutton and Barto 2018, section 2.8).
+Words have preferences and are drawn by their softmax; a win raises the preference of its word and lowers that of the
+other (a gradient bandit, Sutton and Barto 2018, section 2.8).
 """
 
 from __future__ import annotations
@@ -20,26 +20,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kikashi.stats.intervals import ELO_PER_NAT
-from kikashi.tune.space import Value, Values
-from kikashi.tune.tuning import Tuning
+from kikashi.tune.tuning import Tuning, Value, Values
 
 Numbers = NDArray[np.float64]
 ALPHA = 0.602
-"""How gains fall: the power of the number of trials."""
+"""Exponent by which gains fall with the number of trials."""
 STABILITY = 0.1
-"""The share of all trials during which gains hardly fall."""
+"""Fraction of the trials during which gains hardly fall."""
 FOLDS = 3.0
-"""By so many times e the walk gets closer to the best values, if settings are worth what is expected of them."""
-MOST_CHANCE = 0.25
-"""The standard deviation, in ranges, by which results that are only chance may carry a number, and no further: with few
-games strides are shorter, and what is found is closer to the start."""
-MOST_CHANCE_OF_WORDS = 0.75
+"""The distance to the best values falls by e to this power, if settings are worth as much as expected."""
+MAX_NOISE = 0.25
+"""Standard deviation at most, in ranges, of a number under random results: with few games the steps are shorter."""
+MAX_WORD_NOISE = 0.75
 """The same of preferences."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Values that are compared by games."""
+    """Two sets of values to compare."""
 
     number: int
     first: Values
@@ -48,35 +46,34 @@ class Trial:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A trial that was played."""
+    """The outcome of a trial."""
 
     trial: Trial
     result: float | None
-    """What the first won more than the second: half the difference of their points in a pair of games with each other,
-    or the difference of their points in a pair with an opponent each. None if a game counts for nobody."""
+    """Advantage of the first values, None if a game is void: half the difference of points in a pair of games with each
+    other, or the difference of points in two pairs against an opponent."""
 
 
 @dataclass(frozen=True)
-class Course:
-    """Where a walk is by now."""
+class SpsaMean:
+    """The mean state of the later half."""
 
     mean: Numbers
-    """Over its later half."""
-    chance: Numbers
-    """The standard deviation that this mean has where settings change nothing, and results are only chance."""
+    noise: Numbers
+    """Standard deviation of this mean if settings change nothing and results are random."""
 
 
-class Walk:
-    """A walk through a space. What it asks for follows from the tuning, the number of the trial and what it is told."""
+class Spsa:
+    """The optimiser. A trial follows from the tuning, its number and the outcomes before it."""
 
     def __init__(self, tuning: Tuning) -> None:
-        """Raises ValueError if the tuning has no space."""
-        self._seed, self.space = tuning.seed, tuning.space
-        sizes = [max(1, len(parameter.words)) for parameter in self.space.parameters]
+        """Raises ValueError if a start value is unknown."""
+        self._seed, self.parameters = tuning.seed, tuning.parameter
+        sizes = [max(1, len(parameter.words)) for parameter in self.parameters]
         self.slices = [slice(end - size, end) for end, size in zip(accumulate(sizes), sizes, strict=True)]
-        """Of each parameter: its place, or the preferences of its words."""
-        start = [0.0 if p.words else p.place(p.first) for p in self.space.parameters]
-        self._is_number = np.repeat([not p.words for p in self.space.parameters], sizes)
+        """The part of a state of each parameter: its place, or the preferences of its words."""
+        start = [0.0 if p.words else p.place(p.first) for p in self.parameters]
+        self._is_number = np.repeat([not p.words for p in self.parameters], sizes)
         self._states = [np.repeat(start, sizes)]
         self._steps: list[Numbers] = []
         trials = np.arange(tuning.trials)
@@ -88,37 +85,37 @@ class Walk:
         # Half of the pairs of games end with a point each; against opponents there is twice the chance in a result.
         varied = 1.0 if tuning.opponents else 0.5
         self._gain = FOLDS * fall / (bend * np.sum(fall * self._reach**2))
-        self._gain *= min(1.0, MOST_CHANCE / np.sqrt(varied * np.sum((self._gain * self._reach) ** 2)))
+        self._gain *= min(1.0, MAX_NOISE / np.sqrt(varied * np.sum((self._gain * self._reach) ** 2)))
         # Where one of two words is better by what is expected, half of the trials compare them; of more words, fewer.
         self._word_gain = 2 * FOLDS * fall / (tuning.expected / ELO_PER_NAT * np.sum(fall))
-        self._word_gain *= min(1.0, MOST_CHANCE_OF_WORDS / np.sqrt(varied / 2 * np.sum(self._word_gain**2)))
+        self._word_gain *= min(1.0, MAX_WORD_NOISE / np.sqrt(varied / 2 * np.sum(self._word_gain**2)))
 
-    def ask(self, number: int, outcomes: Sequence[Outcome]) -> Trial:
-        """A trial, by these outcomes of the first trials."""
+    def propose(self, number: int, outcomes: Sequence[Outcome]) -> Trial:
+        """Return a trial, given the outcomes of the first trials."""
         random = np.random.default_rng([self._seed, number])
-        self._go(outcomes)
+        self._update(outcomes)
         first, second = {}, {}
-        for parameter, where in zip(self.space.parameters, self.slices, strict=True):
+        for parameter, where in zip(self.parameters, self.slices, strict=True):
             state, values = self._states[len(outcomes)][where], list[Value]()
             if parameter.words:
-                values += [parameter.words[k] for k in random.choice(state.size, 2, p=shares(state))]
+                values += [parameter.words[k] for k in random.choice(state.size, 2, p=softmax(state))]
             else:
                 away, dither = self._reach[number] * random.choice([-1.0, 1.0]), random.random()
                 values += [parameter.value(float(state[0]) + side, dither) for side in (away, -away)]
             first[parameter.setting], second[parameter.setting] = values
         return Trial(number, first, second)
 
-    def course(self, outcomes: Sequence[Outcome]) -> Course:
-        """Where the walk is after these outcomes of the first trials."""
-        self._go(outcomes)
+    def mean(self, outcomes: Sequence[Outcome]) -> SpsaMean:
+        """Return the mean state after the outcomes of the first trials."""
+        self._update(outcomes)
         count, half = len(outcomes), len(outcomes) // 2
         mean = np.mean(self._states[half : count + 1], axis=0)
         steps = np.array(self._steps[:count]).reshape(count, mean.size)
         weights = (count - np.maximum(np.arange(count), half - 1)) / (count - half + 1)
-        return Course(mean, np.sqrt(np.sum((steps * weights[:, None]) ** 2, axis=0)))
+        return SpsaMean(mean, np.sqrt(np.sum((steps * weights[:, None]) ** 2, axis=0)))
 
-    def _go(self, outcomes: Sequence[Outcome]) -> None:
-        """Walk on by outcomes that were not told before."""
+    def _update(self, outcomes: Sequence[Outcome]) -> None:
+        """Add the states after outcomes that are new."""
         for outcome in outcomes[len(self._steps) :]:
             step = self._step(outcome)
             state = self._states[-1] + step
@@ -126,10 +123,10 @@ class Walk:
             self._states.append(np.where(self._is_number, np.clip(state, 0.0, 1.0), state))
 
     def _step(self, outcome: Outcome) -> Numbers:
-        """What an outcome adds: towards the values that won, by how far they are from the others."""
+        """Return the step of an outcome: towards the values that won, by their distance from the others."""
         trial, result = outcome.trial, outcome.result or 0.0
         step = np.zeros(self._is_number.size)
-        for parameter, where in zip(self.space.parameters, self.slices, strict=True):
+        for parameter, where in zip(self.parameters, self.slices, strict=True):
             first, second = trial.first[parameter.setting], trial.second[parameter.setting]
             if parameter.words:
                 signs = np.array([(word == first) - int(word == second) for word in parameter.words])
@@ -140,8 +137,8 @@ class Walk:
         return step
 
 
-def shares(preferences: Numbers) -> Numbers:
-    """How often each word is drawn."""
+def softmax(preferences: Numbers) -> Numbers:
+    """Return the probability of each word."""
     odds = np.exp(preferences - preferences.max())
     found: Numbers = odds / odds.sum()
     return found

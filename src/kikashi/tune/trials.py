@@ -1,9 +1,8 @@
-"""Playing: trials as games in pairs, and the journal that has every game once.
+"""The trials of a tuning, played as pairs of games and kept in a journal.
 
 The values of a trial follow from the outcomes of all trials but the last few before it (`Tuning.ahead`), in their
-order. So neither the number of workers nor who is ready first changes what is tried, several trials are under way at a
-time, and after a crash the journal says all that is needed to go on. A game has the values that were played in its
-line: they are read there, and not worked out again.
+order. So several trials are played at a time, and neither the number of workers nor their speed changes the values.
+The journal has the values of every game, so that they are read and not computed again after a crash.
 """
 
 from __future__ import annotations
@@ -24,9 +23,8 @@ from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_pl
 from kikashi.match.provenance import files_of, header
 from kikashi.match.runner import derived
 from kikashi.parts.models import SUFFIX
-from kikashi.tune.space import Values
-from kikashi.tune.spsa import Outcome, Trial, Walk
-from kikashi.tune.tuning import OTHER, TUNED, Tuning, changes
+from kikashi.tune.spsa import Outcome, Spsa, Trial
+from kikashi.tune.tuning import OTHER, TUNED, Tuning, Values, changes
 from kikashi.wording import convert
 from kikashi.workers.executors import WorkerPool, Workers
 
@@ -36,7 +34,7 @@ Play = Callable[[GameTask], GameRecord]
 
 
 class TrialGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game of a tuning, with the values that were tried."""
+    """A game of a tuning, with the values of its trial."""
 
     first: Values
     second: Values
@@ -44,12 +42,12 @@ class TrialGame(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trial(self) -> Trial:
-        """The trial that it belongs to."""
+        """Its trial."""
         return Trial(self.game.pair, self.first, self.second)
 
 
 def outcomes_of(tuning: Tuning, games: Sequence[TrialGame]) -> list[Outcome]:
-    """The outcomes of trials in order, up to the first that is not complete."""
+    """Return the outcomes of trials in order, up to the first that is not complete."""
     trials: dict[int, list[TrialGame]] = {}
     for game in games:
         trials.setdefault(game.game.pair, []).append(game)
@@ -60,7 +58,7 @@ def outcomes_of(tuning: Tuning, games: Sequence[TrialGame]) -> list[Outcome]:
 
 
 def _result(games: Sequence[GameRecord]) -> float | None:
-    """What the first values won more than the second; None if a game counts for nobody."""
+    """Return the advantage of the first values; None if a game is void."""
     if any(game.is_void for game in games):
         return None
     points = {name: [g.points(name) for g in games if name in (g.black, g.white)] for name in (TUNED, OTHER)}
@@ -72,7 +70,7 @@ def _result(games: Sequence[GameRecord]) -> float | None:
 
 
 def tuning_in(folder: Path) -> Tuning:
-    """The tuning that a folder was begun for. Raises ValueError if it holds none."""
+    """Return the tuning of a folder. Raises ValueError if it has none."""
     before = read_header(folder)
     if before.get("kind") != KIND:
         raise JournalError(f"{folder} does not hold a {KIND}")
@@ -89,11 +87,11 @@ def run_trials(
     tell: Callable[[str], None] | None = None,
     play: Play = play_game,
 ) -> list[TrialGame]:
-    """Play what is left to play and return all games in the order of the trials.
+    """Play the games that are left and return all games in the order of the trials.
 
-    Every game is on the disk when it has ended; the listener hears of each, first of those that were there before, and
-    `tell` of what else a person should know. `play` is what a worker does with a game. Raises ValueError if the tuning
-    is not that of the folder or a player cannot play, MatchStopped if one fails again and again, OSError.
+    Every game is on the disk when it has ended. The listener gets each game, those of an earlier run first; `tell` gets
+    messages for people. Workers play a game by `play`. Raises ValueError if the folder has another tuning or a player
+    cannot play, MatchStopped if one fails again and again, OSError.
     """
     with ExitStack() as stack:
         crew = stack.enter_context(WorkerPool(workers))
@@ -109,8 +107,6 @@ def run_trials(
 
 
 class _Trials:
-    """A tuning at work."""
-
     journal: Journal[TrialGame]
 
     def __init__(
@@ -125,16 +121,16 @@ class _Trials:
         self.tuning, self.folder, self.tell = tuning, folder, tell
         self._crew, self._listener, self._play = crew, listener, play
         self._settings = tuning.games_settings()
-        self._walk = Walk(tuning)
+        self._optimizer = Spsa(tuning)
         self._failures = Failures(tuning.forfeits, "--resume goes on")
         self._players: tuple[MatchPlayer, ...] = ()
         self._trials: dict[int, Trial] = {}
-        """Those that were begun, by number."""
+        """Begun trials by number."""
 
     # --- beginning ---
 
     def begin(self, stack: ExitStack) -> None:
-        """Start the players, and the journal."""
+        """Start the players and the journal."""
         files = Files()
         players = self._match_players(files)
         refuse_begun(self.folder)
@@ -144,7 +140,7 @@ class _Trials:
         self._keep_logs(started)
 
     def resume(self, stack: ExitStack) -> None:
-        """Open the journal, and start the players if there is anything left to play."""
+        """Open the journal, and start the players unless all games are played."""
         before = read_header(self.folder)
         files = files_of(before, self.folder)
         self._players = self._match_players(files)
@@ -161,7 +157,7 @@ class _Trials:
         self._keep_logs(started)
 
     def _match_players(self, files: Files) -> tuple[MatchPlayer, ...]:
-        """The players; those that are tuned with all weights that are tried. Raises ValueError."""
+        """Return the players, the tuned ones with the weights of all their words. Raises ValueError."""
         first, second, *opponents = self._settings.match_players(files)
         tried = [
             change for one in self.tuning.parameter for word in one.words for change in changes({one.setting: word})
@@ -183,37 +179,37 @@ class _Trials:
     # --- playing ---
 
     def run(self) -> list[TrialGame]:
-        """Play what is left."""
+        """Play the games that are left."""
         for game in self.journal.records:
             self._listener(game)
-        left = [*self._left_of_begun(), *self._further()]
+        left = [*self._missing_games(), *self._new_games()]
         remove_old_notes(self.folder, left, self.tell)
         try:
-            self._crew.run(left, self._play, self._note, settle=self._settle, more_tasks=self._further)
+            self._crew.run(left, self._play, self._keep, settle=self._settle, more_tasks=self._new_games)
         finally:
             drop_empty_logs(self.folder)
         return sorted(self.journal.records, key=lambda game: game.game.number)
 
-    def _left_of_begun(self) -> Iterator[GameTask]:
-        """The games that are missing of trials of which the journal has some."""
+    def _missing_games(self) -> Iterator[GameTask]:
+        """Yield the missing games of begun trials."""
         done = {game.game.number for game in self.journal.records}
         for _, trial in sorted(self._trials.items()):
             yield from (task for task in self._tasks(trial) if task.number not in done)
 
-    def _further(self) -> Iterator[GameTask]:
-        """The games of trials whose values are known by now."""
+    def _new_games(self) -> Iterator[GameTask]:
+        """Yield the games of new trials whose values are known by now."""
         outcomes = outcomes_of(self.tuning, self.journal.records)
         last = min(self.tuning.trials, len(outcomes) + self.tuning.ahead + 1)
         for number in range(last):
             if number not in self._trials:
-                self._trials[number] = self._walk.ask(number, outcomes[: max(0, number - self.tuning.ahead)])
+                self._trials[number] = self._optimizer.propose(number, outcomes[: max(0, number - self.tuning.ahead)])
                 yield from self._tasks(self._trials[number])
 
     def _tasks(self, trial: Trial) -> Iterator[GameTask]:
-        """The games of a trial, all with one opening, in pairs with colours swapped."""
+        """Yield the games of a trial, all with one opening, in pairs with colours swapped."""
         seed, openings = self.tuning.seed, self._settings.openings
         first, second = (
-            dataclasses.replace(player, overrides=self._overrides(values))
+            dataclasses.replace(player, overrides=(*player.overrides, *changes(values)))
             for player, values in zip(self._players[:2], (trial.first, trial.second), strict=True)
         )
         pairs = [(first, second)]
@@ -238,11 +234,7 @@ class _Trials:
                 )
                 number += 1
 
-    def _overrides(self, values: Values) -> tuple[str, ...]:
-        """What is changed of the preset: what the tuning's options say and the start values, then these values."""
-        return (*self._players[0].overrides, *changes(values))
-
-    def _note(self, record: GameRecord) -> None:
+    def _keep(self, record: GameRecord) -> None:
         trial = self._trials[record.pair]
         game = TrialGame(first=trial.first, second=trial.second, game=record)
         self.journal.append(game)

@@ -1,10 +1,15 @@
-"""The file of a tuning: a preset, its parameters, how many games, and against whom."""
+"""The file of a tuning: a preset, its parameters, the number of games, and the opponents.
+
+The optimiser knows a number by its place in the range, from 0 at the low end to 1 at the high one. People and players
+know values, which are rounded: the value that is played is the value that is printed.
+"""
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -16,48 +21,143 @@ from kikashi.engine.overrides import override, setting_for
 from kikashi.engine.preset import load_preset
 from kikashi.experiments.kind import FEWEST_SIMULATIONS, at_scale
 from kikashi.match.player_spec import Player, PlayerSpec
-from kikashi.match.settings import MOST_GAMES, Bounds, MatchSettings, Opening, read_openings
-from kikashi.tune.space import Parameter, Space, Value, Values
-from kikashi.wording import convert
+from kikashi.match.settings import MOST_GAMES, Bounds, MatchSettings, read_openings
+from kikashi.wording import convert, nearest
 
 TUNINGS = NamedFiles("tuning", "kikashi.tune", "tunings")
 TUNED, OTHER = "tuned", "other"
-"""What the two players of a trial are called."""
+"""Names of the two players of a trial."""
 FOUND, START = "found", "start"
-"""What the two players of the confirming match are called."""
+"""Names of the two players of the confirming match."""
+DIGITS = 4
+"""Digits of a value that is no whole number."""
+
+Value = int | float | str
+Values = dict[str, Value]
+"""Values by setting."""
+
+
+class Parameter(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
+    """A setting with its range or its words."""
+
+    setting: str
+    """Its name for ``--set``: ``selection.x``, ``prior.0.games``."""
+    low: float | None = None
+    high: float | None = None
+    scale: Literal["linear", "logarithmic"] = "linear"
+    """Whether equal differences or equal factors are expected to matter equally."""
+    whole: bool = False
+    words: tuple[str, ...] = ()
+    """Values for ``--set``, instead of a range."""
+    start: float | str | None = None
+    """The first value; by default the preset's own."""
+
+    def check(self) -> None:
+        """Raise ValueError if the range, the words or the start make no sense."""
+        try:
+            self._check()
+        except ValueError as error:
+            raise ValueError(f"parameter {self.setting}: {error}") from None
+
+    def _check(self) -> None:
+        if self.words:
+            self._check_words()
+            return
+        if self.low is None or self.high is None:
+            raise ValueError("it needs low and high, or words")
+        if not (math.isfinite(self.low) and math.isfinite(self.high)):
+            raise ValueError(f"low and high must be numbers, not {self.low} and {self.high}")
+        if self.low >= self.high:
+            raise ValueError(f"its range is empty: low is {self.low:g} and high is {self.high:g}")
+        if self.scale == "logarithmic" and self.low <= 0:
+            raise ValueError(f"a logarithmic range begins above 0, not at {self.low:g}")
+        if self.whole and not (float(self.low).is_integer() and float(self.high).is_integer()):
+            raise ValueError(f"whole numbers have whole bounds, not {self.low:g} and {self.high:g}")
+        if self.start is None:
+            return
+        if isinstance(self.start, str):
+            raise ValueError(f"it starts with {self.start!r}, which is no number: name its words")
+        if not self.low <= self.start <= self.high:
+            raise ValueError(f"it starts with {self.start:g}, outside of {self.low:g} to {self.high:g}")
+        if self.whole and not float(self.start).is_integer():
+            raise ValueError(f"it starts with {self.start:g}, which is no whole number")
+
+    def _check_words(self) -> None:
+        if self.low is not None or self.high is not None:
+            raise ValueError("it has a range or words, not both")
+        if len(set(self.words)) < max(2, len(self.words)):
+            raise ValueError("it needs two words at least, and none of them twice")
+        if self.start is not None and self.start not in self.words:
+            raise ValueError(f"it starts with {self.start!r}; {nearest(str(self.start), self.words)}")
+
+    @property
+    def first(self) -> Value:
+        """The start value. Raises ValueError if it is unknown."""
+        if self.start is None:
+            raise ValueError(f"parameter {self.setting}: the preset says nothing about it: say its start")
+        return self.start if isinstance(self.start, str) else self._rounded(self.start)
+
+    @property
+    def ends(self) -> tuple[Value, ...]:
+        """The ends of the range, or all words."""
+        if self.low is None or self.high is None:
+            return self.words
+        return self._rounded(self.low), self._rounded(self.high)
+
+    def _bounds(self) -> tuple[float, float]:
+        low, high = self.low or 0.0, self.high or 0.0
+        return (math.log(low), math.log(high)) if self.scale == "logarithmic" else (low, high)
+
+    def _rounded(self, number: float) -> Value:
+        return round(number) if self.whole else float(f"{number:.{DIGITS}g}")
+
+    def value(self, place: float, dither: float = 0.5) -> Value:
+        """Return the number at a place. A whole number is the next one below the place plus `dither`."""
+        low, high = self._bounds()
+        number = low + (high - low) * min(max(place, 0.0), 1.0)
+        number = math.exp(number) if self.scale == "logarithmic" else number
+        if self.whole:  # the rounding of exp must not leave the range
+            return round(min(max(math.floor(number + dither), self.low or 0), self.high or 0))
+        return self._rounded(number)
+
+    def place(self, value: Value) -> float:
+        """Return the place of a number."""
+        low, high = self._bounds()
+        number = math.log(float(value)) if self.scale == "logarithmic" else float(value)
+        return min(max((number - low) / (high - low), 0.0), 1.0)
 
 
 class Confirming(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The match of the values found against those of the start."""
+    """The match of the values found against the start values."""
 
     games: Annotated[int, msgspec.Meta(ge=0, le=MOST_GAMES)] = 400
     """0 for no match."""
     sprt: Bounds | None = None
-    """It stops when it is known which of the two Elo differences holds."""
+    """The two Elo differences between which a sequential test decides."""
 
 
 class Tuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """What is to be tuned, and how. What it shares with `MatchSettings` is called as it is there."""
+    """A tuning. Fields that `MatchSettings` has, too, have the same names and meaning."""
 
     preset: str
-    """A name, or the path of a file, beside the file that names it."""
+    """A name, or the path of a file relative to the tuning's own."""
     parameter: tuple[Parameter, ...]
     games: Annotated[int, msgspec.Meta(ge=2, le=MOST_GAMES)]
-    """Of the tuning, rounded up to whole trials; those of the confirming match come on top."""
+    """Games without those of the confirming match, rounded up to whole trials."""
     title: str = ""
     options: str = ""
-    """What the preset plays with in any case: ``--plugin my.py --set choice.resign=0.05``."""
+    """Options of the preset in all games: ``--plugin my.py --set choice.resign=0.05``."""
     opponents: tuple[str, ...] = ()
-    """Players as in a match, who take turns; none for games of the preset with itself."""
+    """Players as in a match, in turn; none for games of the preset with itself."""
     confirm: Confirming = Confirming()
     step: Annotated[float, msgspec.Meta(gt=0, le=0.5)] = 0.3
-    """How far the two values of a number are from the middle between them at first, as a share of its range."""
+    """Distance of the two values of a number from their mean in the first trial, as a fraction of its range."""
     last_step: Annotated[float, msgspec.Meta(gt=0, le=0.5)] = 0.15
-    """The same at the end."""
+    """The same in the last trial."""
     expected: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 60.0
-    """The Elo that a value half a range from the best is expected to cost: the less it is, the longer the strides."""
+    """Elo that a value half a range from the best is expected to cost: the less, the longer the steps."""
     ahead: Annotated[int, msgspec.Meta(ge=0, le=MOST_GAMES)] = 16
-    """How many trials may be under way beyond the oldest: see `kikashi.tune.trials`."""
+    """Trials that may be played beyond the oldest unfinished one: see `kikashi.tune.trials`."""
     size: int = 9
     komi: float = 7.5
     rules: str = "positional"
@@ -71,51 +171,48 @@ class Tuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     seed: int = 1
 
     @property
-    def space(self) -> Space:
-        """Raises ValueError."""
-        return Space(self.parameter)
+    def start_values(self) -> Values:
+        """The first values. Raises ValueError if one is unknown."""
+        return {parameter.setting: parameter.first for parameter in self.parameter}
 
     @property
     def games_of_trial(self) -> int:
-        """Two values meet in a pair of games, or each of them an opponent in a pair."""
+        """Number of games of a trial: a pair between two values, or a pair of each against an opponent."""
         return 4 if self.opponents else 2
 
     @property
     def trials(self) -> int:
-        """How many times two values are compared."""
+        """Number of comparisons of two values."""
         return -(-self.games // self.games_of_trial)
 
     @property
     def total_games(self) -> int:
-        """All games of the tuning."""
+        """Number of games in whole trials."""
         return self.trials * self.games_of_trial
 
     def player(self, name: str, values: Mapping[str, Value] | None = None) -> PlayerSpec:
-        """The preset as a player of a match, with some values or none changed."""
+        """Return the preset as a player of a match, with some values."""
         given = PlayerSpec.parse(f"{shlex.quote(self.preset)} {self.options}".strip())
         return replace(given, name=name, overrides=(*given.overrides, *changes(values or {})))
 
     def games_settings(self) -> MatchSettings:
-        """How the games of the tuning are played. Raises ValueError."""
-        own = (self.player(TUNED, self.space.start), self.player(OTHER, self.space.start))
+        """Return the settings of the trials' games. Raises ValueError."""
+        own = (self.player(TUNED, self.start_values), self.player(OTHER, self.start_values))
         return self._match((*own, *self.opponents), self.games)
 
     def confirming_settings(self, found: Values) -> MatchSettings:
-        """The match of the values found against those of the start. Raises ValueError."""
-        players = (self.player(FOUND, found), self.player(START, self.space.start))
+        """Return the match of the values found against the start values. Raises ValueError."""
+        players = (self.player(FOUND, found), self.player(START, self.start_values))
         return self._match(players, self.confirm.games, self.confirm.sprt, seed=self.seed + 1)
 
     def _match(self, players: tuple[Player, ...], games: int, sprt: Bounds | None = None, **more: Any) -> MatchSettings:
         shared = set(self.__struct_fields__) & set(MatchSettings.__struct_fields__) - {"games", "openings"}
-        said = {name: getattr(self, name) for name in shared} | more
-        return MatchSettings(players=players, games=games, sprt=sprt, openings=self.all_openings(), **said)
-
-    def all_openings(self) -> tuple[Opening, ...]:
-        """The openings that games begin with."""
-        return read_openings([] if self.openings == "own" else ["none"], self.size)
+        same = {name: getattr(self, name) for name in shared} | more
+        openings = read_openings([] if self.openings == "own" else ["none"], self.size)
+        return MatchSettings(players=players, games=games, sprt=sprt, openings=openings, **same)
 
     def at_scale(self, scale: float) -> Tuning:
-        """The same with games, simulations and seconds shrunk, as experiments are."""
+        """Return the tuning with fewer games, simulations and seconds, as experiments are scaled."""
         if scale == 1:
             return self
         confirm = msgspec.structs.replace(self.confirm, games=_games(self.confirm.games, scale))
@@ -130,7 +227,7 @@ def _games(games: int, scale: float) -> int:
 
 
 def changes(values: Mapping[str, Value]) -> tuple[str, ...]:
-    """Values as ``--set`` takes them."""
+    """Return values for ``--set``."""
     return tuple(f"{setting}={value if isinstance(value, str) else repr(value)}" for setting, value in values.items())
 
 
@@ -138,9 +235,9 @@ def changes(values: Mapping[str, Value]) -> tuple[str, ...]:
 
 
 def load_tuning(name: str, overrides: Iterable[str] = (), scale: float = 1.0) -> Tuning:
-    """A tuning of the package by name, or one in a file, with some settings changed, and every start value settled.
+    """Load a tuning of the package by name, or one in a file, with overrides, and with all start values.
 
-    Raises ValueError, with what is wrong, and OSError.
+    Raises ValueError and OSError.
     """
     table = TUNINGS.read_table(name)
     try:
@@ -149,35 +246,46 @@ def load_tuning(name: str, overrides: Iterable[str] = (), scale: float = 1.0) ->
         for text in overrides:
             override(table, text, "games=200")
         tuning = convert(table, Tuning).at_scale(scale)
-        return _settled(tuning)
+        return with_start_values(tuning)
     except ValueError as error:
         raise ValueError(f"tuning {name}: {error}") from None
 
 
-def _settled(tuning: Tuning) -> Tuning:
-    """The tuning with the start value of every parameter. Raises ValueError if the preset cannot have some value."""
+def with_start_values(tuning: Tuning) -> Tuning:
+    """Add the start values of all parameters. Raises ValueError if the preset cannot have some value."""
     if not tuning.player(TUNED).preset:
-        load_preset(tuning.preset)  # which says what there is
+        load_preset(tuning.preset)  # whose error lists the presets
     settings = tuning._match((tuning.player(TUNED), tuning.player(OTHER)), tuning.games)
     preset = settings.match_players()[0]
     with preset.parts():
         table = load_preset(preset.preset, preset.overrides).table
         starts = tuple(
-            _started(parameter, setting_for(table, current_path(parameter.setting), tuning.size))
+            _with_start(parameter, setting_for(table, current_path(parameter.setting), tuning.size))
             for parameter in tuning.parameter
         )
         tuning = msgspec.structs.replace(tuning, parameter=starts)
-        for parameter in tuning.space.parameters:
+        _check_parameters(tuning.parameter)
+        for parameter in tuning.parameter:
             for value in (parameter.first, *parameter.ends):
                 load_preset(preset.preset, (*preset.overrides, *changes({parameter.setting: value})))
     tuning.games_settings().match_players()
     if tuning.confirm.games:
-        tuning.confirming_settings(tuning.space.start)
+        tuning.confirming_settings(tuning.start_values)
     return tuning
 
 
-def _started(parameter: Parameter, known: Any) -> Parameter:
-    """The parameter with the preset's value, if it has none of its own. Raises ValueError."""
+def _check_parameters(parameters: Sequence[Parameter]) -> None:
+    names = [parameter.setting for parameter in parameters]
+    if not names:
+        raise ValueError("there is no parameter to tune")
+    for parameter in parameters:
+        if names.count(parameter.setting) > 1:
+            raise ValueError(f"parameter {parameter.setting} is named twice")
+        parameter.check()
+
+
+def _with_start(parameter: Parameter, known: Any) -> Parameter:
+    """Add the preset's value as the start of a parameter without one. Raises ValueError."""
     parameter.check()
     if parameter.start is not None or known is None:
         return parameter

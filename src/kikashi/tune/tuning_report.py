@@ -1,98 +1,116 @@
-"""What a tuning has found, for people: lines for the terminal, and a page with plots."""
+"""The report of a tuning: lines for the terminal, and a document with plots."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from kikashi.files import write_whole
 from kikashi.game.moves import format_points
 from kikashi.match.journal import read_headers
-from kikashi.match.match_report import markdown_list, markdown_table, markdown_text, share_by_game
+from kikashi.match.match_report import share_by_game
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import PLAYER_HEAD, player_rows, where_and_when
-from kikashi.report import plots
+from kikashi.pictures.svg import Picture
+from kikashi.report import Document, Figure, Items, Paragraph, Section, Table, plots
 from kikashi.stats.intervals import wilson
-from kikashi.tune.confirmation import Confirmation, Estimate, Found, found_over_time
-from kikashi.tune.space import Parameter
 from kikashi.tune.trials import TrialGame, outcomes_of
-from kikashi.tune.tuning import OTHER, TUNED, Tuning
+from kikashi.tune.tuning import OTHER, TUNED, Parameter, Tuning
+from kikashi.tune.tuning_result import Confirmation, Estimate, TuningResult, results_over_time
 from kikashi.wording import plural
 
-PAGE = "report.md"
 HEAD = ["setting", "start", "found", "by chance alone", "beyond chance"]
 BLOCKS = 12
-"""Of games, in the plot of the score against opponents."""
+"""Points of the plot of the score against opponents."""
 
 
-def by_chance(estimate: Estimate) -> str:
-    """``0.0012 … 0.009``, or for words how often each is drawn."""
+def _by_chance(estimate: Estimate) -> str:
+    """Return ``0.0012 … 0.009``, or the probability of each word."""
     if estimate.shares:
         return ", ".join(f"{word} {share:.0%}" for word, share in sorted(estimate.shares.items(), key=lambda e: -e[1]))
     return f"{estimate.low} … {estimate.high}"
 
 
-def lines(found: Found) -> list[str]:
-    """What is known, a line for each setting."""
-    told = [f"after {plural(found.games, 'game')}:"]
-    for one in found.estimates:
-        about = by_chance(one) if one.shares else f"chance alone: {by_chance(one)}"
-        told.append(f"{one.setting}: {one.start} -> {one.best} ({about})")
-    return told
+def summary_lines(result: TuningResult) -> list[str]:
+    """Return a line for each setting."""
+    lines = [f"after {plural(result.games, 'game')}:"]
+    for one in result.estimates:
+        about = _by_chance(one) if one.shares else f"chance alone: {_by_chance(one)}"
+        lines.append(f"{one.setting}: {one.start} -> {one.best} ({about})")
+    return lines
 
 
-def verdict(found: Found, confirmation: Confirmation | None) -> str:
-    """What the confirming match says about the values found."""
-    if all(estimate.best == estimate.start for estimate in found.estimates):
+def verdict(result: TuningResult, confirmation: Confirmation | None) -> str:
+    """Return whether the confirming match confirms the result."""
+    if all(estimate.best == estimate.start for estimate in result.estimates):
         return "no other values than those of the start"
     if confirmation is None:
         return "not confirmed by a match"
     return "confirmed" if confirmation.is_confirmed else "not confirmed"
 
 
-def summary(tuning: Tuning, found: Found, confirmation: Confirmation | None) -> str:
-    """One line for the preset that was found."""
-    told = [f"{tuning.preset} tuned on {tuning.size}x{tuning.size} by {plural(found.games, 'game')}"]
+def summary(tuning: Tuning, result: TuningResult, confirmation: Confirmation | None) -> str:
+    """Return one line for the preset."""
+    parts = [f"{tuning.preset} tuned on {tuning.size}x{tuning.size} by {plural(result.games, 'game')}"]
     for score in confirmation.summary.pairings if confirmation else ():
-        told.append(f"{score.points:g} of {plural(score.games, 'game')} against the values of the start")
-    return "; ".join([*told, verdict(found, confirmation)])
+        parts.append(f"{score.points:g} of {plural(score.games, 'game')} against the values of the start")
+    return "; ".join([*parts, verdict(result, confirmation)])
 
 
-def write_tuning_report(
+def tuning_report(
     tuning: Tuning, folder: Path, games: Sequence[TrialGame], confirmation: Confirmation | None
-) -> None:
-    """Write ``report.md`` and its pictures into the folder of a tuning. Raises OSError."""
-    over_time = found_over_time(tuning, outcomes_of(tuning, games))
-    drawn = _pictures(tuning, over_time, [game.game for game in games], confirmation)
-    for name, picture in drawn.items():
-        write_whole(folder / name, picture)
-    write_whole(folder / PAGE, _page(tuning, folder, over_time[-1], list(drawn), confirmation))
-
-
-# --- pictures ---------------------------------------------------------------------------------------------------------
-
-
-def _pictures(
-    tuning: Tuning, over_time: Sequence[Found], games: Sequence[GameRecord], confirmation: Confirmation | None
-) -> dict[str, str]:
-    """SVG by the name of the file."""
-    drawn = {f"parameter-{k}.svg": parameter_plot(one, over_time, k) for k, one in enumerate(tuning.parameter, 1)}
+) -> Document:
+    """Return the report of the tuning in a folder."""
+    over_time = results_over_time(tuning, outcomes_of(tuning, games))
+    result, headers = over_time[-1], read_headers(folder)
+    against = f"against {', '.join(tuning.opponents)}" if tuning.opponents else "against itself with other values"
+    played = f"{plural(result.games, 'game')} of {tuning.total_games}, {tuning.preset} {against}"
+    where = f"{tuning.size}×{tuning.size}, komi {format_points(tuning.komi)}, seed {tuning.seed}"
+    figures = [Figure(parameter_plot(one, over_time, k), f"parameter-{k}") for k, one in enumerate(tuning.parameter, 1)]
     if tuning.opponents and games:
-        drawn["opponents.svg"] = opponents_plot(games)
-    for score in confirmation.summary.pairings if confirmation else ():
-        shares = share_by_game(confirmation.records if confirmation else (), score)
-        drawn["match.svg"] = plots.band(
-            *shares, title="The confirming match", x_label="games", y_label="share of the values found"
-        )
-    return drawn
+        figures.append(Figure(_opponents_plot([game.game for game in games]), "opponents"))
+    return Document(
+        tuning.title or f"{tuning.preset} tuned",
+        [
+            Paragraph(f"{played}. {where}."),
+            Table(HEAD, [_row(estimate) for estimate in result.estimates]),
+            Paragraph(
+                "If a setting changes nothing, 95 of 100 tunings end in the range of the fourth column. For words it "
+                "has the probability of each."
+            ),
+            Section("The confirming match", _match_elements(confirmation)),
+            Section("The values over time", figures),
+            Section(
+                "Players and machine",
+                [Table(PLAYER_HEAD, player_rows(headers[-1])), Items([where_and_when(header) for header in headers])],
+            ),
+        ],
+        f"The values found against those of the start: {verdict(result, confirmation)}.",
+    )
 
 
-def parameter_plot(parameter: Parameter, over_time: Sequence[Found], number: int) -> str:
-    """The value of the parameter with a number, from 1, over games, and what chance would do; of words their shares."""
-    estimates = [(found.games, found.estimates[number - 1]) for found in over_time]
+def _row(estimate: Estimate) -> list[str]:
+    beyond = "–" if estimate.shares else "yes" if estimate.is_beyond_chance else "no"
+    return [estimate.setting, str(estimate.start), str(estimate.best), _by_chance(estimate), beyond]
+
+
+def _match_elements(confirmation: Confirmation | None) -> list[Items | Figure]:
+    if confirmation is None:
+        return []
+    labels: dict[str, Any] = {"title": "The confirming match", "x_label": "games", "y_label": "share of points"}
+    plotted = [plots.band(*share_by_game(confirmation.records, one), **labels) for one in confirmation.summary.pairings]
+    return [Items(confirmation.lines), *(Figure(plot, "match") for plot in plotted)]
+
+
+# --- plots ------------------------------------------------------------------------------------------------------------
+
+
+def parameter_plot(parameter: Parameter, over_time: Sequence[TuningResult], number: int) -> Picture:
+    """Plot the value of the parameter with a number, from 1, and the range of chance; of words their probabilities."""
+    estimates = [(result.games, result.estimates[number - 1]) for result in over_time]
     if parameter.words:
         words = {word: [(games, one.shares[word]) for games, one in estimates] for word in parameter.words}
-        return plots.trends(words, title=parameter.setting, x_label="games", y_label="share of draws")
+        return plots.trends(words, title=parameter.setting, x_label="games", y_label="probability")
     return plots.drift(
         [(games, float(one.best)) for games, one in estimates],
         [(float(one.low or 0), float(one.high or 0)) for _, one in estimates],
@@ -104,8 +122,8 @@ def parameter_plot(parameter: Parameter, over_time: Sequence[Found], number: int
     )
 
 
-def opponents_plot(games: Sequence[GameRecord]) -> str:
-    """The share of points that the values of the time took from each opponent, in blocks of games."""
+def _opponents_plot(games: Sequence[GameRecord]) -> Picture:
+    """Plot the share of points that the tuned players took from each opponent, in blocks of games."""
     curves: dict[str, list[tuple[float, float]]] = {}
     bounds: dict[str, list[tuple[float, float]]] = {}
     size = max(4, -(-len(games) // BLOCKS))
@@ -114,53 +132,16 @@ def opponents_plot(games: Sequence[GameRecord]) -> str:
             interval = wilson(points, count)
             curves.setdefault(name, []).append((first + size, points / count))
             bounds.setdefault(name, []).append((interval.low, interval.high))
-    return plots.trends(
-        curves,
-        title="Score against the opponents",
-        bounds=bounds,
-        x_label="games",
-        y_label="share of points",
-        middle=0.5,
-    )
+    labels: dict[str, Any] = {"title": "Score against the opponents", "x_label": "games", "y_label": "share of points"}
+    return plots.trends(curves, bounds=bounds, middle=0.5, **labels)
 
 
 def _scores(games: Sequence[GameRecord]) -> Mapping[str, tuple[float, int]]:
-    """By opponent: the points of the tuned players, and the games."""
-    found: dict[str, tuple[float, int]] = {}
+    """Return by opponent the points of the tuned players, and the games."""
+    scores: dict[str, tuple[float, int]] = {}
     for game in games:
         own, opponent = (game.black, game.white) if game.black in (TUNED, OTHER) else (game.white, game.black)
         if not game.is_void:
-            points, count = found.get(opponent, (0.0, 0))
-            found[opponent] = (points + game.points(own), count + 1)
-    return found
-
-
-# --- the page ---------------------------------------------------------------------------------------------------------
-
-
-def _page(
-    tuning: Tuning, folder: Path, found: Found, pictures: Sequence[str], confirmation: Confirmation | None
-) -> str:
-    against = f"against {', '.join(tuning.opponents)}" if tuning.opponents else "against itself with other values"
-    played = f"{plural(found.games, 'game')} of {tuning.total_games}"
-    where = f"{tuning.size}×{tuning.size}, komi {format_points(tuning.komi)}, seed {tuning.seed}"
-    parts = [
-        f"# {markdown_text(tuning.title or f'{tuning.preset} tuned')}",
-        f"{played}, {markdown_text(f'{tuning.preset} {against}')}. {where}.",
-        markdown_table(HEAD, [_row(estimate) for estimate in found.estimates]),
-        "Where a setting changes nothing, chance alone carries it no further than the fourth column says, in 95 of 100 "
-        "tunings. For words that column has how often each is drawn.",
-        f"## The confirming match\n\nThe values found against those of the start: {verdict(found, confirmation)}.",
-    ]
-    if confirmation is not None:
-        parts.append(markdown_list(confirmation.lines))
-    parts += ["## Course", *(f"![{name.removesuffix('.svg')}]({name})" for name in pictures)]
-    headers = read_headers(folder)
-    parts += ["## What was played", markdown_table(PLAYER_HEAD, player_rows(headers[-1]))]
-    parts.append(markdown_list([where_and_when(header) for header in headers]))
-    return "\n\n".join(parts) + "\n"
-
-
-def _row(estimate: Estimate) -> list[str]:
-    beyond = "–" if estimate.shares else "yes" if estimate.is_beyond_chance else "no"
-    return [estimate.setting, str(estimate.start), str(estimate.best), by_chance(estimate), beyond]
+            points, count = scores.get(opponent, (0.0, 0))
+            scores[opponent] = (points + game.points(own), count + 1)
+    return scores

@@ -1,4 +1,4 @@
-"""What a tuning has found: values beside what chance would do, a match that confirms them, and a preset."""
+"""The result of a tuning: values with the range of chance, a match that confirms them, and a preset."""
 
 from __future__ import annotations
 
@@ -24,40 +24,38 @@ from kikashi.match.settings import MatchSettings
 from kikashi.match.statistics import lines
 from kikashi.match.summary import MatchSummary, summarize
 from kikashi.parts.binding import with_other_weights
-from kikashi.tune.space import Parameter, Value, Values
-from kikashi.tune.spsa import Numbers, Outcome, Walk, shares
-from kikashi.tune.tuning import Tuning, changes
+from kikashi.tune.spsa import Numbers, Outcome, Spsa, softmax
+from kikashi.tune.tuning import Parameter, Tuning, Value, Values, changes
 from kikashi.workers.executors import Workers
 
 PRESET = "found.toml"
 MATCH = "match"
-SURE = 1.96
+DEVIATIONS = 1.96
 """Standard deviations of a 95 % interval."""
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known about one setting."""
+    """The estimate of one setting."""
 
     setting: str
     start: Value
     best: Value
     low: Value | None = None
-    """If the setting changes nothing, chance alone carries it no further from the start than from here to `high` in
-    95 of 100 tunings."""
+    """If the setting changes nothing, 95 of 100 tunings end between here and `high`."""
     high: Value | None = None
     shares: dict[str, float] = {}
-    """How often each word is drawn by now."""
+    """Probability of each word."""
 
     @property
     def is_beyond_chance(self) -> bool:
-        """Whether a number went further than chance would carry it."""
+        """Whether a number is further from the start than chance explains."""
         if self.low is None or self.high is None or isinstance(self.best, str):
             return False
         return not float(self.low) <= self.best <= float(self.high)
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known after some games."""
+class TuningResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The estimates after some games."""
 
     games: int
     estimates: tuple[Estimate, ...]
@@ -68,37 +66,37 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         return {estimate.setting: estimate.best for estimate in self.estimates}
 
 
-def find(tuning: Tuning, outcomes: Sequence[Outcome], walk: Walk | None = None) -> Found:
-    """What outcomes say; `walk` may have been told of them before."""
-    walk = walk or Walk(tuning)
-    course = walk.course(outcomes)
+def tuning_result(tuning: Tuning, outcomes: Sequence[Outcome], optimizer: Spsa | None = None) -> TuningResult:
+    """Return the result of outcomes; an `optimizer` that has seen some of them saves time."""
+    optimizer = optimizer or Spsa(tuning)
+    state = optimizer.mean(outcomes)
     estimates = tuple(
-        _word(parameter, course.mean[where])
+        _word_estimate(parameter, state.mean[where])
         if parameter.words
-        else _number(parameter, float(course.mean[where][0]), float(course.chance[where][0]))
-        for parameter, where in zip(walk.space.parameters, walk.slices, strict=True)
+        else _number_estimate(parameter, float(state.mean[where][0]), float(state.noise[where][0]))
+        for parameter, where in zip(optimizer.parameters, optimizer.slices, strict=True)
     )
-    return Found(games=tuning.games_of_trial * len(outcomes), estimates=estimates)
+    return TuningResult(games=tuning.games_of_trial * len(outcomes), estimates=estimates)
 
 
-def _number(parameter: Parameter, mean: float, chance: float) -> Estimate:
+def _number_estimate(parameter: Parameter, mean: float, noise: float) -> Estimate:
     start = parameter.place(parameter.first)
-    low, high = (parameter.value(start + side * SURE * chance) for side in (-1, 1))
+    low, high = (parameter.value(start + side * DEVIATIONS * noise) for side in (-1, 1))
     best = parameter.value(mean)
     return Estimate(setting=parameter.setting, start=parameter.first, best=best, low=low, high=high)
 
 
-def _word(parameter: Parameter, preferences: Numbers) -> Estimate:
-    drawn = dict(zip(parameter.words, shares(preferences).tolist(), strict=True))
+def _word_estimate(parameter: Parameter, preferences: Numbers) -> Estimate:
+    drawn = dict(zip(parameter.words, softmax(preferences).tolist(), strict=True))
     best = max(drawn, key=lambda word: (drawn[word], word == parameter.first))
     return Estimate(setting=parameter.setting, start=parameter.first, best=best, shares=drawn)
 
 
-def found_over_time(tuning: Tuning, outcomes: Sequence[Outcome], points: int = 40) -> list[Found]:
-    """What was known before the first game, and then at some equal distances."""
-    walk = Walk(tuning)
+def results_over_time(tuning: Tuning, outcomes: Sequence[Outcome], points: int = 40) -> list[TuningResult]:
+    """Return the result before the first game, and then at equal distances."""
+    optimizer = Spsa(tuning)
     counts = sorted({round(k * len(outcomes) / points) for k in range(points + 1)})
-    return [find(tuning, outcomes[:count], walk) for count in counts]
+    return [tuning_result(tuning, outcomes[:count], optimizer) for count in counts]
 
 
 # --- the match --------------------------------------------------------------------------------------------------------
@@ -106,7 +104,7 @@ def found_over_time(tuning: Tuning, outcomes: Sequence[Outcome], points: int = 4
 
 @dataclass(frozen=True)
 class Confirmation:
-    """The values found against those of the start."""
+    """The match of the values found against the start values."""
 
     settings: MatchSettings
     records: list[GameRecord]
@@ -114,26 +112,25 @@ class Confirmation:
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether the values found are better: by the sequential test, or by the interval where there is none."""
+        """Whether the values found are better, by the sequential test if there is one, else by the interval."""
         if self.summary.sprt is not None:
             return self.summary.sprt.decision == "H1"
         return bool(self.summary.pairings) and self.summary.pairings[0].interval.low > 0.5
 
     @property
     def lines(self) -> list[str]:
-        """The result for people."""
+        """The result in one or two lines."""
         return lines(self.summary)
 
 
-def confirming_match(tuning: Tuning, found: Found, folder: Path) -> MatchSettings | None:
-    """The match that confirms what was found; None if none was asked for, or nothing was found.
+def confirming_match(tuning: Tuning, result: TuningResult, folder: Path) -> MatchSettings | None:
+    """Return the match that confirms a result; None if the tuning has none, or nothing has changed.
 
-    Presets, plugins and weights of one's own are those that were tuned, which the folder has copies of, whatever they
-    say now.
+    Its presets, plugins and weights are the copies in the folder, even if the originals have changed.
     """
-    if not tuning.confirm.games or found.values == tuning.space.start:
+    if not tuning.confirm.games or result.values == tuning.start_values:
         return None
-    settings = tuning.confirming_settings(found.values)
+    settings = tuning.confirming_settings(result.values)
     copies = files_of(read_header(folder), folder).copies
     if not copies:
         return settings
@@ -148,17 +145,17 @@ def confirm(
     listener: Callable[[GameRecord], None] | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> Confirmation:
-    """Play the confirming match of a tuning's folder, or go on with it. Raises as `run_match` does."""
+    """Play the confirming match in a tuning's folder, or go on with it. Raises as `run_match`."""
     place = folder / MATCH
     resume = (place / FILE).exists()
     records = run_match(settings, place, workers, resume=resume, listener=listener, tell=tell)
-    found = summarize(settings, records)
-    write_report(place, records, found)
-    return Confirmation(settings, records, found)
+    summary = summarize(settings, records)
+    write_report(place, records, summary)
+    return Confirmation(settings, records, summary)
 
 
 def confirmation_in(settings: MatchSettings, folder: Path) -> Confirmation | None:
-    """As far as it has been played."""
+    """Return the confirming match in a tuning's folder, as far as it was played."""
     if not (folder / MATCH / FILE).exists():
         return None
     records = read_records(folder / MATCH, GameRecord)
@@ -169,7 +166,7 @@ def confirmation_in(settings: MatchSettings, folder: Path) -> Confirmation | Non
 
 
 def preset_table(tuning: Tuning, values: Mapping[str, Value], files: Files | None = None) -> Table:
-    """What a preset says that has the tuning's as its base and these values."""
+    """Return the settings of a preset with these values, based on the tuning's."""
     player = tuning.games_settings().match_players(files)[0]
     with player.parts():
         known = load_preset(player.preset).table
@@ -185,14 +182,14 @@ def preset_table(tuning: Tuning, values: Mapping[str, Value], files: Files | Non
 
 
 def _difference(known: Any, value: Any) -> Any:
-    """What to say of a setting where a base says the rest: of a table what differs, unless it has another rule."""
+    """Return a setting without what its base has: of a table what differs, unless it has another rule."""
     if not (isinstance(known, dict) and isinstance(value, dict)) or known.get("rule") != value.get("rule"):
         return value
     return {key: _difference(known.get(key), inner) for key, inner in value.items() if inner != known.get(key)}
 
 
-def write_preset(tuning: Tuning, folder: Path, found: Found, summary: str) -> str:
-    """Write the preset that was found into the folder of a tuning and return its text. Raises ValueError, OSError."""
+def write_preset(tuning: Tuning, folder: Path, result: TuningResult, summary: str) -> str:
+    """Write the preset of a result into the folder of a tuning and return its text. Raises ValueError, OSError."""
     files = files_of(read_header(folder), folder)
     base = files.copies.get(tuning.preset, tuning.preset)
     if base.endswith(".toml"):
@@ -202,7 +199,7 @@ def write_preset(tuning: Tuning, folder: Path, found: Found, summary: str) -> st
         copy = files.copies.get(files.name_of(path), "")
         return os.path.relpath(copy, folder) if copy else str(files.original(path))
 
-    table = with_other_weights(preset_table(tuning, found.values, files), copied)
+    table = with_other_weights(preset_table(tuning, result.values, files), copied)
     text = as_toml({"base": base, "summary": summary} | table) + "\n"
     write_whole(folder / PRESET, text)
     return text
