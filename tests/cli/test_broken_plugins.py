@@ -156,8 +156,6 @@ def test_control_c_ends_a_command_that_compiles_at_once(command: str, tmp_path: 
     process = subprocess.Popen(
         words, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env={**os.environ, LIMIT: "100000"}
     )
-    assert process.stdin is not None
-    assert process.stderr is not None
     process.stdin.write("genmove b\n")
     process.stdin.flush()
     while "compiling hangs" not in (line := process.stderr.readline()):

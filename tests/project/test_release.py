@@ -130,8 +130,6 @@ def test_workflows_may_only_read(workflow: Path) -> None:
 
 def build_hook(root: Path) -> Any:
     specification = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
-    assert specification is not None
-    assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module.PageHook(str(root), {}, None, None, str(root), "wheel")

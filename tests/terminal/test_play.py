@@ -79,7 +79,6 @@ class Session:
 
     @property
     def said(self) -> str:
-        assert isinstance(self.console.file, io.StringIO)
         return self.console.file.getvalue()
 
     @property
@@ -439,8 +438,6 @@ def test_a_signal_loses_no_move(tmp_path: Path, name: str) -> None:
         )
         command = [sys.executable, "-c", heard, *command]
     with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
         process.stdin.write("c3\n")
         process.stdin.flush()
         for line in process.stdout:
@@ -507,7 +504,6 @@ def test_without_colours_the_stones_differ(tmp_path: Path) -> None:
         game.push(move)
     console = Console(file=io.StringIO(), force_terminal=True, no_color=True, width=80, _environ={"TERM": "xterm"})
     Table(console, asker(console, io.StringIO("estimate\n")), player(), game, folder=tmp_path).run()
-    assert isinstance(console.file, io.StringIO)
     shown = text_of(console.file.getvalue())
     assert " 3  ├─┼─○─┼─┤  3" in shown
     assert " 2  ├─●─◎─┼─┤  2" in shown

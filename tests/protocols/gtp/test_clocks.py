@@ -88,7 +88,6 @@ def test_a_move_fits_into_what_is_shown(settings: str, shown: str, clock: Clock)
     ok(session, f"time_left w {shown}")
     left = max(0.0, float(shown.split()[0]))
     found = session.clocks[WHITE]
-    assert found is not None
     assert found.seconds_for(moves_left(9, 40)) <= left + (clock.period if clock.main else 0)
     if found.main == 0:
         assert found.seconds_for(moves_left(9, 40)) <= left
@@ -119,7 +118,6 @@ def test_the_clock_ends_a_move_and_runs_down(settings: str, monkeypatch: pytest.
     session = thinking_session()
     ok(session, settings)
     before = session.clocks[BLACK]
-    assert before is not None
     given = []
     think = session.player.think
 
@@ -130,10 +128,8 @@ def test_the_clock_ends_a_move_and_runs_down(settings: str, monkeypatch: pytest.
     monkeypatch.setattr(session.player, "think", noting)
     assert ok(session, "genmove b") not in ("", "resign")
     assert given == [before.with_margin(moves_left(5, 0))]
-    assert session.last is not None
     assert session.last.analysis.simulations > 0
     after = session.clocks[BLACK]
-    assert after is not None
     assert after.main <= before.main + before.increment
     assert after != before or before.periods, "time was taken from it"
     assert session.clocks[WHITE] == before, "the other's stands still"
@@ -196,7 +192,6 @@ def test_a_budget_ends_a_move_before_the_clock() -> None:
     session = new_session(simulations=20)
     ok(session, "time_settings 100000 0 0")
     ok(session, "genmove b")
-    assert session.last is not None
     assert session.last.analysis.simulations <= 20
 
 
@@ -204,7 +199,6 @@ def test_without_a_clock_a_default_number_is_played() -> None:
     session = thinking_session()
     ok(session, "boardsize 2")
     ok(session, "genmove b")
-    assert session.last is not None
     assert session.last.analysis.simulations == ENGINE_LIMIT.simulations
     ok(session, "time_settings 0.2 0 0")
     assert says(session, "genmove w").startswith("= ")

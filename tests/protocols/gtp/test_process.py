@@ -32,14 +32,12 @@ class Process:
         self._read = b""
 
     def send(self, *lines: str) -> None:
-        assert self.process.stdin is not None
         self.process.stdin.write("".join(line + "\n" for line in lines).encode())
         self.process.stdin.flush()
 
     def until(self, end: str) -> str:
         """What is written up to this text, which must come."""
         deadline = time.monotonic() + PATIENCE
-        assert self.process.stdout is not None
         while end.encode() not in self._read:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0.0, deadline - time.monotonic()))
             assert ready, f"no {end!r} after {self._read[-200:]!r}"
@@ -162,14 +160,12 @@ def test_commands_sent_at_once_are_answered_in_order(start: type[Process]) -> No
 
 def test_the_last_line_needs_no_end(start: type[Process]) -> None:
     engine = start()
-    assert engine.process.stdin is not None
     engine.process.stdin.write(b"name")
     assert engine.end() == ("= kikashi\n\n", "", 0)
 
 
 def test_lines_that_are_no_text_and_too_long(start: type[Process]) -> None:
     engine = start()
-    assert engine.process.stdin is not None
     engine.process.stdin.write(b"\xff\xfe\x00name\n" + b"x" * (3 << 20) + b"\nname\n")
     engine.process.stdin.flush()
     assert [engine.answer() for _ in range(3)] == ["? unknown command\n\n"] * 2 + ["= kikashi\n\n"]
@@ -183,12 +179,9 @@ def test_answers_are_utf8_whatever_the_locale_says(monkeypatch: pytest.MonkeyPat
 
 def test_nobody_reads_any_more(start: type[Process]) -> None:
     engine = start()
-    assert engine.process.stdout is not None
     engine.ask("name")
     engine.process.stdout.close()
     engine.send("name", "lz-analyze 1")
-    assert engine.process.stdin is not None
-    assert engine.process.stderr is not None
     err = engine.process.stderr.read()
     engine.process.wait(PATIENCE)
     assert noise(err.decode()) == ""

@@ -133,8 +133,6 @@ def test_a_client_that_is_gone_ends_what_it_asked_for(every: float | None, is_op
     asked = [ogatak_query(number, [], reportDuringSearchEvery=every) for number in range(20)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as engine:
         try:
-            assert engine.stdin is not None
-            assert engine.stdout is not None
             engine.stdin.write(b"".join(json.dumps(query).encode() + b"\n" for query in asked))
             engine.stdin.flush() if is_open else engine.stdin.close()
             assert json.loads(engine.stdout.readline())["isDuringSearch"]
