@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -249,3 +250,21 @@ def test_a_pipe_that_nobody_reads_is_no_error(tmp_path: Path, start: type[Runnin
     _, _, said = match.end()
     assert said == ""
     assert len(records_in(tmp_path / "match")) == 2
+
+
+def test_a_frozen_machine_costs_no_game(tmp_path: Path, start: type[Running]) -> None:
+    """All processes are stopped for longer than the time-out: a closed laptop, a paused container, a suspended job."""
+    folder = tmp_path / "match"
+    options = ["--size", "9", "--playouts", "1000", "--games", "12", "--timeout", "6", "--concurrency", "2"]
+    match = start(folder, engine("first points", 6), "lgrf2", *options, "--output", str(folder))
+    assert eventually(lambda: written(folder / "journal.jsonl") and len(records_in(folder)) >= 2)
+    family = workers_of(folder)
+    for process in family:
+        os.kill(process, signal.SIGSTOP)
+    time.sleep(8)
+    for process in family:
+        os.kill(process, signal.SIGCONT)
+    code, _, said = match.end()
+    assert code == 0, said
+    assert sorted(record.number for record in records_in(folder)) == list(range(12))
+    assert not any(record.failed for record in records_in(folder))
