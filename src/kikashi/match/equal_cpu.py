@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from statistics import fmean
 
 import msgspec
@@ -47,9 +46,8 @@ def with_equal_cpu(settings: MatchSettings, workers: Workers, tell: Callable[[st
         start_players(settings.match_players(), settings, crew)
         for number, name in enumerate(settings.names):
             if name != reference:
-                found = _calibrated(settings, number, reference, play, games=max(GAMES, 2 * ((workers.count + 1) // 2)))
-                tell(found.line(name, reference))
-                settings = with_simulations(settings, number, found.simulations)
+                games = max(GAMES, 2 * ((workers.count + 1) // 2))
+                settings = _calibrated(settings, number, reference, play, games, tell)
     return settings
 
 
@@ -77,48 +75,36 @@ def with_simulations(settings: MatchSettings, number: int, simulations: int) -> 
     return msgspec.structs.replace(settings, players=tuple(players))
 
 
-@dataclass
-class _Calibration:
-    """Results of the trial games so far."""
-
-    simulations: int
-    games: list[GameRecord] = field(default_factory=list)
-    """All trial games that count: the reference is the same in each."""
-    rates: list[float] = field(default_factory=list)
-    """Seconds of processor time for a simulation, of each round that counts."""
-    opponents: float = 0.0
-    """Seconds of processor time that the reference took for a move."""
-
-    def line(self, name: str, reference: str) -> str:
-        return (
-            f"{name}: {plural(self.simulations, 'simulation')} a move, for the {1000 * self.opponents:.1f} ms of "
-            f"processor time that {reference} took ({plural(len(self.games), 'trial game')})"
-        )
-
-
-def _calibrated(settings: MatchSettings, number: int, reference: str, play: Play, games: int) -> _Calibration:
-    name = settings.names[number]
-    found = _Calibration(settings.simulations or DEFAULT_SIMULATIONS)
+def _calibrated(
+    settings: MatchSettings, number: int, reference: str, play: Play, games: int, tell: Callable[[str], None]
+) -> MatchSettings:
+    """Play rounds of trial games and return the settings with simulations for one player."""
+    name, simulations = settings.names[number], settings.simulations or DEFAULT_SIMULATIONS
+    counted: list[GameRecord] = []
+    rates: list[float] = []
     for turn in range(ROUNDS):
-        pairing = Pairing(name, reference, games, settings.openings)
         trial = msgspec.structs.replace(
-            with_simulations(settings, number, found.simulations),
+            with_simulations(settings, number, simulations),
             only_with=None,
             sprt=None,
-            pairings=(pairing,),
+            pairings=(Pairing(name, reference, games, settings.openings),),
             seed=derived(settings.seed, "trial", turn),
         )
         records = play(list(schedule(trial, trial.match_players())))
-        rate = processor_a_move(records, name) / found.simulations
-        found.opponents = processor_a_move(found.games + records, reference)
+        rate = processor_a_move(records, name) / simulations
+        target = processor_a_move(counted + records, reference)
         if turn:  # the first round only gives a guess
-            found.games += records
-            found.rates.append(rate)
-            rate = fmean(found.rates)
-        before, found.simulations = found.simulations, max(1, round(found.opponents / rate))
-        if len(found.rates) >= FEWEST_ROUNDS and abs(found.simulations / before - 1) <= CLOSE:
+            counted += records
+            rates.append(rate)
+            rate = fmean(rates)
+        before, simulations = simulations, max(1, round(target / rate))
+        if len(rates) >= FEWEST_ROUNDS and abs(simulations / before - 1) <= CLOSE:
             break
-    return found
+    tell(
+        f"{name}: {plural(simulations, 'simulation')} a move, for the {1000 * target:.1f} ms of processor time that "
+        f"{reference} took ({plural(len(counted), 'trial game')})"
+    )
+    return with_simulations(settings, number, simulations)
 
 
 def processor_a_move(records: Sequence[GameRecord], name: str) -> float:

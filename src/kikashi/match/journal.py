@@ -18,7 +18,6 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -86,9 +85,7 @@ class Journal(Generic[Record]):
     def __enter__(self) -> Journal[Record]:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def _lock(self) -> None:
@@ -105,15 +102,13 @@ class Journal(Generic[Record]):
             time.sleep(0.02)
 
     def _read(self, path: Path, header: Mapping[str, Any]) -> list[Record]:
-        whole, end, cut = path.read_bytes().rpartition(b"\n")
-        if cut:
-            self._file.truncate(len(whole + end))
-        lines = whole.split(b"\n") if end else []
+        lines = _whole_lines(path)
+        self._file.truncate(sum(len(line) + 1 for line in lines))  # a line that was cut off
         if lines:
-            before = _headers(path, lines)[-1]
+            before = _decode(path, lines, Any, headers=True)[-1]
             is_ours = isinstance(before, dict) and before.get("kind") == header["kind"]
             check_same(self.folder, self._upgrade(before) if is_ours else before, header, self._free)
-        return _results(path, lines, self._kind)
+        return _decode(path, lines, self._kind)
 
     def advance(self, header: Mapping[str, Any]) -> None:
         """Add a header."""
@@ -177,10 +172,10 @@ def read_headers(folder: Path) -> list[dict[str, Any]]:
     path = folder / FILE
     if not path.exists():
         raise JournalError(f"{folder} has no {FILE}: there is nothing to resume")
-    whole, end, _ = path.read_bytes().rpartition(b"\n")
-    if not end:
+    lines = _whole_lines(path)
+    if not lines:
         raise JournalError(f"{path} is empty: nothing was begun, say again what to do")
-    found = _headers(path, whole.split(b"\n"))
+    found = _decode(path, lines, Any, headers=True)
     if not all(isinstance(header, dict) for header in found):
         raise JournalError(f"{path} is not a journal of ours")
     return found
@@ -188,25 +183,18 @@ def read_headers(folder: Path) -> list[dict[str, Any]]:
 
 def read_records(folder: Path, kind: type[Record]) -> list[Record]:
     """Return the results in a folder's journal, also while it is being written. Raises JournalError."""
-    read_header(folder)
-    path = folder / FILE
-    return _results(path, path.read_bytes().rpartition(b"\n")[0].split(b"\n"), kind)
+    read_headers(folder)
+    return _decode(folder / FILE, _whole_lines(folder / FILE), kind)
 
 
-def _headers(path: Path, lines: list[bytes]) -> list[Any]:
-    return [
-        read_json(path, line, number=number)
-        for number, line in enumerate(lines, 1)
-        if number == 1 or line.startswith(_HEAD)
-    ]
+def _whole_lines(path: Path) -> list[bytes]:
+    return path.read_bytes().split(b"\n")[:-1]
 
 
-def _results(path: Path, lines: list[bytes], kind: type[Record]) -> list[Record]:
-    return [
-        read_json(path, line, kind, number)
-        for number, line in enumerate(lines, 1)
-        if number > 1 and not line.startswith(_HEAD)
-    ]
+def _decode(path: Path, lines: list[bytes], kind: Any, *, headers: bool = False) -> list[Any]:
+    """Decode the headers, or the results; the first line is always a header."""
+    numbered = ((number, line, number == 1 or line.startswith(_HEAD)) for number, line in enumerate(lines, 1))
+    return [read_json(path, line, kind, number) for number, line, is_header in numbered if is_header == headers]
 
 
 def read_json(path: Path, line: bytes, kind: Any = Any, number: int = 1) -> Any:

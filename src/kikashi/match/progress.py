@@ -25,10 +25,6 @@ MOVES_PER_POINT = 1.2
 """Moves of a game, of both sides, by points of the board."""
 
 
-class _Note(msgspec.Struct):
-    moves: tuple[str, ...]
-
-
 def notes_in(folder: Path) -> dict[Path, int]:
     """Return the notes of workers in a match's folder, and when each was written."""
     found = {}
@@ -45,8 +41,8 @@ def moves_made(folder: Path, left: Mapping[Path, int] | None = None) -> list[int
         if left is not None and left.get(note) == written:
             continue
         try:
-            found.append(len(msgspec.json.decode(note.read_bytes(), type=_Note).moves))
-        except (OSError, msgspec.DecodeError):  # it has just ended, or is just being written
+            found.append(len(msgspec.json.decode(note.read_bytes())["moves"]))
+        except (OSError, msgspec.DecodeError, KeyError, TypeError):  # it has just ended, or is just being written
             continue
     return found
 

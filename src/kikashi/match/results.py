@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -166,78 +166,69 @@ class JointRatings:
     """Messages for the user, a line each."""
 
 
-@dataclass(frozen=True)
-class _RatedMatch:
-    folder: Path
-    records: Sequence[GameRecord]
-    players: Mapping[str, str]
-    """By name: everything that decides how the player plays."""
-
-    def renamed(self, names: Mapping[str, str]) -> _RatedMatch:
-        """Return the same games with other names for some players."""
-        records = [
-            msgspec.structs.replace(
-                record, black=names.get(record.black, record.black), white=names.get(record.white, record.white)
-            )
-            for record in self.records
-        ]
-        return _RatedMatch(self.folder, records, {names.get(name, name): text for name, text in self.players.items()})
-
-
 def rate_together(folders: Sequence[Path], renamed: Sequence[str] = ()) -> JointRatings:
     """Rate the players of several matches by Bradley–Terry; ``OLD=NEW`` renames a player. Raises ValueError.
 
     A folder that is named twice counts once. Players who share a name, but not their settings, are kept apart.
     """
     notes: list[str] = []
-    once: dict[Path, Path] = {}
+    matches: dict[Path, tuple[Match, dict[str, str]]] = {}
+    meanings: dict[str, dict[str, Path]] = {}
     for folder in folders:
-        if once.setdefault(folder.resolve(), folder) is not folder:
+        if folder.resolve() in matches:
             notes.append(f"{folder} is named twice: its games count once")
-    matches = _kept_apart([_read(folder) for folder in once.values()], notes)
-    new_names = _new_names(matches, renamed)
-    matches = [match.renamed(new_names) for match in matches]
-    records = [record for match in matches for record in match.records]
-    names = tuple(dict.fromkeys(name for record in records for name in (record.black, record.white)))
+            continue
+        match = Match.read(folder)
+        identities = matches.setdefault(folder.resolve(), (match, _identities(match)))[1]
+        for name, identity in identities.items():
+            meanings.setdefault(name, {}).setdefault(identity, folder)
+    for name in sorted(name for name, several in meanings.items() if len(several) > 1):
+        listed = "; ".join(f"{identity} in {folder}" for identity, folder in meanings[name].items())
+        notes.append(f"{name!r} is not the same player everywhere, so it is rated as several: {listed}")
+    games = []
+    for match, identities in matches.values():
+        apart = {
+            name: f"{name} @ {meanings[name][identity]}" if len(meanings[name]) > 1 else name
+            for name, identity in identities.items()
+        }
+        games.append(_renamed([record for record in match.records if not record.is_void], apart))
+    new_names = _read_new_names(renamed, set(_names(games)))
+    games = [_renamed(records, new_names) for records in games]
+    played = [record for records in games for record in records]
+    names = _names(games)
     if len(names) < 2:
         raise ValueError("there are no games yet")
-    groups = connected_groups(names, ((record.black, record.white) for record in records))
+    groups = connected_groups(names, ((record.black, record.white) for record in played))
     found = []
-    for name, elo in ratings(names, [match.records for match in matches]).items():
-        games = [record for record in records if name in (record.black, record.white)]
-        found.append(JointRating(name, elo, sum(record.points(name) for record in games), len(games)))
+    for name, elo in ratings(names, games).items():
+        own = [record for record in played if name in (record.black, record.white)]
+        found.append(JointRating(name, elo, sum(record.points(name) for record in own), len(own)))
     players = tuple(sorted(found, key=lambda player: -player.elo.elo))
     return JointRatings(players, tuple(map(tuple, groups)), tuple(notes))
 
 
-def _read(folder: Path) -> _RatedMatch:
-    """Read the match in a folder. Raises ValueError if there is none."""
-    match = Match.read(folder)
-    hashes = {player["name"]: player.get("plugins") for player in read_header(folder).get("players", [])}
-    settings, players = match.settings, {}
+def _names(games: Sequence[Sequence[GameRecord]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for records in games for one in records for name in (one.black, one.white)))
+
+
+def _identities(match: Match) -> dict[str, str]:
+    """Return by name everything that decides how a player plays."""
+    hashes = {player["name"]: player.get("plugins") for player in read_header(match.folder).get("players", [])}
+    settings, found = match.settings, {}
     for spec in settings.specs:
         known = spec.with_defaults(settings.simulations, settings.seconds, clock=settings.clock)
-        players[spec.name] = f"{hashes.get(spec.name) or ''}{replace(known, name='').name}"
-    return _RatedMatch(folder, [record for record in match.records if not record.is_void], players)
+        found[spec.name] = f"{hashes.get(spec.name) or ''}{known.unnamed_text}"
+    return found
 
 
-def _kept_apart(matches: Sequence[_RatedMatch], notes: list[str]) -> list[_RatedMatch]:
-    """Return the matches; a name of different players gets the folder in which it is used."""
-    meanings: dict[str, dict[str, Path]] = {}
-    for match in matches:
-        for name, text in match.players.items():
-            meanings.setdefault(name, {}).setdefault(text, match.folder)
-    shared = {name for name, texts in meanings.items() if len(texts) > 1}
-    for name in sorted(shared):
-        listed = "; ".join(f"{text} in {folder}" for text, folder in meanings[name].items())
-        notes.append(f"{name!r} is not the same player everywhere, so it is rated as several: {listed}")
+def _renamed(records: Sequence[GameRecord], names: Mapping[str, str]) -> list[GameRecord]:
     return [
-        match.renamed({name: f"{name} @ {meanings[name][match.players[name]]}" for name in shared & set(match.players)})
-        for match in matches
+        msgspec.structs.replace(one, black=names.get(one.black, one.black), white=names.get(one.white, one.white))
+        for one in records
     ]
 
 
-def _new_names(matches: Sequence[_RatedMatch], renamed: Sequence[str]) -> dict[str, str]:
+def _read_new_names(renamed: Sequence[str], known: set[str]) -> dict[str, str]:
     """Read ``OLD=NEW``. Raises ValueError if nobody has the old name."""
     new_names = {}
     for text in renamed:
@@ -245,7 +236,6 @@ def _new_names(matches: Sequence[_RatedMatch], renamed: Sequence[str]) -> dict[s
         if not (old and equals and new):
             raise ValueError(f"--rename is OLD=NEW, not {text!r}")
         new_names[old] = new
-    names = {name for match in matches for record in match.records for name in (record.black, record.white)}
-    if unknown := sorted(new_names.keys() - names):
-        raise ValueError(f"nobody to rename is called {unknown[0]!r}; there are {', '.join(sorted(names))}")
+    if unknown := sorted(new_names.keys() - known):
+        raise ValueError(f"nobody to rename is called {unknown[0]!r}; there are {', '.join(sorted(known))}")
     return new_names

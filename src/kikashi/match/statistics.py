@@ -148,11 +148,9 @@ def lines(match: MatchSummary) -> list[str]:
 
 def notes(rows: Sequence[Row]) -> list[str]:
     """Return the sentences about the whole match."""
-    return [line for row in rows if row.subject == "match" for one in row.values.values() for line in _sentences(one)]
-
-
-def _sentences(one: StatisticValue) -> list[str]:
-    return str(one).splitlines()
+    return [
+        line for row in rows if row.subject == "match" for one in row.values.values() for line in str(one).split("\n")
+    ]
 
 
 def table(rows: Sequence[Row], subject: Subject) -> tuple[list[str], list[list[str]]]:
@@ -232,14 +230,16 @@ def _elo(games: GameSet) -> StatisticValue:
 
 @match_statistic("pairing", "as Black")
 def _as_black(games: GameSet) -> StatisticValue:
-    share = games.score.as_black
-    return StatisticValue(share, text=percent(share), line=f"{percent(share)} as Black")
+    return _with_color(games.score.as_black, "as Black")
 
 
 @match_statistic("pairing", "as White")
 def _as_white(games: GameSet) -> StatisticValue:
-    share = games.score.as_white
-    return StatisticValue(share, text=percent(share), line=f"{percent(share)} as White")
+    return _with_color(games.score.as_white, "as White")
+
+
+def _with_color(share: float, color: str) -> StatisticValue:
+    return StatisticValue(share, text=percent(share), line=f"{percent(share)} {color}")
 
 
 @match_statistic("pairing", "forfeits")

@@ -29,6 +29,7 @@ from distributed import Client, KilledWorker, LocalCluster, get_worker
 from distributed.comm import get_address_host_port
 
 from kikashi import __version__
+from kikashi.engine import machine
 from kikashi.jit import PACKAGE
 from kikashi.workers.processes import Begin, Process, WorkerDied, start_process
 from kikashi.workers.serialization import pack, unpack
@@ -114,20 +115,21 @@ class WorkersLost(WorkerDied):
 class DaskExecutor(Executor):
     """An executor over the workers of a cluster."""
 
-    def __init__(self, scheduler: str, count: int, begin: Begin, tell: Tell) -> None:
-        """Connect to a scheduler by its address or the file it has written; if empty, start `count` workers here.
+    def __init__(self, scheduler: str, count: int | None, begin: Begin, tell: Tell) -> None:
+        """Connect to a scheduler by its address or the file it has written; if empty, start a cluster here.
 
-        Processes that run tasks call `begin` first. Raises ValueError or OSError if there is no such cluster.
+        It runs `count` tasks at a time, or what the cluster can, in processes that call `begin` first. Raises
+        ValueError or OSError if there is no such cluster.
         """
         self._scheduler, self._begin, self._tell = scheduler, begin, tell
         self._client_id = uuid.uuid4().hex
         self._closing = False
-        self._capacity = 1
+        self._count, self._capacity = count, 1
         self._cluster: Any = None
         self._client: Any = None
         try:
             with _quiet():
-                self._cluster = None if scheduler else _local_cluster(count)
+                self._cluster = None if scheduler else _local_cluster(count or machine.cores())
                 self._client = _connected(self._cluster or scheduler)
             self._workers = set(self._client.nthreads())
             self._client.subscribe_topic("all", self._on_event)
@@ -142,6 +144,8 @@ class DaskExecutor(Executor):
     @property
     def capacity(self) -> int:
         """Current number of tasks at a time, at least one."""
+        if self._count is not None:
+            return self._count
         with suppress(Exception):  # the tasks report a lost scheduler
             self._capacity = max(1, sum(self._client.nthreads().values()))
         return self._capacity

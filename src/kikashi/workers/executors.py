@@ -42,8 +42,6 @@ class Workers:
     """End an executor without waiting for its tasks."""
     leave: Callable[[], None] = lambda: None
     """Called last of all after Ctrl-C, when everything is written."""
-    capacity: Callable[[Executor], int] | None = None
-    """Current number of tasks at a time, where workers come and go."""
 
 
 def make_workers(
@@ -114,16 +112,12 @@ def _dask(scheduler: str, count: int | None, tell: Callable[[str], None]) -> Wor
     except ImportError as error:
         raise ValueError(missing_extra("--executor dask", "dask", error)) from None
 
-    def capacity(executor: Executor) -> int:
-        return executor.capacity if isinstance(executor, DaskExecutor) and count is None else count or 1
-
     def leave() -> None:  # Dask's threads may wait for each other for ever when Python ends after Ctrl-C
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(130)
 
-    at_a_time = count or machine.cores()
-    return Workers(lambda: DaskExecutor(scheduler, at_a_time, _begin, tell), at_a_time, leave=leave, capacity=capacity)
+    return Workers(lambda: DaskExecutor(scheduler, count, _begin, tell), count or machine.cores(), leave=leave)
 
 
 # --- running tasks ----------------------------------------------------------------------------------------------------
@@ -179,69 +173,46 @@ class WorkerPool:
         """
         pauses()  # start to watch for pauses of this process
         waiting = deque(task for task in tasks if is_needed(task))
-        breakdowns = 0
-        while waiting:
-            self._executor = self._executor or self._workers.make()
-            batch = _Batch(self._executor, self._workers, work, note, is_needed, settle, more_tasks)
-            waiting = batch.run(waiting)
+        for _ in range(MAX_BREAKDOWNS):
+            undone: list[Any] = []
+            running: dict[Future[Any], Any] = {}  # in the order of the tasks
+            cause = ""
+            is_broken = False
+            while (waiting and not is_broken) or running:
+                is_broken = is_broken or not self._submit(waiting, running, work)
+                done, _others = wait(running, return_when=FIRST_COMPLETED)
+                for future in [future for future in running if future in done]:
+                    task = running.pop(future)
+                    try:
+                        note(future.result())
+                    except BrokenExecutor as error:
+                        if (result := settle(task, error)) is not None:
+                            note(result)
+                        else:
+                            undone.append(task)
+                            is_broken, cause = True, str(error)
+                    waiting = deque(task for task in [*waiting, *more_tasks()] if is_needed(task))
+                    undone = [task for task in undone if is_needed(task)]
+                    running = {one: task for one, task in running.items() if is_needed(task) or not one.cancel()}
+            waiting = deque([*undone, *waiting])
             if not waiting:
                 return
-            self._executor.shutdown()
-            self._executor = None
-            breakdowns += 1
-            if breakdowns >= MAX_BREAKDOWNS:
-                raise OSError(
-                    f"the workers broke down {breakdowns} times; what was done is kept and can be resumed"
-                    + (f" ({batch.last_error})" if batch.last_error else "")
-                )
+            if self._executor is not None:
+                self._executor.shutdown()
+                self._executor = None
+        raise OSError(
+            f"the workers broke down {MAX_BREAKDOWNS} times; what was done is kept and can be resumed"
+            + (f" ({cause})" if cause else "")
+        )
 
-
-@dataclass
-class _Batch:
-    """The tasks of one executor."""
-
-    executor: Executor
-    workers: Workers
-    work: Callable[[Any], Any]
-    note: Callable[[Any], None]
-    is_needed: IsNeeded
-    settle: Settle
-    more_tasks: Callable[[], Iterable[Any]]
-    last_error: str = ""
-
-    def run(self, waiting: deque[Any]) -> deque[Any]:
-        """Use the executor until all tasks are done or it breaks down. Return the tasks left."""
-        running: dict[Future[Any], Any] = {}  # in the order of the tasks
-        undone: list[Any] = []
-        is_broken = False
-        capacity = self.workers.capacity or (lambda _executor: self.workers.count)
-        while (waiting and not is_broken) or running:
-            room = capacity(self.executor) + 1  # one more, so that no worker waits
-            while waiting and not is_broken and len(running) < room:
-                try:
-                    running[self.executor.submit(self.work, waiting[0])] = waiting[0]
-                    waiting.popleft()
-                except BrokenExecutor:
-                    is_broken = True
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in [future for future in running if future in done]:
-                task = running.pop(future)
-                if not self._is_noted(task, future):
-                    undone.append(task)
-                    is_broken = True
-                waiting = deque(task for task in [*waiting, *self.more_tasks()] if self.is_needed(task))
-                undone = [task for task in undone if self.is_needed(task)]
-                running = {other: task for other, task in running.items() if self.is_needed(task) or not other.cancel()}
-        return deque([*undone, *waiting])
-
-    def _is_noted(self, task: Any, future: Future[Any]) -> bool:
-        """Note the result of a task. Return False if it has none because its worker died."""
+    def _submit(self, waiting: deque[Any], running: dict[Future[Any], Any], work: Callable[[Any], Any]) -> bool:
+        """Submit tasks until every worker has one, and one more so that none waits; False if the executor is broken."""
+        self._executor = self._executor or self._workers.make()
+        room = getattr(self._executor, "capacity", self._workers.count) + 1  # Dask's workers come and go
         try:
-            result = future.result()
-        except BrokenExecutor as error:
-            result = self.settle(task, error)
-            if result is None:
-                self.last_error = str(error)
-                return False
-        self.note(result)
+            while waiting and len(running) < room:
+                running[self._executor.submit(work, waiting[0])] = waiting[0]
+                waiting.popleft()
+        except BrokenExecutor:
+            return False
         return True
