@@ -124,14 +124,14 @@ class PresetPlayer(GamePlayer):
     """A preset in a game, played by this process."""
 
     def __init__(self, player: MatchPlayer, size: int, seed: int) -> None:
-        self._spec = player
+        self._spec, self._limit = player, player.limit
         warm(player)
         with player.parts():
             self._player = new_player(player, size, seed)
         self._processor_seconds = 0.0
 
     def genmove(self, game: Game, clock: Clock | None = None, is_alive: Alive | None = None) -> str:
-        limit = on_clock(self._spec.limit, clock and clock.with_margin(moves_left(game.size, game.move_count)))
+        limit = on_clock(self._limit, clock and clock.with_margin(moves_left(game.size, game.move_count)))
         started = time.process_time()  # nobody else thinks in this process meanwhile
         try:
             with self._spec.parts():

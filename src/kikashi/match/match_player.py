@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from os.path import normpath
 from pathlib import Path
@@ -159,11 +159,9 @@ class MatchPlayer(PlayerSpec):
         """Return its clock at the beginning of a game; None if it has none."""
         return parse_clock(self.clock) if self.clock else None
 
-    @contextmanager
-    def parts(self) -> Iterator[None]:
+    def parts(self) -> AbstractContextManager[None]:
         """Have its plugins' parts and its weights in the body of the ``with``. Raises FileChanged and PartError."""
-        with in_use(self.plugin_files, self.weights):
-            yield
+        return in_use(self.plugin_files, self.weights) if self.files else nullcontext()
 
     @property
     def files(self) -> tuple[PlayerFile, ...]:
