@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
+import signal
+import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,9 +19,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import msgspec
+import psutil
 import pytest
 from msgspec.structs import replace
 
+from helpers.processes import closed_afterwards, kill
 from kikashi.match.one_game import GameRecord, GameTask
 from kikashi.match.runner import schedule
 from kikashi.match.settings import MatchSettings
@@ -136,33 +141,55 @@ def eventually(is_true: Callable[[], Any], seconds: float = PATIENCE) -> bool:
     return True
 
 
-def processes_with(mark: object) -> list[int]:
-    """The running processes with a text in their command lines."""
+def processes_with(mark: object, file: str = "cmdline") -> list[int]:
+    """The running processes with a text in their command lines, or in another file of /proc."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if str(mark).encode() in (folder / "cmdline").read_bytes():
+        with contextlib.suppress(OSError):  # it is gone, or not ours
+            if str(mark).encode() in (folder / file).read_bytes():
                 found.append(int(folder.name))
-        except OSError:  # it is gone
-            continue
     return found
 
 
 def zombies() -> list[int]:
     """Children of this process that have ended, but were not waited for."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
-        except OSError:
-            continue
-        if state == "Z" and int(parent) == os.getpid():
-            found.append(int(folder.name))
-    return found
+    return [one.pid for one in psutil.Process().children() if one.status() == psutil.STATUS_ZOMBIE]
+
+
+class RunningMatch:
+    """``kikashi match`` in a group of processes of its own, which are found by their environment."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self._mark = f"MARK_OF_TEST={folder}"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "kikashi", "match", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "MARK_OF_TEST": str(folder)},  # the workers have it too
+        )
+
+    def end(self, how: signal.Signals | None = None) -> tuple[int, str, str]:
+        """Send a signal to the first process only, if any; return the exit code, the output and the messages."""
+        if how is not None:
+            self.process.send_signal(how)
+        out, err = self.process.communicate(timeout=3 * PATIENCE)
+        lines = [line for line in err.splitlines() if not line.startswith("kikashi: compiling")]
+        return self.process.returncode, out, "\n".join(lines)
+
+    def processes(self) -> list[int]:
+        """All processes of the match."""
+        return processes_with(self._mark, "environ")
+
+
+def running_matches() -> Iterator[type[RunningMatch]]:
+    """For a fixture: starts matches, and ends what is left of them."""
+    yield from closed_afterwards(RunningMatch, kill)
 
 
 def games_in(folder: Path) -> list[GameRecord]:
     """The games of a match that is being played, as far as its lines are whole."""
     journal = folder / "journal.jsonl"
-    lines = journal.read_bytes().splitlines(keepends=True)[1:] if journal.exists() else []
-    return [msgspec.json.decode(line, type=GameRecord) for line in lines if line.endswith(b"\n")]
+    lines = journal.read_bytes().split(b"\n")[1:-1] if journal.exists() else []
+    return [msgspec.json.decode(line, type=GameRecord) for line in lines]

@@ -69,14 +69,10 @@ def test_a_result_is_on_the_disk_when_it_is_noted(tmp_path: Path, monkeypatch: p
     assert synced[0].endswith(b'{"number":5,"text":"","crc32":"285b61ee"}\n')
 
 
-def test_only_a_first_line_is_a_journal_too(tmp_path: Path) -> None:
-    write(tmp_path, 0)
-    assert numbers(tmp_path) == []
-
-
-def test_a_folder_is_made(tmp_path: Path) -> None:
-    write(tmp_path / "deep" / "folder", 1)
-    assert numbers(tmp_path / "deep" / "folder") == [0]
+@pytest.mark.parametrize("results", [0, 1])
+def test_a_journal_makes_its_folder_and_may_have_only_a_header(results: int, tmp_path: Path) -> None:
+    write(tmp_path / "deep" / "folder", results)
+    assert numbers(tmp_path / "deep" / "folder") == [0][:results]
 
 
 # --- a crash ----------------------------------------------------------------------------------------------------------
@@ -274,17 +270,16 @@ def test_other_settings_are_refused_in_one_line(case: str, tmp_path: Path) -> No
     assert content(tmp_path) == before
 
 
-def test_other_versions_are_not_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "header",
+    [{**HEADER, "versions": {"kikashi": "9.9"}}, with_settings(games=4, players=("a", "b"))],
+    ids=["another version", "a tuple, which became a list"],
+)
+def test_a_header_that_means_the_same_is_not_refused(header: dict[str, Any], tmp_path: Path) -> None:
     write(tmp_path, 1)
-    with opened(tmp_path, {**HEADER, "versions": {"kikashi": "9.9"}}, resume=True) as journal:
+    with opened(tmp_path, header, resume=True) as journal:
         assert len(journal.records) == 1
     assert read_header(tmp_path) == HEADER
-
-
-def test_a_tuple_is_the_list_that_it_became(tmp_path: Path) -> None:
-    write(tmp_path, 1)
-    with opened(tmp_path, with_settings(games=4, players=("a", "b")), resume=True) as journal:
-        assert len(journal.records) == 1
 
 
 def test_a_folder_that_holds_one_is_not_begun_anew(tmp_path: Path) -> None:
@@ -352,12 +347,9 @@ def test_lines_of_older_versions_have_no_checksum(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", [b"\n", b"nonsense\n", b"[1, 2]\n", b"\xff\xfe\n"])
 def test_a_file_that_is_no_journal_is_told(first: bytes, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(first)
-    with pytest.raises(JournalError):
-        read_header(tmp_path)
-    with pytest.raises(JournalError):
-        opened(tmp_path, resume=True)
-    with pytest.raises(JournalError):
-        opened(tmp_path)
+    for act in (lambda: read_header(tmp_path), lambda: opened(tmp_path, resume=True), lambda: opened(tmp_path)):
+        with pytest.raises(JournalError):
+            act()
     assert content(tmp_path) == first
 
 

@@ -12,17 +12,15 @@ import pytest
 from helpers.match_tools import ONE, engine, record, settings, tasks_of, winning, without_times
 from helpers.tools import tool
 from kikashi import sgf
-from kikashi.match import referee as ending, runner as match_module, settings as match_settings
+from kikashi.match import referee as ending, runner as match_module
 from kikashi.match.journal import JournalError, read_records
-from kikashi.match.match_player import MatchPlayer, match_player
 from kikashi.match.one_game import GameRecord, GameTask, play_game
-from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.runner import derived, run_match
 from kikashi.match.settings import MatchSettings, Pairing
 from kikashi.match.statistics import lines
 from kikashi.match.summary import pairing_decision, summarize
 from kikashi.stats.sequential import Sprt
-from kikashi.workers.executors import Workers, make_workers, run_all
+from kikashi.workers.executors import Workers, run_all
 
 PLAYERS = ("lgrf2", "mogo-2006", "lgr1")
 
@@ -42,11 +40,6 @@ def test_games_come_in_pairs_with_colours_swapped() -> None:
         assert first.seeds[0] != first.seeds[1]
     assert {task.opening for task in tasks} == set(match.openings)
     assert len({task.seeds for task in tasks}) == 20, "every pair has seeds of its own"
-
-
-def test_an_odd_number_of_games_becomes_whole_pairs() -> None:
-    assert len(tasks_of(settings(games=7))) == 8
-    assert len(tasks_of(settings(games=1))) == 2
 
 
 def test_everybody_meets_everybody_in_every_round() -> None:
@@ -88,17 +81,11 @@ def test_two_players_may_have_games_and_openings_of_their_own() -> None:
         tasks_of(settings(*PLAYERS, pairings=(Pairing("lgrf2", "lgr2", 2, ((),)),)))
 
 
-@pytest.mark.parametrize("more", [{}, {"only_with": "lgr1"}])
-def test_the_number_of_games_is_known_beforehand(more: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("more", "games"), [({}, 18), ({"only_with": "lgr1"}, 12)])
+def test_the_number_of_games_is_known_beforehand(more: dict[str, Any], games: int) -> None:
+    """An odd number becomes whole pairs."""
     match = settings(*PLAYERS, games=5, **more)
-    assert match.total_games == len(tasks_of(match))
-
-
-def test_a_game_knows_the_settings() -> None:
-    match = settings(komi=3, rules="situational", referee="playouts", timeout=7.0, move_limit=9)
-    task = tasks_of(match)[0]
-    assert task.settings == match
-    assert (match.most_moves, settings().most_moves) == (9, 75)
+    assert match.total_games == len(tasks_of(match)) == games
 
 
 def test_seeds_depend_on_seed_pair_and_player_and_on_nothing_else() -> None:
@@ -132,6 +119,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "SPRT of nothing": ({"sprt": (5.0, 5.0)}, "elo0 below elo1"),
     "SPRT of no number": ({"sprt": (math.nan, 5.0)}, "elo0 below elo1"),
     "SPRT without an end": ({"sprt": (0.0, math.inf)}, "elo0 below elo1"),
+    "SPRT of a pairing": ({"pairings": (Pairing("lgrf2", "mogo-2006", 4, ((),), (5.0, -5.0)),)}, "elo0 below elo1"),
+    "SPRT beyond all Elo": ({"sprt": (-9999.0, 0.0)}, "elo0 below elo1"),
     "no simulations": ({"simulations": 0}, "simulations must be at least 1"),
     "no time": ({"simulations": None, "seconds": 0.0}, "seconds must be above 0"),
     "a time that is no number": ({"seconds": math.nan}, "seconds must be above 0"),
@@ -165,20 +154,6 @@ def test_two_players_need_two_names() -> None:
         settings("lgrf2", "lgrf2").match_players()
     names = [player.name for player in settings("lgrf2", "name=other lgrf2").match_players()]
     assert names == ["lgrf2", "other"]
-
-
-def test_players_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = []
-
-    def parse(spec: PlayerSpec, **given: Any) -> MatchPlayer:
-        read.append(spec.name)
-        return match_player(spec, **given)
-
-    monkeypatch.setattr(match_settings, "match_player", parse)
-    monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
-    match = settings(games=8, sprt=(0.0, 400.0))
-    summarize(match, run_match(match, tmp_path, ONE))
-    assert read == ["lgrf2", "mogo-2006"]
 
 
 def test_a_referee_that_is_not_installed_is_told_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -246,22 +221,18 @@ def test_only_what_is_missing_is_played(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
     first, *games = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(first + games[3] + games[1])
+    file = tmp_path / "games" / "000001.sgf"
+    text = file.read_text()
+    file.unlink()
     heard: list[GameRecord] = []
     again = run_match(settings(), tmp_path, ONE, resume=True, listener=heard.append)
     assert without_times(again) == without_times(whole)
+    assert file.read_text() == text, "the file of a game in the journal is written again"
     assert [record.number for record in heard] == [1, 3, 0, 2]
 
 
-def test_a_file_that_is_missing_is_written_again(tmp_path: Path) -> None:
-    run_match(settings(games=2), tmp_path, ONE)
-    file = tmp_path / "games" / "000001.sgf"
-    before = file.read_text()
-    file.unlink()
-    run_match(settings(games=2), tmp_path, ONE, resume=True)
-    assert file.read_text() == before
-
-
 def test_a_game_ends_at_its_limit(tmp_path: Path) -> None:
+    assert settings().most_moves == 75
     games = run_match(settings(games=2, move_limit=6), tmp_path, ONE)
     assert [(game.ended, len(game.moves)) for game in games] == [("move limit", 6)] * 2
     assert all(game.result == game.counts["playouts"] for game in games)
@@ -340,7 +311,7 @@ def test_a_referee_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 class Breaking(Executor):
-    """Does the first tasks it gets, then breaks down."""
+    """Runs the first tasks it gets, then breaks down."""
 
     def __init__(self, good: int) -> None:
         self.left = good
@@ -390,11 +361,6 @@ def test_workers_are_stopped_when_noting_fails() -> None:
     with pytest.raises(OSError, match="No space left"):
         run_all(range(10), lambda task: task, workers, note)
     assert stopped == [None]
-
-
-def test_an_executor_that_is_none_is_told() -> None:
-    with pytest.raises(ValueError, match="one of processes, mpi, dask, not 'threads'"):
-        make_workers("threads", 1)
 
 
 # --- SPRT -------------------------------------------------------------------------------------------------------------
@@ -467,12 +433,6 @@ def test_a_match_that_is_cut_off_has_gone_on_with_all_pairings_alike(
     whole = run_match(match, tmp_path, ONE, resume=True)
     assert len(whole) == 100
     assert whole[: len(played)] == played
-
-
-def test_sprt_of_a_pairing_needs_two_numbers_in_order() -> None:
-    for bounds in [(0.0, 0.0), (50.0, -50.0), (-9999.0, 0.0)]:
-        with pytest.raises(ValueError, match="SPRT needs elo0 below elo1"):
-            settings(*PLAYERS, pairings=(Pairing("lgr1", "lgrf2", 4, ((),), bounds),))
 
 
 def test_tasks_that_are_not_needed_any_more_are_dropped() -> None:

@@ -26,6 +26,10 @@ def kikashi_match(*arguments: object) -> Any:
     return CliRunner().invoke(main, ["match", *map(str, arguments)])
 
 
+def kikashi_ratings(*arguments: str) -> Any:
+    return CliRunner().invoke(main, ["ratings", *arguments])
+
+
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An empty folder to work in; games are played in this process."""
@@ -59,8 +63,10 @@ def test_the_command_plays_and_reports(here: Path) -> None:
 def test_json_has_no_numbers_that_are_none(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An Elo without bound is null."""
     monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
-    table = json.loads(kikashi_match(*TINY, "--json").stdout, parse_constant=lambda word: pytest.fail(word))
-    assert table["pairings"][0]["elo"]["high"] is None
+    done = kikashi_match(*TINY, "--output", "m", "--json"), kikashi_ratings("m", "--json")
+    table, ratings = (json.loads(one.stdout, parse_constant=lambda word: pytest.fail(word)) for one in done)
+    assert table["pairings"][0]["elo"]["high"] is ratings["lgrf2"]["high"] is None
+    assert ratings["lgrf2"]["low"] < ratings["lgrf2"]["elo"]
 
 
 def test_a_match_is_resumed_as_it_was(here: Path) -> None:
@@ -202,31 +208,29 @@ def test_a_mistake_is_told_in_one_line_and_leaves_nothing(arguments: str, here: 
     assert sorted(here.rglob("*")) == before
 
 
-def test_a_full_disk_is_told_with_the_way_on(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("trouble", "code", "message"),
+    [
+        (OSError(28, "No space left on device"), 1, "Error: [Errno 28] No space left on device; "),
+        (KeyboardInterrupt(), 130, "interrupted after 1 game; "),
+    ],
+    ids=["a full disk", "Ctrl-C"],
+)
+def test_an_early_end_names_the_way_on(
+    trouble: BaseException, code: int, message: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def play(task: GameTask) -> GameRecord:
         if task.number == 1:
-            raise OSError(28, "No space left on device")
+            raise trouble
         return play_game(task)
 
-    monkeypatch.setattr(match_module, "play_game", play)
-    done = kikashi_match(*TINY, "--output", "a b")
-    assert done.exit_code == 1
-    assert "No space left on device; go on with: kikashi match --resume 'a b'" in done.stderr
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(match_module, "play_game", play)
+        done = kikashi_match(*TINY, "--output", "a b")
+    assert done.exit_code == code
+    assert done.stderr.splitlines()[-1] == f"{message}go on with: kikashi match --resume 'a b'"
+    assert (here / "a b" / "report.md").exists() == (code == 130)
     assert len(run_match(settings(games=2, openings=tuple(own_openings(5))), here / "a b", ONE, resume=True)) == 2
-
-
-def test_ctrl_c_is_told_with_the_way_on(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def play(task: GameTask) -> GameRecord:
-        if task.number == 1:
-            raise KeyboardInterrupt
-        return play_game(task)
-
-    monkeypatch.setattr(match_module, "play_game", play)
-    done = kikashi_match(*TINY, "--output", "m")
-    assert done.exit_code == 130
-    assert done.stderr.splitlines()[-1] == "interrupted after 1 game; go on with: kikashi match --resume m"
-    assert (here / "m" / "report.md").exists()
 
 
 def interrupted_after(*numbers: int) -> Callable[[GameTask], GameRecord]:
@@ -277,10 +281,6 @@ def test_after_ctrl_c_complete_pairs_of_an_experiment_are_scored(here: Path, mon
 
 
 # --- ratings over several matches -------------------------------------------------------------------------------------
-
-
-def kikashi_ratings(*arguments: str) -> Any:
-    return CliRunner().invoke(main, ["ratings", *arguments])
 
 
 @pytest.fixture
@@ -335,14 +335,6 @@ def test_one_name_with_different_settings_is_two_players(here: Path, monkeypatch
     )
     joined = kikashi_ratings("few", "many", "--rename", "lgrf2 @ few=x", "--rename", "lgrf2 @ many=x", "--json")
     assert set(json.loads(joined.stdout)) == {"x", "other"}
-
-
-def test_a_rating_without_a_bound_is_null_in_json(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
-    kikashi_match(*TINY, "--output", "m")
-    table = json.loads(kikashi_ratings("m", "--json").stdout, parse_constant=lambda word: pytest.fail(word))
-    assert table["lgrf2"]["high"] is None
-    assert table["lgrf2"]["low"] < table["lgrf2"]["elo"]
 
 
 def test_only_matches_have_ratings(here: Path) -> None:

@@ -11,14 +11,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from helpers.match_tools import ONE, PATIENCE, engine, eventually, processes_with, settings, without_times
-from helpers.processes import closed_afterwards, kill
+from helpers.match_tools import (
+    ONE,
+    PATIENCE,
+    RunningMatch,
+    engine,
+    eventually,
+    games_in,
+    processes_with,
+    running_matches,
+    settings,
+    without_times,
+)
 from kikashi import sgf
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import header
@@ -26,55 +35,17 @@ from kikashi.match.runner import run_match
 
 pytestmark = pytest.mark.slow
 
-COMMAND = [sys.executable, "-m", "kikashi", "match"]
 KILLS = 20 if os.environ.get("KIKASHI_SOAK") else 8
 GAMES = 16
 TINY = ["lgrf2", "mogo-2006", "--size", "5", "--playouts", "10", "--games", str(GAMES), "--concurrency", "2"]
 
 
-class Running:
-    """A match that is being played, in a group of processes of its own."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [*COMMAND, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            env={**os.environ, "MARK_OF_TEST": str(folder)},  # the workers have it too
-        )
-
-    def end(self, how: signal.Signals | None = None) -> tuple[int, str, str]:
-        """Send a signal to the first process only, if any; the exit code and what was said."""
-        if how is not None:
-            self.process.send_signal(how)
-        out, err = self.process.communicate(timeout=3 * PATIENCE)
-        said = [line for line in err.splitlines() if not line.startswith("kikashi: compiling")]
-        return self.process.returncode, out, "\n".join(said)
+start = pytest.fixture(running_matches)
 
 
-@pytest.fixture
-def start() -> Iterator[type[Running]]:
-    """Starts matches, and ends what is left of them."""
-    yield from closed_afterwards(Running, kill)
-
-
-def workers_of(folder: Path) -> list[int]:
-    """The processes of a match, found by their environment."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if f"MARK_OF_TEST={folder}".encode() in (process / "environ").read_bytes():
-                found.append(int(process.name))
-        except OSError:  # it is gone, or not ours
-            continue
-    return found
-
-
-def records_in(folder: Path) -> list[GameRecord]:
-    lines = (folder / "journal.jsonl").read_bytes().splitlines()
-    return [msgspec.json.decode(line, type=GameRecord) for line in lines[1:]]
+def family(folder: Path) -> list[int]:
+    """All processes of a match."""
+    return processes_with(f"MARK_OF_TEST={folder}", "environ")
 
 
 def cut(journal: Path, length: int) -> None:
@@ -145,7 +116,7 @@ def is_zombie(process: int) -> bool:
 
 
 def test_a_match_that_is_killed_again_and_again_is_the_match_that_was_asked_for(
-    tmp_path: Path, start: type[Running]
+    tmp_path: Path, start: type[RunningMatch]
 ) -> None:
     """Killed when the journal has grown by a random number of bytes, sometimes none; sometimes its end is lost too."""
     folder, rng, asked = tmp_path / "killed", random.Random(6), settings(games=GAMES)
@@ -165,12 +136,12 @@ def test_a_match_that_is_killed_again_and_again_is_the_match_that_was_asked_for(
     assert (code, said) == (0, "")
     assert out.startswith("lgrf2 – mogo-2006: ")
     check_whole(folder, run_match(settings(games=GAMES), tmp_path / "whole", ONE))
-    assert eventually(lambda: not workers_of(folder)), "workers do not stay"
+    assert eventually(lambda: not family(folder)), "workers do not stay"
 
 
 def check_whole(folder: Path, expected: list[GameRecord]) -> None:
     """The journal has every game once, as if nothing had happened, and every game is a file as well."""
-    records = sorted(records_in(folder), key=lambda record: record.number)
+    records = sorted(games_in(folder), key=lambda record: record.number)
     assert without_times(records) == without_times(expected)
     files = sorted(path.name for path in (folder / "games").iterdir())
     assert files == [f"{record.number:06}.sgf" for record in records]
@@ -192,16 +163,16 @@ def is_under_way(folder: Path) -> bool:
     return bool(written(folder / "journal.jsonl")) and len(processes_with(folder)) >= 3
 
 
-def test_a_killed_match_leaves_neither_workers_nor_engines(tmp_path: Path, start: type[Running]) -> None:
+def test_a_killed_match_leaves_neither_workers_nor_engines(tmp_path: Path, start: type[RunningMatch]) -> None:
     folder = tmp_path / "match"
     match = start(folder, *hanging(folder))
     assert eventually(lambda: is_under_way(folder))
     assert match.end(signal.SIGKILL)[0] == -signal.SIGKILL
-    assert eventually(lambda: not workers_of(folder))
-    assert records_in(folder) == []
+    assert eventually(lambda: not family(folder))
+    assert games_in(folder) == []
 
 
-def test_ctrl_c_ends_at_once_and_says_how_to_go_on(tmp_path: Path, start: type[Running]) -> None:
+def test_ctrl_c_ends_at_once_and_says_how_to_go_on(tmp_path: Path, start: type[RunningMatch]) -> None:
     """In a terminal every process of the group gets it; an engine that hangs must not hold it up."""
     folder = tmp_path / "match"
     match = start(folder, *hanging(folder))
@@ -209,10 +180,10 @@ def test_ctrl_c_ends_at_once_and_says_how_to_go_on(tmp_path: Path, start: type[R
     os.killpg(match.process.pid, signal.SIGINT)
     code, _, said = match.end()
     assert (code, said) == (130, f"interrupted after 0 games; go on with: kikashi match --resume {folder}")
-    assert eventually(lambda: not workers_of(folder))
+    assert eventually(lambda: not family(folder))
 
 
-def test_a_match_whose_worker_is_killed_goes_on(tmp_path: Path, start: type[Running]) -> None:
+def test_a_match_whose_worker_is_killed_goes_on(tmp_path: Path, start: type[RunningMatch]) -> None:
     """With another worker; the game is played again. A worker that is stopped has a game, or gets one."""
     folder, games = tmp_path / "match", 2 * GAMES
     journal = folder / "journal.jsonl"
@@ -228,43 +199,43 @@ def test_a_match_whose_worker_is_killed_goes_on(tmp_path: Path, start: type[Runn
     check_whole(folder, run_match(settings(games=games), tmp_path / "whole", ONE))
 
 
-def test_a_worker_that_is_killed_at_the_start_of_a_match_is_replaced(tmp_path: Path, start: type[Running]) -> None:
+def test_a_worker_that_is_killed_at_the_start_of_a_match_is_replaced(tmp_path: Path, start: type[RunningMatch]) -> None:
     folder = tmp_path / "match"
     match = start(folder, *TINY[:-4], "--games", "2", "--concurrency", "1", "--output", str(folder))
     assert eventually(lambda: len(spawned(folder)) == 1)
     os.kill(spawned(folder)[0], signal.SIGKILL)
     assert match.end()[0] == 0
-    assert len(records_in(folder)) == 2
+    assert len(games_in(folder)) == 2
 
 
 def spawned(folder: Path) -> list[int]:
     """The workers of a match."""
-    return [pid for pid in workers_of(folder) if pid in processes_with("serve_at")]
+    return [pid for pid in family(folder) if pid in processes_with("serve_at")]
 
 
-def test_a_pipe_that_nobody_reads_is_no_error(tmp_path: Path, start: type[Running]) -> None:
+def test_a_pipe_that_nobody_reads_is_no_error(tmp_path: Path, start: type[RunningMatch]) -> None:
     match = start(tmp_path / "match", *TINY[:-4], "--games", "2", "--output", str(tmp_path / "match"))
     assert match.process.stdout is not None
     match.process.stdout.close()
     match.process.stdout = None
     _, _, said = match.end()
     assert said == ""
-    assert len(records_in(tmp_path / "match")) == 2
+    assert len(games_in(tmp_path / "match")) == 2
 
 
-def test_a_frozen_machine_costs_no_game(tmp_path: Path, start: type[Running]) -> None:
+def test_a_frozen_machine_costs_no_game(tmp_path: Path, start: type[RunningMatch]) -> None:
     """All processes are stopped for longer than the time-out: a closed laptop, a paused container, a suspended job."""
     folder = tmp_path / "match"
     options = ["--size", "9", "--playouts", "1000", "--games", "12", "--timeout", "6", "--concurrency", "2"]
     match = start(folder, engine("first points", 6), "lgrf2", *options, "--output", str(folder))
-    assert eventually(lambda: written(folder / "journal.jsonl") and len(records_in(folder)) >= 2)
-    family = workers_of(folder)
-    for process in family:
+    assert eventually(lambda: written(folder / "journal.jsonl") and len(games_in(folder)) >= 2)
+    stopped = match.processes()
+    for process in stopped:
         os.kill(process, signal.SIGSTOP)
     time.sleep(8)
-    for process in family:
+    for process in stopped:
         os.kill(process, signal.SIGCONT)
     code, _, said = match.end()
     assert code == 0, said
-    assert sorted(record.number for record in records_in(folder)) == list(range(12))
-    assert not any(record.failed for record in records_in(folder))
+    assert sorted(record.number for record in games_in(folder)) == list(range(12))
+    assert not any(record.failed for record in games_in(folder))

@@ -24,8 +24,7 @@ from kikashi.workers.watchdog import note_path
 class Hands:
     """A clock that is set by hand."""
 
-    def __init__(self) -> None:
-        self.now = 100.0
+    now = 100.0
 
     def __call__(self) -> float:
         return self.now

@@ -20,16 +20,17 @@ import pytest
 from helpers.match_tools import (
     ONE,
     PATIENCE,
+    RunningMatch,
     check_refused,
     engine,
     eventually,
     games_in,
     processes_with,
+    running_matches,
     settings,
     tasks_of,
     without_times,
 )
-from helpers.processes import closed_afterwards, kill
 from kikashi.experiments.kind import Task
 from kikashi.experiments.kinds.local import LocalDesign, LocalRow
 from kikashi.experiments.kinds.positions import PositionDesign
@@ -41,7 +42,6 @@ from kikashi.workers.executors import make_workers
 from kikashi.workers.processes import WorkerDied
 from kikashi.workers.serialization import pack, unpack
 
-COMMAND = [sys.executable, "-m", "kikashi", "match"]
 TINY = ["lgrf2", "mogo-2006", "--size", "5", "--playouts", "10"]
 DASK = ["--executor", "dask", "--concurrency", "2"]
 GAMES = 8
@@ -49,47 +49,13 @@ LONG = 80
 """Games of a match that is still going on when it is disturbed."""
 
 
-class Running:
-    """A match on a cluster of its own, in a group of processes that are found by their environment."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        self._mark = f"MARK_OF_TEST={folder}"
-        self.process = subprocess.Popen(
-            [*COMMAND, *arguments, *DASK],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            env={**os.environ, "MARK_OF_TEST": str(folder)},
-        )
-
-    def end(self) -> tuple[int, str, str]:
-        """The exit code and what was said."""
-        out, err = self.process.communicate(timeout=3 * PATIENCE)
-        said = [line for line in err.splitlines() if not line.startswith("kikashi: compiling")]
-        return self.process.returncode, out, "\n".join(said)
-
-    def is_gone(self) -> bool:
-        """Whether no process of the match is left."""
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                if self._mark.encode() in (process / "environ").read_bytes().split(b"\0"):
-                    return False
-            except OSError:
-                continue
-        return True
-
-
-@pytest.fixture
-def start() -> Iterator[type[Running]]:
-    """Starts matches, and ends what is left of them."""
-    yield from closed_afterwards(Running, kill)
+start = pytest.fixture(running_matches)
 
 
 @pytest.mark.slow
-def test_a_match_on_two_workers_has_the_same_games(tmp_path: Path, start: type[Running]) -> None:
+def test_a_match_on_two_workers_has_the_same_games(tmp_path: Path, start: type[RunningMatch]) -> None:
     folder = tmp_path / "match"
-    match = start(folder, *TINY, "--games", str(GAMES), "--output", str(folder))
+    match = start(folder, *TINY, "--games", str(GAMES), "--output", str(folder), *DASK)
     code, out, said = match.end()
     assert code == 0, said
     assert out.startswith("lgrf2 – mogo-2006: ")
@@ -97,7 +63,7 @@ def test_a_match_on_two_workers_has_the_same_games(tmp_path: Path, start: type[R
     alone = run_match(settings(games=GAMES), tmp_path / "alone", ONE)
     records = sorted(games_in(folder), key=lambda record: record.number)
     assert without_times(records) == without_times(alone)
-    assert eventually(match.is_gone)
+    assert eventually(lambda: not match.processes())
 
 
 @pytest.mark.thorough
@@ -116,13 +82,13 @@ def test_a_local_cluster_accepts_no_tasks_from_outside() -> None:
 
 
 @pytest.mark.slow
-def test_a_lost_client_costs_no_game(tmp_path: Path, start: type[Running]) -> None:
+def test_a_lost_client_costs_no_game(tmp_path: Path, start: type[RunningMatch]) -> None:
     folder = tmp_path / "match"
-    match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder))
+    match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder), *DASK)
     assert eventually(lambda: len(games_in(folder)) >= 2 or match.process.poll() is not None)
     match.process.kill()
     match.end()
-    assert eventually(match.is_gone), "no players stay"
+    assert eventually(lambda: not match.processes()), "no players stay"
     kept = games_in(folder)
     assert len(kept) < LONG
     run_match(settings(games=LONG), folder, ONE, resume=True)  # without a cluster
@@ -132,16 +98,16 @@ def test_a_lost_client_costs_no_game(tmp_path: Path, start: type[Running]) -> No
 
 
 @pytest.mark.slow
-def test_ctrl_c_closes_the_cluster_and_says_how_to_go_on(tmp_path: Path, start: type[Running]) -> None:
+def test_ctrl_c_closes_the_cluster_and_says_how_to_go_on(tmp_path: Path, start: type[RunningMatch]) -> None:
     folder = tmp_path / "match"
-    match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder))
+    match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder), *DASK)
     assert eventually(lambda: games_in(folder) or match.process.poll() is not None)
     os.killpg(match.process.pid, signal.SIGINT)
     code, _, said = match.end()
     assert code == 130
     assert re.search(rf"games?; go on with: kikashi match --resume {folder}$", said.splitlines()[-1])
     assert "Traceback" not in said
-    assert eventually(match.is_gone)
+    assert eventually(lambda: not match.processes())
 
 
 CLUSTER = """
@@ -170,13 +136,13 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, int]]:
 
 
 @pytest.mark.slow
-def test_a_lost_worker_costs_no_game(tmp_path: Path, start: type[Running], cluster: tuple[str, int]) -> None:
+def test_a_lost_worker_costs_no_game(tmp_path: Path, start: type[RunningMatch], cluster: tuple[str, int]) -> None:
     folder, (address, parent) = tmp_path / "match", cluster
 
     def workers() -> list[psutil.Process]:
         return [child for child in psutil.Process(parent).children() if child.children()]
 
-    match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder), "--scheduler", address)
+    match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder), "--scheduler", address, *DASK)
     assert eventually(lambda: (games_in(folder) and workers()) or match.process.poll() is not None)
     workers()[0].kill()
     code, _, said = match.end()
@@ -199,13 +165,15 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 @pytest.mark.slow
-def test_games_end_when_their_client_is_killed(tmp_path: Path, start: type[Running], cluster: tuple[str, int]) -> None:
+def test_games_end_when_their_client_is_killed(
+    tmp_path: Path, start: type[RunningMatch], cluster: tuple[str, int]
+) -> None:
     """They would go on for ever: the engines never answer, and the time-out is far away."""
     folder, (address, parent) = tmp_path / "match", cluster
     before = {child.pid for child in children_of_workers(parent)}
     hanging = engine("hangs from start", 2, mark=f"{folder}.starts")
     options = ["--size", "5", "--playouts", "10", "--timeout", "100000", "--output", str(folder)]
-    match = start(folder, hanging, "lgrf2", *options, "--scheduler", address)
+    match = start(folder, hanging, "lgrf2", *options, "--scheduler", address, *DASK)
     assert eventually(lambda: (folder / "journal.jsonl").exists() and len(processes_with(f"{folder}.starts")) >= 3)
     playing = [child for child in children_of_workers(parent) if child.pid not in before]
     assert len(playing) >= 4, "two processes that play, each with an engine"
@@ -217,9 +185,7 @@ def test_games_end_when_their_client_is_killed(tmp_path: Path, start: type[Runni
 
 @pytest.mark.thorough
 def test_a_scheduler_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    import kikashi.workers.dask_cluster
-
-    monkeypatch.setattr(kikashi.workers.dask_cluster, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(remote, "CONNECT_SECONDS", 1)
     workers = make_workers("dask", scheduler="tcp://127.0.0.1:1")
     with pytest.raises(OSError, match=r"^no Dask scheduler has answered at tcp://127\.0\.0\.1:1 in 1 seconds$"):
         workers.make()
@@ -237,8 +203,9 @@ def test_a_wrong_address_is_refused_at_once(address: str, message: str) -> None:
     check_refused(make_workers("dask", scheduler=address).make, message)
 
 
-def test_a_scheduler_is_for_dask_only() -> None:
+def test_executors_and_their_options_are_checked() -> None:
     check_refused(lambda: make_workers("processes", 1, scheduler="tcp://127.0.0.1:1"), "for the executor dask")
+    check_refused(lambda: make_workers("threads", 1), "one of processes, mpi, dask, not 'threads'")
 
 
 def test_without_dask_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
