@@ -32,8 +32,8 @@ Games = list[tuple[str, ...]]
 def bare_game(task: GameTask) -> tuple[str, ...]:
     """The moves of a game by two players who share a board."""
     game, players = task.settings.after(task.opening), {}
-    for color, contestant in enumerate((task.black, task.white), 1):
-        players[color] = new_player(contestant, game.size, task.seeds[color - 1])
+    for color, player in enumerate((task.black, task.white), 1):
+        players[color] = new_player(player, game.size, task.seeds[color - 1])
     while not game.is_over() and game.move_count < task.settings.most_moves:
         game.push(players[game.turn].choose(game).name)
     return tuple(move.name for move in game.moves)

@@ -215,9 +215,9 @@ def test_a_player_plays_by_a_file(write: Write) -> None:
 
 def test_a_match_knows_files(write: Write) -> None:
     file = write('base = "mogo-2006"\neven_games = 4\n')
-    contestant = match_player(f"name=mine {file} --simulations 20 --set even_games=6")
-    assert (contestant.name, contestant.preset, contestant.overrides) == ("mine", file, ("even_games=6",))
-    assert not contestant.command
+    player = match_player(f"name=mine {file} --simulations 20 --set even_games=6")
+    assert (player.name, player.preset, player.overrides) == ("mine", file, ("even_games=6",))
+    assert not player.command
     with pytest.raises(ValueError, match="no setting 'nonsense'"):
         match_player(f"{file} --set nonsense=1")
 

@@ -22,7 +22,7 @@ from kikashi.match.match_player import MatchPlayer, match_player
 from kikashi.match.match_report import match_report
 from kikashi.match.one_game import GameRecord
 from kikashi.match.runner import run_match
-from kikashi.match.statistics import lines
+from kikashi.match.statistics import as_json, lines
 from kikashi.match.summary import summarize
 from kikashi.search.tree import NODE
 
@@ -146,8 +146,8 @@ def test_moves_with_a_full_tree_are_in_the_journal_and_in_every_report(
     for text in (report.markdown(), report.html()):
         assert "2 of 2 moves" in text
         assert "3,000" in text
-    assert [times["full"] for times in found.as_json()["times"]] == [2, 0]
-    assert [times["evicted"] for times in found.as_json()["times"]] == [3000, 0]
+    assert [times["full"] for times in as_json(found)["times"]] == [2, 0]
+    assert [times["evicted"] for times in as_json(found)["times"]] == [3000, 0]
 
 
 def test_a_tree_that_is_not_full_is_not_mentioned() -> None:

@@ -34,8 +34,7 @@ from kikashi.experiments.kinds.positions import (
 )
 from kikashi.experiments.kinds.quality import QualityDesign
 from kikashi.experiments.paper import deviations
-from kikashi.match.openings import own_openings
-from kikashi.match.settings import Pairing
+from kikashi.match.settings import Pairing, own_openings
 from kikashi.report import markdown_text
 from kikashi.search.tree import SCALE
 from kikashi.workers.executors import Workers
@@ -465,7 +464,7 @@ def test_rows_say_why_they_ended(tmp_path: Path) -> None:
         "unfinished, of 40 games",
     ]
     assert [row["games"] for row in found["rows"]] == ["30", "3", "4", "0"]
-    assert not found["standing"]["comparisons"], "numbers of games that are not given are not compared"
+    assert not found["summary"]["comparisons"], "numbers of games that are not given are not compared"
     assert "z-tests" not in (tmp_path / "report.md").read_text()
 
 
@@ -475,7 +474,7 @@ def test_only_rows_with_one_opponent_are_compared(tmp_path: Path) -> None:
     records = design.at(1.0).run(tmp_path / "out", ONE)
     found = write_experiment_report(tmp_path / "out", design.at(1.0), records).data
     assert [row["player"] for row in found["rows"]] == ["A", "B", "C"]
-    tests = found["standing"]["comparisons"]
+    tests = found["summary"]["comparisons"]
     assert [(test["first"], test["second"], test["opponent"]) for test in tests] == [("A", "B", "opponent")]
 
 

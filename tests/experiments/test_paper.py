@@ -266,7 +266,7 @@ def test_published_shares_stand_beside_ours_of_both_colours() -> None:
     assert report.document.fragment().count('height="10" fill="none"') == 2, "a square for each"
     assert "at scale 1." in report.document.markdown()
     (row, _) = list(design.at(1.0).numbers(games_of(design, 1.0)))
-    assert (row["as black"], row["as white"], row["published"]) == (1.0, 0.0, 0.412)
+    assert (row["as Black"], row["as White"], row["published"]) == (1.0, 0.0, 0.412)
 
 
 ELSEWHERE = [

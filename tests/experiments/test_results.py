@@ -16,8 +16,8 @@ from kikashi.experiments.kinds.local import LocalRecord
 from kikashi.experiments.kinds.positions import PositionRecord
 from kikashi.experiments.kinds.quality import QualityRecord, RowRecord
 from kikashi.match import Match
-from kikashi.match.match_report import lines
 from kikashi.match.runner import free_folder
+from kikashi.match.statistics import lines
 
 PLAYERS = ("lgrf2", "mogo-2006")
 TINY: dict[str, Any] = {"size": 5, "simulations": 10, "games": 2}

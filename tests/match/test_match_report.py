@@ -11,7 +11,7 @@ from helpers.match_tools import check_page, record, settings
 from kikashi import sgf
 from kikashi.match.match_report import match_report
 from kikashi.match.one_game import as_sgf
-from kikashi.match.statistics import compute, lines, notes, table, verdict
+from kikashi.match.statistics import as_json, compute, lines, notes, table, verdict
 from kikashi.match.summary import summarize
 from kikashi.report import markdown_text
 from kikashi.stats.intervals import elo_interval, two_proportions, wilson
@@ -59,7 +59,7 @@ def test_a_match_without_games_has_a_summary() -> None:
     found = summarize(settings(A, B, C), [])
     assert lines(found) == []
     assert verdict(found) == "no games were played"
-    json.dumps(found.as_json())
+    json.dumps(as_json(found))
 
 
 def test_many_forfeits_are_not_all_listed() -> None:
@@ -84,7 +84,7 @@ def test_all_reports_have_the_same_statistics(number: int) -> None:
     found = summarize(match, records)
     report, printed, rows = match_report(records, found), "\n".join(lines(found)), compute(found)
     text, page = report.markdown(), check_page(report.html())
-    assert json.loads(json.dumps(found.as_json()))["statistics"] == json.loads(
+    assert json.loads(json.dumps(as_json(found)))["statistics"] == json.loads(
         json.dumps([row.as_json() for row in rows])
     )
     head, cells = table(rows, "pairing")

@@ -11,9 +11,10 @@ import pytest
 from helpers.match_tools import record, settings
 from kikashi.learn.fitting import Accuracy, Fit
 from kikashi.learn.learning_report import learning_report
-from kikashi.match.match_report import markdown_table, markdown_text, match_report
+from kikashi.match.match_report import match_report
 from kikashi.match.summary import summarize
 from kikashi.playout.model.weights import FeatureWeights, Weights
+from kikashi.report import Table, markdown_text
 from kikashi.tune import tuning_report
 from kikashi.tune.tuning import Parameter, Tuning
 
@@ -60,9 +61,11 @@ PLAIN = {"h1", "h2", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td
 def test_text_of_users_is_shown_as_it_is(text: str) -> None:
     line = markdown_text(text)
     assert "\n" not in line
-    shown = Rendered(f"# {line}\n\nA line: {line}\n\n- {line}\n\n{markdown_table(['head', line], [[line, text]] * 2)}")
+    shown = Rendered(
+        f"# {line}\n\nA line: {line}\n\n- {line}\n\n{Table(['head', line], [[line, text]] * 2).markdown({})}"
+    )
     assert shown.tags <= PLAIN
-    in_a_cell = Rendered(markdown_table(["one", "two"], [[text, "last"]]))
+    in_a_cell = Rendered(Table(["one", "two"], [[text, "last"]]).markdown({}))
     assert in_a_cell.tags == {"table", "thead", "tbody", "tr", "th", "td"}
     assert " ".join(text.split()) in in_a_cell.text
 

@@ -160,7 +160,7 @@ def _report(settings: MatchSettings, folder: Path, view: ProgressView, end: RunE
 
     from kikashi.match.journal import read_header
     from kikashi.match.match_report import write_report
-    from kikashi.match.statistics import lines
+    from kikashi.match.statistics import as_json as summary_as_json, lines
     from kikashi.match.summary import scored_games, summarize
 
     records = sorted(view.records, key=lambda record: record.number)
@@ -170,7 +170,7 @@ def _report(settings: MatchSettings, folder: Path, view: ProgressView, end: RunE
     if as_json:
         played = read_header(folder) if records else {}
         ended = {"finished": end.finished} | ({"stopped": str(end.stopped)} if end.stopped else {})
-        report = {"folder": str(folder), **ended, **found.as_json(), "played": played}
+        report = {"folder": str(folder), **ended, **summary_as_json(found), "played": played}
         click.echo(msgspec.json.encode(report))  # an infinite Elo is null
     else:
         click.echo("\n".join([*lines(found), f"games and reports: {folder}"]))

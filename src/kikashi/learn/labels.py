@@ -15,7 +15,7 @@ from kikashi.game import RESIGN, Game, IllegalMove
 from kikashi.learn.self_play import SearchSettings
 from kikashi.learn.training_games import LABELLING, TrainingGame
 from kikashi.match.journal import work_off
-from kikashi.match.player_files import Plugin
+from kikashi.match.match_player import Plugin
 from kikashi.search.analysis import from_side
 from kikashi.wording import plural
 from kikashi.workers.executors import Workers

@@ -16,7 +16,7 @@ from kikashi.learn.fitting import Fit, fit
 from kikashi.learn.labels import LabelSettings, choose_positions, label_positions
 from kikashi.learn.learning import LearningListener, LearningSettings, write_weights
 from kikashi.learn.training_games import read_training_games
-from kikashi.match.player_files import Files, Plugin
+from kikashi.match.match_player import Files, Plugin
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.candidates import clear_list
 from kikashi.playout.heuristics.roulette import list_urgent

@@ -18,9 +18,9 @@ from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset_table
 from kikashi.game import Game
 from kikashi.match.journal import FILE, Journal, work_off
-from kikashi.match.openings import Opening, read_openings
-from kikashi.match.player_files import Plugin, in_use
+from kikashi.match.match_player import Plugin, in_use
 from kikashi.match.runner import derived
+from kikashi.match.settings import Opening, read_openings
 from kikashi.search.analysis import Analysis
 from kikashi.workers.executors import Workers
 from kikashi.workers.serialization import packs_table

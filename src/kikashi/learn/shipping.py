@@ -21,9 +21,8 @@ from kikashi.learn.learning_report import summary_lines
 from kikashi.learn.playout_learning import PLAYOUT_FEATURES, PlayoutSettings, learn_playouts
 from kikashi.match.journal import FILE
 from kikashi.match.one_game import GameRecord
-from kikashi.match.openings import own_openings
 from kikashi.match.runner import run_match
-from kikashi.match.settings import MatchSettings
+from kikashi.match.settings import MatchSettings, own_openings
 from kikashi.workers.executors import make_workers
 
 PLAYER = "kikashi"

@@ -14,7 +14,7 @@ from kikashi.learn.self_play import KIND, SelfPlayGame
 from kikashi.match.journal import FILE, JournalError, read_header, read_records
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import settings_of
-from kikashi.match.sprt import latest
+from kikashi.match.summary import latest
 from kikashi.tune.trials import KIND as TUNING, TrialGame
 from kikashi.wording import plural
 

@@ -9,15 +9,6 @@ from typing import Any
 from kikashi.board.points import BLACK, vertex
 from kikashi.game.moves import format_points
 from kikashi.match.journal import read_headers
-from kikashi.match.old_api import (
-    lines as lines,
-    markdown_list as markdown_list,
-    markdown_table as markdown_table,
-    markdown_text as markdown_text,
-    oddities as oddities,
-    page_of as page_of,
-    percent as percent,
-)
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import PLAYER_HEAD, player_rows, where_and_when
 from kikashi.match.settings import MatchSettings

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import Any, NoReturn, Self
 
 from kikashi.engine.limits import Limit
 from kikashi.engine.named_files import is_preset
@@ -125,8 +125,6 @@ class PlayerSpec:
         """The path of its preset, if that is a file."""
         return self.preset if self.preset.endswith(".toml") else ""
 
-    presets_file = preset_file
-
     def with_defaults(
         self,
         simulations: int | None = None,
@@ -235,29 +233,3 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--set", dest="overrides", action="append", default=[])
     parser.add_argument("--plugin", dest="plugins", action="append", default=[])
     return parser
-
-
-if TYPE_CHECKING:
-    from kikashi.match.old_api import (
-        Contestant as Contestant,
-        SaidPlayer as SaidPlayer,
-        files_of_player as files_of_player,
-        name_of as name_of,
-        names_budget as names_budget,
-        names_preset as names_preset,
-        parse_contestant as parse_contestant,
-        preset_data as preset_data,
-        said_player as said_player,
-        setting_with_other_files as setting_with_other_files,
-        with_copies as with_copies,
-        with_other_files as with_other_files,
-        without_name as without_name,
-    )
-
-
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    from kikashi.match import old_api
-
-    return getattr(old_api, name)

@@ -170,8 +170,6 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
                 raise ValueError(f"two players are called {name!r}; begin one with name=NAME")
         return found
 
-    contestants = match_players
-
     def all_pairings(self) -> tuple[Pairing, ...]:
         """Return the pairings. Raises ValueError for a name that no player has."""
         names = self.names
@@ -184,8 +182,6 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
             for first, second in combinations(names, 2)
             if self.only_with in (None, first, second)
         )
-
-    meetings = all_pairings
 
     @property
     def total_games(self) -> int:
@@ -237,11 +233,3 @@ def file_openings(paths: Sequence[Path], size: int, moves: int = OPENING_MOVES) 
             raise ValueError(f"{path}: the players do not take turns in the first {moves} moves")
         found.append(tuple(move.name for move in game.moves))
     return found
-
-
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    from kikashi.match import old_api
-
-    return getattr(old_api, name)

@@ -17,6 +17,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
 from kikashi.match.one_game import FORFEIT, GameRecord
 from kikashi.match.summary import MatchSummary, PairingScore, PlayerTimes, games_between
 from kikashi.stats.intervals import EloEstimate, duplicates
@@ -125,6 +127,18 @@ def _computed(title: str, function: Compute, games: GameSet) -> StatisticValue |
         return function(games)
     except Exception as error:  # of a plugin: the games are played, and their report is not lost
         return StatisticValue(None, text=f"{title} failed: {type(error).__name__}: {error}")
+
+
+def as_json(match: MatchSummary) -> dict[str, Any]:
+    """Return a summary as plain data, with all statistics."""
+    found = {"players": list(match.players), "games": match.games, "sprt": msgspec.to_builtins(match.sprt)}
+    for name in ("pairings", "times", "ratings", "comparisons"):
+        found[name] = msgspec.to_builtins(getattr(match, name))
+    for row, score in zip(found["pairings"], match.pairings, strict=True):
+        row |= {"games": score.games, "share": score.share, "interval": [score.interval.low, score.interval.high]}
+        row["elo"] = msgspec.to_builtins(score.elo)
+    found["statistics"] = [row.as_json() for row in compute(match)]
+    return found
 
 
 # --- as words ---------------------------------------------------------------------------------------------------------

@@ -6,9 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
-import msgspec
 import numpy as np
 
 from kikashi.match.one_game import FORFEIT, GameRecord
@@ -117,20 +115,6 @@ class MatchSummary:
     def games(self) -> int:
         """Games that count."""
         return len(self.records)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the summary as plain data, with all registered statistics."""
-        from kikashi.match.statistics import compute  # they are computed from summaries
-
-        found = {"players": list(self.players), "games": self.games, "sprt": msgspec.to_builtins(self.sprt)}
-        for name in ("pairings", "times", "ratings", "comparisons"):
-            found[name] = msgspec.to_builtins(getattr(self, name))
-        for table, score in zip(found["pairings"], self.pairings, strict=True):
-            interval = [score.interval.low, score.interval.high]
-            table |= {"games": score.games, "share": score.share, "interval": interval}
-            table["elo"] = msgspec.to_builtins(score.elo)
-        found["statistics"] = [row.as_json() for row in compute(self)]
-        return found
 
 
 def summarize(settings: MatchSettings, records: Sequence[GameRecord]) -> MatchSummary:
@@ -327,11 +311,3 @@ def scored_games(settings: MatchSettings, records: Sequence[GameRecord]) -> list
         if pairing.sprt is not None and pairing_decision(pairing, played).decision != "continue"
     }
     return [record for record in played if record.number in complete or record.pairing in decided]
-
-
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    from kikashi.match import old_api
-
-    return getattr(old_api, name)

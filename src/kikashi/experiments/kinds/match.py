@@ -31,7 +31,7 @@ from kikashi.match.progress import Progress
 from kikashi.match.provenance import settings_of
 from kikashi.match.runner import run_match
 from kikashi.match.settings import Bounds, MatchSettings, Pairing, own_openings
-from kikashi.match.statistics import compute, notes, percent
+from kikashi.match.statistics import as_json, compute, notes, percent
 from kikashi.match.summary import PairingScore, latest, pairing_decision, scored_games, summarize
 from kikashi.report import Element, Figure, Items, Table, plots
 from kikashi.wording import plural
@@ -180,7 +180,9 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         return sum(c.games * game_seconds(self.size, c.player, c.opponent, default=default) for c in cells(self))
 
     def numbers(self, records: Sequence[GameRecord]) -> Iterator[Numbers]:
-        scores = {score.first: score for score in summarize(self.match(), records).pairings}
+        result = summarize(self.match(), records)
+        scores = {score.first: score for score in result.pairings}
+        statistics = {row.players[0]: row.values for row in compute(result) if row.subject == "pairing"}
         for cell in cells(self):
             if (score := scores.get(cell.label)) is not None:
                 paper = published_for(self, cell)
@@ -194,8 +196,7 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                     "share": score.share,
                     "low": score.interval.low,
                     "high": score.interval.high,
-                    "as black": score.as_black,
-                    "as white": score.as_white,
+                    **{title: one.value for title, one in statistics[cell.label].items()},
                     "published": paper.share if paper is not None and not paper.elsewhere else None,
                 }
 
@@ -224,7 +225,7 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                 *([test_table] if tests else []),
                 Items(notes(compute(result))),
             ],
-            data={"rows": [{name: row[name] for name in head} for row in rows], "standing": result.as_json()},
+            data={"rows": [{name: row[name] for name in head} for row in rows], "summary": as_json(result)},
         )
 
 
