@@ -59,38 +59,14 @@ function Study({ study, theme }: { study: StudyState; theme: string }) {
         {study.settings}. {study.of ? `${study.done} of ${study.of} games` : `${study.done} results`}.
       </p>
       {study.test && <SprtBar test={study.test} />}
-      {study.pairs.length > 0 && (
-        <table>
-          <thead>
-            <tr><th scope="col">Players</th><th scope="col">Score</th><th scope="col">Share, 95 %</th><th scope="col">Elo</th></tr>
-          </thead>
-          <tbody>
-            {study.pairs.map((pair) => (
-              <tr key={`${pair.first} ${pair.second}`}>
-                <th scope="row">{pair.first} – {pair.second}</th>
-                <td>{pair.wins}–{pair.losses}{pair.draws ? ` (${pair.draws} drawn)` : ""}</td>
-                <td>{percent(pair.share)} [{percent(pair.low)}, {percent(pair.high)}]</td>
-                <td>{pair.elo.replace(/^Elo /, "")}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {study.ratings.length > 0 && (
-        <table>
-          <caption>Ratings (Bradley–Terry)</caption>
-          <thead><tr><th scope="col">Player</th><th scope="col">Elo</th><th scope="col">95 %</th></tr></thead>
-          <tbody>
-            {study.ratings.map((rating) => (
-              <tr key={rating.name}>
-                <th scope="row">{rating.name}</th>
-                <td>{rating.elo}</td>
-                <td>[{rating.low}, {rating.high}]</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {study.tables.map((table, number) => (
+        <div class="scroll" key={number} tabIndex={0} role="group" aria-label="Results">
+          <table>
+            <thead><tr>{table[0]?.map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
+            <tbody>{table.slice(1).map((row, i) => <tr key={i}>{row.map((cell, j) => <td key={j}>{cell}</td>)}</tr>)}</tbody>
+          </table>
+        </div>
+      ))}
       {study.shares.length > 1 && <ScorePlot study={study} theme={theme} />}
       {study.ratios.length > 1 && study.test && <RatioPlot study={study} test={study.test} theme={theme} />}
       {study.notes.length > 0 && <ul class="notes">{study.notes.map((note) => <li key={note}>{note}</li>)}</ul>}
@@ -122,14 +98,6 @@ function Study({ study, theme }: { study: StudyState; theme: string }) {
           </table>
         </div>
       )}
-      {study.tables.map((table, number) => (
-        <div class="scroll" key={number} tabIndex={0} role="group" aria-label="Results">
-          <table>
-            <thead><tr>{table[0]?.map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
-            <tbody>{table.slice(1).map((row, i) => <tr key={i}>{row.map((cell, j) => <td key={j}>{cell}</td>)}</tr>)}</tbody>
-          </table>
-        </div>
-      ))}
     </Panel>
   );
 }

@@ -523,25 +523,6 @@ export interface Studies {
   found: StudyInfo[];
 }
 
-export interface Pair {
-  first: string;
-  second: string;
-  wins: number;
-  draws: number;
-  losses: number;
-  share: number;
-  low: number;
-  high: number;
-  elo: string;
-}
-
-export interface Rating {
-  name: string;
-  elo: string;
-  low: string;
-  high: string;
-}
-
 export interface Test {
   llr: number;
   lower: number;
@@ -568,8 +549,6 @@ export interface StudyState {
   settings: string;
   done: number;
   of: number;
-  pairs: Pair[];
-  ratings: Rating[];
   test: Test | null;
   counts: number[];
   shares: number[];

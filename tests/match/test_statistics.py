@@ -1,4 +1,4 @@
-"""A statistic of matches is one function in one file: the terminal, reports, JSON and data frames show it."""
+"""A statistic of matches is one function in one file: the terminal, reports, JSON, data frames and the page show it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from kikashi.cli import main
 from kikashi.match import Match, statistics
 from kikashi.match.statistics import compute, lines
 from kikashi.match.summary import summarize
+from kikashi.web import laboratory
 
 PLUGIN = '''
 from kikashi.match import GameSet, StatisticValue, match_statistic
@@ -67,6 +68,9 @@ def test_a_plugins_statistic_is_shown_everywhere(tmp_path: Path, monkeypatch: py
     (row,) = frame[frame["statistic"] == "long games"].to_dict("records")
     assert (row["players"], row["value"], row["text"]) == ("lgrf2 – mogo-2006", 1, "2 long ones")
     assert "long games" in Match.read("m")._repr_html_()
+    pairings, players = laboratory._state("m", tmp_path / "m").tables
+    assert dict(zip(*pairings, strict=True))["long games"] == "2 long ones"
+    assert players[0][-1] == "first moves"
 
 
 def test_a_value_without_words_is_shown_with_its_interval() -> None:

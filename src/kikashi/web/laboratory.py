@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +11,11 @@ from kikashi.match.journal import FILE, read_header, read_records
 from kikashi.match.one_game import GameRecord, as_sgf
 from kikashi.match.provenance import settings_of
 from kikashi.match.settings import MatchSettings
-from kikashi.match.statistics import compute, elo_text, notes
-from kikashi.match.summary import PairingScore, latest, llr_by_pair, scored_games, summarize
+from kikashi.match.statistics import compute, notes, table
+from kikashi.match.summary import latest, llr_by_pair, scored_games, summarize
 from kikashi.stats.intervals import wilson
 from kikashi.web.game_tree import GameTree
-from kikashi.web.messages import GameRow, Pair, Rating, Studies, StudyInfo, StudyState, Test
+from kikashi.web.messages import GameRow, Studies, StudyInfo, StudyState, Test
 from kikashi.web.tasks import Job, Task
 from kikashi.wording import plural
 
@@ -127,7 +126,7 @@ def _state(name: str, folder: Path) -> StudyState:
     records = latest(read_records(folder, GameRecord))
     scored = scored_games(settings, records)
     found = summarize(settings, scored)
-    rated = sorted(found.ratings.items(), key=lambda item: -item[1].elo)
+    rows = compute(found)
     test = found.sprt
     counted = [record for record in scored if not record.is_void]
     curve = list(_shares(settings, counted))
@@ -139,8 +138,6 @@ def _state(name: str, folder: Path) -> StudyState:
         settings=_describe(settings),
         done=len(records),
         of=settings.total_games,
-        pairs=[_pair(score) for score in found.pairings],
-        ratings=[Rating(name, *map(_rounded, (elo.elo, elo.low, elo.high))) for name, elo in rated],
         test=None if test is None else Test(test.llr, test.lower, test.upper, test.decision, test.elo0, test.elo1),
         counts=counts,
         shares=shares,
@@ -151,7 +148,8 @@ def _state(name: str, folder: Path) -> StudyState:
             GameRow(each.number, each.black, each.white, each.result, each.ended, len(each.moves))
             for each in records[-GAMES:]
         ],
-        notes=notes(compute(found if len(scored) == len(records) else summarize(settings, records)))[:20],
+        notes=notes(rows if len(scored) == len(records) else compute(summarize(settings, records)))[:20],
+        tables=[[head, *cells] for head, cells in (table(rows, "pairing"), table(rows, "player")) if cells],
     )
 
 
@@ -160,25 +158,6 @@ def _describe(settings: MatchSettings) -> str:
     budget += [f"{settings.seconds:g} s a move"] if settings.seconds else []
     budget += [f"clock {settings.clock}"] if settings.clock else []
     return ", ".join([f"{settings.size}×{settings.size}", f"komi {settings.komi:g}", settings.rules, *budget])
-
-
-def _pair(score: PairingScore) -> Pair:
-    return Pair(
-        first=score.first,
-        second=score.second,
-        wins=score.wins,
-        draws=score.draws,
-        losses=score.losses,
-        share=score.share,
-        low=score.interval.low,
-        high=score.interval.high,
-        elo=elo_text(score.elo),
-    )
-
-
-def _rounded(elo: float) -> str:
-    """Return a rating as text: JSON has no infinities."""
-    return f"{elo:.0f}" if math.isfinite(elo) else "∞" if elo > 0 else "−∞"
 
 
 def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tuple[int, float, float, float]]:

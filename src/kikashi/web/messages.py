@@ -727,29 +727,6 @@ class Studies(Event, frozen=True, tag="studies"):
     found: list[StudyInfo]
 
 
-class Pair(msgspec.Struct, frozen=True):
-    """Two players' games, from the side of the first."""
-
-    first: str
-    second: str
-    wins: int
-    draws: int
-    losses: int
-    share: float
-    low: float
-    high: float
-    elo: str
-
-
-class Rating(msgspec.Struct, frozen=True):
-    """A player's rating over all games."""
-
-    name: str
-    elo: str
-    low: str
-    high: str
-
-
 class Test(msgspec.Struct, frozen=True):
     """The state of a sequential test."""
 
@@ -781,8 +758,6 @@ class StudyState(Event, frozen=True, tag="study_state"):
     settings: str
     done: int
     of: int
-    pairs: list[Pair] = []
-    ratings: list[Rating] = []
     test: Test | None = None
     counts: list[int] = []
     """Numbers of games of the first two players; the next three lists belong to them."""
@@ -795,7 +770,7 @@ class StudyState(Event, frozen=True, tag="study_state"):
     games: list[GameRow] = []
     notes: list[str] = []
     tables: list[list[list[str]]] = []
-    """Results of an experiment: tables with a head each."""
+    """Statistics of a match, by pairing and by player, or results of an experiment: tables with a head each."""
 
 
 class DuelMove(Event, frozen=True, tag="duel_move"):
