@@ -110,6 +110,7 @@ def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> N
     import msgspec
 
     from kikashi.match.journal import read_records
+    from kikashi.match.statistics import as_json as match_json
     from kikashi.tune.trials import TrialGame, outcomes_of
     from kikashi.tune.tuning_report import summary, summary_lines, tuning_report, verdict
     from kikashi.tune.tuning_result import PRESET, confirmation_in, confirming_match, tuning_result, write_preset
@@ -123,7 +124,7 @@ def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> N
     if as_json:
         report: dict[str, object] = {"folder": str(folder), "finished": finished, **msgspec.to_builtins(result)}
         if confirmation is not None:
-            report |= {"confirmed": confirmation.is_confirmed, "match": confirmation.summary.as_json()}
+            report |= {"confirmed": confirmation.is_confirmed, "match": match_json(confirmation.summary)}
         click.echo(msgspec.json.encode(report | {"preset": preset}))
         return
     match = confirmation.lines if confirmation else []
