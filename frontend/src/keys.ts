@@ -84,7 +84,7 @@ export function listen(): void {
     if (event.metaKey || event.altKey || event.isComposing || target.matches(TYPING) || now().dialog) return;
     if (event.key === " " && target.matches(PRESSED_BY_SPACE)) return; // it presses what Tab has led to
     if (event.key.startsWith("Arrow") && target.matches("input, [role=tab]")) return;
-    const name = event.ctrlKey ? `Ctrl ${event.key}` : event.key;
+    const name = event.ctrlKey ? `Ctrl ${event.shiftKey ? event.key.toUpperCase() : event.key}` : event.key;
     const found = KEYS.find((key) => key.keys.includes(name) || key.keys.includes(name.toLowerCase()));
     if (!found || (name.length === 1 && name !== " " && !now().settings.shortcuts)) return;
     event.preventDefault();

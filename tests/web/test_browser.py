@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,47 +11,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from helpers.tools import AXE, missing, tool
-from helpers.web import PATIENCE, serving
+from helpers.browser import DROP, PASTE, SIZES, begin, key, open_sgf, opened, put, view
+from helpers.tools import AXE
+from helpers.web import PATIENCE
 from kikashi.match.journal import Journal
 from kikashi.match.one_game import GameRecord
 from kikashi.match.settings import MatchSettings
-from kikashi.web.server import FOLDER, Server
-from kikashi.web.tasks import Limits, ServerState
+from kikashi.web.server import Server
 
-SIZES = {"desk": (1440, 900), "phone": (390, 844)}
-GAME = (
-    "(;GM[1]SZ[7]KM[7.5]PB[<b>Kuro</b>]PW[Shiro]C[<img src=x onerror=alert(1)>];B[dd];W[cc](;B[ec];W[dc];B[ed];W[cd])"
-    "(;B[dc];W[cd]))"
-)
 MOVES = ("C3", "C2", "D3", "D2", "B2", "B3", "pass", "pass")
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Debian's Chromium, driven by Playwright; nothing is downloaded."""
-    program = tool("chromium")
-    if not AXE.is_file() or not FOLDER.is_dir():
-        missing("the page is not built; make page does that")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        opened = playwright.chromium.launch(executable_path=program, args=flags)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("matches")
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    with serving(ServerState(limits=Limits(megabytes=32), folder=folder), assets=None) as started:
-        yield started
 
 
 @pytest.fixture(params=SIZES)
@@ -61,43 +29,10 @@ def size(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def page(browser: Any, server: Server, size: str) -> Iterator[Any]:
-    """The page, just opened. No error on its console and no failed request is forgiven."""
-    with opened(browser, server, size) as page:
+def page(browser: Any, shown: Server, size: str) -> Iterator[Any]:
+    """The page, just opened."""
+    with opened(browser, shown, size) as page:
         yield page
-
-
-@contextmanager
-def opened(browser: Any, server: Server, size: str, **more: Any) -> Iterator[Any]:
-    width, height = SIZES.get(size, (3840, 2160))
-    server.state.shelf.__init__()  # what earlier tests have opened is not this page's
-    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=size == "phone", **more)
-    context.set_default_timeout(1000 * PATIENCE)
-    page, wrong = context.new_page(), []
-    page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    aborted = "net::ERR_ABORTED"  # by a reload, of the icon for example
-    page.on("requestfailed", lambda request: wrong.append(request.url) if request.failure != aborted else None)
-    page.on("dialog", lambda dialog: wrong.append(dialog.message))
-    page.goto(server.address)
-    page.wait_for_selector("header >> text=kikashi")
-    try:
-        yield page
-        assert wrong == []
-    finally:
-        context.close()
-
-
-DROP = """([head, bytes, tail]) => {
-  const dropped = new DataTransfer();
-  dropped.items.add(new File([head, new Uint8Array(bytes), tail], "game.sgf"));
-  window.dispatchEvent(new DragEvent("drop", {dataTransfer: dropped, cancelable: true}));
-}"""
-PASTE = """(text) => {
-  const pasted = new DataTransfer();
-  pasted.setData("text", text);
-  document.body.dispatchEvent(new ClipboardEvent("paste", {clipboardData: pasted, bubbles: true}));
-}"""
 
 
 WATCH_ALERT = """() => {
@@ -107,47 +42,6 @@ WATCH_ALERT = """() => {
     if (!alert.textContent.includes("too many pages")) lostAlerts.push(alert.textContent);
   }).observe(alert, {childList: true, characterData: true, subtree: true});
 }"""
-
-
-def view(page: Any, name: str) -> None:
-    page.click(f"nav >> text={name}")
-
-
-def key(page: Any, name: str) -> None:
-    """Press a key for the page, not for what has the focus."""
-    page.evaluate("document.activeElement.blur()")
-    page.keyboard.press(name)
-
-
-def game(page: Any) -> tuple[str, str]:
-    """The number of the move that is shown, and the chip of what works."""
-    return page.inner_text(".count"), page.inner_text(".chips")
-
-
-def put(page: Any, point: str, size: str) -> None:
-    """Put a stone: with a click, or with a tap and a second one that confirms it."""
-    cell = page.locator(f"[role=gridcell][aria-label='{point} empty']")
-    if size == "desk":
-        cell.click()
-    else:
-        cell.tap()
-        assert page.locator(f"[aria-label='{point} empty']").count() == 1, "nothing is played by one tap"
-        page.tap(f"button:has-text('Play {point}')")
-
-
-def open_sgf(page: Any, text: str = GAME) -> None:
-    view(page, "Analyse")
-    page.click("button:has-text('Open …')")
-    page.fill("textarea[placeholder]", text)
-    page.click("text=Open what was pasted")
-    page.wait_for_selector("h2:has-text('Shiro')")
-
-
-def begin(page: Any, level: str = "2", size: str = "5") -> None:
-    page.select_option("label:has-text('Level') select", level)
-    page.select_option("label:has-text('Other board') select", size)
-    page.click("button:has-text('Begin')")
-    page.wait_for_selector("text=Your move.")
 
 
 def test_a_game_is_played_to_its_score_and_goes_on_when_the_page_is_opened_again(page: Any, size: str) -> None:
@@ -365,9 +259,9 @@ def _record(number: int) -> GameRecord:
     )
 
 
-def test_a_page_too_many_shows_the_reason_until_it_is_let_in(browser: Any, server: Server) -> None:
-    limits, server.state.limits = server.state.limits, replace(server.state.limits, pages=0)
-    with opened(browser, server, "desk") as page:
+def test_a_page_too_many_shows_the_reason_until_it_is_let_in(browser: Any, shown: Server) -> None:
+    limits, shown.state.limits = shown.state.limits, replace(shown.state.limits, pages=0)
+    with opened(browser, shown, "desk") as page:
         page.wait_for_selector("[role=alert]:has-text('too many pages')")
         page.evaluate(WATCH_ALERT)
         with page.expect_websocket() as retry:
@@ -375,7 +269,7 @@ def test_a_page_too_many_shows_the_reason_until_it_is_let_in(browser: Any, serve
         if not retry.value.is_closed():
             retry.value.wait_for_event("close")
         assert page.evaluate("lostAlerts") == [], "a retry that fails does not wipe the message"
-        server.state.limits = limits
+        shown.state.limits = limits
         page.wait_for_selector("[role=alert] p", state="detached")
         page.wait_for_selector("button:has-text('Begin')")
 
@@ -385,9 +279,9 @@ VIEWS = [("desk", "light", "none"), ("phone", "dark", "none"), ("desk", "dark", 
 
 
 @pytest.mark.parametrize(("size", "scheme", "forced"), VIEWS)
-def test_everything_is_there_for_everybody(browser: Any, server: Server, size: str, scheme: str, forced: str) -> None:
+def test_everything_is_there_for_everybody(browser: Any, shown: Server, size: str, scheme: str, forced: str) -> None:
     """axe-core finds nothing in any view, theme and dialog; nothing runs over the edge on any screen."""
-    with opened(browser, server, size, color_scheme=scheme, forced_colors=forced) as page:
+    with opened(browser, shown, size, color_scheme=scheme, forced_colors=forced) as page:
         page.evaluate(AXE.read_text("utf-8"))
         page.wait_for_selector("button:has-text('Begin')")
         page.click("text=A research preset")

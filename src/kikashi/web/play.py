@@ -9,11 +9,11 @@ from threading import Timer
 
 from kikashi.board.points import BLACK, EMPTY, WHITE, parse_vertex, points_of
 from kikashi.engine.limits import Limit
-from kikashi.engine.turn import Turn
+from kikashi.engine.session import Session
 from kikashi.game import Game
 from kikashi.game.moves import parse_color
 from kikashi.game.territory import owners
-from kikashi.game.time_control import Clock, parse_clock
+from kikashi.game.time_control import parse_clock
 from kikashi.protocols.formatting import from_the_top
 from kikashi.terminal.counting import Count
 from kikashi.web.analyses import make_analysis
@@ -31,7 +31,6 @@ class PlayTask(Task):
     """A game that a person plays. Its tree has one line: a move taken back is gone."""
 
     name = "play"
-    _clocks: dict[int, Clock]
     _flag: Timer | None = None
     """It fires when the person's time is up."""
     _is_hurried: bool | None = None
@@ -55,43 +54,43 @@ class PlayTask(Task):
         winner, _, how = (tree.root.simple_text("RE") or "").partition("+")
         if how == "R":
             game.push("resign", WHITE if winner == "B" else BLACK)
-        self._start_game(item.setup, game, item.clocks, f"{'B' if winner == 'B' else 'W'}+T" if how == "T" else "")
+        loser = WHITE if winner == "B" else BLACK
+        self._start_game(item.setup, game, item.clocks, loser if how == "T" else None)
         if key != self.key:
             self.release(key)
 
     def _start_game(
-        self, setup: Setup, game: Game, left: tuple[KeptClock, KeptClock] | None = None, flagged: str = ""
+        self, setup: Setup, game: Game, left: tuple[KeptClock, KeptClock] | None = None, loser: int | None = None
     ) -> None:
-        """Start or resume a game, with the time that Black and White have left. Raises ValueError."""
+        """Start or resume a game, with the time that Black and White have left; a loser has none. Raises ValueError."""
         preset = self.state.presets.get(setup.preset)
         clock = parse_clock(setup.thought.clock) if setup.thought.clock else None
         limit = limit_of(setup.thought)
         self.stop()
-        self.player = self.state.new_player(preset)
-        self._limit = limit
+        self.session = Session(self.state.new_player(preset), game, limit)
         self.setup = setup
         self.color = parse_color(setup.color)
         opponent = f"{preset.name}, level {setup.level}" if setup.level else preset.name
         names = (setup.name or "You", opponent)
         game.headers |= dict(zip(("PB", "PW"), names if self.color == BLACK else names[::-1], strict=True))
         game.headers.pop("RE", None)
-        self.game = game
         self.count = Count(game)
-        self._clocks = {}
         if clock is not None:
             kept = left or (KeptClock(clock.main, clock.periods),) * 2
-            self._clocks = {  # in Canadian time the period is whole again
-                color: replace(clock, main=each.main, periods=min(clock.periods, each.periods))
-                for color, each in zip((BLACK, WHITE), kept, strict=True)
-            }
+            for color, each in zip((BLACK, WHITE), kept, strict=True):  # in Canadian time the period is whole again
+                main = -1.0 if color == loser else each.main
+                self.session.clocks[color] = replace(clock, main=main, periods=min(clock.periods, each.periods))
         self._since = time.monotonic()
-        self._flagged = flagged
         self._is_accepted = False
         self._advance()
 
     @property
     def is_open(self) -> bool:
-        return hasattr(self, "game")
+        return hasattr(self, "session")
+
+    @property
+    def game(self) -> Game:
+        return self.session.game
 
     # --- requests -----------------------------------------------------------------------------------------------------
 
@@ -99,9 +98,7 @@ class PlayTask(Task):
         """Make the person's move. Raises ValueError if it is illegal, or not the person's turn."""
         self._require_turn()
         self.stop()  # a hint
-        self.game.push(move)
-        if self.color in self._clocks and not self._flagged:
-            self._set_clock(self.color, self._clocks[self.color].after_move(time.monotonic() - self._since))
+        self.session.push(move, seconds=time.monotonic() - self._since)
         self._since = time.monotonic()
         self._advance()
         self._save()
@@ -118,11 +115,12 @@ class PlayTask(Task):
     def undo(self) -> None:
         """Take back the person's last move and all since, dead stones and a lost clock too."""
         self.stop()
-        if not self.is_open or not any(move.color == self.color for move in self.game.moves):
-            raise ValueError("there is no move of yours to take back")
-        while self.game.pop().color != self.color:
-            pass
-        self._flagged, self._is_accepted = "", False
+        if not self.is_open:
+            raise ValueError("no game has been started")
+        self.session.undo_turn(self.color)
+        if (loser := self.session.flagged) is not None and self.setup.thought.clock:
+            self.session.clocks[loser] = parse_clock(self.setup.thought.clock)
+        self._is_accepted = False
         self.count = Count(self.game)
         self._since = time.monotonic()
         self._advance()
@@ -180,7 +178,7 @@ class PlayTask(Task):
             self._flag.cancel()
 
     def _require_running(self) -> None:
-        if not self.is_open or self.game.is_over() or self._flagged:
+        if not self.is_open or self.game.is_over() or self.session.flagged is not None:
             raise ValueError("no game is running: start a new one")
 
     def _require_turn(self) -> None:
@@ -194,27 +192,25 @@ class PlayTask(Task):
         """Show the board, and start the preset's next job: a move or the count."""
         if self.count.is_due:
             self.start(self._count)
-        elif not self.game.is_over() and not self._flagged and self.game.turn != self.color:
+        elif not self._result() and self.game.turn != self.color:
             self.start(self._answer)
         self._show()
 
     def _answer(self, job: Job) -> None:
-        if not self.compile(job, self.player.preset):
+        session = self.session
+        if not self.compile(job, session.player.preset):
             return
-        self.show_progress(f"{self.player.preset.name} thinks")
-        turn = Turn(self.player, self.game, self._limit, clock=self._clocks.get(self.game.turn))
+        self.show_progress(f"{session.player.preset.name} thinks")
         self._since, self._is_hurried = time.monotonic(), False
+        session.interrupted = lambda: job.is_stopped() or bool(self._is_hurried)
         try:
-            thinking = turn.think(every=SLICE, interrupted=lambda: job.is_stopped() or bool(self._is_hurried))
-            analysis = job.last(thinking)
+            analysis = job.last(session.think(every=SLICE))
         finally:
             self._is_hurried = None
         with self.lock:
             if job.is_stopped() or analysis is None:
                 return
-            turn.play(turn.decide(analysis))
-            if turn.clock is not None:
-                self._set_clock(turn.color, turn.clock)
+            session.play(session.decide(analysis))
             self._since = time.monotonic()
             if not self.count.is_due:
                 self._show(thinking=False)
@@ -225,12 +221,12 @@ class PlayTask(Task):
     def _count(self, job: Job) -> None:
         """Propose the dead stones."""
         self.show_progress("counting")
-        if not self.compile(job, self.player.preset):
+        if not self.compile(job, self.session.player.preset):
             return
         with self.state.search_lock.hold(job.is_stopped) as is_held:
             if is_held:
                 count = Count(self.game)
-                count.propose(self.player.copy())
+                count.propose(self.session.player.copy())
         with self.lock:
             if not job.is_stopped() and is_held:
                 self.count = count
@@ -239,7 +235,7 @@ class PlayTask(Task):
 
     def _advise(self, job: Job) -> None:
         self.show_progress("a hint")
-        adviser, limit = self.player.copy(), Limit(seconds=HINT_SECONDS)
+        adviser, limit = self.session.player.copy(), Limit(seconds=HINT_SECONDS)
         if not self.compile(job, adviser.preset):
             return
         game = self.game.copy()
@@ -250,25 +246,21 @@ class PlayTask(Task):
 
     # --- clocks -------------------------------------------------------------------------------------------------------
 
-    def _set_clock(self, color: int, clock: Clock) -> None:
-        self._clocks[color] = clock
-        if clock.is_flagged:
-            self._flagged = "W+T" if color == BLACK else "B+T"
-
     def _watch_clock(self) -> None:
         """Let the flag fall when the person's time is up."""
         if self._flag is not None:
             self._flag.cancel()
             self._flag = None
-        if self.color not in self._clocks or self._result() or self.game.turn != self.color:
+        clock = self.session.clocks[self.color]
+        if clock is None or self._result() or self.game.turn != self.color:
             return
-        moves, left = self.game.move_count, self._clocks[self.color].time_left - (time.monotonic() - self._since)
+        moves, left = self.game.move_count, clock.time_left - (time.monotonic() - self._since)
 
         def fall() -> None:
             with self.lock:
                 if not self._result() and self.game.turn == self.color and self.game.move_count == moves:
                     self.stop()
-                    self._set_clock(self.color, replace(self._clocks[self.color], main=-1.0, periods=0))
+                    self.session.clocks[self.color] = replace(clock, main=-1.0, periods=0)
                     self._show()
                     self._save()
 
@@ -279,7 +271,9 @@ class PlayTask(Task):
     def _clock_states(self) -> list[ClockState]:
         """Return both clocks; that of the player to move runs."""
         states = []
-        for color, clock in sorted(self._clocks.items()):
+        for color, clock in self.session.clocks.items():
+            if clock is None:
+                continue
             is_running = self.game.turn == color and not self._result() and (color == self.color or self.is_busy)
             main, period, periods = max(0.0, clock.main), clock.period - clock.used, clock.periods
             spent = time.monotonic() - self._since if is_running else 0.0
@@ -296,7 +290,9 @@ class PlayTask(Task):
     # --- the page -----------------------------------------------------------------------------------------------------
 
     def _result(self) -> str:
-        return self._flagged or self.count.result() or ""
+        if (loser := self.session.flagged) is not None:
+            return "W+T" if loser == BLACK else "B+T"
+        return self.count.result() or ""
 
     def _show(self, *, thinking: bool | None = None) -> None:
         if thinking is None:
@@ -321,10 +317,8 @@ class PlayTask(Task):
 
     def _save(self) -> None:
         """Keep the game on the shelf."""
-        tree = self.game_tree()
-        clocks = tuple(KeptClock(max(0.0, clock.main), clock.periods) for _, clock in sorted(self._clocks.items()))
-        kept = (clocks[0], clocks[1]) if clocks else None
-        self.keep(tree, "game", setup=self.setup, clocks=kept)
+        kept = [KeptClock(max(0.0, clock.main), clock.periods) for clock in self.session.clocks.values() if clock]
+        self.keep(self.game_tree(), "game", setup=self.setup, clocks=(kept[0], kept[1]) if kept else None)
 
 
 def count_in_parts(game: Game, dead: set[int]) -> tuple[list[CountRow], str]:
