@@ -61,7 +61,7 @@ def kata_analysis(
 ) -> None:
     """Answer queries of KataGo's JSON protocol on standard input and output, for KaTrain, Ogatak and scripts.
 
-    The command line of KataGo will do as it is. A position gets 1000 simulations, unless --simulations or the query
+    KataGo's own command line works. A position gets 1000 simulations, unless --simulations or the query
     gives another number; --megabytes are for all positions together.
     """
     from kikashi.engine.player import Player

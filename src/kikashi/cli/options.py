@@ -60,7 +60,7 @@ complete_preset = complete_toml("presets", "playouts")
 
 # --- single options ---------------------------------------------------------------------------------------------------
 
-seed_option = click.option("--seed", type=NATURAL, default=1)
+seed_option = click.option("--seed", type=NATURAL, default=1, help="Of random numbers.")
 size_option = click.option("--size", type=SIZE, default=9, help="Board size.")
 seconds_option = click.option("--seconds", type=SECONDS, help="Seconds for each move.")
 plugin_option = click.option("--plugin", multiple=True, type=click.Path(), help="A Python file with parts of your own.")

@@ -14,9 +14,9 @@ from kikashi.cli.streams import INTERRUPTED
 @click.argument("preset", default="kikashi", shell_complete=shared.complete_preset)
 @shared.level_option
 @click.option("--size", type=shared.SIZE, show_default="9", help="Board size.")
-@click.option("--komi", type=float, show_default="7.5, with a handicap 0.5")
+@click.option("--komi", type=float, show_default="7.5, with a handicap 0.5", help="Points for White.")
 @click.option("--color", type=click.Choice(["black", "white"]), default="black", help="Your colour.")
-@click.option("--handicap", type=shared.NATURAL, default=0, help="Stones Black has before White begins.")
+@click.option("--handicap", type=shared.NATURAL, default=0, help="Black's stones before White's first move.")
 @shared.rules_option
 @click.option("--load", type=click.Path(), help="Go on with a game in an SGF file.")
 @click.option("--ponder", is_flag=True, help="Let it think on your time.")

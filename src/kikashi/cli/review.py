@@ -47,7 +47,7 @@ def review(
     GAME is an SGF file, or - for standard input. All games of a collection are reviewed, one after the other, into one
     file; the graph of the second is GAME.analysed-2.svg. Each position gets 1000 simulations if neither simulations nor
     seconds are given. A game with an illegal move is reviewed up to it. Ctrl-C ends the review early; the moves
-    reviewed until then are shown and written.
+    reviewed before are shown and written.
     """
     from kikashi.engine.limits import Limit
     from kikashi.review.review import check_outputs

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from helpers.gtp_text import COMMAND, VERTEX, check_answer, noise, parse_info
+from helpers.pages import blocks
 from helpers.tools import tool
 from kikashi.protocols.gtp.controller import Engine
 from kikashi.protocols.gtp.server import HOPELESS
@@ -252,19 +253,8 @@ def test_what_a_plugin_prints_is_no_answer(command: str, tmp_path: Path) -> None
         assert line in done.stderr.splitlines()
 
 
-COMMAND_PLUGIN = '''
-from kikashi.protocols import Arguments, GtpSession, command
-
-@command("my-double_move COLOR")
-def double_move(session: GtpSession, arguments: Arguments) -> str:
-    """Play two moves in a row and answer them."""
-    color = arguments.color()
-    return " ".join(session.take_turn(color).name for _ in range(2))
-'''
-
-
 def test_a_command_is_one_file_of_the_users_own(tmp_path: Path, start: type[Process]) -> None:
-    (tmp_path / "double.py").write_text(COMMAND_PLUGIN)
+    (tmp_path / "double.py").write_text(blocks("docs/gtp.md", "python")[0])
     engine = start("--preset", "mogo-2006", "--playouts", "20", "--plugin", str(tmp_path / "double.py"))
     engine.ask("boardsize 5")
     assert re.fullmatch(rf"=3 {VERTEX} {VERTEX}\n\n", engine.ask("3 my-double_move w"))
