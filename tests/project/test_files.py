@@ -107,6 +107,7 @@ OTHER_WRITERS = {
     "parts/compile_child.py": "a pipe",
     "jit/storage.py": "compiled kernels, whole but without waiting for the disk",
     "cli/streams.py": "the null device, for what nobody reads",
+    "cli/web.py": "the page that opens the browser, for the user alone, and removed afterwards",
     "files.py": "it is the one that writes",
     "protocols/gtp/engine_log.py": "an engine's standard error, as it comes",
     "match/journal.py": "a line at a time, each one whole",
