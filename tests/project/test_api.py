@@ -150,10 +150,15 @@ def has_docstring(found: object) -> bool:
 
 
 def undocumented(package: str) -> Iterator[str]:
-    """Public names without a docstring, and such members of public classes. Kernels are wrapped functions."""
+    """Public names without a docstring, and such members of public classes. Kernels are wrapped functions.
+
+    What a public protocol of the package says of a method holds for the classes that have it.
+    """
+    protocols = [found for found in exported(package).values() if getattr(found, "_is_protocol", False)]
+    known = {member for protocol in protocols for member in vars(protocol)}
     for name, found in exported(package).items():
         if inspect.isclass(found):
-            yield from (f"{name}.{member}" for member in members_without_docstring(found))
+            yield from (f"{name}.{member}" for member in members_without_docstring(found) if member not in known)
         if inspect.isclass(found) or inspect.isroutine(inspect.unwrap(found)):
             is_told = has_docstring(found)
         else:

@@ -25,6 +25,7 @@ DEFAULT_FEATURES = (
     "capture,escape,atari,self_atari,two_liberties,ladder,line,corner,distance,distance(back=2),fate_distance,"
     "fate_distance(back=2),liberties,race,room,shape,shape(rings=3),shape(rings=4),reply"
 )
+"""The package's list of features."""
 NO_LEVEL = -1
 """The level of a move without a weight."""
 PLAYOUTS = 100
