@@ -17,7 +17,7 @@ WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/engine/t
 # Containers often forbid it; then every process of the tests would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs site dist weights format clean
+.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs results reproduce site dist weights format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -121,6 +121,14 @@ docs: setup  ## write the pages and pictures that are made from docstrings and t
 	$(BIN)/python -m kikashi.engine.catalogue > docs/parts.md
 	$(BIN)/python -m kikashi.protocols.gtp.command_table docs/gtp.md
 	$(BIN)/python docs/site/pictures.py docs/settings
+
+results: setup  ## write the verdicts on the papers' claims, from the journals in results/
+	$(BIN)/kikashi experiment verdicts --write docs
+
+# It goes on where it was ended, at any time and in any way.
+reproduce: CORES ?= 1
+reproduce: setup gnugo  ## work through the experiments of results/queue.toml (days; CORES=1)
+	nice -n 19 $(BIN)/kikashi experiment reproduce --concurrency $(CORES)
 
 site: setup  ## build the documentation as a site, in site/; any warning is an error
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet

@@ -84,19 +84,19 @@ def run_experiment(name: str, scale: float, overrides: Sequence[str], output: Pa
     The same command resumes an experiment that was interrupted. The scale shrinks games, positions,
     simulations and seconds alike.
     """
+    from kikashi.experiments.design_files import load_design
+    from kikashi.experiments.experiment import experiment_folder
+
+    _run(load_design(name, overrides).at(scale), output or experiment_folder(name, scale), run)
+
+
+def _run(design: Any, folder: Path, run: RunOptions) -> None:
+    """Run or resume an experiment in a folder, and print its report. Ends the process if it is interrupted."""
     import msgspec
 
     from kikashi.cli.progress import ProgressView, run_to_end
-    from kikashi.experiments.design_files import load_design
-    from kikashi.experiments.experiment import (
-        describe,
-        experiment_folder,
-        seconds_of,
-        write_experiment_report,
-    )
+    from kikashi.experiments.experiment import describe, seconds_of, write_experiment_report
 
-    design = load_design(name, overrides).at(scale)
-    folder = output or experiment_folder(name, scale)
     describe(design)  # raises errors before anything is run
     workers = run.workers(tell)
     view = ProgressView(design.title, design.progress(folder, seconds_of(design, workers.count)))
@@ -116,3 +116,46 @@ def run_experiment(name: str, scale: float, overrides: Sequence[str], output: Pa
             tell(f"interrupted after {len(view.records)}; the same command goes on from {folder}")
             workers.leave()
         sys.exit(INTERRUPTED)
+
+
+_results = click.option("--results", type=PATH, default=Path("results"), show_default=True, help="The kept runs.")
+
+
+@experiment.command()
+@_results
+@click.option("--write", type=PATH, help="Write results.md and its pictures into this folder.")
+@json_option
+def verdicts(results: Path, write: Path | None, as_json: bool) -> None:
+    """Print the verdict on every claim of the papers."""
+    import msgspec
+
+    from kikashi.experiments.results import judge_claims, read_runs, verdict_data, verdicts_document, write_page
+
+    if as_json:
+        click.echo(msgspec.json.encode([verdict_data(one) for one in judge_claims(read_runs(results))]))
+    elif write is not None:
+        write_page(verdicts_document(results), write)
+    else:
+        click.echo(verdicts_document(results).text().rstrip())
+
+
+@experiment.command()
+@_results
+@run_options
+def reproduce(results: Path, run: RunOptions) -> None:
+    """Work through the queue of experiments.
+
+    The queue is queue.toml among the kept runs. Journals grow in experiments/ and are kept among the
+    results when a run ends or is interrupted; the same command goes on.
+    """
+    from kikashi.experiments.reproduction import keep_begun, read_queue, state_of
+
+    queue = read_queue(results)
+    keep_begun(queue, results)
+    for entry in queue:
+        tell(state_of(entry, results))
+        if not entry.is_finished(results):
+            try:
+                _run(entry.name.design(), entry.folder, run)
+            finally:
+                keep_begun([entry], results)

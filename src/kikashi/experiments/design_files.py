@@ -75,6 +75,7 @@ def _merge(base: Table, table: Table) -> Table:
     for key in LISTS:
         if isinstance(base.get(key), list) and isinstance(table.get(key), list):
             table[key] = base[key] + table[key]
+    base.pop("claim", None)  # a claim is about its own figure
     return base | table
 
 

@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 import msgspec
 
 from kikashi.experiments import kinds
+from kikashi.experiments.claims import AnyClaim, Observations
 from kikashi.match.journal import FILE, Journal, is_begun, read_records, work_off
 from kikashi.match.match_player import MatchPlayer, files_of_player, match_player
 from kikashi.match.player_spec import PlayerSpec
@@ -85,6 +86,8 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     """Sentences about changed settings: ``"oracle": "{now} samples of an oracle for {before}"``."""
     alternatives: ClassVar[Mapping[str, str]] = {}
     """Settings that take the place of others on the command line."""
+    is_paired: ClassVar[bool] = False
+    """Whether all labels of observations are of the same positions, in the same order."""
 
     title: str
     source: str
@@ -96,6 +99,8 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     seed: int = 1
     plugins: list[str] = []
     """Python files with kinds and parts."""
+    claim: list[AnyClaim] = []
+    """The paper's claims, which `observations` decide."""
     scale: float = 1.0
     """Set by `at`, not by a file."""
     paper: Any = None
@@ -139,6 +144,18 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         raise NotImplementedError
 
     # --- as usual, unless a kind has its own ---
+
+    def observations(self, records: Sequence[Any]) -> Observations:
+        """Return the observations by label that claims are about."""
+        return {}
+
+    def published_means(self) -> dict[str, float]:
+        """Return the paper's mean of observations, by label."""
+        return {}
+
+    def hours_spent(self, records: Sequence[Any]) -> float:
+        """Return the core-hours of records; estimated by nominal speeds if they have none."""
+        return self.core_seconds() / 3600 * len(records) / max(1, self.steps)
 
     def scaled(self, scale: float) -> dict[str, Any]:
         """Return the settings that a scale changes. Raises ValueError and OSError."""

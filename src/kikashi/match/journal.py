@@ -187,6 +187,12 @@ def read_records(folder: Path, kind: type[Record]) -> list[Record]:
     return _decode(folder / FILE, _whole_lines(folder / FILE), kind)
 
 
+def parse_journal(path: Path, content: bytes, kind: Any) -> tuple[list[Any], list[Any]]:
+    """Return the headers and the results in the content of a journal's file. Raises JournalError."""
+    lines = content.split(b"\n")[:-1]
+    return _decode(path, lines, Any, headers=True), _decode(path, lines, kind)
+
+
 def _whole_lines(path: Path) -> list[bytes]:
     return path.read_bytes().split(b"\n")[:-1]
 

@@ -19,6 +19,7 @@ from kikashi.board.points import PASS, color_name, parse_vertex
 from kikashi.engine.limits import megabytes_for
 from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import search_request
+from kikashi.experiments.claims import Observations
 from kikashi.experiments.estimate import search_seconds
 from kikashi.experiments.kind import (
     FEWEST_SIMULATIONS,
@@ -323,6 +324,24 @@ class LocalDesign(Design, frozen=True, kw_only=True):
                     means = {name: value.mean for name, value in found.means.items()}
                     errors = {f"{name} error": value.error for name, value in found.means.items()}
                     yield {"question": question.name, "player": player, **means, **errors}
+
+    def observations(self, records: Sequence[LocalRecord]) -> Observations:
+        """Return the shares of each player's searches, by question."""
+        return {
+            f"{row.name}: {question.name}": [
+                question.means([record.counts[number]])["share"].mean for record in records if record.player == index
+            ]
+            for number, question in enumerate(self.questions)
+            for index, row in enumerate(self.player)
+        }
+
+    def published_means(self) -> dict[str, float]:
+        return {
+            f"{row.name}: {question.name}": question.published_share(row.published[question.name])
+            for row in self.player
+            for question in self.questions
+            if question.name in row.published
+        }
 
     def findings(self, records: Sequence[LocalRecord]) -> Findings:
         elsewhere, game = published_elsewhere(self), self.game()

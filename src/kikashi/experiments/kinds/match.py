@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
+from kikashi.experiments.claims import Observations
 from kikashi.experiments.design_files import PER_ROW
 from kikashi.experiments.estimate import game_seconds
 from kikashi.experiments.kind import (
@@ -199,6 +200,19 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                     **{title: one.value for title, one in statistics[cell.label].items()},
                     "published": paper.share if paper is not None and not paper.elsewhere else None,
                 }
+
+    def observations(self, records: Sequence[GameRecord]) -> Observations:
+        """Return the points of each row's games."""
+        counted = [record for record in records if not record.is_void]
+        labels = [cell.label for cell in cells(self)]
+        return {name: [r.points(name) for r in counted if name in (r.black, r.white)] for name in labels}
+
+    def published_means(self) -> dict[str, float]:
+        known = {cell.label: published_for(self, cell) for cell in cells(self)}
+        return {label: paper.share for label, paper in known.items() if paper is not None}
+
+    def hours_spent(self, records: Sequence[GameRecord]) -> float:
+        return sum(used or 0.0 for record in records for used in record.processor) / 3600
 
     def findings(self, records: Sequence[GameRecord]) -> Findings:
         settings = self.match()

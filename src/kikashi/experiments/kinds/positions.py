@@ -14,11 +14,13 @@ from typing import Any, ClassVar
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from kikashi.engine.limits import Limit, megabytes_for
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import search_request
+from kikashi.experiments.claims import Observations
 from kikashi.experiments.estimate import search_seconds
 from kikashi.experiments.kind import (
     FEWEST_SIMULATIONS,
@@ -73,6 +75,7 @@ class PositionDesign(Design, frozen=True, kw_only=True):
 
     record_type: ClassVar[type] = PositionRecord
     journal_kind: ClassVar[str] = "study"
+    is_paired: ClassVar[bool] = True
     least: ClassVar[Mapping[str, int]] = {"positions": 4}
 
     preset: str
@@ -184,6 +187,14 @@ class PositionDesign(Design, frozen=True, kw_only=True):
                 numbers |= {f"{operator} bias": mean, f"{operator} bias published": paper[k + 1]}
             yield numbers
 
+    def observations(self, records: Sequence[PositionRecord]) -> Observations:
+        """Return squared errors and errors of the operators, by number of simulations."""
+        found: dict[str, list[float]] = {}
+        for now, gaps in _errors(records):
+            for operator, gap in zip(OPERATORS, gaps.T, strict=False):
+                found |= {f"{operator} error, {now:,}": [*gap**2], f"{operator} bias, {now:,}": [*gap]}
+        return found
+
     def findings(self, records: Sequence[PositionRecord]) -> Findings:
         table, uncertainty = error_table(records), uncertainty_table(records)
         elsewhere = published_elsewhere(self)
@@ -254,15 +265,20 @@ class ErrorRow(msgspec.Struct, frozen=True):
 def error_table(records: Sequence[PositionRecord]) -> list[ErrorRow]:
     """Return Coulom 2006, table 1, for the operators that all records have."""
     rows = []
+    for now, gaps in _errors(records):
+        errors = tuple((float(np.sqrt(np.mean(gap**2))), float(np.mean(gap))) for gap in gaps.T)
+        rows.append(ErrorRow(now, errors))
+    return rows
+
+
+def _errors(records: Sequence[PositionRecord]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield the errors after each number of simulations: a row for each position, a column for each operator."""
     checkpoints = [int(text) for text in records[0].values] if records else []
     known = min((len(values) for record in records for values in record.values.values()), default=0)
     for now, later in pairwise(checkpoints):
         values = np.array([record.values[str(now)][:known] for record in records])
         truth = np.array([record.values[str(later)][list(OPERATORS).index("mix")] for record in records])
-        gaps = values - truth[:, None]
-        errors = tuple((float(np.sqrt(np.mean(gap**2))), float(np.mean(gap))) for gap in gaps.T)
-        rows.append(ErrorRow(now, errors))
-    return rows
+        yield now, values - truth[:, None]
 
 
 MOST_COUNTED = 500

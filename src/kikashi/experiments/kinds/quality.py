@@ -23,6 +23,7 @@ from kikashi.engine.limits import Limit, megabytes_for
 from kikashi.engine.move_choice import best_move
 from kikashi.engine.player import Player
 from kikashi.engine.preset import load_preset
+from kikashi.experiments.claims import Observations
 from kikashi.experiments.estimate import search_seconds
 from kikashi.experiments.kind import (
     FEWEST_SIMULATIONS,
@@ -266,6 +267,17 @@ class QualityDesign(Design, frozen=True, kw_only=True):
                 chosen = dict(zip((f"with {count}" for count in self.simulations), row.chosen, strict=True))
                 place = {"game": record.game, "moves before": record.move, "legal moves": record.legal}
                 yield {"player": player.name, **place, "random": row.random, **chosen}
+
+    def observations(self, records: Sequence[QualityRecord]) -> Observations:
+        """Return qualities: of players by number of samples, and of random moves by number of moves before them."""
+        found: dict[str, list[float]] = {}
+        for record in records:
+            for row, judged in zip(self.player, record.rows, strict=False):
+                found.setdefault(f"{row.name} random, {max(1, record.move)}", []).append(judged.random)
+                for samples, quality in zip(self.simulations, judged.chosen, strict=False):
+                    if quality is not None:
+                        found.setdefault(f"{row.name}, {samples:,}", []).append(quality)
+        return found
 
     def findings(self, records: Sequence[QualityRecord]) -> Findings:
         """Return the results; positions that their games never came to are only counted."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
+from kikashi.experiments.claims import Observations
 from kikashi.experiments.estimate import search_seconds
 from kikashi.experiments.kind import (
     FEWEST_SIMULATIONS,
@@ -149,6 +150,13 @@ class ShareDesign(Design, frozen=True, kw_only=True):
                 named = {name: row[name] for name in ("player", "searches", "simulations", "made", "evicted")}
                 named["published"] = row["published"] if compares else None
                 yield {**named, "replies": replies.mean, "error": replies.error, **row["shares"]}
+
+    def observations(self, records: Sequence[ShareRecord]) -> Observations:
+        """Return the shares of replies in each player's searches."""
+        return {row.name: [r.replies for r in records if r.player == index] for index, row in enumerate(self.player)}
+
+    def published_means(self) -> dict[str, float]:
+        return {row.name: row.published for row in self.player if row.published is not None}
 
     def findings(self, records: Sequence[ShareRecord]) -> Findings:
         rows = self._means(records)
