@@ -28,7 +28,7 @@ from kikashi.playout.tactics.patterns import AROUND
 )
 def roulette(sim: Simulation, moves: Candidates, my: Any) -> None:
     """The points around the `last` moves and the last liberties of chains in atari, by learned weights; all other
-    points weigh `others`. `kikashi learn --playouts` makes such weights."""
+    points weigh `others`. `kikashi balance` makes such weights."""
     list_urgent(sim, moves, cells(my.ataris), my.last)
     weigh_listed(sim, moves, my.weights)
     moves.base = my.others
