@@ -16,57 +16,9 @@ from kikashi.experiments import Experiment, experiment_names, experiment_report,
 from kikashi.experiments.kind import Task
 from kikashi.workers.serialization import pack, unpack
 
-KIND = '''
-"""Legal first moves, counted by a player's search: a kind of a user's, design, run, numbers and report."""
-
-import msgspec
-
-from kikashi import Game, Limit, Player
-from kikashi.experiments import Design, Findings, PlayerRow, experiment_kind
-from kikashi.report import Figure, Table, bars
-
-
-class VisitRecord(msgspec.Struct, frozen=True):
-    number: int
-    visited: int
-
-
-@experiment_kind("visits", unit="searches")
-class VisitDesign(Design, frozen=True, kw_only=True):
-    record_type = VisitRecord
-    least = {"simulations": 4}
-    player: list[PlayerRow]
-    simulations: int
-    published: int = 0
-
-    @property
-    def steps(self):
-        return len(self.player)
-
-    def settings(self):
-        return {"players": self.players(), "simulations": self.simulations, "seed": self.seed}
-
-    def work(self, number):
-        preset, limit = self.player[number].player, Limit(self.simulations)
-        player = Player(preset, limit=limit, seed=self.seed, megabytes=8)
-        return VisitRecord(number, sum(move.visits > 0 for move in player.analyse(Game(5)).moves))
-
-    def rows(self):
-        return ({"row": row.name, "published": str(self.published)} for row in self.player)
-
-    def core_seconds(self):
-        return 0.1 * len(self.player)
-
-    def numbers(self, records):
-        return ({"player": self.player[each.number].name, "visited": each.visited} for each in records)
-
-    def findings(self, records):
-        counts = {self.player[each.number].name: each.visited for each in records}
-        best = max(counts, key=counts.get)
-        plot = bars(counts, "visited moves", title="Visited moves")
-        table = Table(["player", "visited"], [[name, str(count)] for name, count in counts.items()])
-        return Findings(f"{best} visits most moves", f"{len(records)} searches.", [table, Figure(plot)], counts)
-'''
+PAGE = (Path(__file__).parents[2] / "docs" / "lab.md").read_text("utf-8")
+KIND = PAGE.partition("### A kind of your own")[2].partition("```python\n")[2].partition("```")[0]
+"""The kind of the page: the visited moves of searches of the empty board."""
 DESIGN = """
 kind = "visits"
 plugins = ["my_kind.py"]
@@ -88,13 +40,13 @@ def file(tmp_path: Path) -> str:
 def test_a_kind_of_a_user_is_one_file(file: str, tmp_path: Path) -> None:
     design = load_design(file, ["simulations=30"])
     records = design.at(1.0).run(tmp_path / "out", ONE)
-    assert all(0 < record.visited <= 26 for record in records)
+    assert all(0 < record.visited <= 82 for record in records)
     assert design.at(1.0).run(tmp_path / "out", ONE) == records
     report = experiment_report(design.at(1.0), records)
     assert report.data["deviations"] == ["30 simulations are few"]
-    assert report.data["A"] == records[0].visited
+    assert report.data["rows"][0] == ["A", str(records[0].visited)]
     text = report.document.text()
-    assert "visits most moves" in text.splitlines()[2]
+    assert text.splitlines()[2] == "who visits most"
     assert "A       " in text
     check_page(report.document.html())
     shown = CliRunner().invoke(main, ["experiment", "show", file])
@@ -105,7 +57,7 @@ def test_a_kind_of_a_user_is_one_file(file: str, tmp_path: Path) -> None:
 
 def test_a_changed_plugin_is_another_experiment(file: str, tmp_path: Path) -> None:
     load_design(file).at(1.0).run(tmp_path / "out", ONE)
-    (tmp_path / "my_kind.py").write_text(KIND.replace("Game(5)", "Game(6)"))
+    (tmp_path / "my_kind.py").write_text(KIND.replace("Game(9)", "Game(6)"))
     with pytest.raises(ValueError, match="was begun with plugins"):
         load_design(file).at(1.0).run(tmp_path / "out", ONE)
 
@@ -116,11 +68,9 @@ def test_a_kind_of_a_user_runs_in_processes(file: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
-    assert set(found) >= {"A", "B", "verdict"}
+    assert [name for name, _ in found["rows"]] == ["A", "B"]
     again = Experiment.run(file, folder=tmp_path / "out")
-    assert {row["player"]: row["visited"] for row in again.design.at(1.0).numbers(again.records)} == {
-        name: found[name] for name in "AB"
-    }
+    assert [[each["player"], str(each["visited"])] for each in again.design.numbers(again.records)] == found["rows"]
 
 
 def test_a_plugin_travels_with_a_task(file: str, tmp_path: Path) -> None:
