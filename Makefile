@@ -119,7 +119,7 @@ bench: setup  ## speed beside the C yardstick, where ../shared/yardstick is ther
 
 docs: setup  ## write the pages and pictures that are made from docstrings and tables
 	$(BIN)/python -m kikashi.engine.catalogue > docs/parts.md
-	$(BIN)/python -m kikashi.protocols.gtp.command_table docs/gtp.md
+	$(BIN)/python docs/site/gtp_commands.py docs/gtp.md
 	$(BIN)/python docs/site/pictures.py docs/settings
 
 results: setup  ## write the verdicts on the papers' claims, from the journals in results/

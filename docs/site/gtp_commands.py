@@ -1,4 +1,4 @@
-"""The table of commands in ``docs/gtp.md``: ``python -m kikashi.protocols.gtp.command_table FILE`` writes it."""
+"""The table of commands in ``docs/gtp.md``: ``python docs/site/gtp_commands.py FILE`` writes it."""
 
 import re
 import sys
