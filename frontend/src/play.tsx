@@ -247,14 +247,12 @@ function setupOf(entries: Entries, state: State): Setup {
 
 function NewGame({ state }: { state: State }) {
   const [entries, enter] = useState<Entries>(() => entriesOf(state.game?.setup ?? state.settings.setup));
-  const [isTried, setTried] = useState(false);
   const set = (part: Partial<Entries>): void => enter({ ...entries, ...part });
   const presets = state.welcome?.presets ?? [];
   const faults = faultsOf(entries);
   const about = presets.find((preset) => preset.name === entries.preset);
   const begin = (event: Event): void => {
     event.preventDefault();
-    setTried(true);
     const first = Object.keys(faults)[0];
     if (first) (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[name=${first}]`)?.focus();
     else {
@@ -275,7 +273,7 @@ function NewGame({ state }: { state: State }) {
         {...(faults[name as keyof Entries] ? { "aria-describedby": `fault-${name}` } : {})}
         onInput={(event) => set({ [name]: event.currentTarget.value })}
       />
-      {faults[name as keyof Entries] && (isTried || String(entries[name]).trim()) && <em class="fault" id={`fault-${name}`}>{faults[name as keyof Entries]}</em>}
+      {faults[name as keyof Entries] && <em class="fault" id={`fault-${name}`}>{faults[name as keyof Entries]}</em>}
     </label>
   );
   const choices = <T extends string | number>(label: string, value: T, all: [T, string][], choose: (value: T) => void) => (

@@ -13,6 +13,7 @@ import click
 from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED, tell
 from kikashi.engine import machine
+from kikashi.wording import reason
 
 
 @click.command()
@@ -72,7 +73,8 @@ def web(
     if megabytes > (most := machine.megabytes()):
         raise ValueError(f"{megabytes:.0f} megabytes are more than this machine has: {most:.0f}")
     limits = Limits(pages=pages, threads=threads, megabytes=megabytes)
-    store = ItemStore(_data_folder() / "shelf" if shelf is None else shelf)
+    data = _data_folder()
+    store = ItemStore(shelf or (None if data is None else data / "shelf"))
     server = Server(ServerState(Presets(presets), limits, folder, tuple(plugin), store), host=host, port=port)
     click.echo(server.address)
     sys.stdout.flush()
@@ -83,22 +85,30 @@ def web(
         sys.exit(INTERRUPTED)
 
 
-def _data_folder() -> Path:
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "kikashi"
+def _data_folder() -> Path | None:
+    """Return the folder for the user's data; None if there is no home directory."""
+    try:
+        return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "kikashi"
+    except RuntimeError:
+        return None
 
 
 @contextmanager
 def _opened(address: str) -> Iterator[None]:
     """Open an address in the browser by a file that only the user can read: others see a program's arguments."""
-    folder = _data_folder()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(".html", "open-", folder)
-    with open(descriptor, "w", encoding="utf-8") as file:
-        file.write(
-            f'<!doctype html><meta http-equiv="refresh" content="0; url={address}"><a href="{address}">kikashi</a>'
-        )
+    folder, file = _data_folder(), None
     try:
-        webbrowser.open(Path(name).as_uri())
+        if folder is not None:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor, name = tempfile.mkstemp(".html", "open-", folder)
+            file = Path(name)
+            with open(descriptor, "w", encoding="utf-8") as opened:
+                opened.write(f'<!doctype html><meta http-equiv="refresh" content="0; url={address}">')
+            webbrowser.open(file.as_uri())
+    except OSError as error:
+        tell(f"the browser cannot be opened: {reason(error)}")
+    try:
         yield
     finally:
-        Path(name).unlink(missing_ok=True)
+        if file is not None:
+            file.unlink(missing_ok=True)

@@ -96,9 +96,13 @@ class ItemStore:
             self._items[key] = item = msgspec.structs.replace(item, changed=time.time())
             self._holders[key] = holder
             if self._folder is not None:
-                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                write_whole(self._file(key), msgspec.json.encode(item))
-                self._written[key] = self._file(key).stat().st_mtime_ns
+                try:
+                    self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    write_whole(self._file(key), msgspec.json.encode(item))
+                    self._written[key] = self._file(key).stat().st_mtime_ns
+                except OSError:
+                    self._folder = None  # from now on in memory only
+                    raise
             for old, _ in [*self._latest()][ITEMS:]:
                 if old not in self._holders:
                     self.delete(old)
