@@ -92,7 +92,7 @@ def compile_error(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", DOES_NOT_COMPILE)
-def test_what_does_not_compile_is_one_line_with_its_place(name: str, tmp_path: Path) -> None:
+def test_a_part_that_does_not_compile_is_one_line_with_its_place(name: str, tmp_path: Path) -> None:
     body, said = DOES_NOT_COMPILE[name]
     file = written(tmp_path, name, body_of(f"broken_{name}", body) + MORE)
     load_plugin(file)
@@ -103,7 +103,7 @@ def test_what_does_not_compile_is_one_line_with_its_place(name: str, tmp_path: P
     assert "\n" not in line
 
 
-def test_a_kernel_of_the_plugin_that_calls_itself_for_ever_is_told_with_its_line(tmp_path: Path) -> None:
+def test_endless_recursion_of_a_kernel_is_an_error_with_its_line(tmp_path: Path) -> None:
     file = written(tmp_path, "recursion", HEAD + RECURSION)
     load_plugin(file)
     assert re.search(r"recursion\.py, line 8, does not compile: again calls itself", compile_error("recursion"))

@@ -114,7 +114,7 @@ def check(file: str, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_sound_parts_of_every_kind_are_told_with_what_they_cost(tmp_path: Path) -> None:
+def test_sound_parts_of_every_kind_are_listed_with_their_cost(tmp_path: Path) -> None:
     done = check(plugin(tmp_path, SOUND))
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
@@ -145,7 +145,7 @@ def test_problems_are_one_line_each(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_part_that_crashes_is_told_and_the_others_are_tried(tmp_path: Path) -> None:
+def test_a_part_that_crashes_is_named_and_the_others_are_tried(tmp_path: Path) -> None:
     """The block of a memory is made to point at nothing, which no check of indexes can see."""
     text = """
 @memory(cells=1, scope="playout")
@@ -166,7 +166,7 @@ def check_crash(sim, moves, my):
 
 
 @pytest.mark.slow
-def test_a_part_that_hangs_is_told(tmp_path: Path) -> None:
+def test_a_part_that_hangs_is_named(tmp_path: Path) -> None:
     text = "@heuristic()\ndef check_hang(sim, moves, my):\n    while sim.board.size > 0:\n        pass\n"
     (found,) = check_plugin(plugin(tmp_path, text), patience=12)
     assert found.problem.endswith("ideas.py, line 10: it did not come to an end in 12 seconds")

@@ -128,7 +128,7 @@ def test_every_feasibility_rule_can_be_named(rule):
     check_report(bench("--feasibility", rule), playouts=500, size=9)
 
 
-def test_without_json_it_is_said_in_words():
+def test_without_json_the_report_is_text():
     result = kikashi_says("bench", "playouts", "--playouts", "500", "--size", "5", "--seed", "4")
     report = bench("--size", "5", "--seed", "4")
     assert result.exit_code == 0
@@ -380,7 +380,7 @@ main()
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs to see how far a process is")
-def test_ctrl_c_prints_what_there_is():
+def test_ctrl_c_prints_the_report_so_far():
     """The signal comes when the process has used the time of two starts and half a second more."""
     wanted = 2 * cpu_seconds_of_a_start() + 0.5
     arguments = ["bench", "playouts", "--seconds", "3600", "--threads", "2", "--json"]

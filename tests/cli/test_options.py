@@ -51,7 +51,7 @@ def test_an_engine_of_a_level() -> None:
         (("play", "--level", "11"), "11 is not in the range 1<=x<=10"),
     ],
 )
-def test_what_a_level_leaves_no_choice_about(words: tuple[str, ...], said: str) -> None:
+def test_options_that_a_level_excludes_are_refused(words: tuple[str, ...], said: str) -> None:
     result = CliRunner().invoke(main, list(words), catch_exceptions=False)
     assert result.exit_code != 0
     assert said in result.stderr.strip().splitlines()[-1]
@@ -93,7 +93,7 @@ LINES = "".join(f"kata-get-param {name}\n" for name in NAMES) + "kikashi-preset\
 
 
 @pytest.mark.slow
-def test_a_file_says_what_options_say(tmp_path: Path) -> None:
+def test_a_file_sets_options(tmp_path: Path) -> None:
     file = tmp_path / "gtp.toml"
     file.write_text(FILE)
     (tmp_path / "mine.py").write_text("")
@@ -149,7 +149,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("words", CASES)
-def test_what_the_tab_key_completes(words: tuple[str, ...]) -> None:
+def test_words_that_the_tab_key_completes(words: tuple[str, ...]) -> None:
     *before, incomplete = words
     complete = ShellComplete(main, {}, "kikashi", "_KIKASHI_COMPLETE")
     found = complete.get_completions(before, incomplete)

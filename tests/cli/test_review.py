@@ -95,7 +95,7 @@ def test_a_game_that_cannot_be_reviewed_is_an_error_if_it_is_the_only_one(tmp_pa
     ("rules", "scoring", "said"),
     [("korean", "territory", ""), ("Stone scoring", "area", "none we know"), ("AGA", "area", "")],
 )
-def test_it_is_told_by_which_rules_we_count(rules: str, scoring: str, said: str) -> None:
+def test_the_rules_of_the_count_are_named(rules: str, scoring: str, said: str) -> None:
     assert "by chinese rules: area counts" in analyze("-", text=ONE).stdout
     result = analyze("-", "--json", text=ONE.replace("Chinese", rules))
     assert result.exit_code == 0
@@ -108,9 +108,7 @@ def test_it_is_told_by_which_rules_we_count(rules: str, scoring: str, said: str)
 # --- output -----------------------------------------------------------------------------------------------------------
 
 
-def test_what_was_found_is_printed_even_if_no_file_can_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_review_is_printed_even_if_no_file_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = files.write_whole
 
     def full_for_games(file: Path, text: str, **how: bool) -> None:
@@ -141,7 +139,7 @@ def test_encodings_without_our_characters(encoding: str) -> None:
     assert "?" not in shown
 
 
-def test_what_has_nothing_near_becomes_a_question_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_character_without_a_similar_one_becomes_a_question_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
     streams.replace_missing_characters()

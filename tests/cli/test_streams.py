@@ -27,7 +27,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_streams_that_are_no_use(case: str, tmp_path: Path) -> None:
+def test_unusable_streams_are_one_line_or_silence(case: str, tmp_path: Path) -> None:
     code, said = CASES[case]
     done = subprocess.run(
         f"{KIKASHI} {case}", shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
@@ -69,7 +69,7 @@ NEEDED = {
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("extra", "package"), NEEDED)
-def test_what_is_missing_is_told_with_the_command_that_installs_it(extra: str, package: str) -> None:
+def test_a_missing_package_is_named_with_the_command_that_installs_it(extra: str, package: str) -> None:
     program = WITHOUT.format(package=package.strip(), words=NEEDED[extra, package])
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")

@@ -93,7 +93,7 @@ def test_names_are_imported_when_they_are_used() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_a_name_that_is_not_there_is_told() -> None:
+def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match=r"^No kikashi\.stats attribute wilsons$"):
         _ = importlib.import_module("kikashi.stats").wilsons
 
@@ -110,7 +110,7 @@ def imports_in(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_pages_import_only_what_is_public(page: Path) -> None:
+def test_pages_import_only_public_names(page: Path) -> None:
     for module, names in imports_in(page.read_text("utf-8", errors="replace")):
         assert module in PUBLIC, f"{page.name} imports from {module}"
         known = {*importlib.import_module(module).__all__, *(name.rpartition(".")[2] for name in PUBLIC[1:])}

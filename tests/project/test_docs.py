@@ -142,7 +142,7 @@ def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
     assert -25 <= high <= 25
 
 
-def test_larger_boards_have_what_the_page_says(tmp_path: Path) -> None:
+def test_larger_boards_have_the_settings_of_the_page(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(blocks("docs/architecture.md", "toml")[1])
     rules = {size: kikashi.load_preset(str(file)).at(size).config.rules for size in (9, 13, 19)}

@@ -94,7 +94,7 @@ def test_the_next_free_name(tmp_path: Path) -> None:
     assert names == ["game.sgf", "game-2.sgf", "game-3.sgf"]
 
 
-def test_what_cannot_be_written_is_told_before(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_refused_before(tmp_path: Path) -> None:
     check_writable(tmp_path / "game.sgf")
     check_writable(Path(os.devnull))
     for wrong in (tmp_path, tmp_path / "no" / "such.sgf"):

@@ -168,7 +168,7 @@ def test_imports_go_up_the_table() -> None:
     check_known("upwards", [one for one in crossing if not may_import(place(one.importer), place(one.imported))])
 
 
-def test_libraries_are_imported_by_those_who_may() -> None:
+def test_libraries_are_imported_only_by_the_listed_packages() -> None:
     assert len(libraries()) >= 4
     users = [one for one in imports() if one.imported in libraries()]
     check_known("libraries", [one for one in users if place(one.importer) not in libraries()[one.imported]])
@@ -188,7 +188,7 @@ def registers_parts(module: str) -> bool:
     return any(isinstance(name, ast.Name) and name.id in REGISTERING for name in called)
 
 
-def test_what_registers_itself_is_not_imported_by_its_neighbours() -> None:
+def test_files_that_register_parts_are_not_imported_by_their_neighbours() -> None:
     """They may share helpers, in files that register nothing."""
     found = []
     for room in ROOMS:

@@ -38,7 +38,7 @@ def make_test(folder: Path, **environment: str) -> subprocess.CompletedProcess[s
     )
 
 
-def test_the_rest_is_tested_and_one_line_tells_what_was_skipped(tmp_path: Path) -> None:
+def test_the_rest_is_tested_and_one_line_names_the_skipped_tools(tmp_path: Path) -> None:
     done = make_test(tmp_path)
     assert done.returncode == 0, done.stderr
     lines = [line for line in done.stdout.splitlines() if not line.startswith("make")]
@@ -56,7 +56,7 @@ def test_nothing_is_skipped_under_ci(tmp_path: Path) -> None:
     assert "pytest requires" not in done.stdout
 
 
-def test_nothing_is_said_where_nothing_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_missing_tool_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("gnugo", "chromium", "node", "npm"):
         (tmp_path / name).touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))

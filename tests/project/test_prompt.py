@@ -64,12 +64,12 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
 
 
 @pytest.mark.parametrize(("make", "said"), REFUSED, ids=[said for _, said in REFUSED])
-def test_what_is_no_such_thing_is_refused_in_a_line(make: Callable[[], Any], said: str) -> None:
+def test_a_value_of_a_wrong_type_is_refused_in_a_line(make: Callable[[], Any], said: str) -> None:
     with pytest.raises(TypeError, match=f"^{re.escape(said)}"):
         make()
 
 
-def test_paths_and_texts_of_games_are_told_apart(tmp_path: Path) -> None:
+def test_paths_and_texts_of_games_differ(tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text("(;SZ[9];B[ee])")
     assert read_game(file).moves == read_game(file.read_text()).moves

@@ -105,7 +105,7 @@ def test_a_linter_finds_nothing_in_the_dockerfile() -> None:
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_the_container_is_not_run_by_root_and_has_what_it_copies() -> None:
+def test_the_container_does_not_run_as_root_and_gets_its_files() -> None:
     said = [line.split(maxsplit=1) for line in DOCKERFILE.splitlines() if line and not line.startswith("#")]
     assert dict(said)["USER"] not in ("root", "0")
     assert dict(said)["ENTRYPOINT"] == '["kikashi"]'
@@ -128,7 +128,7 @@ def test_workflows_call_targets_that_exist(workflow: Path) -> None:
     assert set(called) <= set(known)
 
 
-def test_github_checks_what_ci_checks() -> None:
+def test_github_runs_the_checks_of_ci() -> None:
     expected = targets_called((ROOT / ".ci" / "run").read_text())
     assert expected
     assert called_by(ROOT / ".github" / "workflows" / "check.yml") == expected

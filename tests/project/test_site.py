@@ -85,7 +85,7 @@ def test_links_and_anchors_lead_somewhere(site: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_the_reference_has_what_is_exported(site: Path) -> None:
+def test_the_reference_has_all_public_names(site: Path) -> None:
     assert len(PACKAGES) > 7
     for package in PACKAGES:
         assert f"{package}.html" in Page(site / "api.html").links

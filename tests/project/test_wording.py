@@ -147,7 +147,7 @@ ONE_OF_MANY = re.compile(
 )
 
 
-def test_counts_are_told_with_plural() -> None:
+def test_counts_are_written_with_plural() -> None:
     """No text of ours has a count and a plural beside it; the names of features' levels stay as files have them."""
     sources = [file for file in Path(kikashi.__file__).parent.rglob("*.py") if file.parent.name != "features"]
     found = [f"{file.name}: {match[0]}" for file in sources for match in ONE_OF_MANY.finditer(file.read_text("utf-8"))]

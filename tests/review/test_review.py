@@ -207,7 +207,7 @@ def test_a_line_ends_before_a_move_that_the_rules_forbid() -> None:
     assert review.moves[0].line == ("pass", "pass")
 
 
-def test_what_cannot_be_reviewed_is_said_at_once() -> None:
+def test_a_game_without_moves_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="no move"):
         walk(player(), Game(5))
     with pytest.raises(ValueError, match="no move"):
@@ -342,7 +342,7 @@ def test_another_reader_sees_the_same() -> None:
     assert (better.get_move(), other.get_root().get("GN")) == (("b", (1, 3)), "A ] game")
 
 
-def test_only_so_many_mistakes_are_marked() -> None:
+def test_the_number_of_marked_mistakes_is_limited() -> None:
     review, root, _text = annotated_record()
     marked = annotated(review, root, mistakes=1)
     assert [sorted({"BM", "DO"} & node.properties.keys()) for node in marked.walk() if node.parent] == [
@@ -389,7 +389,7 @@ def test_setup_stones_between_moves_begin_the_review() -> None:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
+def test_files_that_cannot_be_written_are_refused_before_the_work(tmp_path: Path) -> None:
     game = tmp_path / "game.sgf"
     game.write_text(RECORD)
     check_outputs(game, [tmp_path / "a.sgf", tmp_path / "a.svg"])
@@ -434,7 +434,7 @@ def test_the_terminal_graph_fills_its_room_and_no_more(width: int, height: int, 
     assert lines[0].startswith("Ann – Bob, B+2")
 
 
-def test_the_terminal_graph_shows_who_leads_and_where_it_turned() -> None:
+def test_the_terminal_graph_shows_the_leader_and_the_turning_point() -> None:
     review = course([1.0] * 31 + [0.0] * 30)
     lines = graph.as_text(review, 80, 20).plain.split("\n")
     upper = [line[8:] for line in lines[1:12]]
@@ -451,7 +451,7 @@ def test_a_mistake_of_white_is_where_black_gains() -> None:
     assert ("△" in lines[12], "▲" in lines[12]) == (True, False)
 
 
-def test_the_svg_is_xml_and_has_what_a_reader_looks_for() -> None:
+def test_the_svg_is_xml_with_title_mistakes_and_tooltips() -> None:
     review = course(WAVE, black='A < B & "C"')
     root = ElementTree.fromstring(graph.as_svg(review, mistakes=4))
     texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]

@@ -73,7 +73,7 @@ def test_without_a_terminal_there_is_a_plain_line_for_each_move(tmp_path: Path) 
     assert lines[-2] == f"{view.result_in_words(game.headers['RE'])} ({winner}), after {game.move_count} moves."
 
 
-def test_the_file_says_who_played_and_what_they_thought(tmp_path: Path) -> None:
+def test_the_file_has_players_and_evaluations(tmp_path: Path) -> None:
     game = demo(plain(), tmp_path / "game.sgf")
     assert (game.headers["PB"], game.headers["PW"], game.komi) == ("crazystone-2006", "mogo-2006", 7.5)
     assert re.match(r"crazystone-2006: B \d+%, [BW]\+\d+\.\d after \d+ simulations; [A-E][1-5]", game.comments[1])
@@ -113,7 +113,7 @@ def test_a_limit_in_seconds_is_for_the_whole_game(monkeypatch: pytest.MonkeyPatc
     assert plies[0].simulations > 200
 
 
-def test_a_game_that_black_wins_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_win_of_black_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     decide = Player.decide
 
     def resigning(self: Player, game: Game, analysis: Analysis):
@@ -168,7 +168,7 @@ def test_no_game_is_overwritten(tmp_path: Path) -> None:
     assert sgf.read_game(tmp_path / "game-2.sgf").move_count
 
 
-def test_a_place_that_cannot_be_written_is_told_before_the_game(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path) -> None:
     console = plain()
     for place in (tmp_path, tmp_path / "no" / "game.sgf"):
         with pytest.raises(OSError, match=re.escape(str(place))):
@@ -231,7 +231,7 @@ def test_without_colours_the_stones_differ(tmp_path: Path) -> None:
     assert not re.search(r"\x1b\[[0-9;]*(3|4)[0-9]", said(console)), "a colour"
 
 
-def test_the_screen_says_who_thinks_and_what_is_expected() -> None:
+def test_the_screen_shows_the_thinker_and_the_expected_line() -> None:
     match = Match(size=9, simulations=200)
     screen = Screen(match)
     for ply in islice(match.plies(), 3):

@@ -118,7 +118,7 @@ def test_moves_are_answered(tmp_path: Path) -> None:
     assert str(board) in session.answers["c3"]
 
 
-def test_all_is_loaded_before_the_first_line_is_asked_for(tmp_path: Path) -> None:
+def test_kernels_are_loaded_before_the_first_prompt(tmp_path: Path) -> None:
     """Else the first move has the time that loading leaves: 56 simulations on 19x19."""
     engine, seen = player(), []
 
@@ -170,7 +170,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("typed", WRONG)
-def test_what_is_wrong_is_one_line_and_changes_nothing(tmp_path: Path, typed: str) -> None:
+def test_a_wrong_command_is_one_line_and_changes_nothing(tmp_path: Path, typed: str) -> None:
     (tmp_path / "taken.sgf").write_text("mine")
     game = new_game(size=5)
     for move in ("C3", "B2"):
@@ -283,7 +283,7 @@ def at_the_end(*, white_has_passed: bool = False) -> Game:
 
 
 @pytest.mark.parametrize("drawn", [False, True])
-def test_dead_stones_are_proposed_and_both_counts_told(tmp_path: Path, drawn: bool) -> None:
+def test_dead_stones_are_proposed_with_both_counts(tmp_path: Path, drawn: bool) -> None:
     session = Session(tmp_path, ["pass", "quit"], game=at_the_end(), engine=stubborn(), drawn=drawn)
     shown = text_of(session.said)
     sign = "✕" if drawn else "x and o"
@@ -330,14 +330,14 @@ def test_undo_opens_an_accepted_count_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("said", "passes"), [("yes", True), ("no", False), ("", False)])
-def test_a_pass_that_loses_what_could_be_won_is_asked_about(tmp_path: Path, said: str, passes: bool) -> None:
+def test_a_pass_that_loses_a_won_game_needs_a_confirmation(tmp_path: Path, said: str, passes: bool) -> None:
     session = Session(tmp_path, ["pass", said], game=at_the_end(white_has_passed=True), engine=stubborn())
     assert "You are ahead (B+6.5 by the estimate), but as the board stands it is W+3.5" in session.answers["pass"]
     assert session.game.is_over() is passes
     assert session.game.move_count == (2 if passes else 1)
 
 
-def test_a_pass_that_loses_nothing_is_not_asked_about(tmp_path: Path) -> None:
+def test_a_pass_that_loses_nothing_needs_no_confirmation(tmp_path: Path) -> None:
     for komi in (-20.5, 20.5):  # won or lost both ways
         game = at_the_end(white_has_passed=True)
         game.komi = komi
@@ -411,7 +411,7 @@ def test_the_game_is_on_the_disk_after_every_move(tmp_path: Path) -> None:
     assert seen[1] == seen[3]
 
 
-def test_a_full_disk_leaves_the_last_whole_game_and_is_told_once(
+def test_a_full_disk_leaves_the_last_whole_game_and_one_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(file: Path, text: str, **more: bool) -> None:
@@ -448,7 +448,7 @@ def test_a_signal_loses_no_move(tmp_path: Path, name: str) -> None:
     assert len(names(sgf.read_game(tmp_path / FILE))) == 2
 
 
-def test_the_way_to_go_on_repeats_what_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_that_resumes_has_the_options_of_the_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     said = ["lgrf2", "--color", "white", "--simulations", "30", "--seed", "7", "--megabytes", "16", "--ponder"]
     said += ["--set", "choice.resign=0", "--set", "selection.exploration=0.1"]
@@ -575,7 +575,7 @@ def test_pondering_is_done_while_the_person_thinks(tmp_path: Path) -> None:
 # --- the tab key ------------------------------------------------------------------------------------------------------
 
 
-def test_what_the_tab_key_completes(tmp_path: Path) -> None:
+def test_words_that_the_tab_key_completes(tmp_path: Path) -> None:
     session = Session(tmp_path, ["c3"])
     words = list(session.table.words())
     assert matches(words, "es") == ["estimate"]

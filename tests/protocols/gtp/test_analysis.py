@@ -80,7 +80,7 @@ def test_values_are_from_the_movers_side() -> None:
     assert float(ours.groups[0].pairs["scoreLead"]) > 0 > float(theirs.groups[0].pairs["scoreLead"])
 
 
-def test_extras_come_only_if_asked_for(session: GtpSession) -> None:
+def test_extra_fields_come_only_on_request(session: GtpSession) -> None:
     wish = "rootInfo true ownership true pvVisits true ownershipStdev false movesOwnership false"
     found = parse_info(lines(session, f"kata-analyze w 1 {wish}")[0])
     check(found, KATA_KEYS)
@@ -128,7 +128,7 @@ def test_moves_can_be_allowed_and_avoided(command: str, session: GtpSession) -> 
     assert len(moves("")) > 3, "and the next analysis is free again"
 
 
-def test_so_many_moves_at_the_most(session: GtpSession) -> None:
+def test_maxmoves_limits_the_moves(session: GtpSession) -> None:
     assert len(parse_info(lines(session, "lz-analyze w 1 maxmoves 2")[0]).groups) == 2
 
 
@@ -186,7 +186,7 @@ def test_a_json_line_for_cgos(session: GtpSession) -> None:
 
 
 @pytest.mark.parametrize("command", ["lz-genmove_analyze", "kata-genmove_analyze", "cgos-genmove_analyze"])
-def test_a_resignation_is_only_said(command: str) -> None:
+def test_a_resignation_is_answered_and_not_played(command: str) -> None:
     """No front end takes it for a move: an undo must take back the move before it."""
     session = new_session(5, preset="mogo-2006")
     ok(session, "kikashi-preset mogo-2006 choice.resign=0.4")

@@ -72,7 +72,7 @@ SHOWN = [
 
 
 @pytest.mark.parametrize(("settings", "shown", "clock"), SHOWN)
-def test_what_is_left_is_shown_on_one_clock(settings: str, shown: str, clock: Clock) -> None:
+def test_time_left_sets_one_clock(settings: str, shown: str, clock: Clock) -> None:
     session = new_session()
     ok(session, settings)
     other = session.clocks[BLACK]
@@ -169,7 +169,7 @@ def test_a_clock_that_has_run_out_still_gets_a_move() -> None:
     assert ok(session, "genmove b") not in ("", "resign")
 
 
-def test_what_must_be_loaded_is_loaded_before_a_clock_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_are_loaded_before_a_clock_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
     class Noted(Player):

@@ -65,7 +65,7 @@ def test_answers_of_many_lines_hold_no_empty_one(session: GtpSession) -> None:
     assert "two" in text
 
 
-def test_who_answers(session: GtpSession) -> None:
+def test_names_and_versions(session: GtpSession) -> None:
     assert ok(session, "protocol_version") == "2"
     assert f"kikashi {kikashi.__version__}" in ok(session, "version")
     minor = says(session, "1 version").strip().split(" ")[1].split(".")[1]
@@ -231,7 +231,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("line", WRONG)
-def test_what_cannot_be_done_is_said_and_changes_nothing(line: str, session: GtpSession) -> None:
+def test_a_command_that_fails_gives_the_reason_and_changes_nothing(line: str, session: GtpSession) -> None:
     play(session, "b C3", "b A2", "b B1")
     before = state(session)
     assert WRONG[line] in fails(session, line)
@@ -268,7 +268,7 @@ PARAMETERS = {
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
-def test_parameters_are_set_and_told(name: str, session: GtpSession) -> None:
+def test_parameters_are_set_and_answered(name: str, session: GtpSession) -> None:
     said, told = PARAMETERS[name]
     assert name in ok(session, "kata-list-params").split()
     assert ok(session, f"kata-set-param {name} {said}") == ""
@@ -355,13 +355,13 @@ def test_a_question_does_not_make_the_next_move_a_resignation(asked: str, sessio
     assert ok(session, "genmove b") == "resign"
 
 
-def test_resigning_can_be_told_in_any_case(session: GtpSession) -> None:
+def test_resign_is_accepted_in_any_case(session: GtpSession) -> None:
     play(session, "b C3", "w ReSiGn")
     assert session.game.result() == "B+R"
 
 
 @pytest.mark.parametrize("line", ["genmove b", "lz-analyze b 1", "kata-genmove_analyze b 1"])
-def test_a_full_tree_is_told_of_once(
+def test_a_full_tree_is_warned_of_once(
     line: str, session: GtpSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     analysis = TreeSearch.analysis

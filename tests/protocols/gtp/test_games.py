@@ -265,7 +265,7 @@ def test_an_open_board_is_nobodys(session: GtpSession) -> None:
 
 @pytest.mark.parametrize("komi", ["0.5", "-9.5", "9.5"])
 @pytest.mark.parametrize("passes", [[], ["b pass"], ["b pass", "w pass"], ["b pass", "w pass", "b pass"], ["b resign"]])
-def test_who_is_dead_does_not_depend_on_who_has_passed(passes: list[str], komi: str, settled: GtpSession) -> None:
+def test_dead_stones_do_not_depend_on_passes(passes: list[str], komi: str, settled: GtpSession) -> None:
     """Nor on who would win if the board were counted as it stands."""
     ok(settled, f"komi {komi}")
     play(settled, *passes)
@@ -273,7 +273,7 @@ def test_who_is_dead_does_not_depend_on_who_has_passed(passes: list[str], komi: 
     assert ok(settled, "kikashi-estimate_score") == {"0.5": "B+6.5", "-9.5": "B+16.5", "9.5": "W+2.5"}[komi]
 
 
-def test_who_is_dead_and_who_owns_what(settled: GtpSession) -> None:
+def test_dead_stones_and_territory(settled: GtpSession) -> None:
     dead = ok(settled, "final_status_list dead").split("\n")
     assert sorted(dead) == ["B6", "G4"]
     alive = ok(settled, "final_status_list alive").split("\n")
@@ -347,7 +347,7 @@ def test_a_game_is_not_lost_by_a_pass() -> None:
 
 
 @pytest.mark.parametrize("simulations", [20, 200])
-def test_what_is_said_of_dead_stones_agrees_with_the_pass(simulations: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dead_stones_agree_with_the_pass(simulations: int, monkeypatch: pytest.MonkeyPatch) -> None:
     session = won_by_a_dead_stone(simulations)
     ok(session, "komi 2.5")
     play(session, "b pass")

@@ -118,7 +118,7 @@ def test_the_end_of_the_input_ends_a_long_thought(start: type[Process]) -> None:
     assert (err, code) == ("", 0)
 
 
-def test_what_is_sent_before_the_end_of_the_input_is_done(start: type[Process]) -> None:
+def test_commands_before_the_end_of_the_input_are_answered(start: type[Process]) -> None:
     engine = start("--playouts", "300")
     engine.send("boardsize 9", "genmove b", "kikashi-analysis", "genmove w", "kikashi-analysis")
     out, err, code = engine.end()
@@ -237,7 +237,7 @@ def test_a_part_that_loops_for_ever_does_not_outlive_the_input(
 
 
 @pytest.mark.parametrize("command", ["gtp", "kata-analysis"])
-def test_what_a_plugin_prints_is_no_answer(command: str, tmp_path: Path) -> None:
+def test_output_of_a_plugin_is_no_answer(command: str, tmp_path: Path) -> None:
     (tmp_path / "talking.py").write_text(PRINTING_PLUGIN)
     options = ["--preset", "lgrf2", "--plugin", "talking.py", "--set", "playout=talkative", "--playouts", "2"]
     query = {"id": "q", "moves": [], "rules": "chinese", "boardXSize": 5, "boardYSize": 5}

@@ -127,7 +127,7 @@ def test_katrain_reviews_a_game() -> None:
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["", "input open"])
 @pytest.mark.parametrize("every", [None, 0.01], ids=["silent", "reporting"])
-def test_a_client_that_is_gone_ends_what_it_asked_for(every: float | None, is_open: bool) -> None:
+def test_queries_end_with_their_client(every: float | None, is_open: bool) -> None:
     """Also if nothing is written by which it would be noticed, and if somebody still has the input."""
     command = [*COMMAND, "-analysis-threads", "2"]
     asked = [ogatak_query(number, [], reportDuringSearchEvery=every) for number in range(20)]

@@ -144,7 +144,7 @@ WRONG: dict[str, tuple[dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_cannot_be_answered_is_an_error_with_its_id_and_field(here: Here, what: str) -> None:
+def test_a_wrong_query_is_an_error_with_its_id_and_field(here: Here, what: str) -> None:
     fields, field, said = WRONG[what]
     found = here.ask(query(**fields))
     assert (found["id"], found["field"]) == (fields.get("id", "q"), field)
@@ -152,7 +152,7 @@ def test_what_cannot_be_answered_is_an_error_with_its_id_and_field(here: Here, w
     assert "internal error" not in found["error"]
 
 
-def test_what_is_missing_and_what_is_no_query(here: Here) -> None:
+def test_missing_fields_and_lines_without_a_query_are_errors(here: Here) -> None:
     assert here.ask({"id": "a", "rules": "aga", "boardXSize": 9, "boardYSize": 9})["field"] == "moves"
     assert here.ask({"id": "a", "action": "terminate"})["field"] == "terminateId"
     assert here.ask({"id": "a", "action": "dance"})["field"] == "action"
@@ -170,7 +170,7 @@ WARNED: dict[str, tuple[dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize("what", WARNED)
-def test_what_is_done_otherwise_is_a_warning_and_goes_on(here: Here, what: str) -> None:
+def test_an_unsupported_field_is_a_warning_and_the_query_is_answered(here: Here, what: str) -> None:
     fields, field, said = WARNED[what]
     here.send(query(**fields))
     warned, found = here.read(), here.read()
@@ -212,7 +212,7 @@ def test_a_record_that_repeats_a_position_is_no_error() -> None:
     assert (game.move_count, game.rules) == (7, Rules.named("tromp-taylor"))
 
 
-def test_turns_are_those_of_the_game_and_asked_once() -> None:
+def test_each_turn_of_the_game_is_analysed_once() -> None:
     positions, _ = read_query(query(analyzeTurns=[2, 0, 2], priorities=[1, 2, 1 << 90]))
     assert [(position.turn, position.priority) for position in positions] == [(2, 1 << 90), (0, 2)]
     assert [[move.name for move in position.game().moves] for position in positions] == [["E5", "C3"], []]
@@ -278,7 +278,7 @@ def test_time_ends_a_search(here: Here) -> None:
     assert 0 < found["rootInfo"]["visits"] < 10_000_000
 
 
-def test_what_fails_in_a_thread_is_an_error_with_its_id_and_the_thread_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_in_a_thread_is_an_error_with_its_id_and_the_thread_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     here = Here()
     with monkeypatch.context() as patched:
         patched.setattr("kikashi.protocols.kata.engine.answer", lambda *_, **__: 1 / 0)
