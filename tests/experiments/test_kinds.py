@@ -14,6 +14,7 @@ from helpers.match_tools import ONE, check_page
 from kikashi.cli import main
 from kikashi.experiments import Experiment, experiment_names, experiment_report, load_design
 from kikashi.experiments.kind import Task
+from kikashi.match.journal import read_header
 from kikashi.workers.serialization import pack, unpack
 
 PAGE = (Path(__file__).parents[2] / "docs" / "lab.md").read_text("utf-8")
@@ -118,3 +119,37 @@ def test_a_report_has_no_markup_of_its_file(kind: str) -> None:
         assert check_page(document.html()).seen.keys() == check_page(plain.html()).seen.keys() | {"ul", "li"}
         assert "<script" not in document.markdown()
         assert not re.search(r"(?<!\\)\]\(https", document.markdown())
+
+
+# --- journals of version 0.2 ------------------------------------------------------------------------------------------
+
+JOURNALS = Path(__file__).parents[1] / "data" / "journals"
+OLD_RUNS = {
+    "positions": (
+        "coulom2006-table1 positions=2 simulations=32 first=16 size=5 game_simulations=8 "
+        """overrides=["selection.sharpness=1.0"]"""
+    ),
+    "local": "baier2010-local-play simulations=4 repeats=1",
+    "quality": (
+        "yoshizoe2006-figure6 oracle=32 simulations=[16] size=5 positions=2 games=2 first=3 last=5 game_simulations=4"
+    ),
+    "shares": (
+        "baier2010-shares simulations=4 repeats=1 size=5 "
+        """player=[{name="A",player="lgrf2"},{name="B",player="mogo-2006",simulations=2}]"""
+    ),
+    "match": "gelly2006-table3 size=5 simulations=4 games=2 referee=playouts "
+    "opponent=name=weak\tmogo-2006-pure\t--set\teven_games=1\t--playouts\t4",
+}
+
+
+@pytest.mark.parametrize("kind", OLD_RUNS)
+def test_an_old_journal_is_read_and_complete(kind: str, tmp_path: Path) -> None:
+    name, *changes = OLD_RUNS[kind].split(" ")
+    design = load_design(name, [change.replace("\t", " ") for change in changes]).at(1.0)
+    old = (JOURNALS / f"{kind}.jsonl").read_bytes()
+    (tmp_path / "journal.jsonl").write_bytes(old)
+    records = design.run(tmp_path, ONE)
+    assert len(records) == design.steps
+    assert (tmp_path / "journal.jsonl").read_bytes() == old, "nothing is run again"
+    assert design.done(tmp_path, read_header(tmp_path))[2]
+    assert experiment_report(design, records).document.verdict

@@ -16,7 +16,6 @@ ROW = 26
 COLORS = ("#3b82c4", "#d1493b", "#35a065", "#c2920d", "#8a6bbd", "#858585", "#dd7a2f", "#17999c")
 """Readable on white and on black."""
 DASHED = {"stroke_dasharray": "5 4"}
-FAINT = {"stroke": "#999", **DASHED}
 
 Curve = Sequence[tuple[float, float]]
 Bounds = Sequence[tuple[float, float]]
@@ -27,34 +26,43 @@ def band(
     middle: Sequence[float], low: Sequence[float], high: Sequence[float], *, title: str, x_label: str, y_label: str
 ) -> Picture:
     """Draw a share, from 0 to 1, after each of a number of games, between its bounds."""
-    x = Axis(1, max(2, len(middle)), LEFT, WIDTH - RIGHT)
-    y = Axis(0, 1, HEIGHT - BOTTOM, TOP)
-    upper, lower, line = (
-        [(x.at(game), y.at(share)) for game, share in enumerate(shares, 1)] for shares in (high, low, middle)
-    )
-    parts = [
-        svg.polygon(upper + lower[::-1], fill=COLORS[0], opacity="0.18"),
-        _level(y, 0.5),
-        svg.polyline(line, stroke=COLORS[0], stroke_width=2),
-    ]
-    return _plot(title, x, y, (x_label, y_label), parts, percent=True)
+    line, bounds = list(enumerate(middle, 1)), list(zip(low, high, strict=True))
+    return _line(title, (x_label, y_label), line, bounds, [0.5], Axis(0, 1, HEIGHT - BOTTOM, TOP), percent=True)
 
 
 def drift(
     line: Curve, bounds: Bounds, *, title: str, x_label: str, y_label: str, start: float, logarithmic: bool = False
 ) -> Picture:
     """Draw a value that leaves its start, dashed, and the bounds within which that means nothing."""
-    xs = [x for x, _ in line]
     ys = [*(y for _, y in line), *(y for pair in bounds for y in pair), start]
-    x = Axis(min(xs), max(xs), LEFT, WIDTH - RIGHT)
-    y = Axis(min(ys) / 1.1, max(ys) * 1.1, HEIGHT - BOTTOM, TOP, True) if logarithmic else _with_margin(ys)
-    low, high = ([(x.at(a), y.at(pair[side])) for a, pair in zip(xs, bounds, strict=True)] for side in (0, 1))
+    return _line(title, (x_label, y_label), line, bounds, [start], _axis_of(ys, logarithmic))
+
+
+def walk(values: Sequence[float], low: float, high: float, *, title: str, x_label: str, y_label: str) -> Picture:
+    """Draw a value before the first of some steps and after each, and two bounds that it may reach."""
+    line = list(enumerate(values))
+    return _line(title, (x_label, y_label), line, [], [low, high], _axis_of([low, high, *values]))
+
+
+def _line(
+    title: str,
+    labels: tuple[str, str],
+    line: Curve,
+    bounds: Bounds,
+    levels: Sequence[float],
+    y: Axis,
+    *,
+    percent: bool = False,
+) -> Picture:
+    xs = [x for x, _ in line] or [0.0]
+    x = Axis(min(xs), max(min(xs) + 1, *xs), LEFT, WIDTH - RIGHT)
+    low, high = ([(x.at(a), y.at(pair[side])) for a, pair in zip(xs, bounds, strict=False)] for side in (0, 1))
     parts = [
-        svg.polygon(high + low[::-1], fill="#999", opacity="0.25"),
-        _level(y, start),
+        svg.polygon(high + low[::-1], fill=COLORS[0], opacity="0.18"),
+        *(_level(y, level) for level in levels),
         svg.polyline([(x.at(a), y.at(b)) for a, b in line], stroke=COLORS[0], stroke_width=2),
     ]
-    return _plot(title, x, y, (x_label, y_label), parts, y_ticks=_decades(y) if logarithmic else ())
+    return _plot(title, x, y, labels, parts, percent=percent, y_ticks=_decades(y) if y.logarithmic else ())
 
 
 def _decades(axis: Axis) -> list[float]:
@@ -65,39 +73,21 @@ def _decades(axis: Axis) -> list[float]:
     return [value for value in values if axis.low <= value <= axis.high]
 
 
-def walk(values: Sequence[float], low: float, high: float, *, title: str, x_label: str, y_label: str) -> Picture:
-    """Draw a value before the first of some steps and after each, and two bounds that it may reach."""
-    x = Axis(0, max(1, len(values) - 1), LEFT, WIDTH - RIGHT)
-    y = _with_margin([low, high, *values])
-    bounds = [_level(y, bound, stroke=COLORS[1], stroke_width=2) for bound in (low, high)]
-    line = [(x.at(step), y.at(value)) for step, value in enumerate(values)]
-    parts = [*bounds, svg.polyline(line, stroke=COLORS[0], stroke_width=2)]
-    return _plot(title, x, y, (x_label, y_label), parts)
-
-
 def curves(
-    lines: Mapping[str, Curve],
-    *,
-    title: str,
-    x_label: str,
-    y_label: str,
-    others: Mapping[str, Curve] | None = None,
+    lines: Mapping[str, Curve], *, title: str, x_label: str, y_label: str, others: Mapping[str, Curve] | None = None
 ) -> Picture:
     """Draw curves on logarithmic axes with a legend; `others`, by the same names, are dashed: a paper's, say."""
     others = others or {}
-    every = [*lines.values(), *others.values()]
-    xs = [x for line in every for x, _ in line] or [1.0, 2.0]
-    ys = [y for line in every for _, y in line if y > 0] or [1.0, 2.0]
-    x = Axis(min(xs), max(xs), LEFT, WIDTH - RIGHT - 110, True)
-    y = Axis(min(ys) / 1.1, max(ys) * 1.1, HEIGHT - BOTTOM, TOP, True)
+    every = [point for line in [*lines.values(), *others.values()] for point in line]
+    x = Axis(*_ends([x for x, _ in every]), LEFT + 10, WIDTH - RIGHT - 120, True)
+    y = _axis_of([y for _, y in every if y > 0] or [1.0, 2.0], logarithmic=True)
     parts = []
     for k, (name, line) in enumerate(lines.items()):
         color = COLORS[k % len(COLORS)]
         ours, theirs = ([(x.at(a), y.at(b)) for a, b in of if b > 0] for of in (line, others.get(name, ())))
-        parts += _dotted(ours, color)
+        parts += [*_dotted(ours, color), *_legend(k, name, color)]
         if theirs:
             parts.append(svg.polyline(theirs, stroke=color, stroke_width=2, opacity="0.6", **DASHED))
-        parts += _legend(k, name, color)
     return _plot(title, x, y, (x_label, y_label), parts, names=lines)
 
 
@@ -117,28 +107,24 @@ def trends(
     at each value.
     """
     bounds = bounds or {}
-    xs = [x for line in lines.values() for x, _ in line] or [1.0, 2.0]
+    xs = [x for line in lines.values() for x, _ in line]
     ys = [y for line in lines.values() for _, y in line] or [0.0, 1.0]
     ys += [y for pairs in bounds.values() for pair in pairs for y in pair]
-    ys += [] if middle is None else [middle]
-    x = Axis(min(xs), max(xs), LEFT + 10, WIDTH - RIGHT - 120, doubling)
-    y = _with_margin(ys)
-    parts = [] if middle is None else [_level(y, middle, end=x.end)]
+    x = Axis(*_ends(xs), LEFT + 10, WIDTH - RIGHT - 120, doubling)
+    y = _axis_of(ys if middle is None else [*ys, middle])
+    parts = [] if middle is None else [_level(y, middle, x.end)]
     for k, (name, line) in enumerate(lines.items()):
         color = COLORS[k % len(COLORS)]
         for (at, _), (low, high) in zip(line, bounds.get(name, ()), strict=False):
             parts.append(svg.line((x.at(at), y.at(low)), (x.at(at), y.at(high)), stroke=color, opacity="0.5"))
-        parts += _dotted([(x.at(a), y.at(b)) for a, b in line], color)
-        parts += _legend(k, name, color)
-    x_ticks = sorted(set(xs)) if doubling else ()
-    return _plot(title, x, y, (x_label, y_label), parts, x_ticks=x_ticks, names=lines)
+        parts += [*_dotted([(x.at(a), y.at(b)) for a, b in line], color), *_legend(k, name, color)]
+    return _plot(title, x, y, (x_label, y_label), parts, x_ticks=sorted(set(xs)) if doubling else (), names=lines)
 
 
 def two_scales(left: tuple[str, Curve], right: tuple[str, Curve], *, title: str, x_label: str) -> Picture:
     """Draw two curves over one quantity, each with a y axis at its side, in its colour."""
-    xs = [x for _, line in (left, right) for x, _ in line] or [0.0, 1.0]
-    x = Axis(min(xs), max(xs), LEFT + 10, WIDTH - RIGHT - 60)
-    ys = [_with_margin([y for _, y in line] or [0.0, 1.0]) for _, line in (left, right)]
+    x = Axis(*_ends([x for _, line in (left, right) for x, _ in line]), LEFT + 10, WIDTH - RIGHT - 60)
+    ys = [_axis_of([y for _, y in line] or [0.0, 1.0]) for _, line in (left, right)]
     parts = [_text(WIDTH - RIGHT - 44, ys[1].at(tick) + 4, svg.number(tick), "start") for tick in ys[1].ticks()]
     parts.append(_upright(WIDTH - 10, right[0], 90))
     for k, ((_, line), y, side) in enumerate(zip((left, right), ys, (LEFT, WIDTH - RIGHT - 50), strict=True)):
@@ -266,13 +252,20 @@ def _axis(start: svg.Place, end: svg.Place) -> str:
     return svg.line(start, end, stroke="#888", class_="axis")
 
 
-def _level(y: Axis, value: float, end: float = WIDTH - RIGHT, **look: object) -> str:
-    return svg.line((LEFT, y.at(value)), (end, y.at(value)), **FAINT | look)
+def _level(y: Axis, value: float, end: float = WIDTH - RIGHT) -> str:
+    return svg.line((LEFT, y.at(value)), (end, y.at(value)), stroke="#999", **DASHED)
 
 
-def _with_margin(values: Sequence[float]) -> Axis:
-    margin = 0.08 * (max(values) - min(values)) or 0.5
-    return Axis(min(values) - margin, max(values) + margin, HEIGHT - BOTTOM, TOP)
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    return (min(values), max(values)) if values else (1.0, 2.0)
+
+
+def _axis_of(values: Sequence[float], logarithmic: bool = False) -> Axis:
+    """Return a y axis with some room above and below the values."""
+    low, high = min(values), max(values)
+    margin = 0.08 * (high - low) or 0.5
+    ends = (low / 1.1, high * 1.1) if logarithmic else (low - margin, high + margin)
+    return Axis(*ends, HEIGHT - BOTTOM, TOP, logarithmic)
 
 
 def _dotted(places: Sequence[svg.Place], color: str) -> list[str]:
