@@ -1,7 +1,5 @@
 """Files written whole or not at all: games, reports and pictures."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """Words for messages: near names, plurals, and the errors of libraries about a user's file."""
 
-from __future__ import annotations
-
 import difflib
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Boards that add up, and boards that a part has written to: nothing on them is endless."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
@@ -11,7 +9,7 @@ import pytest
 
 from kikashi.board.consistency import adds_up, may_add_up
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WHITE, point, points_of
-from kikashi.board.position import BOARD, EMPTY_ROOM, is_legal, new_board, play
+from kikashi.board.position import BOARD, EMPTY_CAPACITY, is_legal, new_board, play
 from kikashi.jit import is_bounds_checked
 
 Board = np.ndarray
@@ -91,6 +89,6 @@ def test_no_game_on_a_board_that_was_written_to_writes_outside_of_it(seed: int) 
             assert is_bounds_checked()
             return
         assert sorted(board["next"].tolist()) == list(range(POINTS))
-        assert 0 <= board["empty_count"] < EMPTY_ROOM == BOARD["empty"].shape[0]
+        assert 0 <= board["empty_count"] < EMPTY_CAPACITY == BOARD["empty"].shape[0]
         assert not memory[:around].any()
         assert not memory[-around:].any()

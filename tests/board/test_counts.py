@@ -1,7 +1,5 @@
 """Legal positions, counted by the compiled board: the numbers of Tromp and Farnebäck, "Combinatorics of Go" (2007)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,17 +1,10 @@
-"""The oracle itself, against diagrams made by hand and counts that are known."""
-
-from __future__ import annotations
-
-from itertools import product
+"""The oracle itself, on diagrams made by hand. `tests/game` compares its ko and superko with those of `Game`."""
 
 import pytest
 
-from helpers.naive import SIMPLE_KO, TROMP_TAYLOR, NaiveBoard, Position, Rules
+from helpers.naive import TROMP_TAYLOR, NaiveBoard, Position
 from helpers.naive_rules import FEASIBILITY, KNIGHT, LARGE_KNIGHT
 from kikashi.board.points import BLACK, EMPTY, MAX_SIZE, PASS, WALL, WHITE, parse_vertex, points_of, vertex
-
-POSITIONAL = Rules("positional")
-SITUATIONAL = Rules("situational")
 
 
 def at(name: str) -> int:
@@ -118,12 +111,6 @@ def test_no_chain_where_no_stone_is():
 
 # -- captures, ko and suicide ------------------------------------------------------------------------------------------
 
-KO = """
-    .XO.
-    X.XO
-    .XO.
-    ....
-"""
 SNAPBACK = """
     .....
     .....
@@ -131,29 +118,6 @@ SNAPBACK = """
     XOOOX
     X..OX
 """
-
-
-def test_a_ko_may_be_retaken_only_after_a_move_elsewhere():
-    board = NaiveBoard.from_diagram(KO, WHITE)
-    assert names(board.captures(at("B3"), WHITE)) == {"C3"}
-    assert names(board.play(at("B3"))) == {"C3"}
-    assert vertex(board.ko) == "C3"
-    assert not any(board.is_legal(at("C3"), rules) for rules in (SIMPLE_KO, POSITIONAL, SITUATIONAL, TROMP_TAYLOR))
-    play_all(board, "A1 D1")
-    assert board.ko == PASS
-    assert all(board.is_legal(at("C3"), rules) for rules in (SIMPLE_KO, POSITIONAL, SITUATIONAL))
-
-
-def test_a_pass_lifts_the_simple_ko():
-    board = play_all(NaiveBoard.from_diagram(KO, WHITE), "B3 pass pass")
-    assert board.is_legal(at("C3"))
-    assert not board.is_legal(at("C3"), POSITIONAL)
-
-
-def test_a_capturing_stone_with_more_liberties_leaves_no_ko():
-    board = NaiveBoard.from_diagram("OX.\n...\n...")
-    assert names(board.play(at("A2"))) == {"A3"}
-    assert board.ko == PASS
 
 
 def test_a_snapback_is_not_a_ko():
@@ -184,72 +148,6 @@ def test_suicide_of_several_stones_removes_them_where_it_is_allowed():
     assert board.liberties_after(at("B3"), BLACK) == board.chain_after(at("B3"), BLACK) == frozenset()
     assert names(board.play(at("B3"))) == {"A3", "B3"}
     assert (board.diagram(), board.to_play, board.ko) == ("..O\nOO.\n...", WHITE, PASS)
-
-
-def test_suicide_of_one_stone_is_a_repetition_for_positional_superko_only():
-    board = NaiveBoard.from_diagram(".O.\nO..\n...")
-    lawful = {ko: board.is_legal(at("A3"), Rules(ko, suicide=True)) for ko in ("simple", "positional", "situational")}
-    assert lawful == {"simple": True, "positional": False, "situational": True}
-    assert names(board.play(at("A3"))) == {"A3"}
-    assert board.ko == PASS
-
-
-def test_a_capture_without_liberties_of_its_own_is_no_suicide():
-    board = NaiveBoard.from_diagram(".OX\nOX.\nX..")
-    assert not board.is_suicide(at("A3"))
-    assert board.captures(at("A3"), BLACK) == {at("B3"), at("A2")}
-
-
-def test_only_an_empty_point_can_be_played():
-    board = NaiveBoard.from_diagram("X.\n..")
-    assert not board.is_legal(at("A2"))
-    assert not board.is_legal(at("C3"))
-    for p in ("A2", "C3"):
-        with pytest.raises(ValueError, match="is not an empty point"):
-            board.play(at(p))
-
-
-def test_a_copy_leaves_the_original_alone():
-    board = NaiveBoard.from_diagram(KO, WHITE)
-    twin = board.copy()
-    twin.play(at("B3"))
-    assert board.diagram() == NaiveBoard.from_diagram(KO).diagram()
-    assert (board.to_play, board.ko, len(board.history), len(twin.history)) == (WHITE, PASS, 1, 2)
-    again = twin.copy()
-    assert (again.stones, again.to_play, again.ko, again.history) == (twin.stones, BLACK, at("C3"), twin.history)
-
-
-# -- superko -----------------------------------------------------------------------------------------------------------
-
-SEND_TWO_RETURN_ONE = """
-    ....
-    ....
-    XXOO
-    .O.O
-"""
-
-
-def test_send_two_return_one():
-    """Black takes A1 and B1 from C1, White retakes C1 from B1: the setup is back, but it is Black's turn."""
-    board = play_all(NaiveBoard.from_diagram(SEND_TWO_RETURN_ONE, WHITE), "A1 C1")
-    assert board.ko == PASS
-    lawful = [board.is_legal(at("B1"), rules) for rules in (SIMPLE_KO, SITUATIONAL, POSITIONAL, TROMP_TAYLOR)]
-    assert lawful == [True, True, False, False]
-
-
-def test_situational_superko_forbids_the_second_round():
-    board = play_all(NaiveBoard.from_diagram(SEND_TWO_RETURN_ONE, WHITE), "A1 C1 B1 pass")
-    assert [board.is_legal(at("A1"), rules) for rules in (SIMPLE_KO, SITUATIONAL, POSITIONAL)] == [True, False, False]
-    assert board.is_legal(PASS, SITUATIONAL)
-
-
-def test_legal_moves_include_the_pass():
-    board = NaiveBoard.from_diagram(".O\nO.")
-    assert board.legal_under(SIMPLE_KO) == {PASS}
-    board.to_play = WHITE
-    assert names(board.legal_under(SIMPLE_KO)) == {"pass", "A2", "B1"}
-    with pytest.raises(ValueError, match="no ko rule 'super'"):
-        board.legal_under(Rules("super"))
 
 
 # -- score and hash ----------------------------------------------------------------------------------------------------
@@ -390,34 +288,3 @@ def test_coulom_fills_an_eye_only_beside_an_atari():
     false_eye.play(at("D3"))
     assert false_eye.in_atari(at("C3"))
     assert FEASIBILITY["coulom"](false_eye, at("B3"), BLACK)
-
-
-# -- known counts ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("size", "count"), [(2, 57), (3, 12_675)])
-def test_count_of_legal_positions(size, count):
-    points = points_of(size)
-    colorings = product((EMPTY, BLACK, WHITE), repeat=len(points))
-    stones = ({p: color for p, color in zip(points, colors, strict=True) if color} for colors in colorings)
-    assert sum(Position(size, s).is_possible() for s in stones) == count
-
-
-def perft(board: NaiveBoard, rules: Rules, depth: int, passes: int = 0) -> int:
-    """The number of legal sequences of exactly `depth` moves; a pass is a move, and none follows two passes."""
-    if depth == 0:
-        return 1
-    if passes == 2:
-        return 0
-    total = 0
-    for move in board.legal_under(rules):
-        child = board.copy()
-        child.play(move)
-        total += perft(child, rules, depth - 1, passes + 1 if move == PASS else 0)
-    return total
-
-
-@pytest.mark.parametrize("rules", [POSITIONAL, TROMP_TAYLOR])
-def test_move_sequences_on_2x2(rules):
-    assert [perft(NaiveBoard(2), rules, depth) for depth in range(8)] == [1, 5, 21, 68, 156, 316, 604, 1088]

@@ -1,7 +1,5 @@
 """The knight's and the large knight's neighbourhood (Baier 2010, figures 6.16 and 7.2), also at the edges."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

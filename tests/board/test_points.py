@@ -1,24 +1,9 @@
 """Points and their names."""
 
-from __future__ import annotations
-
 import pytest
 
-from kikashi.board.points import (
-    EMPTY,
-    MAX_SIZE,
-    MIN_SIZE,
-    PASS,
-    POINTS,
-    WALL,
-    parse_vertex,
-    point,
-    points_of,
-    vertex,
-)
-from kikashi.board.position import (
-    new_board,
-)
+from kikashi.board.points import EMPTY, MAX_SIZE, MIN_SIZE, PASS, POINTS, WALL, parse_vertex, point, points_of, vertex
+from kikashi.board.position import new_board
 
 SIZES = range(MIN_SIZE, MAX_SIZE + 1)
 

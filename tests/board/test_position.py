@@ -1,7 +1,5 @@
 """The compiled board beside the naive one, move by move; then scores of finished games, random numbers and vertices."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from random import Random

@@ -1,7 +1,5 @@
 """Random numbers: PCG's own vectors, uniform draws, streams that differ."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Diagrams as people and programs print them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, strategies as st
 

@@ -1,7 +1,5 @@
 """`kikashi.Game`: the rules seen from Python, against diagrams made by hand, known counts and the naive board."""
 
-from __future__ import annotations
-
 import doctest
 import pickle
 import random
@@ -199,6 +197,11 @@ def test_the_ko_rules_name_themselves():
 def test_what_each_rule_set_allows(diagram, turn, before, move, legal_under):
     allowed = verdicts(diagram, turn, before, move)
     assert " ".join(name for name in allowed if allowed[name]) == legal_under
+
+
+@pytest.mark.parametrize(("rules", "legal"), [("simple", True), ("situational", False)])
+def test_situational_superko_forbids_the_second_round(rules, legal):
+    assert play(Game.from_diagram(SEND_TWO_RETURN_ONE, WHITE, rules=rules), "A1 C1 B1 pass").is_legal("A1") is legal
 
 
 @pytest.mark.parametrize(("superko", "legal"), [("positional", False), ("situational", True), ("simple", True)])

@@ -1,7 +1,5 @@
 """Handicap points against the tables of the GTP 2 specification, section 4.1."""
 
-from __future__ import annotations
-
 import pytest
 
 from kikashi.board.points import points_of, vertex

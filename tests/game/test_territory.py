@@ -1,7 +1,5 @@
 """Territory and prisoners: counts by hand, the identity that ties them to area, seki, handicaps, and who keeps it."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

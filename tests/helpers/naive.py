@@ -119,10 +119,6 @@ class Position:
         enemy = opponent(self.color_at(p))
         return {self.chain(n) for n in self.border(self.chain(p)) if self.color_at(n) == enemy}
 
-    def is_possible(self) -> bool:
-        """Whether a game could show this: every chain has a liberty."""
-        return all(self.liberties(min(chain)) for chain in self.chains())
-
     # -- what a move does ----------------------------------------------------------------------------------------------
 
     def after(self, p: int, color: int) -> Position:

@@ -1,7 +1,5 @@
 """The features of moves, written down from their descriptions on the slow board: each gives the level of one move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Groups and zones of Gelly et al. 2006, §3.3, written down from the paper's words: slow and plain."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

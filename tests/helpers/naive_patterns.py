@@ -1,7 +1,5 @@
 """MoGo's patterns, matched slowly from diagrams: what the compiled table is compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import product

@@ -4,8 +4,6 @@ Each rule answers: is the empty point `p` worth a move of `color`? Legality is a
 asked about. `FEASIBILITY` has them by the names that presets use.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 from helpers.naive import Position

@@ -1,14 +1,11 @@
 """Slow twins of the tactical rules of playouts, written from what they say and on the naive board."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from itertools import product
 
 from helpers.naive import ADJACENT, DIAGONAL, NaiveBoard, Position
 from helpers.naive_features import is_caught
-from helpers.naive_patterns import naive_proposals
 from kikashi.board.points import EMPTY, PASS, column_of, opponent, row_of
 
 EYES = ("xOx", "xO/.x", "xOx/.x.", ".x./xOx/.x.", "xx./xOx", ".x./xOx/.xx")
@@ -104,11 +101,6 @@ def runs_into_ladder(naive: NaiveBoard, p: int) -> bool:
     after = naive.copy()
     after.play(p)
     return len(after.liberties(p)) == 2 and is_caught(after, p)
-
-
-def patterns_of_both(naive: NaiveBoard, last: int, before: int) -> set[int]:
-    """The patterns beside the last move and beside the one before."""
-    return naive_proposals(naive, last) | naive_proposals(naive, before)
 
 
 def capture_for_eye(naive: NaiveBoard, p: int) -> set[int]:

@@ -1,7 +1,5 @@
 """Counting all games of a length, as chess programs do to prove their rules."""
 
-from __future__ import annotations
-
 from kikashi import Game
 
 

@@ -4,8 +4,6 @@ A model learns from the record of a simulation and answers what it proposes afte
 colour and points.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -38,12 +36,12 @@ def is_local(p: int, q: int) -> bool:
 
 
 def replies(record: Record, context: int, back: int = 1) -> Iterator[tuple[int, int, Key, int]]:
-    """Number, colour, context and move of every reply of a simulation that has a context within it; no passes."""
+    """Number, colour, context and move of every reply of a won simulation that has a context within it; no passes."""
     for t, reply in enumerate(record.moves):
         color = record.first if t % 2 == 0 else opponent(record.first)
         start, end = t - back + 1 - context, t - back + 1
         before = tuple(record.moves[max(0, start) : end])
-        if start >= 0 and reply != PASS and PASS not in before:
+        if record.winner != EMPTY and start >= 0 and reply != PASS and PASS not in before:
             yield t, color, before, reply
 
 
@@ -153,8 +151,6 @@ class PatternReplies(Model):
         return color, last, *around
 
     def learn(self, record: Record) -> None:
-        if record.winner == EMPTY:
-            return
         for t, color, (last,), reply in replies(record, 1):
             key = self._key(color, last, record.colors[t])
             if color == record.winner:
@@ -227,8 +223,6 @@ class SeveralReplies(Model):
     kept: dict[Key, list[list[int]]] = field(default_factory=dict)
 
     def learn(self, record: Record) -> None:
-        if record.winner == EMPTY:
-            return
         for _, color, before, reply in replies(record, self.context):
             listed = self.kept.setdefault((color, *before), [])
             known = next((entry for entry in listed if entry[0] == reply), None)

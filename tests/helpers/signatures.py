@@ -3,8 +3,6 @@
 `python -m helpers.signatures` (``make signature``) prints the hash; a change of play changes it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

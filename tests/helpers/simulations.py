@@ -1,7 +1,5 @@
 """Simulations for tests of memories: from various roots, with moves of a tree, passes among them, and then playouts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from random import Random

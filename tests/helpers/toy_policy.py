@@ -1,7 +1,5 @@
 """Policies of toy parts on a small empty board, where every point is feasible."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

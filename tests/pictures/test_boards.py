@@ -1,7 +1,5 @@
 """Boards as SVG: every stone, mark and candidate at its place and in its colour; what games and analyses show."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """SVG as text: well-formed whatever is drawn, and values where they belong."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import pytest

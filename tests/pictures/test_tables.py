@@ -1,7 +1,5 @@
 """Rows as HTML and as data frames, also where there is no pandas."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Playouts as a random experiment: what they add up to, and whether each move is drawn with the odds it should have."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -266,7 +264,7 @@ def test_a_draw_changes_nothing_but_the_order_of_the_empty_points(playout):
         before = worker.sim.copy()
         draw_often(worker.sim, worker.moves, worker.record, 100, np.zeros(POINTS, np.int64))
         assert board_without_order(worker.sim["board"]) == board_without_order(before["board"])
-        for name in set(before.dtype.names) - {"board", "rng", "asked", "by"}:
+        for name in set(before.dtype.names) - {"board", "rng", "called", "by"}:
             np.testing.assert_array_equal(worker.sim[name], before[name], err_msg=name)
         assert not worker.moves["bars"].any()
 

@@ -1,7 +1,5 @@
 """The compiled feasibility rules beside the naive ones, on every empty point of positions out of playouts."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from functools import cache

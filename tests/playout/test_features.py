@@ -1,7 +1,5 @@
 """Features of moves: diagrams in 16 versions, slow twins on random positions, and keys that know mirror images."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import islice
 from random import Random

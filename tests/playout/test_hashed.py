@@ -1,7 +1,5 @@
 """Hashed stores beside a dictionary of Python: what is found, what is lost and how much of it, and no step outside."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -26,7 +24,7 @@ from kikashi.playout import (
     new_root,
     sample,
 )
-from kikashi.playout.hash_store import HEAD, KEY_CELLS, MOST_CELLS, WAYS, Room, cells_within, clear_store, entries_of
+from kikashi.playout.hash_store import HEAD, KEY_CELLS, MAX_CELLS, WAYS, Room, cells_within, clear_store, entries_of
 
 EDGES = [0, 1, 2, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1, 2**64 - 2**32]
 """Keys whose halves are 0 or have all bits set."""
@@ -205,7 +203,7 @@ def test_a_store_is_sized_by_the_search_unless_it_says_how_many() -> None:
     assert cells_within(Room(9, 2000), 1, entries=0, per_point=0.5) == cells_for(81_000, 1)
     assert cells_within(Room(9, 1), 1, entries=0, per_point=1.0) == cells_for(250 * 81, 1), "room for 250 simulations"
     assert cells_within(Room(9, 1000), 1, entries=77, per_point=0.5) == cells_for(77, 1)
-    assert 0.99 * MOST_CELLS < cells_within(Room(19, 1 << 40), 1, entries=0, per_point=0.5) <= MOST_CELLS
+    assert 0.99 * MAX_CELLS < cells_within(Room(19, 1 << 40), 1, entries=0, per_point=0.5) <= MAX_CELLS
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------

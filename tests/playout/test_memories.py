@@ -1,7 +1,5 @@
 """Memories, proved with toys: learning, observing, and what threads share."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from helpers.toy_policy import A1, B1, C3, E5, SIZE, run, worker_for

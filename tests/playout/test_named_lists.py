@@ -1,7 +1,5 @@
 """Named lists: each is what its paper says, and a name works wherever a list does."""
 
-from __future__ import annotations
-
 import pytest
 
 from kikashi.engine.preset import preset_names

@@ -5,8 +5,6 @@ When a change is meant, `KIKASHI_WRITE_GOLDEN=1` writes the totals of today:
     KIKASHI_WRITE_GOLDEN=1 python -m pytest tests/playout/test_signatures.py
 """
 
-from __future__ import annotations
-
 import pytest
 
 from helpers.golden import check_golden

@@ -220,7 +220,7 @@ def fields_of(protocol: type) -> set[str]:
     [
         (Board, BOARD, set()),
         (MutableBoard, BOARD, set()),
-        (Simulation, SIMULATION, {"asked"}),
+        (Simulation, SIMULATION, {"called"}),
         (Candidates, CANDIDATES, {"weighted", "overfull", "barred", "barred_count"}),
         (Block, BLOCK, set()),
         (Node, NODE, set()),

@@ -1,7 +1,5 @@
 """SGF trees: reading what programs write, saying where a file is broken, and writing it again."""
 
-from __future__ import annotations
-
 import errno
 import os
 import random

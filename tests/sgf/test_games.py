@@ -1,7 +1,5 @@
 """Games in SGF files: what `read_game` makes of a tree, and what `write_game` makes of a game."""
 
-from __future__ import annotations
-
 import random
 import re
 import tracemalloc

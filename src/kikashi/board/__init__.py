@@ -1,6 +1,6 @@
-"""Points, the compiled board, random numbers. Knows nothing of policies or trees.
+"""Points, the compiled board, queries and random numbers. No policies, no trees.
 
-A board is a record. Compiled functions, those of parts among them, read its fields as attributes, Python as items:
+A board is a record: compiled functions, parts included, read its fields as attributes, Python as items.
 
 >>> from kikashi.board import BLACK, in_atari, new_board, parse_vertex, play
 >>> board = new_board(9)
@@ -13,113 +13,7 @@ True
 True
 """
 
-from kikashi.board.board_types import Board, HasRandomNumbers, MutableBoard, Numbers
-from kikashi.board.influence import find_influence
-from kikashi.board.points import (
-    BLACK,
-    EMPTY,
-    MAX_SIZE,
-    MIN_SIZE,
-    PASS,
-    POINTS,
-    STRIDE,
-    WALL,
-    WHITE,
-    color_name,
-    column_of,
-    opponent,
-    parse_vertex,
-    point,
-    points_of,
-    row_of,
-    vertex,
-)
-from kikashi.board.position import (
-    atari_liberty,
-    east,
-    empty_neighbours,
-    enemy_of,
-    has_empty_neighbour,
-    in_atari,
-    is_legal,
-    is_suicide,
-    new_board,
-    north,
-    only_liberty_is,
-    play,
-    south,
-    surrounding,
-    west,
-)
-from kikashi.board.queries import (
-    captures,
-    find_liberties,
-    find_liberties_after,
-    has_stone_beside,
-    has_stone_within,
-    has_three_liberties,
-    hash_after,
-    is_eyelike,
-    is_self_atari,
-    line_of,
-    second_liberty,
-)
-from kikashi.board.rng import index_at, random_below, random_unit
-from kikashi.board.scoring import area_score, owner_at_end, playout_score
+import lazy_loader
 
-__all__ = [
-    "BLACK",
-    "EMPTY",
-    "MAX_SIZE",
-    "MIN_SIZE",
-    "PASS",
-    "POINTS",
-    "STRIDE",
-    "WALL",
-    "WHITE",
-    "Board",
-    "HasRandomNumbers",
-    "MutableBoard",
-    "Numbers",
-    "area_score",
-    "atari_liberty",
-    "captures",
-    "color_name",
-    "column_of",
-    "east",
-    "empty_neighbours",
-    "enemy_of",
-    "find_influence",
-    "find_liberties",
-    "find_liberties_after",
-    "has_empty_neighbour",
-    "has_stone_beside",
-    "has_stone_within",
-    "has_three_liberties",
-    "hash_after",
-    "in_atari",
-    "index_at",
-    "is_eyelike",
-    "is_legal",
-    "is_self_atari",
-    "is_suicide",
-    "line_of",
-    "new_board",
-    "north",
-    "only_liberty_is",
-    "opponent",
-    "owner_at_end",
-    "parse_vertex",
-    "play",
-    "playout_score",
-    "point",
-    "points_of",
-    "random_below",
-    "random_unit",
-    "row_of",
-    "second_liberty",
-    "south",
-    "surrounding",
-    "vertex",
-    "west",
-]
+# The public names are in the stub beside this file; each is imported when it is first used.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,6 +1,6 @@
-"""Boards for editors and type checkers: what they have, and what may be changed. The boards are records of NumPy.
+"""Types of boards for editors and type checkers. At run time a board is a NumPy record.
 
-In compiled functions the fields are attributes, ``board.color``; in Python they are items, ``board["color"]``.
+Compiled functions read fields as attributes, ``board.color``; Python reads them as items, ``board["color"]``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, Protocol, SupportsIndex, overload
 
 
 class Numbers(Protocol):
-    """An array of integers that is only read."""
+    """A read-only array of integers."""
 
     @overload
     def __getitem__(self, at: SupportsIndex, /) -> int: ...
@@ -21,13 +21,13 @@ class Numbers(Protocol):
 
 
 class MutableNumbers(Numbers, Protocol):
-    """One that may be changed."""
+    """A writable array of integers."""
 
     def __setitem__(self, at: Any, value: Any, /) -> None: ...
 
 
 class Board(Protocol):
-    """A position that is only read, as heuristics, rules and features have it. `new_board` and `copy` give others."""
+    """A read-only position, as heuristics, rules and features get it. `new_board` and `copy` make writable ones."""
 
     @property
     def color(self) -> Numbers:
@@ -35,7 +35,7 @@ class Board(Protocol):
 
     @property
     def size(self) -> int:
-        """Lines of the board."""
+        """Number of lines."""
 
     @property
     def to_play(self) -> int:
@@ -43,11 +43,11 @@ class Board(Protocol):
 
     @property
     def ko(self) -> int:
-        """The point that simple ko forbids to the side to play, or PASS."""
+        """Point that simple ko forbids to the side to play, or PASS."""
 
     @property
     def captured(self) -> int:
-        """Stones taken by the last move."""
+        """Number of stones taken by the last move."""
 
     @property
     def balance(self) -> int:
@@ -55,43 +55,43 @@ class Board(Protocol):
 
     @property
     def hash(self) -> int:
-        """Zobrist hash of the stones, whoever is to play."""
+        """Zobrist hash of the stones; the side to play is not part of it."""
 
     @property
     def empty(self) -> Numbers:
-        """The first `empty_count` are the empty points, in no order; the last captured ones at the end."""
+        """The empty points: the first `empty_count` entries, unordered but for the last captured ones at the end."""
 
     @property
     def empty_count(self) -> int:
-        """How many points are empty."""
+        """Number of empty points."""
 
     @property
     def empty_at(self) -> Numbers:
-        """By empty point: where in `empty` it is."""
+        """By empty point: its index in `empty`."""
 
     @property
     def chain(self) -> Numbers:
-        """By stone: the name of its chain, which is one of its points; an empty point names itself."""
+        """By stone: the name of its chain, one of the chain's points; an empty point names itself."""
 
     @property
     def next(self) -> Numbers:
-        """By stone: the next one of its chain, round and round."""
+        """By stone: the next stone of its chain, in a circle."""
 
     @property
     def stones(self) -> Numbers:
-        """By name of a chain: how many stones it has."""
+        """By name of a chain: its number of stones."""
 
     @property
     def liberties(self) -> Numbers:
-        """Packed; `in_atari`, `find_liberties` and their like read them."""
+        """Packed liberties by name of a chain; read them with `in_atari`, `find_liberties` and similar queries."""
 
     def __getitem__(self, field: str, /) -> Any: ...
     def copy(self) -> MutableBoard:
-        """Another board with the same position, in Python."""
+        """Return a writable copy. Only in Python."""
 
 
 class MutableBoard(Board, Protocol):
-    """A position of one's own: `play` changes it."""
+    """A writable position, which `play` changes."""
 
     color: MutableNumbers
     size: int
@@ -112,6 +112,6 @@ class MutableBoard(Board, Protocol):
 
 
 class HasRandomNumbers(Protocol):
-    """A record with the state of a generator: a simulation, for one."""
+    """A record that holds the state of a random generator, such as a simulation."""
 
     rng: int

@@ -1,6 +1,4 @@
-"""Whether a board adds up: for boards that parts of a user's own have seen."""
-
-from __future__ import annotations
+"""Consistency checks of boards, which detect parts that changed them."""
 
 import numpy as np
 
@@ -11,7 +9,7 @@ from kikashi.jit import kernel
 
 @kernel
 def adds_up(board: Board) -> bool:
-    """Whether the colours of a board agree with its hash, its balance, its empty points and its chains."""
+    """Return whether the colours of a board agree with its hash, its balance, its empty points and its chains."""
     if not (0 < board.size <= MAX_SIZE and (board.to_play == BLACK or board.to_play == WHITE)):
         return False
     empty, balance, links, found = np.int64(0), np.int64(0), np.int64(0), np.uint64(0)
@@ -38,7 +36,7 @@ def adds_up(board: Board) -> bool:
 
 @kernel
 def may_add_up(board: Board) -> bool:
-    """Whether nothing is wrong that a quick look can see: an empty point that has a stone, or a wrong balance."""
+    """Return whether a quick check finds no error: a stone at a listed empty point, or an impossible balance."""
     for i in range(board.empty_count):
         if board.color[board.empty[i]] != EMPTY:
             return False

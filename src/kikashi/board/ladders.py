@@ -1,11 +1,17 @@
-"""Reading ladders: a chain that is put into atari again and again, until it is free or taken."""
-
-from __future__ import annotations
+"""Ladder reading: a chain is put into atari again and again until it is free or captured."""
 
 import numpy as np
 
 from kikashi.board.points import PASS
-from kikashi.board.position import Board, atari_liberty, east, enemy_of, in_atari, is_legal, north, play, south, west
+from kikashi.board.position import (
+    Board,
+    atari_liberty,
+    enemy_of,
+    in_atari,
+    is_legal,
+    neighbours,
+    play,
+)
 from kikashi.board.queries import find_liberties, find_liberties_after, line_of
 from kikashi.jit import kernel
 
@@ -16,11 +22,11 @@ CAUGHT = -1
 
 @kernel
 def is_caught(board: Board, stone: int, found: np.ndarray) -> bool:
-    """Whether the chain of `stone`, which has two liberties at most and one if it is to play, is taken by nothing but
-    ataris. Plays on the board that it is given.
+    """Return whether the chain of `stone` is caught by ataris alone. Changes the board.
 
-    This reads one line, not a tree. A chain that can take one of its attackers counts as free. Where it can be put into
-    atari in two ways that leave it two liberties each, it is driven to the edge; if both drive it as near, it is free.
+    The chain has at most two liberties, one if its owner is to play. One line is read, not a tree. A chain that can
+    capture an attacker counts as free. If two ataris leave it two liberties each, it is driven towards the edge; if
+    both drive it equally near, it is free.
     """
     color = board.color[np.uintp(stone)]
     for _ in range(LONGEST):
@@ -44,12 +50,12 @@ def is_caught(board: Board, stone: int, found: np.ndarray) -> bool:
 
 @kernel
 def _can_take_attacker(board: Board, stone: int) -> bool:
-    """Whether a chain beside that of `stone` is in atari and may be taken."""
+    """Return whether a chain beside that of `stone` is in atari and can be captured."""
     enemy = enemy_of(board.color[np.uintp(stone)])
     first = np.int64(stone)
     p = first
     while True:
-        for q in (north(p), east(p), south(p), west(p)):
+        for q in neighbours(p):
             if board.color[q] == enemy and in_atari(board, q) and is_legal(board, atari_liberty(board, q)):
                 return True
         p = np.int64(board.next[np.uintp(p)])
@@ -59,8 +65,10 @@ def _can_take_attacker(board: Board, stone: int) -> bool:
 
 @kernel
 def _next_atari(board: Board, stone: int, color: int, found: np.ndarray) -> int:
-    """Of a chain's two liberties the one to play at: the chain, extended to the other one, has fewer then. PASS if it
-    gets free in any case, CAUGHT if it is taken in any case."""
+    """Return the liberty, of a chain's two, whose atari leaves the chain fewer liberties when it extends at the other.
+
+    PASS if the chain gets free in any case, CAUGHT if it is captured in any case.
+    """
     find_liberties(board, stone, found, 3)
     a, b = np.int64(found[0]), np.int64(found[1])
     after_a = find_liberties_after(board, b, color, found, 4) - 1  # without the one that is played at
@@ -71,5 +79,5 @@ def _next_atari(board: Board, stone: int, color: int, found: np.ndarray) -> int:
     if after_a != 2:
         return np.int64(CAUGHT if after_a < 2 else PASS)
     line_a, line_b = line_of(a, np.int64(board.size)), line_of(b, np.int64(board.size))
-    p = a if line_a > line_b else b  # to the edge with it
+    p = a if line_a > line_b else b  # drive it towards the edge
     return p if line_a != line_b and is_legal(board, p) else np.int64(PASS)

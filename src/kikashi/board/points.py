@@ -1,28 +1,26 @@
-"""Points, colours and vertices: the coordinates everything else speaks.
+"""Points, colours and vertices: the coordinates of all packages.
 
 A point is an index into arrays of ``POINTS`` cells, laid out in rows of ``STRIDE`` with walls around the board, so that
 the neighbours of any point on any board are at fixed offsets. Row 1 is the bottom line, as in GTP: ``A1`` is
 ``1 * STRIDE + 1`` on every size. The wall to the right of a row is the wall to the left of the next.
 """
 
-from __future__ import annotations
-
 MAX_SIZE = 19
 """Lines of the largest board."""
 MIN_SIZE = 2
 """Lines of the smallest board."""
 STRIDE = MAX_SIZE + 1
-"""Cells of a row: the distance of two neighbours in a column."""
+"""Cells of a row: the distance between neighbours in a column."""
 POINTS = (MAX_SIZE + 2) * STRIDE + 4
-"""Cells of an array over points: every diagonal neighbour of every point of the largest board, and a little more."""
+"""Cells of an array over points: all diagonal neighbours of all points of the largest board, and a few more."""
 
-# Colours are bits: a wall is both colours, so the AND of four neighbours tells at once who surrounds a point.
+# Colours are bits and a wall has both: the AND of four neighbours is the colour that surrounds a point.
 EMPTY = 0
 """No stone."""
 BLACK = 1
-"""A black stone, or the player who has them."""
+"""A black stone, or its player."""
 WHITE = 2
-"""A white stone, or the player who has them."""
+"""A white stone, or its player."""
 WALL = 3
 """Off the board."""
 
@@ -35,32 +33,32 @@ _COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
 
 def opponent(color: int) -> int:
-    """The other colour of BLACK and WHITE."""
+    """Return the other colour of BLACK and WHITE."""
     return BLACK + WHITE - color
 
 
 def color_name(color: int) -> str:
-    """``"black"`` or ``"white"``."""
+    """Return ``"black"`` or ``"white"``."""
     return {BLACK: "black", WHITE: "white"}[color]
 
 
 def point(column: int, row: int) -> int:
-    """The point of a column and a row, both counted from 1 at the lower left."""
+    """Return the point of a column and a row, both counted from 1 at the lower left."""
     return row * STRIDE + column
 
 
 def column_of(p: int) -> int:
-    """1 for the A file."""
+    """Return the column of a point, 1 for the A file."""
     return p % STRIDE
 
 
 def row_of(p: int) -> int:
-    """1 for the bottom line."""
+    """Return the row of a point, 1 for the bottom line."""
     return p // STRIDE
 
 
 def points_of(size: int) -> list[int]:
-    """All points of a board, A1 first, row by row.
+    """Return all points of a board, A1 first, row by row.
 
     >>> [vertex(p) for p in points_of(2)]
     ['A1', 'B1', 'A2', 'B2']
@@ -69,7 +67,7 @@ def points_of(size: int) -> list[int]:
 
 
 def vertex(p: int) -> str:
-    """GTP's name of a point: ``"D4"``; ``"pass"`` for PASS.
+    """Return GTP's name of a point: ``"D4"``; ``"pass"`` for PASS.
 
     >>> vertex(point(4, 4)), vertex(PASS)
     ('D4', 'pass')
@@ -78,7 +76,7 @@ def vertex(p: int) -> str:
 
 
 def parse_vertex(text: str, size: int) -> int:
-    """The point that GTP calls `text`, in any case. Raises ValueError if it is not a vertex of the board.
+    """Return the point that GTP calls `text`, in any case. Raises ValueError if it is not a vertex of the board.
 
     >>> parse_vertex("d4", 9) == point(4, 4)
     True

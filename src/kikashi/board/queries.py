@@ -1,6 +1,6 @@
-"""What heuristics ask of a position. Nothing here changes the board; colours are always said."""
+"""Queries about a position. None changes the board; the colour is always an argument."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from kikashi.board.position import (
     enemy_of,
     is_suicide,
     liberties_besides,
+    neighbours,
     north,
     only_liberty_is,
     south,
@@ -39,19 +40,21 @@ from kikashi.jit import inlined, kernel
 _NORTH_EAST, _NORTH_WEST = STRIDE + 1, STRIDE - 1
 _MORE, _CAPTURES = -1, -2
 _STONE = 2
-"""The bit that one more than a stone's colour has, and one more than EMPTY or WALL has not."""
+"""A bit of ``color + 1`` that is set for BLACK and WHITE, and not for EMPTY and WALL."""
 
 
 @kernel
 def is_eyelike(board: Board, p: int, color: int) -> bool:
-    """Whether the empty point `p` looks like an eye of `color`: only its stones and walls next to it, and fewer than
-    two bad diagonals, where an enemy stone is bad and the edge counts as one."""
+    """Return whether the empty point `p` looks like an eye of `color`.
+
+    All its neighbours are stones of `color` or walls, and fewer than two `bad_diagonals` are there.
+    """
     return surrounding(board, p) & color != 0 and bad_diagonals(board, p, color) < 2
 
 
 @kernel
 def bad_diagonals(board: Board, p: int, color: int) -> int:
-    """How many diagonals of `p` are bad for an eye of `color` there: an enemy stone is, and the edge counts as one."""
+    """Return the number of diagonals of `p` that spoil an eye of `color`: enemy stones, and one for the edge."""
     enemy = enemy_of(color)
     p = np.int64(p)
     a, b = board.color[np.uintp(p + _NORTH_EAST)], board.color[np.uintp(p + _NORTH_WEST)]
@@ -62,13 +65,12 @@ def bad_diagonals(board: Board, p: int, color: int) -> int:
 
 @kernel
 def captures(board: Board, p: int, color: int) -> int:
-    """How many enemy stones `color` takes by playing at the empty point `p`."""
+    """Return the number of enemy stones that `color` captures by playing at the empty point `p`."""
     enemy = enemy_of(color)
-    n, e, s, w = north(p), east(p), south(p), west(p)
-    north_chain = _chain_taken(board, n, p, enemy)
-    east_chain = _chain_taken(board, e, p, enemy)
-    south_chain = _chain_taken(board, s, p, enemy)
-    west_chain = _chain_taken(board, w, p, enemy)
+    north_chain = _chain_taken(board, north(p), p, enemy)
+    east_chain = _chain_taken(board, east(p), p, enemy)
+    south_chain = _chain_taken(board, south(p), p, enemy)
+    west_chain = _chain_taken(board, west(p), p, enemy)
     taken = 0
     if north_chain:
         taken += board.stones[north_chain]
@@ -90,12 +92,12 @@ def _chain_taken(board: Board, neighbour: int, p: int, enemy: int) -> int:
 
 @kernel
 def find_liberties(board: Board, stone: int, found: np.ndarray, limit: int) -> int:
-    """Write up to `limit` liberties of the chain of `stone` into `found` and return how many: all, if fewer."""
+    """Write up to `limit` liberties of the chain of `stone` into `found` and return their number."""
     first = np.int64(stone)
     p = first
     count = 0
     while True:
-        for q in (north(p), east(p), south(p), west(p)):
+        for q in neighbours(p):
             if board.color[q] == EMPTY and not holds(found, count, q):
                 found[count] = q
                 count += 1
@@ -108,11 +110,11 @@ def find_liberties(board: Board, stone: int, found: np.ndarray, limit: int) -> i
 
 @kernel
 def find_liberties_after(board: Board, p: int, color: int, found: np.ndarray, limit: int) -> int:
-    """As `find_liberties`, for the chain that `color` would have at `p` after playing there, captures made."""
+    """Do as `find_liberties` for the chain that `color` would have at `p` after playing there, captures made."""
     enemy = enemy_of(color)
     p = np.int64(p)
     count = _find_around(board, p, p, enemy, found, 0, limit)
-    for neighbour in (north(p), east(p), south(p), west(p)):
+    for neighbour in neighbours(p):
         if board.color[neighbour] != color:
             continue
         first = np.int64(neighbour)
@@ -127,8 +129,8 @@ def find_liberties_after(board: Board, p: int, color: int, found: np.ndarray, li
 
 @kernel
 def _find_around(board: Board, stone: int, p: int, enemy: int, found: np.ndarray, count: int, limit: int) -> int:
-    """Add the neighbours of `stone` that are empty once `p` is played: empty now, or stones that this takes."""
-    for q in (north(stone), east(stone), south(stone), west(stone)):
+    """Add the neighbours of `stone` that are empty after the move `p`: empty points, and stones that it captures."""
+    for q in neighbours(stone):
         if count == limit:
             return count
         color = board.color[q]
@@ -141,7 +143,7 @@ def _find_around(board: Board, stone: int, p: int, enemy: int, found: np.ndarray
 
 @kernel
 def holds(found: np.ndarray, count: int, q: int) -> bool:
-    """Whether `q` is among the first `count` points of `found`."""
+    """Return whether `q` is among the first `count` points of `found`."""
     for i in range(count):
         if np.int64(found[i]) == np.int64(q):
             return True
@@ -150,9 +152,9 @@ def holds(found: np.ndarray, count: int, q: int) -> bool:
 
 @kernel
 def is_self_atari(board: Board, p: int, color: int, found: np.ndarray) -> bool:
-    """Whether the chain that `color` would have at the empty point `p` had one liberty at most. Uses `found`.
+    """Return whether the chain that `color` would have at the empty point `p` has at most one liberty.
 
-    Walks over chains only if the move captures.
+    Walks over chains, with `found` as scratch space, only if the move captures.
     """
     left = _left_after(board, p, color)
     return left != _MORE and (left != _CAPTURES or find_liberties_after(board, p, color, found, 2) < 2)
@@ -160,21 +162,25 @@ def is_self_atari(board: Board, p: int, color: int, found: np.ndarray) -> bool:
 
 @kernel
 def only_liberty_after(board: Board, p: int, color: int) -> int:
-    """The one liberty of the chain that `color` would have at the empty point `p`; PASS if it had more, or none, and if
-    the move captures something."""
+    """Return the only liberty of the chain that `color` would have at the empty point `p`.
+
+    PASS if it would have more or none, and if the move captures.
+    """
     left = _left_after(board, p, color)
     return left if left >= 0 else np.int64(PASS)
 
 
 @inlined
 def _left_after(board: Board, p: int, color: int) -> int:
-    """The one liberty of the chain that `color` would have at the empty point `p`, PASS if it had none; or _MORE, or
-    _CAPTURES, whichever is found first."""
+    """Return the only liberty of the chain that `color` would have at the empty point `p`, PASS if it would have none.
+
+    _MORE if it would have more, _CAPTURES if the move captures, whichever is detected first.
+    """
     if empty_neighbours(board, p) >= 2:
         return np.int64(_MORE)
     only = board.liberties[np.uintp(p)]
     only = the_point(only) if only != 0 else np.int64(PASS)
-    for q in (north(p), east(p), south(p), west(p)):
+    for q in neighbours(p):
         here = board.color[q]
         if here == color:
             others = liberties_besides(board, q, p)
@@ -190,26 +196,26 @@ def _left_after(board: Board, p: int, color: int) -> int:
 
 @kernel
 def second_liberty(board: Board, stone: int, p: int) -> int:
-    """The other liberty of the chain of `stone` if it has just two, `p` being one of them; PASS otherwise."""
+    """Return the other liberty of the chain of `stone` if it has exactly two, of which `p` is one; PASS otherwise."""
     others = liberties_besides(board, stone, p)
     return the_point(others) if others != 0 and are_one_point(others) else np.int64(PASS)
 
 
 @kernel
 def has_three_liberties(board: Board, stone: int, p: int) -> bool:
-    """Whether the chain of `stone`, of which `p` is a liberty, has at least three."""
+    """Return whether the chain of `stone`, of which `p` is a liberty, has at least three."""
     return not are_one_point(liberties_besides(board, stone, p))
 
 
 @kernel
 def hash_after(board: Board, p: int) -> int:
-    """The hash the position would have once the side to play has played at the empty point `p`."""
+    """Return the hash of the position after the side to play has played at the empty point `p`."""
     color = board.to_play
     enemy = enemy_of(color)
     after = board.hash ^ ZOBRIST[color, p]
     done = np.zeros(POINTS, np.bool_)
     dying = color if is_suicide(board, p) else enemy
-    for q in (north(p), east(p), south(p), west(p)):
+    for q in neighbours(p):
         if board.color[q] != dying or not only_liberty_is(board, q, p) or done[board.chain[q]]:
             continue
         done[board.chain[q]] = True
@@ -229,29 +235,30 @@ def _without_chain(board: Board, chain: int, color: int, hash_so_far: int) -> in
 
 @kernel
 def line_of(p: int, size: int) -> int:
-    """The distance of a point from the nearest edge, 1 on the edge."""
+    """Return the distance of a point from the nearest edge, 1 on the edge."""
     row, column = p // STRIDE, p % STRIDE
     return min(min(row, size + 1 - row), min(column, size + 1 - column))
 
 
 @kernel
 def has_stone_beside(board: Board, p: int) -> bool:
-    """Whether a stone is next to the point."""
+    """Return whether a stone is next to the point."""
     color = board.color
     around = (color[north(p)] + 1) | (color[east(p)] + 1) | (color[south(p)] + 1) | (color[west(p)] + 1)
     return around & _STONE != 0
 
 
 def steps_around(reach: int, steps: int) -> list[tuple[int, int]]:
-    """Rows and columns from a point to those at most `reach` away in both directions and `steps` in their sum."""
+    """Return the (row, column) offsets of at most `reach` in each direction and at most `steps` in sum."""
     near = range(-reach, reach + 1)
     return [(y, x) for y in near for x in near if 0 < abs(y) + abs(x) <= steps]
 
 
-def neighbourhood(reach: int, steps: int) -> np.ndarray:
-    """By point of the largest board: the points that `steps_around` tells, 0 where that is off the board. On smaller
-    boards some of them are walls."""
-    offsets = steps_around(reach, steps)
+def neighbourhood(offsets: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Return by point of the largest board the points at (row, column) offsets, 0 for those off the board.
+
+    On smaller boards some of them are walls.
+    """
     table = np.zeros((POINTS, len(offsets)), np.uint16)
     for p in points_of(MAX_SIZE):
         for i, (y, x) in enumerate(offsets):
@@ -261,15 +268,15 @@ def neighbourhood(reach: int, steps: int) -> np.ndarray:
     return table
 
 
-KNIGHT = neighbourhood(2, 3)
+KNIGHT = neighbourhood(steps_around(2, 3))
 """The knight's neighbourhood: 5x5 without its corners (Baier 2010, figure 7.2)."""
-LARGE_KNIGHT = neighbourhood(3, 4)
+LARGE_KNIGHT = neighbourhood(steps_around(3, 4))
 """The large knight's neighbourhood (Baier 2010, figure 7.2)."""
 
 
 @kernel
 def has_stone_in(board: Board, p: int, near: np.ndarray) -> bool:
-    """Whether a stone is in the neighbourhood of a point, KNIGHT or LARGE_KNIGHT."""
+    """Return whether a stone is in the neighbourhood of a point, KNIGHT or LARGE_KNIGHT."""
     found = 0
     for i in range(near.shape[1]):
         found |= board.color[near[np.uintp(p), i]] + 1
@@ -278,7 +285,7 @@ def has_stone_in(board: Board, p: int, near: np.ndarray) -> bool:
 
 @kernel
 def has_stone_within(board: Board, p: int, steps: int) -> bool:
-    """Whether a stone is at most this many steps along the lines of the board away from a point, or on it."""
+    """Return whether a stone is on a point, or at most `steps` steps along the lines of the board away from it."""
     row, column = p // STRIDE, p % STRIDE
     for y in range(max(1, row - steps), min(np.int64(board.size), row + steps) + 1):
         for x in range(max(1, column - steps), min(np.int64(board.size), column + steps) + 1):

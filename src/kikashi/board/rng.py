@@ -1,11 +1,9 @@
 """Random numbers: PCG (O'Neill 2014, the generator PCG-XSH-RS 64/32), one 64-bit state for each thread.
 
-A draw is made from the old state while the next one is computed, so that a playout, which waits for its draws after
-nearly every branch it mispredicts, waits less. That is worth 15 % of a playout's time against SplitMix64.
-Kernels keep the state in a record's field ``rng``.
+A draw uses the old state while the next one is computed: a playout waits for its draws after nearly every mispredicted
+branch, and waits less this way. That saves 15 % of a playout's time against SplitMix64. Kernels keep the state in the
+field ``rng`` of a record.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -20,7 +18,7 @@ _U11, _U21, _U22, _U32, _U61 = np.uint64(11), np.uint64(21), np.uint64(22), np.u
 
 @inlined
 def next_random(holder: HasRandomNumbers) -> int:
-    """32 random bits, from and into ``holder.rng``."""
+    """Return 32 random bits and advance ``holder.rng``."""
     state = holder.rng
     holder.rng = state * _MULTIPLIER + _INCREMENT
     return ((state ^ (state >> _U22)) >> (_U22 + (state >> _U61))) & _LOW_32
@@ -28,20 +26,22 @@ def next_random(holder: HasRandomNumbers) -> int:
 
 @inlined
 def random_below(holder: HasRandomNumbers, n: int) -> int:
-    """A random integer of 0 … n-1, for 0 < n < 2**16: by multiplication, so uneven by less than n / 2**32."""
+    """Return a random integer of 0 … n-1, for 0 < n < 2**16: by multiplication, so uneven by less than n / 2**32."""
     return np.int64((next_random(holder) * np.uint64(n)) >> _U32)
 
 
 @inlined
 def random_unit(holder: HasRandomNumbers) -> float:
-    """A random float in [0, 1), of 53 random bits."""
+    """Return a random float in [0, 1), of 53 random bits."""
     bits = (next_random(holder) << _U21) | (next_random(holder) >> _U11)
     return np.float64(bits) * (1.0 / 9007199254740992.0)
 
 
 @kernel
 def index_at(weights: np.ndarray, count: int, at: float) -> int:
-    """Which of the first `count` weights covers `at` on the line of their sums; the last above 0 if none does.
+    """Return the index of the weight, of the first `count`, whose interval of cumulated weights contains `at`.
+
+    It is the last weight above 0 if none does.
 
     A weighted draw is ``index_at(weights, count, random_unit(holder) * total)``.
     """
@@ -56,6 +56,6 @@ def index_at(weights: np.ndarray, count: int, at: float) -> int:
 
 
 def stream(seed: int, *path: int) -> np.uint64:
-    """The starting state of one of many streams: mixes `seed` with a path such as (thread,) or (pair, game)."""
+    """Return the initial state of a stream: `seed` mixed with a path such as (thread,) or (pair, game)."""
     entropy = np.random.SeedSequence(seed & (2**64 - 1), spawn_key=path)
     return np.uint64(entropy.generate_state(1, np.uint64)[0])

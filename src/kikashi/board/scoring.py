@@ -1,26 +1,26 @@
 """Area scores, Black's minus White's, without komi."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE, WHITE
 from kikashi.board.position import Board, east, north, south, surrounding, west
 from kikashi.jit import inlined, kernel
 
+_WHOLE_BOARD = np.ones(POINTS, np.uint8)
+
 
 @inlined
 def owner_at_end(board: Board, p: int) -> int:
-    """Who owns a point of a finished playout: its stone's colour, or the one colour around it; EMPTY for nobody."""
+    """Return the owner of a point of a finished playout: its stone's colour or the only colour around it, or EMPTY."""
     color = board.color[np.uintp(p)]
     return color if color != EMPTY else surrounding(board, p)
 
 
 @kernel
 def playout_score(board: Board) -> int:
-    """The score of a finished playout: stones, and empty points whose four neighbours are all of one colour.
+    """Return the score of a finished playout: stones, and empty points whose four neighbours are all of one colour.
 
-    Exact where every empty point is a one-point eye or neutral, which is how playouts end.
+    It is exact if every empty point is a one-point eye or neutral, as at the end of playouts.
     """
     score = np.int64(board.balance)
     for i in range(board.empty_count):
@@ -31,22 +31,13 @@ def playout_score(board: Board) -> int:
 
 @kernel
 def area_score(board: Board) -> int:
-    """The score of any position as it stands: stones, and empty regions that reach one colour only."""
-    score = np.int64(board.balance)
-    seen = np.zeros(POINTS, np.bool_)
-    queue = np.empty(POINTS, np.int64)
-    for row in range(1, board.size + 1):
-        for column in range(1, board.size + 1):
-            p = row * STRIDE + column
-            if board.color[p] == EMPTY and not seen[p]:
-                size, reached = _region(board, p, seen, queue)
-                score += size * ((reached == BLACK) - np.int64(reached == WHITE))
-    return score
+    """Return the area score of any position: stones, and empty regions that touch only one colour."""
+    return area_score_within(board, _WHOLE_BOARD)
 
 
 @kernel
 def playout_score_within(board: Board, zone: np.ndarray) -> int:
-    """The score of a finished playout that kept to a zone: of the points that are not 0 in `zone` alone."""
+    """Return the score of a finished playout over the points that are not 0 in `zone`."""
     score = np.int64(0)
     for row in range(1, board.size + 1):
         for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
@@ -58,7 +49,7 @@ def playout_score_within(board: Board, zone: np.ndarray) -> int:
 
 @kernel
 def area_score_within(board: Board, zone: np.ndarray) -> int:
-    """The score of any position as it stands, of the points of a zone alone; an empty region may reach beyond it."""
+    """Return the area score over the points of a zone alone; an empty region may reach beyond it."""
     score = np.int64(0)
     seen = np.zeros(POINTS, np.bool_)
     queue = np.empty(POINTS, np.int64)
@@ -77,7 +68,7 @@ def area_score_within(board: Board, zone: np.ndarray) -> int:
 
 @kernel
 def _region(board: Board, start: int, seen: np.ndarray, queue: np.ndarray) -> tuple[int, int]:
-    """Size of the empty region of `start`, marked in `seen`, and the OR of the colours of the stones around it."""
+    """List the empty region of `start` in `queue`, marked in `seen`; return its size and the OR of border colours."""
     queue[0] = start
     seen[start] = True
     count, done, reached = 1, 0, 0

@@ -1,11 +1,11 @@
-"""Chains with just two liberties, told by arithmetic.
+"""Chains with exactly two liberties, recognised by arithmetic.
 
-If a chain touches its liberties a and b i and j times, the count, sum and sum of squares of its packed liberties
-(`kikashi.board.position`) have count * squares - sum * sum == i * j * (a - b) ** 2. Few numbers are of that form, so a
-small hashed set of them tells nearly all chains with more liberties from those with two, without a look at the board.
+If a chain is adjacent to its liberties a and b i and j times, its packed liberties (`kikashi.board.position`) satisfy
+count * squares - sum * sum == i * j * (a - b) ** 2. Few numbers have that form, so a small hashed set of them rejects
+nearly all chains with more liberties, without looking at the board.
 """
 
-from __future__ import annotations
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -16,35 +16,32 @@ from kikashi.board.position import (
     SUM_AT,
     SUM_MASK,
     Board,
+    adjacencies,
     are_one_point,
-    east,
     enemy_of,
-    north,
+    neighbours,
     one_liberty,
     only_liberty_is,
-    south,
     the_point,
-    west,
 )
 from kikashi.board.queries import find_liberties_after, second_liberty
 from kikashi.jit import inlined, kernel
 
 SAFE = 3
-"""Liberties that a chain with two must come to when it extends."""
-_MOST = 8
-"""How often a chain can touch two points, four times each."""
+"""Liberties that an extension must give a chain with two."""
+_MAX_ADJACENCIES = 8
+"""A chain is adjacent to each of two points at most four times."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _BITS = 16
 _U3, _U7, _U48 = np.uint64(3), np.uint64(7), np.uint64(64 - _BITS)
 
 
 def _hashed_set() -> np.ndarray:
-    """A bit for each hash of a count and a spread that two liberties may have."""
+    """Return a table with a bit set for each hash of a count and a spread that two liberties can have."""
     table = np.zeros(1 << (_BITS - 3), np.uint8)
     near = range(1 - MAX_SIZE, MAX_SIZE)
     squares = {(STRIDE * rows + columns) ** 2 for rows in near for columns in near} - {0}
-    shares = [(i, j) for i in range(1, _MOST // 2 + 1) for j in range(i, _MOST // 2 + 1)]
-    for i, j in shares:
+    for i, j in combinations_with_replacement(range(1, _MAX_ADJACENCIES // 2 + 1), 2):
         for square in squares:
             hashed = (8 * i * j * square + ((i + j) & 7)) * int(_FACTOR) % 2**64 >> (64 - _BITS)
             table[hashed >> 3] |= 1 << (hashed & 7)
@@ -56,19 +53,21 @@ _TWO = _hashed_set()
 
 @inlined
 def may_have_two_liberties(board: Board, stone: int) -> int:
-    """1 if the chain of `stone` has two liberties, 0 if it has one; of those that have more a few give 1, too. Without
-    a branch; off the board it means nothing."""
+    """Return 1 if the chain of `stone` has two liberties, 0 if it has one, rarely 1 if it has more.
+
+    Branch-free. Meaningless off the board.
+    """
     liberties = board.liberties[board.chain[np.uintp(stone)]]
     count, total = liberties >> COUNT_AT, (liberties >> SUM_AT) & SUM_MASK
     spread = count * (liberties & SQUARES_MASK) - total * total
     hashed = (np.uint64(8 * spread + (count & 7)) * _FACTOR) >> _U48
     is_listed = np.int64(_TWO[hashed >> _U3]) >> np.int64(hashed & _U7)
-    return is_listed & np.int64((spread != 0) & (count <= _MOST))
+    return is_listed & np.int64((spread != 0) & (count <= _MAX_ADJACENCIES))
 
 
 @kernel
 def liberty_pair(board: Board, stone: int) -> tuple[int, int]:
-    """The liberties of the chain of `stone` if it has just two; PASS twice if it has not."""
+    """Return the liberties of the chain of `stone` if it has exactly two, else PASS twice."""
     liberties = board.liberties[board.chain[np.uintp(stone)]]
     if liberties >> COUNT_AT == 2 and not are_one_point(liberties):
         total = (liberties >> SUM_AT) & SUM_MASK
@@ -81,11 +80,11 @@ def liberty_pair(board: Board, stone: int) -> tuple[int, int]:
 
 @kernel
 def a_liberty(board: Board, stone: int) -> int:
-    """Some liberty of the chain of `stone`, one beside the stone if there is one."""
+    """Return a liberty of the chain of `stone`, preferring one beside the stone."""
     first = np.int64(stone)
     p = first
     while True:
-        n, e, s, w = north(p), east(p), south(p), west(p)
+        n, e, s, w = neighbours(p)
         across = w if board.color[w] == EMPTY else e
         along = s if board.color[s] == EMPTY else n
         if board.color[across] == EMPTY or board.color[along] == EMPTY:
@@ -97,15 +96,17 @@ def a_liberty(board: Board, stone: int) -> int:
 
 @kernel
 def are_neighbours(p: int, q: int) -> bool:
-    """Whether two points of the board are next to each other."""
+    """Return whether two points of the board are adjacent."""
     steps = abs(np.int64(p) - np.int64(q))
     return (steps == 1) | (steps == STRIDE)
 
 
 @kernel
 def gains_liberties(board: Board, stone: int, p: int, other: int, found: np.ndarray) -> bool:
-    """Whether the chain of `stone`, with the two liberties `p` and `other`, has three or more once its owner plays at
-    `p`. Walks over chains, and uses `found`, only if that captures."""
+    """Return whether the chain of `stone`, with liberties `p` and `other`, has three or more once its owner plays `p`.
+
+    Walks over chains, with `found` as scratch space, only if that captures.
+    """
     fresh = board.liberties[np.uintp(p)]
     if are_neighbours(p, other):
         fresh -= one_liberty(np.int64(other))
@@ -115,7 +116,7 @@ def gains_liberties(board: Board, stone: int, p: int, other: int, found: np.ndar
     known = (fresh >> SUM_AT) & SUM_MASK  # at most one point: itself, or PASS
     owner = board.color[np.uintp(stone)]
     joined = np.int64(PASS)
-    for q in (north(p), east(p), south(p), west(p)):
+    for q in neighbours(p):
         if board.color[q] == owner and board.chain[q] != board.chain[np.uintp(stone)]:
             rest = _without(board, board.chain[q], p, other, known)
             if not are_one_point(rest):
@@ -130,14 +131,7 @@ def gains_liberties(board: Board, stone: int, p: int, other: int, found: np.ndar
 
 @kernel
 def _without(board: Board, chain: int, p: int, other: int, known: int) -> int:
-    """The liberties of a chain but for two points of the board and a third, which may be PASS; packed."""
-    rest = board.liberties[chain] - _times(board, chain, p) * one_liberty(np.int64(p))
-    rest -= _times(board, chain, other) * one_liberty(np.int64(other))
-    return rest if known == PASS else rest - _times(board, chain, known) * one_liberty(np.int64(known))
-
-
-@kernel
-def _times(board: Board, chain: int, p: int) -> int:
-    """How often a chain touches a point."""
-    times = np.int64(board.chain[north(p)] == chain) + np.int64(board.chain[east(p)] == chain)
-    return times + np.int64(board.chain[south(p)] == chain) + np.int64(board.chain[west(p)] == chain)
+    """Return the packed liberties of a chain without three points, of which `known` may be PASS."""
+    rest = board.liberties[chain] - adjacencies(board, chain, p) * one_liberty(np.int64(p))
+    rest -= adjacencies(board, chain, other) * one_liberty(np.int64(other))
+    return rest if known == PASS else rest - adjacencies(board, chain, known) * one_liberty(np.int64(known))

@@ -4,8 +4,6 @@ A row per line, the top of the board first. X is black, O is white, a dot is emp
 ignored. Rows may also be separated by slashes, as in ``"..X/.OX/..."``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

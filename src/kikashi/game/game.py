@@ -193,7 +193,7 @@ class Game:
         return LegalMoves(self.size, self.is_legal)
 
     def is_legal(self, move: str | int, color: int | str | None = None) -> bool:
-        """Whether `push` would take this move. Raises ValueError for an unknown colour."""
+        """Return whether `push` would take this move. Raises ValueError for an unknown colour."""
         mover = self.turn if color is None else parse_color(color)
         try:
             return self._objection(self._point(move), mover) is None
@@ -236,7 +236,7 @@ class Game:
     # --- the result ---------------------------------------------------------------------------------------------------
 
     def is_over(self) -> bool:
-        """Whether a player has resigned or both have just passed."""
+        """Return whether a player has resigned or both have just passed."""
         last = self._moves[-2:]
         return self._resigned() is not None or (
             len(last) == 2 and last[0].point == last[1].point == PASS and last[0].color != last[1].color
@@ -321,7 +321,6 @@ class Game:
         return len(_stones(self._start, color)) + sum(m.color == color and m.point > PASS for m in self._moves)
 
     def _resigned(self) -> int | None:
-        """Return the colour that has resigned, or None."""
         return self._moves[-1].color if self._moves and self._moves[-1].point == RESIGN else None
 
     def _objection(self, p: int, mover: int) -> str | None:

@@ -1,7 +1,5 @@
 """Handicap stones: sections 4.1.1 and 4.1.2 of the GTP 2 specification."""
 
-from __future__ import annotations
-
 from kikashi.board.points import column_of, point, points_of, row_of
 
 
@@ -44,7 +42,6 @@ def check_handicap(size: int, stones: int) -> None:
 
 
 def _line(p: int, size: int) -> int:
-    """Return the line of a point, 1 for points at the edge."""
     column, row = column_of(p), row_of(p)
     return min(column, row, size + 1 - column, size + 1 - row)
 

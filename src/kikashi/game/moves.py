@@ -1,7 +1,5 @@
 """Moves, the view of the legal ones, and colours and scores as text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

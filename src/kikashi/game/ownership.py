@@ -1,7 +1,5 @@
 """Dead stones: chains judged by the owners of their points at the end of simulations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from kikashi.board.points import BLACK, points_of

@@ -1,7 +1,5 @@
 """Chains and empty regions, and the territory that one colour surrounds."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 from kikashi.board.points import BLACK, EAST, EMPTY, NORTH, SOUTH, WALL, WEST, WHITE, points_of

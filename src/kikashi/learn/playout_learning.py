@@ -19,7 +19,7 @@ from kikashi.learn.training_games import read_training_games
 from kikashi.match.match_player import Files, Plugin
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.candidates import clear_list
-from kikashi.playout.heuristics.roulette import list_urgent
+from kikashi.playout.heuristics.learned import list_urgent
 from kikashi.playout.model.weights import Weights
 from kikashi.playout.simulation import Root
 from kikashi.wording import plural

@@ -58,26 +58,26 @@ _call_float = _caller(types.float64)
 @inlined
 def ask(sim: Any, rule: Any, arguments: Any) -> None:
     """Call a part that returns nothing: ``ask(sim, rule, (sim, moves))`` calls ``part(sim, moves, my)``."""
-    sim.asked = rule.number
+    sim.called = rule.number
     _call(rule.address, arguments, rule.own)
 
 
 @inlined
 def ask_int(sim: Any, rule: Any, arguments: Any) -> int:
     """Call a part that returns a point, a node or a slot."""
-    sim.asked = rule.number
+    sim.called = rule.number
     return _call_int(rule.address, arguments, rule.own)
 
 
 @inlined
 def ask_bool(sim: Any, rule: Any, arguments: Any) -> bool:
     """Call a part that says yes or no."""
-    sim.asked = rule.number
+    sim.called = rule.number
     return _call_bool(rule.address, arguments, rule.own)
 
 
 @inlined
 def ask_float(sim: Any, rule: Any, arguments: Any) -> float:
     """Call a part that returns a value."""
-    sim.asked = rule.number
+    sim.called = rule.number
     return _call_float(rule.address, arguments, rule.own)

@@ -4,8 +4,6 @@ Without styles and names that others on the page could have too, and on wood, so
 light pages. Colours carry no information that is not written or shaped as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -99,7 +97,7 @@ class _Sheet:
 
 
 def is_star(column: int, row: int, size: int) -> bool:
-    """Whether a board has a star point here."""
+    """Return whether a board has a star point here."""
     if size < 7:
         return False
     line = 3 if size < 13 else 4

@@ -1,7 +1,5 @@
 """Tables from rows: HTML, and data frames if pandas is installed."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any

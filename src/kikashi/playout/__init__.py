@@ -1,8 +1,7 @@
-"""The playout loop, the heuristics, the learned memories. Knows nothing of trees.
+"""The playout loop, heuristics, memories and features. No trees.
 
-This is the face for people who write parts: everything a heuristic, a memory, a feature or an evaluation needs is
-exported here and in `kikashi.board`; `Kind` makes kinds of one's own. A policy is a list of parts, by which `sample`
-plays:
+This package and `kikashi.board` export all that authors of heuristics, memories, features and evaluations need; `Kind`
+makes new kinds. A policy is a list of parts, and `sample` runs playouts by it:
 
 >>> from kikashi.board import new_board
 >>> from kikashi.playout import make_policy, new_root, sample

@@ -1,12 +1,10 @@
-"""The list that a heuristic fills: ``moves``, with the few verbs a heuristic and a review need.
+"""The candidate list that a heuristic fills: ``moves``, with the functions that heuristics and reviews call.
 
-A heuristic marks points that are all alike, or adds points with weights. It may set ``moves.ordered``, and the first
-feasible point of the list is taken; ``moves.shares``, and priors take the weights for what they are, the shares of all
-moves, and not in proportion to the largest; ``moves.base``, the weight of every feasible point it does not list; and
-bar points: from this and all later heuristics of the same move, and from the uniform choice at the end if it says so.
+A heuristic marks points that all have the same weight, or adds points with weights. With ``moves.ordered`` the first
+feasible point of the list is played. With ``moves.shares`` priors take the weights as probabilities of all moves, and
+not in proportion to the largest. ``moves.base`` is the weight of every feasible point that is not listed. A barred
+point is closed to this and all later heuristics of the same move, and optionally to the uniform choice at the end.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -18,21 +16,21 @@ from kikashi.playout.playout_types import Candidates as Candidates
 
 CAPACITY = 512
 REDRAW = -1
-"""What a review returns to have the move drawn anew, with the weights as it left them."""
+"""The result of a review that wants another draw, with the weights as it left them."""
 
 CANDIDATES = np.dtype(
     [
         ("count", "i8"),
         ("base", "f8"),
         ("weighted", "?"),  # whether some weight is not 1
-        ("ordered", "?"),  # set by a heuristic: take the first feasible point
-        ("shares", "?"),  # set by a heuristic: the weights are shares, which add up to 1 over all moves
-        ("overfull", "?"),
+        ("ordered", "?"),
+        ("shares", "?"),
+        ("overfull", "?"),  # whether a point found no place
         ("barred_count", "i8"),
         ("points", "i4", (CAPACITY,)),
         ("weights", "f8", (CAPACITY,)),
         ("barred", "i4", (CAPACITY,)),
-        ("bars", "u1", (POINTS,)),  # 0 free, 1 barred to heuristics, 2 barred to the uniform choice too
+        ("bars", "u1", (POINTS,)),
     ],
     align=True,
 )
@@ -40,7 +38,7 @@ CANDIDATES = np.dtype(
 
 @inlined
 def clear_list(moves: Candidates) -> None:
-    """Make the list empty, without touching the bars."""
+    """Empty the list, but keep the bars."""
     moves.count = 0
     moves.weighted = False
     moves.ordered = False
@@ -51,13 +49,13 @@ def clear_list(moves: Candidates) -> None:
 
 @inlined
 def mark(moves: Candidates, point: int) -> None:
-    """Propose a point like all others that are marked. Illegal and infeasible points are dropped by the loop."""
+    """Propose a point with weight 1. The loop drops illegal and infeasible points."""
     _append(moves, point, 1.0)
 
 
 @kernel
 def add(moves: Candidates, point: int, weight: float) -> None:
-    """Propose a point with a weight; a marked one weighs 1. Named twice, its weights add up."""
+    """Propose a point with a weight. The weights of a point that is listed twice add up."""
     moves.weighted = True
     _append(moves, point, weight)
 
@@ -75,7 +73,7 @@ def _append(moves: Candidates, point: int, weight: float) -> None:
 
 @kernel
 def is_listed(moves: Candidates, point: int) -> bool:
-    """Whether the list names a point."""
+    """Return whether a point is on the list."""
     for i in range(moves.count):
         if moves.points[i] == point:
             return True
@@ -84,15 +82,14 @@ def is_listed(moves: Candidates, point: int) -> bool:
 
 @kernel
 def mark_once(moves: Candidates, point: int) -> None:
-    """Mark a point unless it is on the list."""
+    """Mark a point unless it is on the list already."""
     if not is_listed(moves, point):
         mark(moves, point)
 
 
 @inlined
 def mark_best(moves: Candidates, point: int, value: float, best: float) -> float:
-    """Mark a point if its value is at least `best`, in place of all that are listed if it is more. Returns the higher
-    of both values."""
+    """Mark a point if its value is at least `best`, instead of all listed points if it is more; return the higher."""
     if value > best:
         moves.count = 0
     if value >= best:
@@ -102,7 +99,7 @@ def mark_best(moves: Candidates, point: int, value: float, best: float) -> float
 
 @kernel
 def weight_of(moves: Candidates, point: int) -> float:
-    """The weight that the list gives to a point; `moves.base` if it does not name it."""
+    """Return the weight of a point, `moves.base` if it is not listed."""
     total = 0.0
     listed = False
     for i in range(moves.count):
@@ -114,7 +111,7 @@ def weight_of(moves: Candidates, point: int) -> float:
 
 @kernel
 def reweigh(moves: Candidates, point: int, weight: float) -> None:
-    """Give a point another weight, in place of all it had: for a review that asks for a redraw."""
+    """Replace the weight of a point, for a review that returns REDRAW."""
     for i in range(moves.count):
         if moves.points[i] == point:
             moves.weights[i] = 0.0
@@ -123,8 +120,8 @@ def reweigh(moves: Candidates, point: int, weight: float) -> None:
 
 @kernel
 def bar(moves: Candidates, point: int, uniform_too: bool) -> None:
-    """Forbid a point for the rest of this move's choice: to heuristics, and to the uniform choice if said so."""
-    point = point if 0 <= point < POINTS else PASS  # a wall: the loop will say so
+    """Forbid a point until the move is chosen: to heuristics, and with `uniform_too` to the uniform choice."""
+    point = point if 0 <= point < POINTS else PASS  # a wall: the loop will raise
     level = 2 if uniform_too else 1
     if moves.bars[np.uintp(point)] == 0:
         moves.barred[np.uintp(moves.barred_count)] = point
@@ -134,12 +131,12 @@ def bar(moves: Candidates, point: int, uniform_too: bool) -> None:
 
 @kernel
 def clear_bars(moves: Candidates) -> None:
-    """Forget what was barred."""
+    """Remove all bars."""
     for i in range(moves.barred_count):
         moves.bars[np.uintp(moves.barred[i])] = 0
     moves.barred_count = 0
 
 
 def new_candidates() -> Any:
-    """An empty list."""
+    """Return an empty list."""
     return np.zeros(1, CANDIDATES)[0]

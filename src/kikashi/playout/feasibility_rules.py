@@ -1,21 +1,10 @@
-"""Which moves are worth a thought at all: rules asked about every move of a playout and of the tree."""
-
-from __future__ import annotations
+"""Feasibility rules: they exclude moves from playouts and from the tree."""
 
 from typing import Any
 
 import numpy as np
 
-from kikashi.board.position import (
-    east,
-    empty_neighbours,
-    has_empty_neighbour,
-    in_atari,
-    north,
-    south,
-    surrounding,
-    west,
-)
+from kikashi.board.position import empty_neighbours, has_empty_neighbour, in_atari, neighbours, surrounding
 from kikashi.board.queries import KNIGHT, LARGE_KNIGHT, has_stone_beside, has_stone_in, is_eyelike, line_of
 from kikashi.board.rng import random_unit
 from kikashi.playout.kinds import feasibility
@@ -25,20 +14,20 @@ from kikashi.playout.tactics.self_atari import is_bad_self_atari
 
 @feasibility(surrounded_only=True)
 def legal(sim: Simulation, point: int, my: Any) -> bool:
-    """Every legal move, eyes filled and all: for trees that must miss nothing."""
+    """Allow every legal move, even those that fill own eyes: for trees that must miss nothing."""
     return True
 
 
 @feasibility(surrounded_only=True, source="Gelly et al. 2006, §3.2")
 def eyelike(sim: Simulation, point: int, my: Any) -> bool:
-    """Anything but a point that looks like an own eye."""
+    """Allow all points but those that look like an own eye."""
     return not is_eyelike(sim.board, point, sim.board.to_play)
 
 
 @feasibility(crowded_only=True, source="our own", limits={"rate": (0, 1)}, rate=1.0)
 def careful(sim: Simulation, point: int, my: Any) -> bool:
-    """Not eye-like and, as often as `rate` says, no self-atari but throw-ins, snapbacks and nakade: for playouts, where
-    the tree has another rule."""
+    """Allow all points but eye-like ones and, with probability `rate`, self-ataris that are no throw-in, snapback or
+    nakade: for playouts of a tree that has another rule."""
     board = sim.board
     own = np.int64(board.to_play)
     if empty_neighbours(board, point) >= 2:
@@ -50,12 +39,12 @@ def careful(sim: Simulation, point: int, my: Any) -> bool:
 
 @feasibility(surrounded_only=True, source="Yoshizoe et al. 2006, The Game of Go")
 def same_block(sim: Simulation, point: int, my: Any) -> bool:
-    """Anything but an eye: a single empty point that stones of one own block surround, and walls."""
+    """Allow all points but eyes: single empty points that are surrounded by one own block and walls."""
     board = sim.board
     if surrounding(board, point) & board.to_play == 0:
         return True
     block = np.int64(0)
-    for q in (north(point), east(point), south(point), west(point)):
+    for q in neighbours(point):
         if board.color[q] == board.to_play:
             if block != 0 and block != board.chain[q]:
                 return True
@@ -65,12 +54,12 @@ def same_block(sim: Simulation, point: int, my: Any) -> bool:
 
 @feasibility(surrounded_only=True, source="Coulom 2006, A.1")
 def coulom(sim: Simulation, point: int, my: Any) -> bool:
-    """Anything but a point surrounded by own stones none of which is in atari; diagonals do not matter."""
+    """Allow all points but those surrounded by own stones none of which is in atari; diagonals do not matter."""
     board = sim.board
     own = board.to_play
     if surrounding(board, point) & own == 0:
         return True
-    for q in (north(point), east(point), south(point), west(point)):
+    for q in neighbours(point):
         if board.color[q] == own and in_atari(board, q):
             return True
     return False
@@ -78,7 +67,7 @@ def coulom(sim: Simulation, point: int, my: Any) -> bool:
 
 @feasibility(source="Baier 2010, §7.2 (Orego 6.10)")
 def orego(sim: Simulation, point: int, my: Any) -> bool:
-    """Not eye-like, and on the third or fourth line or in the knight's neighbourhood of a stone."""
+    """Allow points that are not eye-like, on the third or fourth line or in the knight's neighbourhood of a stone."""
     board = sim.board
     if not has_empty_neighbour(board, point):  # then a stone is beside it
         return not is_eyelike(board, point, board.to_play)
@@ -90,7 +79,7 @@ def orego(sim: Simulation, point: int, my: Any) -> bool:
 
 @feasibility(source="Baier 2010, §7.2 (F-a)")
 def orego_a(sim: Simulation, point: int, my: Any) -> bool:
-    """Not eye-like, and off the first line or in the large knight's neighbourhood of a stone."""
+    """Allow points that are not eye-like, off the first line or in the large knight's neighbourhood of a stone."""
     if is_eyelike(sim.board, point, sim.board.to_play):
         return False
     return line_of(point, sim.board.size) != 1 or has_stone_in(sim.board, point, LARGE_KNIGHT)
@@ -98,5 +87,5 @@ def orego_a(sim: Simulation, point: int, my: Any) -> bool:
 
 @feasibility(surrounded_only=True, source="Baier 2010, §7.2 (F-b)")
 def orego_b(sim: Simulation, point: int, my: Any) -> bool:
-    """Anything but an eye-like point: the same as `eyelike`."""
+    """Allow all points but eye-like ones, as `eyelike` does."""
     return not is_eyelike(sim.board, point, sim.board.to_play)

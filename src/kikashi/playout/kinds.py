@@ -1,7 +1,5 @@
 """The kinds of parts that playouts are made of. `kikashi.search.kinds` has those of a search."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, TypeAlias
 
@@ -34,12 +32,13 @@ heuristic: Kind[Propose] = Kind(
             Propose,
             "for every move of a playout, until one has a move; for priors, at every new node",
         ),
-        Entry("review", Review, "about every drawn move, whoever drew it"),
+        Entry("review", Review, "for every drawn move, of any heuristic"),
     ],
     parameters={"skip": 0.0},
     limits={"skip": (0, 1)},
     contract="it lists points with `add` or `mark`, in order with `moves.ordered = True`; it may set `moves.base` and "
-    "`bar` points; it never changes the board; every one has the parameter `skip`, how often a playout does not ask it",
+    "`bar` points; it never changes the board; every one has the parameter `skip`, the probability that a playout "
+    "passes it over",
 )
 """Registers a heuristic, which proposes moves: ``@heuristic(weight=1.0)`` before ``def NAME(sim, moves, my)``."""
 
@@ -57,27 +56,26 @@ memory: Kind[Learn] = Kind(
         Entry(
             "pick",
             Pick,
-            "before every move of a playout, whose list has `count` heuristics: only this one is asked",
+            "before every move of a playout, whose list has `count` heuristics: only the picked one is called",
         ),
     ],
     options={"cells": ..., "scope": "search", "learns": True},
     own_fields=[("cells", BLOCK), ("slot", "i8")],
-    contract="`cells` is how many integers it has, a number or a function of its parameters, or of these and the "
-    'search it must have room for; with scope "search" all threads share them and each search starts with zeros, with '
+    contract="`cells` is its number of integers, a number or a function of its parameters, or of these and the search "
+    'that it must have room for; with scope "search" all threads share them and each search starts with zeros, with '
     '"playout" they are a thread\'s own and cleared before each simulation, with "thread" a thread\'s own and never '
-    "cleared: scratch space; "
-    "`learns=False` says that the decorated function is only a docstring; `sim.path[depth, my.slot]` "
-    "is what it keeps for the node at that depth of the path",
+    "cleared: scratch space; with `learns=False` the decorated function is only a docstring; "
+    "`sim.path[depth, my.slot]` is its slot for the node at that depth of the path",
 )
 """Registers a memory, which learns from simulations: ``@memory(cells=POINTS)`` before ``def NAME(sim, my)``."""
 
 feasibility: Kind[IsFeasible] = Kind(
     "feasibility",
     "Feasibility rules",
-    [Entry("is_feasible", IsFeasible, "about points that might be played, for the side to play")],
+    [Entry("is_feasible", IsFeasible, "for points that might be played, for the side to play")],
     options={"surrounded_only": False, "crowded_only": False},
     contract="with `surrounded_only` it promises to refuse only points that own stones and walls surround, and is "
-    "asked about no others; with `crowded_only` only points that have at most one empty neighbour",
+    "called for no others; with `crowded_only` only points that have at most one empty neighbour",
 )
 """Registers a rule of which points may be played: ``@feasibility()`` before ``def NAME(sim, point, my)``."""
 
@@ -85,11 +83,11 @@ feature: Kind[Level] = Kind(
     "feature",
     "Features of moves",
     [
-        Entry("level", Level, "about every legal move of a position that is no eye of one's own"),
-        Entry("prepare", Learn, "once for a position, before its moves are asked about"),
+        Entry("level", Level, "for every legal move of a position that fills no own eye"),
+        Entry("prepare", Learn, "once for a position, before the levels of its moves"),
     ],
     options={"levels": ...},
-    contract="`levels` are the names of its levels, of which 0 weighs nothing; or `Keys`, and what it returns is a key "
-    "of 0 or more, of which those have a weight that were seen often enough; it never changes the board",
+    contract="`levels` are the names of its levels, of which 0 weighs nothing; or `Keys`, and it returns a key "
+    "of 0 or more, of which those have a weight that occurred often enough; it never changes the board",
 )
 """Registers a feature: ``@feature(levels=("no", "yes"))`` before ``def NAME(sim, point, my)``, which returns one."""

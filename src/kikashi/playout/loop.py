@@ -1,10 +1,8 @@
-"""The compiled loop: one move after another, each from the first heuristic that has one.
+"""The compiled playout loop: the first heuristic that has a feasible candidate makes each move.
 
 Reading order: `run_playouts` (many), `playout` (one), `choose` (a move), `propose` (a list), `_draw` (from a list).
 A policy is an array of addresses (`POLICY`); `kikashi.playout.worker` fills it.
 """
-
-from __future__ import annotations
 
 from typing import Any, TypeAlias
 
@@ -27,20 +25,19 @@ HEURISTICS = 16
 MEMORIES = 16
 UNIFORM = HEURISTICS
 """The row of `moves_by` after those of the heuristics."""
-
 MAX_REDRAWS = 32
-"""How often a review may ask for another draw; then the move stands."""
+"""The most draws that reviews may request for a move; then it stands."""
 
 POLICY = np.dtype(
     [
         ("heuristics", "i8"),
         ("heuristic", RULE, (HEURISTICS,)),
-        ("skip", "u8", (HEURISTICS,)),  # of 2**32: how often a heuristic, and its review, is not asked
+        ("skip", "u8", (HEURISTICS,)),  # probability, times 2**32, that a heuristic or its review is not called
         ("reviewers", "i8"),
         ("reviewer", RULE, (HEURISTICS,)),
-        ("reviewer_row", "i8", (HEURISTICS,)),  # which heuristic it belongs to
+        ("reviewer_row", "i8", (HEURISTICS,)),  # the row of its heuristic
         ("feasibility", RULE),
-        ("asked_up_to", "i8"),  # empty neighbours that an infeasible point can have; -1: only own stones and walls
+        ("max_open", "i8"),  # the most empty neighbours of an infeasible point; -1: only own stones and walls
         ("learners", "i8"),
         ("learner", RULE, (MEMORIES,)),
         ("observers", "i8"),
@@ -48,24 +45,24 @@ POLICY = np.dtype(
         ("inheritors", "i8"),
         ("inheritor", RULE, (SLOTS,)),
         ("pickers", "i8"),
-        ("picker", RULE, (1,)),  # the memory that picks the one heuristic that is asked
+        ("picker", RULE, (1,)),  # the memory that picks the only heuristic that is called
         ("forgetters", "i8"),  # memories that are cleared before each playout
         ("forgetter", BLOCK, (MEMORIES,)),
-        ("move_limit", "i8"),  # moves of a simulation
-        ("moves", "i8"),  # made by playouts so far
-        ("passes", "i8"),  # of which were passes
-        ("moves_by", "i8", (HEURISTICS + 1,)),  # made by each heuristic
+        ("move_limit", "i8"),  # the most moves of a simulation
+        ("moves", "i8"),  # moves of playouts so far
+        ("passes", "i8"),  # passes among them
+        ("moves_by", "i8", (HEURISTICS + 1,)),  # moves among them by heuristic
     ],
     align=True,
 )
 
 SCORES = 2 * MAX_SIZE * MAX_SIZE + 1
 TOTALS = np.dtype([("playouts", "i8"), ("moves", "i8"), ("scores", "i8", (SCORES,))], align=True)
-"""`scores` counts playouts by their area score, Black minus White, plus the largest possible one."""
+"""`scores` counts playouts by area score, Black minus White, plus the largest possible score."""
 
 
 class ListError(Exception):
-    """A heuristic left a list that the loop cannot draw from."""
+    """A candidate list that the loop cannot draw from. Docstrings of subclasses are the messages."""
 
 
 class OffBoard(ListError):
@@ -85,7 +82,7 @@ class BoardChanged(Exception):
 
 
 CHECKED = is_bounds_checked()
-"""Whether the board is looked at after each call of a part."""
+"""Whether the board is checked after each call of a part."""
 
 
 @kernel
@@ -101,7 +98,7 @@ def run_playouts(root: Root, sim: Simulation, moves: Candidates, policy: PolicyR
 
 @kernel
 def begin(sim: Simulation, policy: PolicyRecord, root: Root) -> None:
-    """Put a simulation at the root."""
+    """Reset a simulation to the root."""
     copy_record(sim.board, root.board)
     for i in range(HISTORY):
         sim.moves[i] = root.history[i]
@@ -116,7 +113,7 @@ def begin(sim: Simulation, policy: PolicyRecord, root: Root) -> None:
 
 @kernel
 def playout(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> None:
-    """Play from where the tree left off to the end, count the result and let the memories learn."""
+    """Play a simulation to its end from the leaf of the tree, set its result and let the memories learn."""
     sim.tree_length = sim.length
     play_to_end(sim, moves, policy)
     learn(sim, policy)
@@ -124,7 +121,7 @@ def playout(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> None:
 
 @kernel
 def play_to_end(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> float:
-    """Play a simulation to its end, count it and return its value: 1 if Black has won, a half for a draw."""
+    """Play a simulation to its end, score it and return its value: 1 if Black has won, a half for a draw."""
     play_moves(sim, moves, policy, MAX_MOVES)
     return settle(sim, final_score(sim))
 
@@ -134,7 +131,7 @@ def play_moves(sim: Simulation, moves: Candidates, policy: PolicyRecord, most: i
     """Make up to `most` moves of a playout; two passes or the policy's limit of moves end it earlier."""
     before = np.int64(sim.length)
     limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES, before + most)
-    left = limit - before  # counted here: what a part writes into `sim` makes no playout endless
+    left = limit - before  # a local count: no part can make a playout endless by writing to `sim`
     while left > 0 and sim.passes < 2:
         p = choose(sim, moves, policy)
         make_move(sim, policy, p)
@@ -155,8 +152,8 @@ def learn(sim: Simulation, policy: PolicyRecord) -> None:
 
 @kernel
 def final_score(sim: Simulation) -> int:
-    """The score of a simulation that is over: of the zone alone, if it kept to one."""
-    # Two passes in the tree may leave large regions empty; a playout fills them.
+    """Return the score of a finished simulation; with a zone, that of the zone alone."""
+    # Two passes in the tree may leave large empty regions, which a playout would have filled.
     ended_in_tree = sim.length == sim.tree_length
     if sim.zoned:
         return area_score_within(sim.board, sim.zone) if ended_in_tree else playout_score_within(sim.board, sim.zone)
@@ -165,7 +162,7 @@ def final_score(sim: Simulation) -> int:
 
 @inlined
 def make_move(sim: Simulation, policy: PolicyRecord, p: int) -> None:
-    """Make a move of a simulation, in the tree or after it, and show it to the memories that observe."""
+    """Make a move of a simulation, in the tree or after it, and call the memories that observe moves."""
     advance(sim, p)
     for i in range(policy.observers):
         ask(sim, policy.observer[i], (sim,))
@@ -174,7 +171,7 @@ def make_move(sim: Simulation, policy: PolicyRecord, p: int) -> None:
 
 @inlined
 def _check_board(sim: Simulation) -> None:
-    """Raise, where bounds are checked, if the part that was just called has changed the board."""
+    """Raise BoardChanged if the last part changed the board. Only where bounds are checked."""
     if CHECKED and not adds_up(sim.board):
         raise BoardChanged
 
@@ -184,7 +181,7 @@ def _check_board(sim: Simulation) -> None:
 
 @inlined
 def choose(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
-    """The next move of a playout: of the first heuristic that has a feasible one, else uniform, else PASS."""
+    """Return the next move: of the first heuristic that has a feasible one, else uniformly random, else PASS."""
     if policy.heuristics == 0:
         return _draw_uniform(sim, moves, policy)
     return _choose_by_heuristics(sim, moves, policy)
@@ -192,7 +189,7 @@ def choose(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
 
 @kernel
 def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
-    source, p = _first_choice(sim, moves, policy) if policy.pickers == 0 else _picked_choice(sim, moves, policy)
+    source, p = _first_choice(sim, moves, policy)
     if policy.reviewers > 0 and p != PASS:
         source, p = _reviewed(sim, moves, policy, source, p)
     if moves.barred_count > 0:
@@ -207,10 +204,15 @@ def _choose_by_heuristics(sim: Simulation, moves: Candidates, policy: PolicyReco
 
 @inlined
 def _first_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> tuple[int, int]:
-    for k in range(policy.heuristics):
+    """Return the row and the move of the first heuristic that has one; only one is called if a memory picks it."""
+    first, end = np.int64(0), np.int64(policy.heuristics)
+    if policy.pickers > 0:
+        first = max(0, ask_int(sim, policy.picker[0], (sim, end)))
+        end = min(end, first + 1)
+    for k in range(first, end):
         if _is_skipped(sim, policy, k):
             continue
-        propose(sim, moves, policy.heuristic[k])
+        propose(sim, moves, policy.heuristic[np.uintp(k)])
         if moves.count > 0 or moves.base != 0.0:
             p = _draw(sim, moves, policy)
             if p != PASS:
@@ -218,28 +220,15 @@ def _first_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> t
     return UNIFORM, _draw_uniform(sim, moves, policy)
 
 
-@kernel
-def _picked_choice(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> tuple[int, int]:
-    """The move of the one heuristic that a memory picks, or a uniform one."""
-    k = max(0, ask_int(sim, policy.picker[0], (sim, np.int64(policy.heuristics))))
-    if k < policy.heuristics and not _is_skipped(sim, policy, k):
-        propose(sim, moves, policy.heuristic[np.uintp(k)])
-        if moves.count > 0 or moves.base != 0.0:
-            p = _draw(sim, moves, policy)
-            if p != PASS:
-                return np.int64(k), p
-    return np.int64(UNIFORM), _draw_uniform(sim, moves, policy)
-
-
 @inlined
 def _is_skipped(sim: Simulation, policy: PolicyRecord, k: int) -> bool:
-    """Whether a heuristic has no say this time. Takes a random number only where that may be."""
+    """Draw whether a heuristic is skipped. Takes a random number only if that is possible."""
     return policy.skip[np.uintp(k)] != 0 and next_random(sim) < policy.skip[np.uintp(k)]
 
 
 @inlined
 def propose(sim: Simulation, moves: Candidates, rule: Any) -> None:
-    """Have a heuristic fill the list, for a playout or for priors. Raises if it named too much or walls are barred."""
+    """Let a heuristic fill the list, for a playout or for priors. Raises Overfull, and OffBoard if it bars a wall."""
     clear_list(moves)
     ask(sim, rule, (sim, moves))
     _check_board(sim)
@@ -251,7 +240,7 @@ def propose(sim: Simulation, moves: Candidates, rule: Any) -> None:
 
 @kernel
 def _reviewed(sim: Simulation, moves: Candidates, policy: PolicyRecord, source: int, p: int) -> tuple[int, int]:
-    """What the reviews make of a drawn move, and which heuristic it belongs to then."""
+    """Return a drawn move after all reviews, with the row of the heuristic that made it."""
     for _ in range(MAX_REDRAWS):
         verdict = np.int64(p)
         for i in range(policy.reviewers):
@@ -277,7 +266,7 @@ def _reviewed(sim: Simulation, moves: Candidates, policy: PolicyRecord, source: 
 
 @inlined
 def _draw(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
-    """Draw from the list: alike, by weight or the first; PASS if nothing on it is feasible."""
+    """Draw from the list: uniformly, by weight, or the first; PASS if no point on it is feasible."""
     if moves.ordered:
         return _first_feasible(sim, moves, policy)
     if moves.weighted or moves.base != 0.0:
@@ -295,7 +284,7 @@ def _first_feasible(sim: Simulation, moves: Candidates, policy: PolicyRecord) ->
 
 @inlined
 def _draw_marked(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
-    """Draw from all marked points alike: one random number for each try, none where one point is left."""
+    """Draw uniformly from all marked points: one random number for each try, none if one point is left."""
     left = np.int64(moves.count)
     while left > 0:
         i = random_below(sim, left) if left > 1 else 0
@@ -309,7 +298,7 @@ def _draw_marked(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> in
 
 @inlined
 def _may_play(sim: Simulation, moves: Candidates, policy: PolicyRecord, p: int) -> bool:
-    """Whether a listed point is neither barred nor illegal nor infeasible. Raises if it is not on the board."""
+    """Return whether a listed point is neither barred nor illegal nor infeasible. Raises OffBoard."""
     return _is_on_board(sim, p) and moves.bars[np.uintp(p)] == 0 and is_playable(sim, policy, p)
 
 
@@ -317,7 +306,7 @@ def _may_play(sim: Simulation, moves: Candidates, policy: PolicyRecord, p: int) 
 def _draw_weighted(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
     """Draw by weight among the listed points and, with the base weight, all others.
 
-    What turns out infeasible is taken out and the draw repeated, which leaves the odds of the others as they were.
+    Infeasible points are removed and the draw is repeated, which keeps the odds of the others.
     """
     board = sim.board
     left = np.int64(board.empty_count) if moves.base != 0.0 else 0
@@ -345,7 +334,7 @@ def _draw_weighted(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> 
 
 @inlined
 def _draw_uniform(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
-    """Draw from all feasible points alike: draw, reject, swap out. PASS if there is none."""
+    """Draw uniformly from all feasible points: draw, reject, swap out. PASS if there is none."""
     board = sim.board
     barred = moves.barred_count > 0
     left = np.int64(board.empty_count)
@@ -361,7 +350,7 @@ def _draw_uniform(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> i
 
 @inlined
 def _swap_out(board: Any, i: int, left: int) -> None:
-    """Exchange the empty points at `i` and at `left` in the list."""
+    """Exchange the empty points at `i` and `left` in the list."""
     p, q = board.empty[np.uintp(i)], board.empty[np.uintp(left)]
     board.empty[np.uintp(left)] = p
     board.empty_at[p] = left
@@ -371,19 +360,19 @@ def _swap_out(board: Any, i: int, left: int) -> None:
 
 @inlined
 def is_playable(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
-    """Whether a point of the board is empty, legal and feasible for the side to play."""
+    """Return whether a point of the board is empty, legal and feasible for the side to play."""
     return sim.board.color[np.uintp(p)] == EMPTY and _accepts(sim, policy, p)
 
 
 @inlined
 def _accepts(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
-    """Whether the empty point `p` is legal and feasible."""
+    """Return whether the empty point `p` is legal and feasible."""
     board = sim.board
     enclosed = not has_empty_neighbour(board, p)
-    if empty_neighbours(board, p) <= policy.asked_up_to or (enclosed and surrounding(board, p) & board.to_play != 0):
-        proposer = sim.asked
+    if empty_neighbours(board, p) <= policy.max_open or (enclosed and surrounding(board, p) & board.to_play != 0):
+        proposer = sim.called
         feasible = ask_bool(sim, policy.feasibility, (sim, p))
-        sim.asked = proposer  # who answers for the rest of the list
+        sim.called = proposer  # errors in the rest of the list are the proposer's
         if not feasible:
             return False
         if sim.zoned and not sim.zone[np.uintp(p)]:
@@ -393,7 +382,7 @@ def _accepts(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
 
 @kernel
 def total_weight(sim: Simulation, moves: Candidates) -> float:
-    """The sum of the listed weights. Raises if the list is not one that the loop can draw from."""
+    """Return the sum of the listed weights. Raises ListError."""
     if not 0.0 <= moves.base < np.inf:
         raise BadWeight
     total = 0.0

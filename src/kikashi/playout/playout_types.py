@@ -1,7 +1,7 @@
-"""What parts of playouts get, for editors and type checkers: which fields they may read, and which they may change.
+"""Types of the records of playouts, for editors and type checkers.
 
-Fields that are properties here are read only. In compiled functions fields are attributes, ``sim.length``; in Python
-they are items, ``sim["length"]``. A part says what it reads of its own record with a protocol of its own:
+Fields that are properties here are read-only to parts. In compiled functions fields are attributes, ``sim.length``; in
+Python they are items, ``sim["length"]``. A protocol of its own declares the fields of a part's record ``my``:
 
     class Contact(Protocol):
         weight: float
@@ -29,46 +29,46 @@ class Simulation(HasRandomNumbers, Protocol):
 
     @property
     def moves(self) -> Numbers:
-        """HISTORY moves before the root, then all since: `last_move` and `mover` read them."""
+        """HISTORY moves before the root, then all since; read them with `last_move` and `mover`."""
 
     @property
     def by(self) -> Numbers:
-        """For a move of a playout, where a memory picks: the number of the heuristic that made it, or UNIFORM."""
+        """By move of a playout, if a memory picks heuristics: the number of the heuristic that made it, or UNIFORM."""
 
     @property
     def length(self) -> int:
-        """Entries of `moves`."""
+        """Number of entries of `moves`."""
 
     @property
     def tree_length(self) -> int:
-        """How many of these were made before the playout: by the tree, or before the root."""
+        """Number of entries of `moves` made before the playout: in the tree, or before the root."""
 
     @property
     def passes(self) -> int:
-        """How many of the latest moves were passes in a row."""
+        """Number of passes in a row at the end of `moves`."""
 
     @property
     def root_color(self) -> int:
-        """Who is to play at the root."""
+        """Player to move at the root."""
 
     @property
     def number(self) -> int:
-        """How many simulations came before this one: in the thread, or by the plan of a staged search."""
+        """Number of simulations before this one: in the thread, or by the plan of a staged search."""
 
     @property
     def komi(self) -> float:
-        """That of the simulation; with a zone, less the score outside it."""
+        """Komi of the simulation; with a zone, less the score outside it."""
 
     score: int
-    """When it is over: area, Black minus White, without komi; of the zone alone if there is one. Evaluations set it."""
+    """Final area score, Black minus White, without komi; with a zone, that of the zone alone. Evaluations set it."""
 
     @property
     def value(self) -> float:
-        """When it is over: Black's chance to win; 1, 0, or a half for a draw if it was played out."""
+        """Black's chance to win of the finished simulation: 1, 0, or a half for a draw, if it was played out."""
 
     @property
     def winner(self) -> int:
-        """When it is over: BLACK, WHITE, or EMPTY for a draw."""
+        """Winner of the finished simulation: BLACK, WHITE, or EMPTY for a draw."""
 
     @property
     def zoned(self) -> bool:
@@ -80,53 +80,53 @@ class Simulation(HasRandomNumbers, Protocol):
 
     @property
     def depth(self) -> int:
-        """Nodes passed below the root."""
+        """Number of nodes on the path below the root."""
 
     @property
     def nodes(self) -> Numbers:
-        """The nodes passed, the root first."""
+        """The nodes of the path, the root first."""
 
     @property
     def hashes(self) -> Numbers:
-        """The positions at them."""
+        """The hashes of the positions of the path."""
 
     @property
     def path(self) -> Numbers:
-        """By depth and slot: what memories keep for the nodes passed."""
+        """By depth and slot: the values that memories keep for the nodes of the path."""
 
     region: NDArray[np.uint8]
-    """By point: what a region rule marks is not 0."""
+    """By point: not 0 if a region rule marks it."""
     found: NDArray[np.uint16]
-    """Scratch space for `find_liberties` and its like."""
+    """Scratch space for `find_liberties` and similar queries."""
     tally: NDArray[np.float64]
-    """Scratch space, by point."""
+    """Scratch space by point, for weights of points that may be listed twice."""
     place: NDArray[np.uint16]
-    """Scratch space, by point."""
+    """Scratch space by point, for places among the children of a node."""
     first_by: NDArray[np.uint8]
-    """By point: the first player there, after `note_first_players`."""
+    """By point: the first player there, set by `note_first_players`."""
     owner: NDArray[np.uint8]
-    """By point: its owner at the end, after `find_owners`."""
+    """By point: its owner at the end, set by `find_owners`."""
 
     def __getitem__(self, field: str, /) -> Any: ...
 
 
 class Candidates(Protocol):
-    """The list that a heuristic fills: ``moves``. `mark`, `add` and `bar` write it; it may also set these fields."""
+    """The candidate list that a heuristic fills: ``moves``. `mark`, `add` and `bar` write it, besides these fields."""
 
     ordered: bool
-    """Whether the first feasible point is taken."""
+    """Whether the first feasible point is played."""
     shares: bool
-    """Whether the weights are shares, which add up to 1 over all moves."""
+    """Whether the weights are probabilities, which add up to 1 over all moves."""
     base: float
     """The weight of every feasible point that is not listed."""
     points: NDArray[np.int32]
-    """The first `count` are listed. Their order may be changed."""
+    """The listed points: the first `count` entries. Their order may be changed."""
     weights: NDArray[np.float64]
-    """By place in `points`."""
+    """Weights by index in `points`."""
 
     @property
     def count(self) -> int:
-        """How many points are listed."""
+        """Number of listed points."""
 
     @property
     def bars(self) -> Numbers:
@@ -136,7 +136,7 @@ class Candidates(Protocol):
 
 
 class Root(Protocol):
-    """Where simulations start: a position with its last moves and komi. `new_root` makes one."""
+    """The starting point of simulations: a position with its last moves and komi. `new_root` makes one."""
 
     @property
     def board(self) -> Board:
@@ -148,16 +148,16 @@ class Root(Protocol):
 
     @property
     def passes(self) -> int:
-        """How many of the latest were passes in a row."""
+        """Number of passes in a row at the end of `history`."""
 
     @property
     def komi(self) -> float:
-        """That of the simulations."""
+        """Komi of the simulations."""
 
     def __getitem__(self, field: str, /) -> Any: ...
     def __setitem__(self, field: str, value: Any, /) -> None: ...
     def copy(self) -> Root:
-        """Another one like it, in Python."""
+        """Return a copy. Only in Python."""
 
     def tobytes(self) -> bytes:
-        """All of it, in Python."""
+        """Return the record as bytes. Only in Python."""

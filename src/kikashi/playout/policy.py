@@ -1,7 +1,5 @@
 """A policy: an ordered list of heuristics, and a feasibility rule. Plain data, from a preset or a command line."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

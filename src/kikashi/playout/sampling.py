@@ -1,8 +1,7 @@
 """Many playouts from one position, in threads that release the GIL, and their totals."""
 
-from __future__ import annotations
-
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -21,19 +20,19 @@ from kikashi.playout.simulation import HISTORY, Root, Simulation, find_owners
 from kikashi.playout.worker import Memories, Worker
 
 BATCH = 256
-"""Playouts between two looks at the clock: a few milliseconds."""
-IN_TIME = 20_000
-"""Playouts that memories have room for where a time is given."""
+"""Playouts between two checks of the clock: a few milliseconds."""
+TIMED_PLAYOUTS = 20_000
+"""Playouts that memories have room for if a time is given."""
 
 
 @dataclass(frozen=True)
 class Totals:
-    """What playouts added up to."""
+    """Totals of some playouts."""
 
     playouts: int
     moves: int
     moves_by: dict[str, int]
-    """Moves made by each heuristic, by the uniform choice, and passes."""
+    """Numbers of moves by heuristic, of uniform moves and of passes."""
     seconds: float
     cpu_seconds: float
     interrupted: bool
@@ -41,7 +40,7 @@ class Totals:
     """Playouts by area score, Black minus White, from ``-MAX_SIZE**2``."""
 
     def black_wins(self, komi: float) -> float:
-        """The share of playouts that Black wins; a draw counts one half."""
+        """Return Black's win rate; a draw counts one half."""
         margin = np.arange(-MAX_SIZE * MAX_SIZE, MAX_SIZE * MAX_SIZE + 1) - komi
         return float(((np.sign(margin) + 1) / 2 * self.scores).sum() / max(1, self.playouts))
 
@@ -62,43 +61,69 @@ def sample(
     seed: int = 1,
     on_batch: Callable[[Worker], None] | None = None,
 ) -> Totals:
-    """Run a number of playouts, or as many as fit into a time, from `root`. `on_batch` is called after each batch.
+    """Run a number of playouts, or as many as fit into a time, from `root`; call `on_batch` after each batch.
 
-    One thread and a number of playouts: the same seed gives the same totals. Ctrl-C ends it early, with what there is.
-    Raises PartError if a part fails.
+    With one thread and a number of playouts, the same seed gives the same totals. Ctrl-C ends early, with the totals so
+    far. Raises PartError if a part fails.
     """
     if (playouts is None) == (seconds is None):
-        raise ValueError("say either how many playouts or how many seconds")
+        raise ValueError("give either a number of playouts or a number of seconds")
     if seconds is not None and not 0 < seconds < 1e7:
         raise ValueError(f"seconds must be above 0 and below ten million, not {seconds}")
     size = int(root["board"]["size"])
-    memories = Memories(Room(size, IN_TIME if playouts is None else playouts))
+    memories = Memories(Room(size, TIMED_PLAYOUTS if playouts is None else playouts))
     with announced([run_playouts, *policy.functions], "for playouts"):
         workers = [Worker(policy, memories, size=size, seed=seed, number=i) for i in range(threads)]
         totals = [np.zeros(1, TOTALS)[0] for _ in workers]
         run_playouts(root, workers[0].sim, workers[0].moves, workers[0].record, totals[0], 0)
     started, cpu_started = time.perf_counter(), time.process_time()
     stop = Event()
-    deadline = None if seconds is None else started + seconds
 
     def work(number: int) -> None:
-        share = None if playouts is None else playouts // threads + (number < playouts % threads)
+        worker, total = workers[number], totals[number]
+        own = np.inf if playouts is None else playouts // threads + (number < playouts % threads)
         try:
-            _run_batches(root, workers[number], totals[number], share, deadline, stop, on_batch)
+            while not stop.is_set() and (seconds is None or time.perf_counter() < started + seconds):
+                batch = int(min(BATCH, own - int(total["playouts"])))
+                if batch == 0:
+                    return
+                try:
+                    run_playouts(root, worker.sim, worker.moves, worker.record, total, batch)
+                except Exception as error:
+                    raise worker.explain(error) from error
+                if on_batch is not None:
+                    on_batch(worker)
         except BaseException:
             stop.set()
             raise
 
-    interrupted = _in_threads(work, threads, stop)
-    elapsed, cpu_elapsed = time.perf_counter() - started, time.process_time() - cpu_started
-    return _sum(workers, totals, elapsed, cpu_elapsed, interrupted)
+    interrupted = False
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for done in [pool.submit(work, number) for number in range(threads)]:
+                done.result()
+        except KeyboardInterrupt:
+            stop.set()
+            interrupted = True
+    moves_by: Counter[str] = Counter()
+    for worker in workers:
+        moves_by.update(worker.moves_by())
+    return Totals(
+        playouts=sum(int(total["playouts"]) for total in totals),
+        moves=sum(int(total["moves"]) for total in totals),
+        moves_by=dict(moves_by),
+        seconds=time.perf_counter() - started,
+        cpu_seconds=time.process_time() - cpu_started,
+        interrupted=interrupted,
+        scores=np.sum([total["scores"] for total in totals], axis=0),
+    )
 
 
 @kernel
 def run_ownership(root: Root, sim: Simulation, moves: Candidates, policy: Any, owned: np.ndarray, count: int) -> None:
     """Run `count` simulations as `run_playouts` does; for each add one to ``owned[owner, point]`` at every point.
 
-    The owner is BLACK, WHITE or EMPTY for neither: `owned` has WALL rows of POINTS integers.
+    The owner is BLACK, WHITE or, for neither, EMPTY: `owned` has WALL rows of POINTS integers.
     """
     for _ in range(count):
         begin(sim, policy, root)
@@ -110,9 +135,9 @@ def run_ownership(root: Root, sim: Simulation, moves: Candidates, policy: Any, o
 
 
 def estimate_ownership(policy: Policy, root: Root, *, playouts: int, seed: int = 1) -> np.ndarray:
-    """Return Black's share of every point over some playouts from `root`; a neutral point counts one half.
+    """Return Black's ownership of every point, from 0 to 1, over some playouts from `root`; neutral points count half.
 
-    The same seed gives the same shares, for each side to play its own. Raises PartError if a part fails.
+    The same seed and side to play give the same result. Raises PartError if a part fails.
     """
     board = root["board"]
     owned = np.zeros((WALL, POINTS), np.int64)
@@ -127,7 +152,7 @@ def estimate_ownership(policy: Policy, root: Root, *, playouts: int, seed: int =
 
 
 def play_out(policy: Policy, root: Root, *, seed: int = 1) -> Iterator[tuple[int, Any]]:
-    """One playout, move by move: each move with the board after it (the same record each time).
+    """Yield the moves of one playout, each with the board after it (the same record each time).
 
     >>> from kikashi.board import new_board
     >>> from kikashi.playout import make_policy, new_root
@@ -142,52 +167,3 @@ def play_out(policy: Policy, root: Root, *, seed: int = 1) -> Iterator[tuple[int
             move = choose(worker.sim, worker.moves, worker.record)
             make_move(worker.sim, worker.record, move)
             yield int(move), worker.sim["board"]
-
-
-def _in_threads(work: Callable[[int], None], threads: int, stop: Event) -> bool:
-    """Run `work` in each thread to the end; True if Ctrl-C made it end early."""
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for done in [pool.submit(work, number) for number in range(threads)]:
-                done.result()
-        except KeyboardInterrupt:
-            stop.set()
-            return True
-    return False
-
-
-def _run_batches(
-    root: Root,
-    worker: Worker,
-    totals: Any,
-    share: int | None,
-    deadline: float | None,
-    stop: Event,
-    on_batch: Callable[[Worker], None] | None,
-) -> None:
-    while not stop.is_set() and (deadline is None or time.perf_counter() < deadline):
-        batch = BATCH if share is None else min(BATCH, share - int(totals["playouts"]))
-        if batch == 0:
-            return
-        try:
-            run_playouts(root, worker.sim, worker.moves, worker.record, totals, batch)
-        except Exception as error:
-            raise worker.explain(error) from error
-        if on_batch is not None:
-            on_batch(worker)
-
-
-def _sum(workers: list[Worker], totals: list[Any], seconds: float, cpu_seconds: float, interrupted: bool) -> Totals:
-    moves_by: dict[str, int] = {}
-    for worker in workers:
-        for name, count in worker.moves_by().items():
-            moves_by[name] = moves_by.get(name, 0) + count
-    return Totals(
-        playouts=sum(int(total["playouts"]) for total in totals),
-        moves=sum(int(total["moves"]) for total in totals),
-        moves_by=moves_by,
-        seconds=seconds,
-        cpu_seconds=cpu_seconds,
-        interrupted=interrupted,
-        scores=np.sum([total["scores"] for total in totals], axis=0),
-    )

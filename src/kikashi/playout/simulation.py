@@ -1,9 +1,7 @@
-"""What one simulation carries, from the root of the search to the end of its playout.
+"""The record of a simulation, from the root of the search to the end of its playout: ``sim``.
 
-Heuristics and memories get this record as ``sim``. Everything in it is plain data of fixed size.
+Everything in it is plain data of fixed size. `kikashi.playout.playout_types` describes the fields.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -17,51 +15,36 @@ from kikashi.jit import inlined, kernel
 from kikashi.playout.playout_types import Root as Root, Simulation as Simulation
 
 HISTORY = 8
-"""Moves before the root that a simulation remembers, so that there always is a last move to answer."""
+"""Number of moves before the root in a simulation, so that there always is a last move to answer."""
 
 MAX_MOVES = 2048
-"""Room for the moves of a simulation, those before the root among them."""
+"""The most moves of a simulation, including those before the root."""
 SLOTS = 4
-"""How many memories of one policy may keep something for each node of the tree."""
+"""The most memories of a policy that may store something for each node of the tree."""
 
-ROOT = np.dtype(
-    [
-        ("board", BOARD),
-        ("history", "u2", (HISTORY,)),  # the moves before the root, the latest last; PASS where there was none
-        ("passes", "i8"),  # how many of the latest were passes in a row
-        ("komi", "f8"),
-    ],
-    align=True,
-)
+ROOT = np.dtype([("board", BOARD), ("history", "u2", (HISTORY,)), ("passes", "i8"), ("komi", "f8")], align=True)
 
 SIMULATION = np.dtype(
     [
         ("board", BOARD),
         ("rng", "u8"),
-        ("number", "i8"),  # how many simulations came before this one: in the thread, or by the plan of a staged search
-        ("komi", "f8"),  # with a zone, less the score outside it
-        ("length", "i8"),  # entries of `moves`
-        ("tree_length", "i8"),  # of which were made before the playout: by the tree, or before the root
-        ("root_color", "i8"),  # who is to play at the root
-        ("passes", "i8"),
-        ("score", "i8"),  # when it is over: area, Black minus White, without komi; of the zone alone if there is one
-        ("value", "f8"),  # when it is over: Black's chance to win; 1, 0, or a half for a draw if it was played out
-        ("winner", "i8"),  # when it is over, by its value: BLACK, WHITE, or EMPTY for a half
-        ("asked", "i8"),  # the part that was called last, for error messages
-        ("zoned", "?"),  # whether moves outside the zone are barred
-        ("zone", "u1", (POINTS,)),
-        ("region", "u1", (POINTS,)),  # scratch space for a region rule: not 0 at the points it marks
-        ("first_by", "u1", (POINTS,)),  # scratch space of `note_first_players`
-        ("owner", "u1", (POINTS,)),  # scratch space of `find_owners`
-        ("found", "u2", (POINTS,)),  # scratch space for `find_liberties` and its like
-        ("tally", "f8", (POINTS,)),  # scratch space: the weight of a point that may be listed twice
-        ("place", "u2", (POINTS,)),  # scratch space: where a point is among the children of a node
-        ("moves", "u2", (MAX_MOVES,)),  # HISTORY moves before the root, then all since
-        ("by", "u1", (MAX_MOVES,)),  # where a memory picks: who made a move of a playout, a heuristic or UNIFORM
-        ("path", "i4", (MAX_MOVES, SLOTS)),  # what memories keep for the nodes passed, the root first
-        ("depth", "i8"),  # nodes passed below the root
-        ("nodes", "i4", (MAX_MOVES,)),  # the nodes passed, the root first
-        ("hashes", "u8", (MAX_MOVES,)),  # the positions at them
+        ("number", "i8"),
+        ("komi", "f8"),
+        *((name, "i8") for name in ("length", "tree_length", "root_color", "passes", "score")),
+        ("value", "f8"),
+        ("winner", "i8"),
+        ("called", "i8"),  # the number of the part that was called last, for error messages
+        ("zoned", "?"),
+        *((name, "u1", (POINTS,)) for name in ("zone", "region", "first_by", "owner")),
+        ("found", "u2", (POINTS,)),
+        ("tally", "f8", (POINTS,)),
+        ("place", "u2", (POINTS,)),
+        ("moves", "u2", (MAX_MOVES,)),
+        ("by", "u1", (MAX_MOVES,)),
+        ("path", "i4", (MAX_MOVES, SLOTS)),
+        ("depth", "i8"),
+        ("nodes", "i4", (MAX_MOVES,)),
+        ("hashes", "u8", (MAX_MOVES,)),
     ],
     align=True,
 )
@@ -69,25 +52,37 @@ SIMULATION = np.dtype(
 
 @kernel
 def last_move(sim: Simulation, back: int) -> int:
-    """The move made `back` moves ago, 1 for the latest, up to HISTORY before the root; PASS if there was none."""
+    """Return the move made `back` moves ago, 1 for the latest, up to HISTORY before the root; PASS if there is none."""
     return np.int64(sim.moves[np.uintp(sim.length - back)])
+
+
+@inlined
+def move_at(sim: Simulation, i: int) -> int:
+    """Return the move ``sim.moves[i]``."""
+    return np.int64(sim.moves[np.uintp(i)])
+
+
+@inlined
+def color_row(color: int) -> int:
+    """Return the first index of a colour in a table by colour and point."""
+    return (np.int64(color) - BLACK) * POINTS
 
 
 @kernel
 def mover(sim: Simulation, i: int) -> int:
-    """Who made the move ``sim.moves[i]``."""
+    """Return the player who made the move ``sim.moves[i]``."""
     return sim.root_color if (i - HISTORY) % 2 == 0 else enemy_of(sim.root_color)
 
 
 @kernel
 def color_at_depth(sim: Simulation) -> int:
-    """Who is to play at the node of the path that ``sim.depth`` says."""
+    """Return the player to move at the node of the path at ``sim.depth``."""
     return sim.root_color if sim.depth % 2 == 0 else enemy_of(sim.root_color)
 
 
 @inlined
 def advance(sim: Simulation, p: int) -> None:
-    """Make a move, a pass too: on the board and in the list."""
+    """Make a move or a pass, on the board and in the list of moves."""
     play(sim.board, p)
     sim.moves[np.uintp(sim.length)] = p
     sim.length += 1
@@ -96,7 +91,7 @@ def advance(sim: Simulation, p: int) -> None:
 
 @kernel
 def settle(sim: Simulation, score: int) -> float:
-    """Write down the score of a simulation that is over; return its value: 1 if Black has won, a half for a draw."""
+    """Set the score of a finished simulation; return its value: 1 if Black has won, a half for a draw."""
     sim.score = score
     margin = sim.score - sim.komi
     set_value(sim, 1.0 if margin > 0 else 0.0 if margin < 0 else 0.5)
@@ -112,9 +107,9 @@ def set_value(sim: Simulation, value: float) -> None:
 
 @inlined
 def note_first_players(sim: Simulation, start: int, end: int) -> None:
-    """Note in `sim.first_by` the first player at each point among the moves from `start` up to `end`, but for passes.
+    """Set `sim.first_by` to the first player at each point among the moves from `start` up to `end`, but for passes.
 
-    Other points keep their entries, so a longer stretch can be noted part by part, the last part first.
+    Other points keep their entries: longer stretches can be processed in parts, the last part first.
     """
     for i in range(end - 1, start - 1, -1):
         sim.first_by[sim.moves[np.uintp(i)]] = mover(sim, i)
@@ -132,7 +127,7 @@ def find_owners(sim: Simulation) -> None:
 
 
 def new_root(board: Board, *, history: tuple[int, ...] = (), passes: int = 0, komi: float = 7.5) -> Root:
-    """Where simulations start: a position with the last moves that led to it, the latest last."""
+    """Return a starting point of simulations: a position with the last moves before it, the latest last."""
     root = np.zeros(1, ROOT)[0]
     root["board"] = board
     latest = history[-HISTORY:]
@@ -143,7 +138,7 @@ def new_root(board: Board, *, history: tuple[int, ...] = (), passes: int = 0, ko
 
 
 def new_simulation(state: np.uint64) -> Any:
-    """Room for simulations of one thread, whose random numbers start at `state`."""
+    """Return a record for the simulations of one thread, whose random numbers start at `state`."""
     sim = np.zeros(1, SIMULATION)[0]
     sim["rng"] = state
     return sim

@@ -1,6 +1,4 @@
-"""Playouts that know how the weights they draw by change their results: what simulation balancing needs."""
-
-from __future__ import annotations
+"""Playouts with policy gradients, for simulation balancing: how the weights that they draw by change their results."""
 
 import numpy as np
 
@@ -15,7 +13,7 @@ from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation
 
 @kernel
 def run_valued(root: Root, sim: Simulation, moves: Candidates, policy: PolicyRecord, count: int) -> float:
-    """Run playouts and return how many Black won; a draw is half of one."""
+    """Run playouts and return the number that Black won; a draw counts half."""
     won = 0.0
     for _ in range(count):
         begin(sim, policy, root)
@@ -37,10 +35,10 @@ def run_traced(
     value: float,
     count: int,
 ) -> None:
-    """Add up, over playouts, the result times the slopes of the logarithms of the probabilities of all moves that the
-    heuristic in `row` drew. `value` is taken off the result: that changes nothing on the mean, and much of the noise.
+    """Add to `sums`, over playouts, the result less the baseline `value` times the gradient of the log-probability of
+    all moves that the heuristic in `row` drew. The baseline does not change the mean, but reduces the noise.
 
-    In `places` the weight of a level is its place in `trace` and in `sums`; place 0 is nobody's."""
+    In `places` the weight of a level is its index in `trace` and in `sums`; index 0 is unused."""
     limit = min(np.int64(policy.move_limit) + HISTORY, MAX_MOVES)
     for _ in range(count):
         begin(sim, policy, root)
@@ -53,7 +51,7 @@ def run_traced(
             if p != PASS and policy.moves_by[np.uintp(row)] != drawn:
                 add_slope(sim, moves, policy, row, places, trace, p)
             make_move(sim, policy, p)
-        playout(sim, moves, policy)  # it is over, so this only counts it
+        playout(sim, moves, policy)  # the simulation is over: this only scores it
         sums += (_result(sim) - value) * trace
 
 
@@ -72,8 +70,7 @@ def add_slope(
     trace: np.ndarray,
     chosen: int,
 ) -> None:
-    """Add the slope of the logarithm of the probability with which a move was chosen: its levels, less those of all
-    moves by their probabilities."""
+    """Add the gradient of the log-probability of the chosen move: its levels, less the mean of those of all moves."""
     propose(sim, moves, policy.heuristic[row])
     total = moves.base * _count_others(sim, moves, policy)
     for i in range(moves.count):
@@ -91,7 +88,6 @@ def add_slope(
 
 @kernel
 def _count_others(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> int:
-    """The points that may be played and are not on the list."""
     count = 0
     for i in range(sim.board.empty_count):
         p = np.int64(sim.board.empty[np.uintp(i)])

@@ -1,7 +1,5 @@
 """Workers: the records of one thread, in which parts have become addresses."""
 
-from __future__ import annotations
-
 import inspect
 import traceback
 from collections.abc import Mapping, Sequence
@@ -45,10 +43,10 @@ MemoryKey = tuple[str, tuple[tuple[str, Parameter], ...]]
 
 
 class Memories:
-    """The blocks of the memories that threads share. One for each memory and set of parameters."""
+    """The blocks of the memories that threads share, one for each memory and set of parameters."""
 
     def __init__(self, room: Room = USUAL_ROOM, most: int = 0) -> None:
-        """Memories have `room` for a search, and `clear` may give them room for up to `most` simulations."""
+        """Give memories `room` for a search; `clear` may give them room for up to `most` simulations."""
         self._room = room
         self._largest = room._replace(simulations=max(room.simulations, most))
         self._blocks: dict[MemoryKey, np.ndarray] = {}
@@ -62,7 +60,7 @@ class Memories:
             length = _cells_of(bound, self._largest)
             if not 0 < length <= LARGEST_MEMORY:
                 raise PartError(f"{bound.part} wants {length} cells; it may have 1 to {LARGEST_MEMORY:,}")
-            self._blocks[key] = np.zeros(length, np.int32)  # what is never used takes no memory
+            self._blocks[key] = np.zeros(length, np.int32)  # unused pages take no memory
             if isinstance(length, StoreCells):
                 self._stores[key] = bound
                 self._blocks[key][IN_USE] = _cells_of(bound, self._room)
@@ -86,7 +84,7 @@ class Memories:
         """Return the entries made and evicted since the last `clear`, by the name of a hashed store."""
         found: dict[str, Entries] = {}
         for key in self._stores:
-            found[key[0]] = found.get(key[0], NO_ENTRIES).and_those(entries_of(self._blocks[key]))
+            found[key[0]] = found.get(key[0], NO_ENTRIES).plus(entries_of(self._blocks[key]))
         return found
 
 
@@ -104,9 +102,9 @@ def _cells_of(bound: BoundPart, room: Room) -> int:
 
 
 class Worker:
-    """A thread's records: a simulation, a list of moves, and the policy with addresses of parts and memories.
+    """The records of a thread: a simulation, a candidate list, and the policy with addresses of parts and memories.
 
-    Compiles the policy's parts if they are not yet; raises PartError if one does not compile.
+    Compiles the policy's parts if necessary. Raises PartError if one does not compile.
     """
 
     def __init__(self, policy: Policy, memories: Memories, *, size: int, seed: int, number: int = 0) -> None:
@@ -126,7 +124,7 @@ class Worker:
         """The memories in use, shared or private."""
         self.record["move_limit"] = policy.move_limit or 3 * size * size
         self.record["feasibility"] = self.rule(policy.feasibility)
-        self.record["asked_up_to"] = self._asked_up_to()
+        self.record["max_open"] = self._max_open()
         for row, bound in enumerate(policy.heuristics):
             self._wire_heuristic(row, bound)
         for bound in policy.memories:
@@ -199,11 +197,11 @@ class Worker:
     def set_zoned(self, zoned: bool) -> None:
         """Set whether moves must stay inside ``sim["zone"]``, so that only its points count."""
         self.sim["zoned"] = zoned
-        self.record["asked_up_to"] = 4 if zoned else self._asked_up_to()
+        self.record["max_open"] = 4 if zoned else self._max_open()
 
-    def _asked_up_to(self) -> int:
-        """Return the most empty neighbours of a point that the feasibility rule is asked about; -1 if only own stones
-        and walls may surround it."""
+    def _max_open(self) -> int:
+        """Return the most empty neighbours of points that the feasibility rule checks; -1 if it only checks points
+        surrounded by own stones and walls."""
         options = self.policy.feasibility.part.options
         return -1 if options["surrounded_only"] else 1 if options["crowded_only"] else 4
 
@@ -224,12 +222,12 @@ class Worker:
 
     def explain(self, error: Exception) -> PartError:
         """Convert the error of a part that ended the loop into one line that names the part."""
-        part = self._parts[int(self.sim["asked"])]
-        if isinstance(error, BoardChanged) and not is_bounds_checked():  # found later: it may have been another one
+        part = self._parts[int(self.sim["called"])]
+        if isinstance(error, BoardChanged) and not is_bounds_checked():  # detected later: it may have been another
             part = next((each for each in self._parts if not each.function.__module__.startswith("kikashi.")), part)
         is_ours = isinstance(error, ListError | BoardChanged)
-        said = type(error).__doc__ if is_ours else f"{type(error).__name__}: {error}"
-        return PartError(f"{part} in {part.file}, line {_line_of(error, part)}: {said}")
+        message = type(error).__doc__ if is_ours else f"{type(error).__name__}: {error}"
+        return PartError(f"{part} in {part.file}, line {_line_of(error, part)}: {message}")
 
 
 def _line_of(error: Exception, part: Part) -> int:

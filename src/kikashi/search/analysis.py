@@ -397,7 +397,7 @@ def merged(found: Sequence[Analysis]) -> Analysis:
         depth=max(each.depth for each in found),
         nodes=sum(each.nodes for each in found),
         full=any(each.full for each in found),
-        entries=reduce(Entries.and_those, (each.entries for each in found)),
+        entries=reduce(Entries.plus, (each.entries for each in found)),
     )
 
 

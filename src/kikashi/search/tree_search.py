@@ -391,7 +391,7 @@ class TreeSearch(Search):
 
     def entries(self) -> Entries:
         """Return the entries of hashed memories since the start, and those without room."""
-        return reduce(Entries.and_those, self.memories.entries().values(), NO_ENTRIES)
+        return reduce(Entries.plus, self.memories.entries().values(), NO_ENTRIES)
 
     def moves_by(self) -> Mapping[str, int]:
         total: Counter[str] = Counter()

@@ -1,7 +1,5 @@
 """Games and game trees: `read_game` replays a tree's main line, `write_game` writes a game as SGF."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -174,7 +172,7 @@ def _points_of_komi(komi: float) -> float:
 
 
 def _sets_up(game: Game, node: Node) -> bool:
-    """Whether a node changes the position other than by a move."""
+    """Return whether a node changes the position other than by a move."""
     if not _SETUP_COLORS.keys().isdisjoint(node.properties):
         return True
     # Between moves the turn alone changes nothing: every move says whose it is.

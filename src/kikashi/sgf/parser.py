@@ -6,8 +6,6 @@ semicolon, surplus closing parentheses, and a single line of play that is never 
 is still going on. Everything else that breaks the grammar is an :class:`SGFError` with its place.
 """
 
-from __future__ import annotations
-
 import codecs
 import os
 import re

@@ -1,7 +1,5 @@
 """Writer: from trees to the text of an SGF file, without recursion."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Gobble's order of all moves beside a transcription: what moves are worth, the draw of the orders, who plays what."""
 
-from __future__ import annotations
-
 from math import exp, log, sqrt
 
 import numpy as np

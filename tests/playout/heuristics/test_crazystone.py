@@ -1,7 +1,5 @@
 """Crazy Stone's urgencies and useless moves: diagrams, and random positions beside the words of Coulom 2006, A."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

@@ -1,7 +1,5 @@
 """Memories of whole simulations beside dictionaries: first-order history, ownership."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import exp
 

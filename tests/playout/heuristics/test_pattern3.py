@@ -4,21 +4,15 @@ The matcher looks at a neighbourhood from all eight sides and with both colours 
 the diagrams as they are printed (`PAPERS.md`, item G5; Gelly et al. 2006, figures 5-8).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 
 import pytest
 
-from helpers.heuristic_cases import propose, random_games, root_at, worker_for
-from helpers.naive_patterns import LINES, Grid, applies, diagrams, naive_proposals, players, sides
-from kikashi.board.points import BLACK, EMPTY, WALL, WHITE, color_name, point, vertex
+from helpers.naive_patterns import LINES, Grid, applies, diagrams, players, sides
+from kikashi.board.points import BLACK, EMPTY, WALL, WHITE, point
 from kikashi.board.position import new_board
-from kikashi.playout.loop import begin
 from kikashi.playout.tactics.patterns import PATTERNS, matches
-
-# -- every neighbourhood -----------------------------------------------------------------------------------------------
 
 INSIDE = ("???", "?.?", "???")
 EDGE = ("???", "?.?", "###")
@@ -63,19 +57,3 @@ def test_every_diagram_decides_somewhere() -> None:
     assert alone == set(LINES)
     assert len(LINES) == len(PATTERNS) == 11
     assert len(diagrams()) == 13
-
-
-# -- on the board ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("size", [2, 3, 4, 5, 9, 13, 19])
-def test_proposals_in_random_positions(size: int) -> None:
-    worker, proposed = worker_for("pattern3"), 0
-    for naive, moves in random_games(size, 200, seed=3):
-        begin(worker.sim, worker.record, root_at(naive, tuple(moves[-1:])))
-        weights = propose(worker).weights
-        wanted = naive_proposals(naive, moves[-1])
-        turn = f"{color_name(naive.to_play)} after {vertex(moves[-1])}"
-        assert weights == dict.fromkeys(wanted, 1.0), f"{sorted(map(vertex, weights))} for {turn}\n{naive}"
-        proposed += len(wanted)
-    assert proposed > 20 or size == 2

@@ -1,7 +1,5 @@
 """Pattern memory beside a list in Python: the same content after every move of a playout, and the same proposals."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The roulette of learned playouts: what it lists, by which weights, and how these change what is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The move answer tree beside one of dictionaries, by the thesis's outline: the same nodes, counts and proposals."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -21,8 +19,7 @@ from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, make_move, playout
-from kikashi.playout.replies.answer_nodes import HAND, LOOKS, MADE, MOVES, ROOTS, UNIT, WIDTH
-from kikashi.playout.replies.answer_tree import FEW
+from kikashi.playout.replies.answer_tree import FEW, HAND, LOOKS, MADE, MOVES, ROOTS, UNIT, WIDTH
 from kikashi.playout.simulation import SIMULATION
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search.tree_search import TreeSearch

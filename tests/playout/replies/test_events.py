@@ -1,8 +1,6 @@
 """Replies to events beside the proposal of Baier 2010, §8.2.2: the trigger is "a certain group having a low number of
 liberties", the reply an action "like an attack on a certain group, or a connection between two friendly groups"."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

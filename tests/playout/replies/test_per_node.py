@@ -1,7 +1,5 @@
 """Replies of nodes beside dictionaries, one for each grown node of a running search (Baier 2010, eq. 6.4–6.5)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ from kikashi import Game
 from kikashi.board.points import BLACK, EMPTY, PASS, opponent
 from kikashi.engine.preset import load_preset
 from kikashi.playout import HISTORY
-from kikashi.playout.replies.per_node import TABLE
+from kikashi.playout.replies.variants import TABLE
 from kikashi.search.tree import GROWN, SLOTS_COLUMN
 from kikashi.search.tree_search import TreeSearch
 

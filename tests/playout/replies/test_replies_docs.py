@@ -1,7 +1,5 @@
 """What docs say of the replies is true: their memory, the parts they are made of, and how many there are."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

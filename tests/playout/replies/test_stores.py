@@ -1,8 +1,6 @@
 """Hashed stores of replies have room for a whole search (Baier 2010, §6.3.2, §6.3.14, §8.2.2), or say what
 they lose."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,8 +1,6 @@
 """Every variant of last good replies beside a dictionary: the same proposal before every move, the same memory after
 every simulation."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 

@@ -1,7 +1,7 @@
 """Local play: what happens at one place of a position, in the simulations of searches (Baier 2010, §5.3.1).
 
 There are two kinds of questions: how often points belong to a colour in the end, and how often a move is answered
-rightly. The memory `kikashi.playout.heuristics.watching.local_play` counts, over whole simulations, tree and playout.
+rightly. The memory `local_play` counts over whole simulations, tree and playout.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from kikashi.game import Game
 from kikashi.game.moves import parse_color
 from kikashi.match.match_player import MatchPlayer
 from kikashi.match.runner import derived
-from kikashi.playout.heuristics.watching import MOST_QUESTIONS, Question as Watched, answers, ask
+from kikashi.playout.heuristics.instruments import MAX_QUESTIONS, LocalQuestion, read_counts, write_questions
 from kikashi.report import Board, Figure, Table, plots
 from kikashi.search.staged import new_search
 from kikashi.wording import counted, plural
 
 MEMORY = "local_play"
 Counts = tuple[int, int, int]
-"""The numbers of `kikashi.playout.heuristics.watching.Answer`."""
+"""The numbers of `kikashi.playout.heuristics.instruments.LocalCounts`."""
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ class OwnerQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     def title(self) -> str:
         return f"{self.name}: how much of {' '.join(self.points)} belongs to {self.color.title()} in the end."
 
-    def watched(self, size: int) -> Watched:
+    def watched(self, size: int) -> LocalQuestion:
         """Return the question as the memory takes it. Raises ValueError."""
         if not self.points:
             raise ValueError(f"{self.name}: there are no points")
-        return Watched(parse_color(self.color), _points(self.points, size))
+        return LocalQuestion(parse_color(self.color), _points(self.points, size))
 
     def means(self, counts: Sequence[Counts]) -> dict[str, Mean]:
         """Return the share of the points that ended as the colour's, and of simulations in which all of them did."""
@@ -127,10 +127,10 @@ class ReplyQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         unless = f", unless {' or '.join(self.unless)} was played before" if self.unless else ""
         return f"{self.name}: how often {self.color.title()}'s {self.move} is answered by {self.answer}{unless}."
 
-    def watched(self, size: int) -> Watched:
+    def watched(self, size: int) -> LocalQuestion:
         """Return the question as the memory takes it. Raises ValueError."""
         (move,), (answer,) = _points([self.move], size), _points([self.answer], size)
-        return Watched(parse_color(self.color), _points(self.unless, size), move, answer)
+        return LocalQuestion(parse_color(self.color), _points(self.unless, size), move, answer)
 
     def means(self, counts: Sequence[Counts]) -> dict[str, Mean]:
         """Return how often the move was made and answered rightly, and the share of right answers.
@@ -252,11 +252,11 @@ class LocalDesign(Design, frozen=True, kw_only=True):
             game.komi = self.komi
         return game if self.turn is None else game.turned_to(self.turn)
 
-    def watched(self) -> list[Watched]:
+    def watched(self) -> list[LocalQuestion]:
         """Return the questions as the memory takes them. Raises ValueError."""
         size = self.game().size
-        if not 1 <= len(self.questions) <= MOST_QUESTIONS:
-            raise ValueError(f"a position is asked 1 to {MOST_QUESTIONS} questions, not {len(self.questions)}")
+        if not 1 <= len(self.questions) <= MAX_QUESTIONS:
+            raise ValueError(f"a position is asked 1 to {MAX_QUESTIONS} questions, not {len(self.questions)}")
         return [question.watched(size) for question in self.questions]
 
     def work(self, number: int) -> LocalRecord:
@@ -275,9 +275,9 @@ class LocalDesign(Design, frozen=True, kw_only=True):
             )
             search.start(search_request(game))
             (block,) = search.memories.named(MEMORY)
-            ask(block, watched)
+            write_questions(block, watched)
             search.run(self.simulations)
-        counts = tuple((found.times, found.hits, found.all) for found in answers(block))
+        counts = tuple((found.times, found.hits, found.all) for found in read_counts(block))
         return LocalRecord(number=number, player=row, counts=counts)
 
     def published_with(self) -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""The features of moves that come with the package: one small file for each idea. Every file registers itself."""
+"""The features of moves, one file per family. New files are found automatically."""

@@ -1,13 +1,11 @@
-"""How many liberties a move's chain has then, and races to capture that it takes part in."""
-
-from __future__ import annotations
+"""The liberties of a move's chain, and the races to capture that it takes part in."""
 
 from typing import Any
 
 import numpy as np
 
 from kikashi.board.points import BLACK, POINTS, STRIDE, WHITE
-from kikashi.board.position import Board, east, empty_neighbours, enemy_of, north, only_liberty_is, south, west
+from kikashi.board.position import Board, east, empty_neighbours, enemy_of, neighbours, north, only_liberty_is
 from kikashi.board.queries import find_liberties, find_liberties_after
 from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import cells
@@ -16,16 +14,16 @@ from kikashi.playout.simulation import Simulation
 
 MOST = 6
 ENOUGH = 6
-"""Liberties with which a chain takes part in no race."""
+"""The fewest liberties with which a chain takes part in no race."""
 
 
 @feature(levels=("six or more", *(f"{count}" for count in range(1, MOST))), source="our own")
 def liberties(sim: Simulation, point: int, my: Any) -> int:
-    """The liberties of its chain when the move has been made."""
+    """The liberties of its chain after the move."""
     board = sim.board
     own = np.int64(board.to_play)
     alone = True
-    for q in (north(point), east(point), south(point), west(point)):
+    for q in neighbours(point):
         color = board.color[q]
         alone &= color != own and not (color == enemy_of(own) and only_liberty_is(board, q, point))
     found = empty_neighbours(board, point) if alone else find_liberties_after(board, point, own, sim.found, MOST)
@@ -34,7 +32,7 @@ def liberties(sim: Simulation, point: int, my: Any) -> int:
 
 @memory(cells=2 * POINTS, scope="thread", learns=False)
 def races(sim: Simulation, my: Any) -> None:
-    """By the name of a chain: its liberties, up to ENOUGH; then the fewest of the enemy chains that it touches."""
+    """By name of a chain: its liberties, up to ENOUGH; then the fewest of the enemy chains that it touches."""
 
 
 @feature(
@@ -43,12 +41,12 @@ def races(sim: Simulation, my: Any) -> None:
     source="our own",
 )
 def race(sim: Simulation, point: int, my: Any) -> int:
-    """Whether it is a liberty of a chain in a race: two chains that touch, each with two to five liberties. By how many
-    one's own side has more of them; of several races in that with the fewest, then in that which is worst."""
+    """A liberty of a chain in a race, which two touching chains with two to five liberties each make: by the own lead
+    in liberties. Of several races that with the fewest liberties counts, then the worst."""
     board, table = sim.board, cells(my.races)
     own = np.int64(board.to_play)
     best, margin = np.int64(4 * ENOUGH), np.int64(0)
-    for q in (north(point), east(point), south(point), west(point)):
+    for q in neighbours(point):
         color = board.color[q]
         if color != BLACK and color != WHITE:
             continue
@@ -64,7 +62,7 @@ def race(sim: Simulation, point: int, my: Any) -> int:
 
 @race.prepare
 def _count_liberties(sim: Simulation, my: Any) -> None:
-    """Of all chains, and of those they touch."""
+    """Count the liberties of all chains and find the fewest of those they touch."""
     board, table = sim.board, cells(my.races)
     for row in range(1, board.size + 1):
         for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
@@ -85,7 +83,7 @@ def _is_stone(board: Board, p: int) -> bool:
 
 @kernel
 def _touch(board: Board, table: np.ndarray, p: int, q: int) -> None:
-    """Note that two stones are beside each other."""
+    """Update the fewest liberties of two adjacent stones' chains."""
     if board.color[p] + board.color[q] == BLACK + WHITE and board.color[q] != 0 and board.color[p] != 0:
         one, other = np.int64(board.chain[p]), np.int64(board.chain[q])
         table[POINTS + one] = min(table[POINTS + one], table[other])

@@ -1,7 +1,5 @@
 """The shape around a move, and the last move in it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from kikashi.playout.kinds import feature
@@ -25,8 +23,8 @@ from kikashi.playout.tactics.shapes import (
     source="Coulom 2007; Stern et al. 2006",
 )
 def shape(sim: Simulation, point: int, my: Any) -> int:
-    """What is on the nearest points, and which neighbours are in atari: two rings are the 8 points around it, one 4,
-    three 12, four 20 and five 28."""
+    """The colours of the nearest points, and the neighbours in atari: one ring is 4 points, two are 8, three 12, four
+    20 and five 28."""
     return shape_key(sim.board, point, my.rings)
 
 
@@ -37,5 +35,5 @@ def shape(sim: Simulation, point: int, my: Any) -> int:
     source="Silver et al. 2016, response patterns",
 )
 def reply(sim: Simulation, point: int, my: Any) -> int:
-    """The shape, and where in it or near it the last move is; one and the same for all moves that are farther away."""
+    """The shape, and the place of the last move in or near it; one level for all moves that are farther away."""
     return reply_key(sim.board, point, last_move(sim, 1), my.rings)

@@ -1,17 +1,16 @@
-"""What a move does to the chains beside it: takes, saves, threatens, or throws itself away."""
-
-from __future__ import annotations
+"""The effect of a move on the chains beside it: captures, escapes, ataris, self-ataris and ladders."""
 
 from typing import Any
 
 import numpy as np
 
 from kikashi.board.points import PASS
-from kikashi.board.position import Board, east, enemy_of, in_atari, north, only_liberty_is, south, west
+from kikashi.board.position import enemy_of, neighbours, only_liberty_is
 from kikashi.board.queries import captures, find_liberties_after, is_self_atari, second_liberty
-from kikashi.jit import inlined, kernel
+from kikashi.jit import inlined
 from kikashi.playout.kinds import feature
 from kikashi.playout.simulation import Simulation
+from kikashi.playout.tactics.atari import atari_beside, is_caught_after
 
 SIZES = ("one stone", "two or three stones", "four stones or more")
 LARGE = 4
@@ -19,7 +18,7 @@ LARGE = 4
 
 @inlined
 def _size_level(stones: int) -> int:
-    """1, 2 or 3, as SIZES has them."""
+    """Return the level, 1, 2 or 3, of a number of stones in SIZES."""
     return 1 + (stones > 1) + (stones >= LARGE)
 
 
@@ -28,39 +27,26 @@ def _size_level(stones: int) -> int:
     source="Coulom 2007",
 )
 def capture(sim: Simulation, point: int, my: Any) -> int:
-    """Whether it takes stones, and whether these stood beside a chain of one's own that is in atari."""
+    """Captures of stones, which may be beside an own chain in atari."""
     board = sim.board
     own = np.int64(board.to_play)
     taken = captures(board, point, own)
     if taken == 0:
         return 0
     saves = False
-    for q in (north(point), east(point), south(point), west(point)):
+    for q in neighbours(point):
         if board.color[q] == enemy_of(own) and only_liberty_is(board, q, point):
-            saves |= _touches_atari(board, np.int64(q), own)
+            saves |= atari_beside(board, np.int64(q), own) != PASS
     return (1 if taken == 1 else 2) + 2 * np.int64(saves)
-
-
-@kernel
-def _touches_atari(board: Board, stone: int, color: int) -> bool:
-    """Whether a chain of `color` in atari is beside the chain of `stone`."""
-    p = stone
-    while True:
-        for q in (north(p), east(p), south(p), west(p)):
-            if board.color[q] == color and in_atari(board, q):
-                return True
-        p = np.int64(board.next[np.uintp(p)])
-        if p == stone:
-            return False
 
 
 @feature(levels=("no", *SIZES, "in vain"), source="Coulom 2007")
 def escape(sim: Simulation, point: int, my: Any) -> int:
-    """Whether it extends a chain that is in atari, the largest if there are several; in vain if it stays in atari."""
+    """Extension of a chain in atari, the largest if there are several; in vain if it stays in atari."""
     board = sim.board
     own = np.int64(board.to_play)
     level = np.int64(0)
-    for q in (north(point), east(point), south(point), west(point)):
+    for q in neighbours(point):
         if board.color[q] == own and only_liberty_is(board, q, point):
             level = max(level, _size_level(board.stones[board.chain[q]]))
     return np.int64(4) if level > 0 and is_self_atari(board, point, own, sim.found) else level
@@ -68,11 +54,11 @@ def escape(sim: Simulation, point: int, my: Any) -> int:
 
 @feature(levels=("no", *SIZES), source="Coulom 2007")
 def atari(sim: Simulation, point: int, my: Any) -> int:
-    """Whether it puts a chain into atari, the largest if there are several."""
+    """Atari on a chain, the largest if there are several."""
     board = sim.board
     enemy = enemy_of(np.int64(board.to_play))
     level = np.int64(0)
-    for q in (north(point), east(point), south(point), west(point)):
+    for q in neighbours(point):
         if board.color[q] == enemy and second_liberty(board, q, point) != PASS:
             level = max(level, _size_level(board.stones[board.chain[q]]))
     return level
@@ -86,14 +72,13 @@ def atari(sim: Simulation, point: int, my: Any) -> int:
     source="Coulom 2007",
 )
 def self_atari(sim: Simulation, point: int, my: Any) -> int:
-    """Whether it leaves its own chain with one liberty and takes nothing: by the stones that the chain had, and whether
-    it puts another chain into atari."""
+    """Self-atari without a capture: by the stones that the chain had, and whether it puts another chain into atari."""
     board = sim.board
     own = np.int64(board.to_play)
     if not is_self_atari(board, point, own, sim.found) or captures(board, point, own) > 0:
         return 0
     largest, threatens = np.int64(0), False
-    for q in (north(point), east(point), south(point), west(point)):
+    for q in neighbours(point):
         if board.color[q] == own:
             largest = max(largest, np.int64(board.stones[board.chain[q]]))
         elif board.color[q] == enemy_of(own):
@@ -103,10 +88,35 @@ def self_atari(sim: Simulation, point: int, my: Any) -> int:
 
 @feature(levels=("no", "to fewer than three", "to three or more"), source="our own")
 def two_liberties(sim: Simulation, point: int, my: Any) -> int:
-    """Whether it extends a chain of two liberties, and how many that has then."""
+    """Extension of a chain with two liberties, by its liberties after it."""
     board = sim.board
     own = np.int64(board.to_play)
-    for q in (north(point), east(point), south(point), west(point)):
+    for q in neighbours(point):
         if board.color[q] == own and second_liberty(board, q, point) != PASS:
             return 1 + np.int64(find_liberties_after(board, point, own, sim.found, 3) == 3)
     return 0
+
+
+@feature(
+    memories=["board_to_read_on"],
+    levels=(
+        "none",
+        "an atari that it gets out of",
+        "an atari that catches",
+        "an escape in vain",
+        "an escape that works",
+    ),
+    source="Coulom 2007",
+)
+def ladder(sim: Simulation, point: int, my: Any) -> int:
+    """Atari, or extension out of one to two liberties, by the outcome of the ladder."""
+    board = sim.board
+    own = np.int64(board.to_play)
+    level = np.int64(0)
+    for q in neighbours(point):
+        if board.color[q] == own and only_liberty_is(board, q, point):
+            if find_liberties_after(board, point, own, sim.found, 3) == 2:
+                return 3 if is_caught_after(sim, point, point, my.board_to_read_on) else 4
+        elif board.color[q] == enemy_of(own) and second_liberty(board, q, point) != PASS:
+            level = max(level, 2 if is_caught_after(sim, point, q, my.board_to_read_on) else 1)
+    return level

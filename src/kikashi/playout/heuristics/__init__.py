@@ -1,1 +1,1 @@
-"""The heuristics of the papers, one small file per family. A new file here is found by itself."""
+"""The heuristics of the papers, one file per family. New files are found automatically."""

@@ -1,6 +1,4 @@
-"""Gobble (Brügmann 1993, as told by Baier 2010, §3.3.1 and §3.4.2): simulated annealing over the order of all moves."""
-
-from __future__ import annotations
+"""Gobble (Brügmann 1993, after Baier 2010, §3.3.1 and §3.4.2): simulated annealing over the order of all moves."""
 
 import math
 from typing import Any
@@ -13,22 +11,21 @@ from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.simulation import HISTORY, Simulation, note_first_players
+from kikashi.playout.simulation import HISTORY, Simulation, color_row, note_first_players
 
 SOURCE = "Baier 2010, §3.3.1, §3.4.2 (Brügmann 1993)"
 _SUMS = 2 * POINTS
-"""Where the sums of a memory of values begin, after the counts."""
-_MOST_GAMES = 1 << 20
-"""A count that has come so far is halved with its sum, which then cannot overflow."""
+"""The first cell of the sums, after the counts."""
+_MAX_COUNT = 1 << 20
+"""A count that reaches this is halved with its sum, so that no sum can overflow."""
 _SCORE = 0
-"""The place of the word "score" among those of `value`."""
 
 
 @memory(cells=4 * POINTS, source=SOURCE, value=("score", "win"))
 def amaf_values(sim: Simulation, my: Any) -> None:
-    """For each player and point: the simulations in which the player was the first of the two to play there, and twice
-    the sum of their values for the player. The cells of a pass count all simulations. Threads may now and then lose one
-    of these."""
+    """For each player and point: the number of simulations in which the player was the first to play there, and twice
+    the sum of their values for the player. The cells of PASS count all simulations. Threads may lose a count now and
+    then."""
     table = cells(my.cells)
     first_by = sim.first_by
     first_by[:] = EMPTY
@@ -45,7 +42,7 @@ def amaf_values(sim: Simulation, my: Any) -> None:
 
 @inlined
 def _twice_value(sim: Simulation, color: int, value: int) -> int:
-    """What a simulation is worth to a player, times two: points beyond komi, or a win."""
+    """Return twice the value of a simulation for a player: points beyond komi, or a win."""
     if value == _SCORE:
         margin = np.int64(np.round(2.0 * (sim.score - sim.komi)))
         return margin if color == BLACK else -margin
@@ -56,14 +53,14 @@ def _twice_value(sim: Simulation, color: int, value: int) -> int:
 def _count(table: np.ndarray, at: int, amount: int) -> None:
     table[np.uintp(at)] += 1
     table[np.uintp(_SUMS + at)] += amount
-    if table[np.uintp(at)] >= _MOST_GAMES:
+    if table[np.uintp(at)] >= _MAX_COUNT:
         table[np.uintp(at)] //= 2
         table[np.uintp(_SUMS + at)] //= 2
 
 
 @memory(cells=2 * POINTS, scope="playout", learns=False, source=SOURCE)
 def move_orders(sim: Simulation, my: Any) -> None:
-    """For each player the order of all points in this playout; the first cell of each says how many, plus one."""
+    """For each player the order of all points in this playout, after their number plus one."""
 
 
 @heuristic(
@@ -74,11 +71,11 @@ def move_orders(sim: Simulation, my: Any) -> None:
     cooling=1000,
 )
 def annealed_order(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """The first feasible move of an order that is fixed for each player before the playout: that of drawing all points
-    one by one by exp(v / T), v being what all earlier simulations with the move were worth. The schedule is harmonic: T
-    is `temperature` / (1 + n / `cooling`) after n simulations."""
+    """Play the first feasible move of an order that is fixed for each player before the playout, by drawing all points
+    one by one by exp(v / T), v being the mean value of all earlier simulations with the move. The schedule is harmonic:
+    T is `temperature` / (1 + n / `cooling`) after n simulations."""
     orders = cells(my.move_orders)
-    row = _row_of(sim.board.to_play)
+    row = color_row(sim.board.to_play)
     if orders[np.uintp(row)] == 0:
         _draw_orders(sim, cells(my.amaf_values), orders, my.temperature, my.cooling)
     moves.ordered = True
@@ -88,34 +85,23 @@ def annealed_order(sim: Simulation, moves: Candidates, my: Any) -> None:
             mark(moves, p)
 
 
-@inlined
-def _row_of(color: int) -> int:
-    return (np.int64(color) - BLACK) * POINTS
-
-
 @kernel
 def _draw_orders(sim: Simulation, values: np.ndarray, orders: np.ndarray, temperature: float, cooling: int) -> None:
-    """Draw the order of both players. To sort by v / T plus a number of the Gumbel distribution is to draw one after
-    the other by exp(v / T)."""
+    """Draw the orders of both players. Sorting by v / T plus Gumbel noise is drawing one by one by exp(v / T)."""
     size = np.int64(sim.board.size)
     heat = max(1e-6, temperature / (1.0 + values[PASS] / cooling))
     points, keys = np.empty(size * size, np.int64), np.empty(size * size)
     for color in (BLACK, WHITE):
-        row = _row_of(color)
+        row = color_row(color)
         count = 0
         for line in range(1, size + 1):
             for p in range(line * STRIDE + 1, line * STRIDE + size + 1):
                 points[count] = p
-                keys[count] = -_value_of(values, row, p) / heat + np.log(-np.log(random_unit(sim)))
+                at = row + p if values[np.uintp(row + p)] > 0 else row + PASS  # all simulations, if it never came
+                value = 0.5 * values[np.uintp(_SUMS + at)] / max(1, values[np.uintp(at)])
+                keys[count] = -value / heat + np.log(-np.log(random_unit(sim)))
                 count += 1
         order = np.argsort(keys)
         orders[np.uintp(row)] = count + 1
         for i in range(count):
             orders[np.uintp(row + 1 + i)] = points[order[i]]
-
-
-@inlined
-def _value_of(values: np.ndarray, row: int, p: int) -> float:
-    """The mean value of the simulations with a move; of all simulations, if it never came."""
-    at = row + p if values[np.uintp(row + p)] > 0 else row + PASS
-    return 0.5 * values[np.uintp(_SUMS + at)] / max(1, values[np.uintp(at)])

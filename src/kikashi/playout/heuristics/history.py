@@ -1,32 +1,29 @@
 """Heuristics that learn from whole simulations of the search: first-order history and ownership (Baier 2010, §3.4.2).
 
-`kikashi.playout.replies.chosen` has the history heuristics that learn from the tree alone.
+`kikashi.playout.replies.best` has the history heuristics that learn from the tree alone.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
 from kikashi.board.points import BLACK, PASS, POINTS
-from kikashi.jit import inlined
 from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, add, mark_best
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.simulation import HISTORY, Simulation, find_owners, mover
+from kikashi.playout.simulation import HISTORY, Simulation, color_row, find_owners, mover
 
 _PLAYED, _WON = 0, 2 * POINTS
 
 
 @memory(cells=4 * POINTS, source="Baier 2010, §3.4.2 (Bouzy and Helmstetter 2003)")
 def move_wins(sim: Simulation, my: Any) -> None:
-    """For each player and point: in how many simulations the player moved there, and how many of them it won."""
+    """For each player and point: the number of simulations in which the player moved there, and of those it won."""
     table = cells(my.cells)
     for i in range(HISTORY, sim.length):
         color, p = mover(sim, i), np.int64(sim.moves[np.uintp(i)])
         if p != PASS:
-            at = (color - BLACK) * POINTS + p
+            at = color_row(color) + p
             table[_PLAYED + at] += 1
             table[_WON + at] += color == sim.winner
 
@@ -38,30 +35,24 @@ def move_wins(sim: Simulation, my: Any) -> None:
     draws=False,
 )
 def history(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """First order, over all simulations: take the point with the highest exp(K v), v being the share of won simulations
-    where the player moved there; if it `draws`, every point weighs exp(K v)."""
+    """Play the point with the highest win rate v of the simulations in which the player moved there; if it `draws`,
+    every point weighs exp(K v), K being the `inverse_temperature`. A move that never came has v = 1/2."""
     table, board = cells(my.move_wins), sim.board
+    row = color_row(board.to_play)
     highest = 0.0
     for i in range(board.empty_count):
         p = np.int64(board.empty[np.uintp(i)])
-        value = _share_of_wins(table, board.to_play, p)
+        played = table[_PLAYED + row + p]
+        value = table[_WON + row + p] / played if played > 0 else 0.5
         if my.draws:
             add(moves, p, np.exp(my.inverse_temperature * value))
         else:
             highest = mark_best(moves, p, value, highest)
 
 
-@inlined
-def _share_of_wins(table: np.ndarray, color: int, p: int) -> float:
-    """Half for a move that never came."""
-    at = (np.int64(color) - BLACK) * POINTS + p
-    played = table[_PLAYED + at]
-    return table[_WON + at] / played if played > 0 else 0.5
-
-
 @memory(cells=1 + POINTS, source="Baier 2010, §3.4.2 (Bouzy 2005)")
 def ownership(sim: Simulation, my: Any) -> None:
-    """For each point: in how many simulations it ended as Black's; cell 0 counts the simulations."""
+    """For each point: the number of simulations at whose end Black owned it; cell 0 counts the simulations."""
     table = cells(my.cells)
     table[0] += 1
     find_owners(sim)
@@ -71,8 +62,8 @@ def ownership(sim: Simulation, my: Any) -> None:
 
 @heuristic(memories=["ownership"], source="Baier 2010, §3.4.2 (Bouzy 2005)", least=0.1)
 def contested(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """Every point weighs the more the less sure its owner is: 1 where it changes hands every other time, `least` where
-    it never does."""
+    """Weigh every point by the uncertainty of its owner: 1 if either player owns it half of the time, `least` if it
+    always has the same owner."""
     table = cells(my.ownership)
     if table[0] == 0:
         return

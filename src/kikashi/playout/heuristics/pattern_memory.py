@@ -1,45 +1,42 @@
-"""Pattern memory (Baier 2010, §7.3): pattern moves that were found and not played may be played later.
+"""Pattern memory (Baier 2010, §7.3): pattern moves that were not played may be played later in the playout.
 
-`pattern_collector` is `pattern3` and has the memory keep what it lists; when the move is made, all but that one is
-saved. `pattern_retriever` plays what was saved and still applies. Each player has a set of its own, for one playout:
-a pattern of another playout has nothing to do with the stones of this one.
+`pattern_collector` proposes as `pattern3` does; once the move is made, the memory saves the other candidates.
+`pattern_retriever` plays saved moves whose pattern still matches. Each player has a set of its own for each playout.
 
-A set is a chain of points: the cell of a point has the point that was saved before it, END for the first one, or 0 if
-it is not saved. That makes the thesis's two integers for each intersection, and saving takes no search. The cells of
-walls have the head of the chain and what waits for the move to be made.
+A set is a linked list of points: the cell of a point holds the point saved before it, END for the first one, 0 if it is
+not saved. These are the thesis's two integers for each intersection, and saving needs no search. The cells of walls
+hold the head of the list and the candidates of the present move.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, POINTS
+from kikashi.board.points import EMPTY, POINTS
 from kikashi.board.position import enemy_of
 from kikashi.board.queries import is_self_atari
 from kikashi.jit import inlined
 from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.simulation import Simulation, last_move
-from kikashi.playout.tactics.patterns import mark_patterns_beside_last, matches
+from kikashi.playout.simulation import Simulation, color_row, last_move
+from kikashi.playout.tactics.patterns import mark_patterns_around, matches
 
 HEAD, WAITING, FIRST_WAITING = 0, 1, 2
-"""Cells of the wall below the board: the point that was saved last, how many wait, and from where on they stand."""
+"""Cells of the wall below the board: the point that was saved last, the number of candidates, and the first of them."""
 END = -1
 
 
 @memory(cells=2 * POINTS, scope="playout", learns=False, source="Baier 2010, §7.3")
 def saved_patterns(sim: Simulation, my: Any) -> None:
-    """For each player the pattern moves that were found in this playout and not played."""
+    """For each player the pattern moves that matched in this playout and were not played."""
 
 
 @saved_patterns.observe
-def save_what_was_not_played(sim: Simulation, my: Any) -> None:
-    """Save what the collector listed for the move that was just made, but for that move."""
+def save_unplayed(sim: Simulation, my: Any) -> None:
+    """Save the candidates of the move that was just made, but for that move."""
     table = cells(my.cells)
-    row = _row_of(enemy_of(sim.board.to_play))
+    row = color_row(enemy_of(sim.board.to_play))
     waiting = table[np.uintp(row + WAITING)]
     if waiting == 0:
         return
@@ -55,10 +52,10 @@ def save_what_was_not_played(sim: Simulation, my: Any) -> None:
 
 @heuristic(memories=["saved_patterns"], source="Baier 2010, §7.3")
 def pattern_collector(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """Play as `pattern3` does, and save the other patterns it could have played."""
-    mark_patterns_beside_last(sim, moves)
+    """Play as `pattern3` does, and save the other patterns that it could have played."""
+    mark_patterns_around(sim, moves, last_move(sim, 1))
     table = cells(my.saved_patterns)
-    row = _row_of(sim.board.to_play)
+    row = color_row(sim.board.to_play)
     for i in range(moves.count):
         table[np.uintp(row + FIRST_WAITING + i)] = moves.points[np.uintp(i)]
     table[np.uintp(row + WAITING)] = moves.count
@@ -66,13 +63,13 @@ def pattern_collector(sim: Simulation, moves: Candidates, my: Any) -> None:
 
 @heuristic(memories=["saved_patterns"], source="Baier 2010, §7.3")
 def pattern_retriever(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """Play one of the saved patterns that still hold and are not self-atari, all alike; forget the others."""
+    """Play any of the saved patterns that still match and are not self-atari; forget the others."""
     table = cells(my.saved_patterns)
-    row = _row_of(sim.board.to_play)
+    row = color_row(sim.board.to_play)
     before, p = np.int64(HEAD), np.int64(table[np.uintp(row + HEAD)])
     while p > 0:
         earlier = np.int64(table[np.uintp(row + p)])
-        if _still_holds(sim, p):
+        if _still_matches(sim, p):
             mark(moves, p)
             before = p
         else:
@@ -82,13 +79,7 @@ def pattern_retriever(sim: Simulation, moves: Candidates, my: Any) -> None:
 
 
 @inlined
-def _row_of(color: int) -> int:
-    return np.int64(color - BLACK) * POINTS
-
-
-@inlined
-def _still_holds(sim: Simulation, p: int) -> bool:
-    """Whether the side to play finds the point empty, with a pattern around it, and no self-atari."""
+def _still_matches(sim: Simulation, p: int) -> bool:
     board = sim.board
     own = board.to_play
     return board.color[np.uintp(p)] == EMPTY and matches(board, p, own) and not is_self_atari(board, p, own, sim.found)

@@ -1,8 +1,7 @@
-"""A roulette wheel over heuristics (Drake and Uurtamo 2007, as Baier 2010, §3.4.1 tells it): each move is left to one
-heuristic, drawn by learned probabilities, in place of asking all of them in order.
-"""
+"""A roulette wheel over heuristics (Drake and Uurtamo 2007, after Baier 2010, §3.4.1).
 
-from __future__ import annotations
+One heuristic, drawn by learned probabilities, makes each move, instead of the first of the list that has one.
+"""
 
 from typing import Any
 
@@ -16,9 +15,8 @@ from kikashi.playout.loop import HEURISTICS
 from kikashi.playout.simulation import Simulation, mover
 
 MOVES, WON, SECTORS = 0, HEURISTICS, 2 * HEURISTICS
-_WIDEST = 1 << 16
-_MOST = 1 << 30
-"""Moves of a heuristic that are counted."""
+_LARGEST_SECTOR = 1 << 16
+_MAX_COUNT = 1 << 30
 
 
 @memory(
@@ -28,24 +26,24 @@ _MOST = 1 << 30
     power=4.0,
 )
 def heuristic_wheel(sim: Simulation, my: Any) -> None:
-    """For each heuristic of the list: the moves that it made in playouts, how many were the winner's, and its sector of
-    a wheel, the power of the share of these. The wheel picks the one heuristic that is asked for a move."""
+    """For each heuristic of the list: the number of moves that it made in playouts, the number of those that the winner
+    made, and its sector of the wheel, a power of their ratio. The wheel picks the one heuristic that makes a move."""
     if sim.winner == EMPTY:
         return
     table = cells(my.cells)
     for i in range(sim.tree_length, sim.length):
         k = np.int64(sim.by[np.uintp(i)])
-        if k < HEURISTICS and table[np.uintp(MOVES + k)] < _MOST:
+        if k < HEURISTICS and table[np.uintp(MOVES + k)] < _MAX_COUNT:
             add_to_cell(my.cells, MOVES + k, 1)
             add_to_cell(my.cells, WON + k, mover(sim, i) == sim.winner)
     for k in range(HEURISTICS):
-        share = (table[WON + k] + 1.0) / (table[MOVES + k] + 2.0)
-        table[SECTORS + k] = 1 + np.int64(_WIDEST * share**my.power)
+        win_rate = (table[WON + k] + 1.0) / (table[MOVES + k] + 2.0)
+        table[SECTORS + k] = 1 + np.int64(_LARGEST_SECTOR * win_rate**my.power)
 
 
 @heuristic_wheel.pick
 def _pick(sim: Simulation, count: int, my: Any) -> int:
-    """Draw a sector; all are alike before the first simulation is over."""
+    """Draw a sector; all are equal before the first simulation is over."""
     table = cells(my.cells)
     total = np.int64(0)
     for k in range(count):

@@ -5,8 +5,6 @@ all moves: the generalised Bradley–Terry model of Coulom 2007. Features are ca
 The value of a position is a logistic regression over the same levels: the sum over all moves of the player to move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -66,15 +64,15 @@ def is_candidate(sim: Simulation, p: int) -> bool:
 
 @kernel
 def prepare(sim: Simulation, model: ModelRecord) -> None:
-    """Let the features look at the position as a whole."""
+    """Let the features prepare for the position."""
     for k in range(model.preparers):
         ask(sim, model.preparer[k], (sim,))
 
 
 @kernel
 def add_shares(sim: Simulation, moves: Candidates, model: ModelRecord) -> None:
-    """List all moves with their shares."""
-    asked = sim.asked
+    """List all moves with their probabilities."""
+    caller = sim.called
     prepare(sim, model)
     board = sim.board
     total = 0.0
@@ -84,7 +82,7 @@ def add_shares(sim: Simulation, moves: Candidates, model: ModelRecord) -> None:
             strength = np.exp(weight_of_move(sim, model, p))
             total += strength
             add(moves, p, strength)
-    sim.asked = asked
+    sim.called = caller
     moves.shares = True
     for j in range(moves.count):
         moves.weights[np.uintp(j)] /= total
@@ -92,13 +90,13 @@ def add_shares(sim: Simulation, moves: Candidates, model: ModelRecord) -> None:
 
 @kernel
 def weigh_listed(sim: Simulation, moves: Candidates, model: ModelRecord) -> None:
-    """Give all moves on the list the products of their gammas as weights."""
-    asked = sim.asked
+    """Weigh all moves on the list by the products of their gammas."""
+    caller = sim.called
     prepare(sim, model)
     moves.weighted = True
     for i in range(moves.count):
         moves.weights[np.uintp(i)] = np.exp(weight_of_move(sim, model, np.int64(moves.points[np.uintp(i)])))
-    sim.asked = asked
+    sim.called = caller
 
 
 @kernel
@@ -113,7 +111,7 @@ def weight_of_move(sim: Simulation, model: ModelRecord, p: int) -> float:
 @kernel
 def value_of_position(sim: Simulation, model: ModelRecord) -> float:
     """Return Black's chance to win, from 0 to 1."""
-    asked = sim.asked
+    caller = sim.called
     prepare(sim, model)
     board = sim.board
     total = 0.0
@@ -121,7 +119,7 @@ def value_of_position(sim: Simulation, model: ModelRecord) -> float:
         p = np.int64(board.empty[np.uintp(i)])
         if is_candidate(sim, p):
             total += weight_of_move(sim, model, p)
-    sim.asked = asked
+    sim.called = caller
     return 1.0 / (1.0 + np.exp(-total if board.to_play == BLACK else total))
 
 

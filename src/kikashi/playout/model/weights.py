@@ -6,8 +6,6 @@ of images. A weight is the logarithm of a gamma of Coulom 2007: the weights of a
 it is one of a logistic regression: the weights of all moves add up to the value of a position.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Mapping
@@ -124,7 +122,7 @@ def read_weights(name: str, data: bytes) -> Weights:
 
 
 def _check(weights: Weights) -> None:
-    """Raise ValueError for what cannot be: numbers that are none, keys without weights."""
+    """Raise ValueError for infinite weights, and for keys without weights."""
     int(weights.header["size"])
     for one in weights.features:
         if one.values.ndim != 1 or not np.isfinite(one.values).all():

@@ -1,1 +1,1 @@
-"""The family of replies (Baier 2010, chapters 5 and 6): what to play again after the same moves."""
+"""Replies: heuristics that learn during a search which moves are good answers (Baier 2010)."""

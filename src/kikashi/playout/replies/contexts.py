@@ -1,10 +1,8 @@
-"""Contexts of replies: the last moves, as a number that says where the reply to them is kept.
+"""Contexts of replies: the last moves as one number, which addresses the stored reply.
 
-A context lies within the simulation and never contains a pass; nor is a pass a reply (Baier 2010, eq. 5.2, 6.1:
-"for each action a_t, t ≥ 2").
+A context lies within the simulation. Neither a context nor a reply contains a pass (Baier 2010, eq. 5.2, 6.1: "for each
+action a_t, t ≥ 2").
 """
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -13,27 +11,30 @@ import numpy as np
 from kikashi.board.points import BLACK, PASS, POINTS, STRIDE
 from kikashi.board.queries import steps_around
 from kikashi.jit import inlined
+from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.hash_store import find_entry, make_entry
-from kikashi.playout.simulation import HISTORY, Simulation, mover
+from kikashi.playout.simulation import HISTORY, Simulation, move_at, mover
 
 NOWHERE = -1
 LONGEST_TABLE = 2
-"""A context of this many moves is a row of a table; longer ones are hashed."""
+"""The longest context, in moves, that is a row of a table; longer ones are hashed."""
 
 
 @inlined
 def first_reply(context: int, back: int) -> int:
-    """The first move of a simulation whose context lies within it."""
+    """Return the index of the first move of a simulation whose context lies within it."""
     return HISTORY + back - 1 + context
 
 
 @inlined
 def context_at(sim: Simulation, i: int, context: int, back: int) -> int:
-    """A number for who makes the move ``sim.moves[i]`` and the `context` moves before it, the last of them `back` moves
-    ago; NOWHERE if one of them is a pass. ``i = sim.length`` asks about the move to come."""
+    """Return the context of the move ``sim.moves[i]``, or with ``i = sim.length`` of the move to come.
+
+    The context is its player and `context` moves, the last of them `back` moves before; NOWHERE if one is a pass.
+    """
     key = np.int64(mover(sim, i)) - BLACK
     for k in range(context - 1, -1, -1):
-        p = np.int64(sim.moves[np.uintp(i - back - k)])
+        p = move_at(sim, i - back - k)
         if p == PASS:
             return NOWHERE
         key = key * POINTS + p
@@ -41,29 +42,36 @@ def context_at(sim: Simulation, i: int, context: int, back: int) -> int:
 
 
 def table_cells(context: int) -> int:
-    """How many cells the replies to contexts of this length need, one for each."""
+    """Return the number of contexts of this length."""
     return 2 * POINTS**context
 
 
 @inlined
 def find_place(table: np.ndarray, context: int, key: int) -> int:
-    """Where the reply to a context is kept; NOWHERE if there is no place for it yet."""
+    """Return the cell of the reply to a context; NOWHERE if it has none yet."""
     return key if context <= LONGEST_TABLE or key < 0 else find_entry(table, 1, key)
 
 
 @inlined
 def make_place(table: np.ndarray, context: int, key: int) -> int:
-    """Where the reply to a context is kept; a hashed one gets a place."""
+    """Return the cell of the reply to a context, making an entry for a hashed one."""
     return key if context <= LONGEST_TABLE else make_entry(table, 1, key)
 
 
 @inlined
 def learn_reply(table: np.ndarray, at: int, reply: int, won: bool, forgetting: bool) -> None:
-    """The update of last good replies (Baier 2010, eq. 6.1 and, with forgetting, 6.3)."""
+    """Update a last good reply (Baier 2010, eq. 6.1 and, with forgetting, 6.3)."""
     if won:
         table[np.uintp(at)] = reply
     elif forgetting and table[np.uintp(at)] == reply:
         table[np.uintp(at)] = PASS
+
+
+@inlined
+def mark_reply(moves: Candidates, reply: int) -> None:
+    """Mark a reply unless it is PASS, which stands for none."""
+    if reply != PASS:
+        mark(moves, reply)
 
 
 _REACH = 2
@@ -73,7 +81,7 @@ _IS_LOCAL[[POINTS + y * STRIDE + x for y, x in steps_around(_REACH, 3)]] = True
 
 @inlined
 def are_local(p: int, q: Any) -> bool:
-    """Whether a point is in the knight's neighbourhood of another (figure 6.16)."""
+    """Return whether a point is in the knight's neighbourhood of another (figure 6.16)."""
     p, q = np.int64(p), np.int64(q)
     # On 19x19 points of the first and the last column have such differences too.
     return _IS_LOCAL[np.uintp(POINTS + p - q)] and abs(p % STRIDE - q % STRIDE) <= _REACH

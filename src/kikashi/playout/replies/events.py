@@ -1,19 +1,17 @@
-"""Replies to events (Baier 2010, §8.2.2): act again as it last won when the same group was as short of liberties.
+"""Replies to events (Baier 2010, §8.2.2): repeat the action that last won when the same group had as few liberties.
 
 The trigger is not a move at a fixed point but "a certain group having a low number of liberties"; the reply is not a
 move either but an action, such as "an attack on a certain group, or a connection between two friendly groups". The
-points that perform each action are found when the event occurs. So a reply is learned as what it did, and the stored
-action is proposed wherever it can be done then.
+points that perform each action are found when the event occurs. So a reply is learned as an action, and the stored
+action is proposed at all points that perform it then.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, POINTS
-from kikashi.board.position import Board, atari_liberty, east, enemy_of, in_atari, north, south, west
+from kikashi.board.points import EMPTY, PASS, POINTS
+from kikashi.board.position import Board, atari_liberty, enemy_of, in_atari, neighbours
 from kikashi.board.queries import find_liberties, find_liberties_after, is_self_atari
 from kikashi.board.two_liberties import liberty_pair, may_have_two_liberties
 from kikashi.jit import inlined, kernel
@@ -21,15 +19,16 @@ from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
 from kikashi.playout.replies.contexts import first_reply, learn_reply
-from kikashi.playout.simulation import MAX_MOVES, Simulation, last_move, mover
+from kikashi.playout.simulation import MAX_MOVES, Simulation, color_row, last_move, mover
 
 CAPTURE, CONNECT, ATTACK, EXTEND = 1, 2, 3, 4
-"""Actions. A move that performs several is the first of them; 0 is none, as PASS is no reply."""
-MOST_LIBERTIES = 8
+"""Actions. A move that performs several counts as the first of them; 0 is none, as PASS is no reply."""
+MAX_LIBERTIES = 8
 _ACTIONS = 8
 
 _LENGTH, _CONTEXT, _COUNT, _LIST = 0, 1, 2, 3
-"""Of `group_events`: the length of the simulation at the event, its context, and the points that act, with how many."""
+"""Cells of `group_events`: the length of the simulation at the event, its context, the number of points that perform
+actions, and these."""
 _AGES = _LIST + POINTS
 _REPLIES = _AGES + POINTS
 
@@ -39,13 +38,12 @@ _REPLIES = _AGES + POINTS
     scope="playout",
     learns=False,
     source="Baier 2010, §8.2.2",
-    limits={"liberties": (1, MOST_LIBERTIES)},
+    limits={"liberties": (1, MAX_LIBERTIES)},
     liberties=2,
 )
 def group_events(sim: Simulation, my: Any) -> None:
-    """The event that the last move made: of the mover's opponent the chain beside it with the fewest liberties, at most
-    `liberties`, and the points that capture, connect, attack or extend. For each move: the event before it and which of
-    these it was."""
+    """The event of the last move: the opponent's chain beside it with the fewest liberties, at most `liberties`, and
+    the points that capture, connect, attack or extend. For each move: the event before it and its action."""
 
 
 @group_events.observe
@@ -61,7 +59,7 @@ def _observe(sim: Simulation, my: Any) -> None:
 
 @inlined
 def _listed_action(table: np.ndarray, p: int) -> int:
-    """The action that a move at `p` is; 0 if it is none."""
+    """Return the action of a move at `p`; 0 if it has none."""
     for i in range(table[_COUNT]):
         listed = np.int64(table[np.uintp(_LIST + i)])
         if listed // _ACTIONS == p:
@@ -71,14 +69,14 @@ def _listed_action(table: np.ndarray, p: int) -> int:
 
 @kernel
 def _find_event(sim: Simulation, table: np.ndarray, most: int) -> None:
-    """Write the event after the last move, if there is one, and the points that act."""
+    """Write the event of the last move, if there is one, and the points that perform actions."""
     table[_LENGTH], table[_COUNT] = sim.length, 0
     last = last_move(sim, 1)
     if last == PASS:
         return
     board = sim.board
     group, fewest = np.int64(PASS), np.int64(most + 1)
-    for q in (north(last), east(last), south(last), west(last)):
+    for q in neighbours(last):
         if board.color[q] != board.to_play:
             continue
         count = find_liberties(board, q, sim.found, most + 1)
@@ -86,14 +84,14 @@ def _find_event(sim: Simulation, table: np.ndarray, most: int) -> None:
         if count < fewest or (count == fewest <= most and larger):
             group, fewest = np.int64(q), count
     if group != PASS:
-        name = (np.int64(board.to_play) - BLACK) * POINTS + _oldest_stone(board, table, group)
+        name = color_row(board.to_play) + _oldest_stone(board, table, group)
         table[_CONTEXT] = name * most + fewest - 1
         _list_actions(sim, table, group, fewest)
 
 
 @kernel
 def _oldest_stone(board: Board, table: np.ndarray, group: int) -> int:
-    """The name of a group, which it keeps when it grows: its oldest stone, of those of the root the lowest."""
+    """Return the name of a group, which it keeps when it grows: its oldest stone, of those of the root the lowest."""
     oldest = p = np.int64(group)
     while True:
         age, least = table[np.uintp(_AGES + p)], table[np.uintp(_AGES + oldest)]
@@ -106,12 +104,12 @@ def _oldest_stone(board: Board, table: np.ndarray, group: int) -> int:
 
 @kernel
 def _list_actions(sim: Simulation, table: np.ndarray, group: int, liberties: int) -> None:
-    """List the points at which the group's owner, who is to play, acts, each with its action."""
+    """List the points at which the group's owner, who is to play, can act, each with its action."""
     board = sim.board
     own = np.int64(board.to_play)
     p = group
     while True:
-        for q in (north(p), east(p), south(p), west(p)):
+        for q in neighbours(p):
             here = board.color[q]
             if here == EMPTY:
                 if not is_self_atari(board, q, own, sim.found):
@@ -133,9 +131,9 @@ def _list_actions(sim: Simulation, table: np.ndarray, group: int, liberties: int
 
 @inlined
 def _joins(board: Board, liberty: int, group: int) -> bool:
-    """Whether another chain of the same colour is beside a liberty of the group."""
+    """Return whether another chain of the same colour is beside a liberty of the group."""
     color, chain = board.color[np.uintp(group)], board.chain[np.uintp(group)]
-    for q in (north(liberty), east(liberty), south(liberty), west(liberty)):
+    for q in neighbours(liberty):
         if board.color[q] == color and board.chain[q] != chain:
             return True
     return False
@@ -143,7 +141,7 @@ def _joins(board: Board, liberty: int, group: int) -> bool:
 
 @kernel
 def _list(table: np.ndarray, p: int, action: int) -> None:
-    """Put a point on the list; one that is there is the first of both actions."""
+    """List a point with its action; a point that is listed already keeps the first of both actions."""
     entry, count = np.int64(p) * _ACTIONS + action, np.int64(table[_COUNT])
     for i in range(count):
         listed = np.int64(table[np.uintp(_LIST + i)])
@@ -161,8 +159,8 @@ def _list(table: np.ndarray, p: int, action: int) -> None:
     forgetting=True,
 )
 def event_replies(sim: Simulation, my: Any) -> None:
-    """For each player, group and number of its liberties the action that last won; with forgetting, one that loses is
-    deleted."""
+    """For each player, group and number of its liberties the action that last won; with forgetting, a loss deletes
+    it."""
     if sim.winner == EMPTY:
         return
     table, events = cells(my.cells), cells(my.group_events)
@@ -174,8 +172,8 @@ def event_replies(sim: Simulation, my: Any) -> None:
 
 @heuristic(memories=["event_replies", "group_events"], source="Baier 2010, §8.2.2")
 def event_reply(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """Do with a group that the last move left short of liberties what last won: capture a chain beside it, connect it,
-    attack a chain beside it or extend it, wherever that can be done now."""
+    """If the last move left a group short of liberties, repeat the action that last won: capture a chain beside it,
+    connect it, attack a chain beside it or extend it, at any point that does so now."""
     events = cells(my.group_events)
     if events[_LENGTH] != sim.length:  # the root: its last move was not observed
         _find_event(sim, events, my.liberties)

@@ -1,7 +1,7 @@
-"""The highest of a row of values over points, among vacant points alone: loops over integers without a branch, which
-the compiler turns into vectors. Values are not negative; 0 is nothing."""
+"""The highest value of a row over points, among vacant points: branch-free loops over integers, which vectorize.
 
-from __future__ import annotations
+Values are not negative; 0 means none.
+"""
 
 import numpy as np
 
@@ -13,20 +13,20 @@ from kikashi.playout.simulation import Simulation
 
 @inlined
 def value_at(sim: Simulation, table: np.ndarray, row: int, p: int) -> int:
-    """The value of `p` in the row that begins at `row`, 0 where there is a stone or a wall. It is read in any case."""
+    """Return the value of `p` in the row that begins at `row`, 0 for a stone or a wall. It is read in any case."""
     value = table[np.uintp(row + p)]
     return value if sim.board.color[np.uintp(p)] == EMPTY else np.int32(0)
 
 
 @inlined
 def end_of_board(sim: Simulation) -> int:
-    """The first point after the rows of the board, which begin at STRIDE."""
+    """Return the first point after the rows of the board, which begin at STRIDE."""
     return (np.int64(sim.board.size) + 1) * STRIDE
 
 
 @kernel
 def highest_value(sim: Simulation, table: np.ndarray, row: int) -> int:
-    """The highest value of a vacant point."""
+    """Return the highest value of a vacant point."""
     best = np.int32(0)
     for p in range(STRIDE, end_of_board(sim)):
         best = max(best, value_at(sim, table, row, p))
@@ -35,7 +35,7 @@ def highest_value(sim: Simulation, table: np.ndarray, row: int) -> int:
 
 @kernel
 def point_with(sim: Simulation, table: np.ndarray, row: int, value: int) -> int:
-    """The vacant point with this value; if there are several, one is drawn. PASS if another thread took it away."""
+    """Return the vacant point with this value, drawn if there are several; PASS if another thread changed the value."""
     wanted, count, total = np.int32(value), np.int32(0), np.int32(0)
     for p in range(STRIDE, end_of_board(sim)):
         equal = value_at(sim, table, row, p) == wanted
@@ -46,7 +46,7 @@ def point_with(sim: Simulation, table: np.ndarray, row: int, value: int) -> int:
 
 @kernel
 def _drawn(sim: Simulation, table: np.ndarray, row: int, wanted: int, skipped: int) -> int:
-    """The vacant point with the value `wanted` that has as many others before it as are to be skipped."""
+    """Return the vacant point with the value `wanted` after `skipped` others."""
     for p in range(STRIDE, end_of_board(sim)):
         if value_at(sim, table, row, p) == wanted:
             if skipped == 0:

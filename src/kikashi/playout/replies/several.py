@@ -1,25 +1,23 @@
 """Several replies to a context (Baier 2010): by age or unsorted (§6.3.5, MLGR), or with scores (§6.3.13, LGRS).
 
-A row has `slots` places, filled from the first on; each is a reply and its score. With ``full=oldest`` the youngest
-stands first; otherwise new replies come last and the others keep their order.
+A row has `slots` pairs of a reply and its score, filled from the first on. With ``full=oldest`` the youngest comes
+first; otherwise new replies come last and the others keep their order.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import EMPTY, PASS, POINTS
+from kikashi.board.points import EMPTY, PASS
 from kikashi.board.rng import random_below
 from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
-from kikashi.playout.replies.contexts import LONGEST_TABLE, NOWHERE, context_at, first_reply
-from kikashi.playout.simulation import Simulation, mover
+from kikashi.playout.replies.contexts import LONGEST_TABLE, NOWHERE, context_at, first_reply, table_cells
+from kikashi.playout.simulation import Simulation, move_at, mover
 
-MOST_SLOTS = 16
+MAX_SLOTS = 16
 WIDTH = 2
 """Cells of a slot: the reply and its score."""
 _OLDEST, _DISCARD, _RANDOM, _LOWEST = range(4)
@@ -28,9 +26,9 @@ _IN_ORDER, _ANY, _BEST = range(3)
 
 
 @memory(
-    cells=lambda parameters: WIDTH * int(parameters["slots"]) * 2 * POINTS ** int(parameters["context"]),
+    cells=lambda parameters: WIDTH * int(parameters["slots"]) * table_cells(int(parameters["context"])),
     source="Baier 2010, §6.3.5, §6.3.13",
-    limits={"context": (1, LONGEST_TABLE), "slots": (1, MOST_SLOTS), "cap": (1, 1 << 30)},
+    limits={"context": (1, LONGEST_TABLE), "slots": (1, MAX_SLOTS), "cap": (1, 1 << 30)},
     context=1,
     slots=3,
     full=("oldest", "discard", "random", "lowest"),
@@ -38,14 +36,14 @@ _IN_ORDER, _ANY, _BEST = range(3)
     cap=1,
 )
 def several_replies(sim: Simulation, my: Any) -> None:
-    """For each player and context several replies that won, each with a score: 1 when it comes, one more for each win
-    up to `cap`. A loss deletes it or lowers its score, and at 0 deletes it. Where all slots are full, a new reply takes
-    the place of the oldest, of a random one, of the lowest score, or is discarded."""
+    """For each player and context several replies that won, each with a score: 1 at first, one more for each win up to
+    `cap`. A loss deletes it or lowers its score, and at 0 deletes it. If all slots are full, a new reply replaces the
+    oldest, a random one or that with the lowest score, or is discarded."""
     if sim.winner == EMPTY:
         return
     table = cells(my.cells)
     for i in range(first_reply(my.context, 1), sim.length):
-        reply, context = np.int64(sim.moves[np.uintp(i)]), context_at(sim, i, my.context, 1)
+        reply, context = move_at(sim, i), context_at(sim, i, my.context, 1)
         if reply == PASS or context == NOWHERE:
             continue
         row = context * my.slots * WIDTH
@@ -65,7 +63,7 @@ def _win(sim: Simulation, my: Any, table: np.ndarray, row: int, reply: int) -> N
         if my.full == _DISCARD:
             return
         slot = my.slots - 1 if my.full == _OLDEST else _victim(sim, my, table, row)
-    if my.full == _OLDEST:  # the youngest is the first
+    if my.full == _OLDEST:  # the youngest comes first
         for k in range(slot, 0, -1):
             _copy(table, row + WIDTH * k, row + WIDTH * (k - 1))
         slot = 0
@@ -88,7 +86,7 @@ def _lose(my: Any, table: np.ndarray, row: int, reply: int) -> None:
 
 @inlined
 def _slot_of(my: Any, table: np.ndarray, row: int, reply: int) -> tuple[int, bool]:
-    """The slot of a reply, or the first free one, which is `slots` if none is; and whether it is that reply's."""
+    """Return the slot of a reply, else the first free one or `slots`; and whether the reply is known."""
     for slot in range(my.slots):
         kept = table[np.uintp(row + WIDTH * slot)]
         if kept == reply or kept == PASS:
@@ -98,7 +96,7 @@ def _slot_of(my: Any, table: np.ndarray, row: int, reply: int) -> tuple[int, boo
 
 @inlined
 def _victim(sim: Simulation, my: Any, table: np.ndarray, row: int) -> int:
-    """Whose slot a new reply takes: a random one's, or the first of those with the lowest score."""
+    """Return the slot that a new reply takes: a random one, or the first with the lowest score."""
     if my.full == _RANDOM:
         return random_below(sim, my.slots)
     lowest = np.int64(0)
@@ -116,15 +114,15 @@ def _copy(table: np.ndarray, to: int, from_: int) -> None:
 @heuristic(
     memories=["several_replies"],
     source="Baier 2010, §6.3.5, §6.3.13, §8.2.2",
-    limits={"rank": (0, MOST_SLOTS - 1), "ranks": (1, MOST_SLOTS), "needed": (1, 1 << 30)},
+    limits={"rank": (0, MAX_SLOTS - 1), "ranks": (1, MAX_SLOTS), "needed": (1, 1 << 30)},
     pick=("in_order", "any", "best"),
     rank=0,
     ranks=1,
     needed=1,
 )
 def one_of_good_replies(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """Play one of the good replies to the last moves: the first feasible of the `ranks` from `rank` on, any of them
-    all, or any of those with the highest score; only replies with a score of `needed` or more count."""
+    """Play one of the good replies to the last moves: the first feasible one of `ranks` from `rank` on, any of all, or
+    any of those with the highest score; only replies with a score of `needed` or more count."""
     context = context_at(sim, sim.length, my.context, 1)
     if context == NOWHERE:
         return

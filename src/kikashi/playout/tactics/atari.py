@@ -1,29 +1,29 @@
-"""Chains in atari: the memory that keeps them.
+"""Chains in atari, and ladders.
 
 Looking at every chain before every move would cost more than the playout. But a move can only put chains into atari
-that it touches, so the memory `ataris` looks at those and keeps a list; whoever reads it drops what is out of date.
+that it touches, so the memory `ataris` looks at those alone and lists them; readers drop outdated entries.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
+from kikashi.board.ladders import is_caught
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WHITE
-from kikashi.board.position import Board, east, in_atari, north, south, west
+from kikashi.board.position import BOARD, Board, in_atari, neighbours, new_board, play
 from kikashi.jit import inlined, kernel
-from kikashi.parts.blocks import cells
+from kikashi.parts.blocks import cells, copy_record, records
 from kikashi.playout.kinds import memory
 from kikashi.playout.simulation import Simulation, last_move
 
 _LIST = 1
 _LISTED = 1 + POINTS
+A_BOARD = new_board(9)
 
 
 @memory(cells=1 + 2 * POINTS, scope="playout", learns=False)
 def ataris(sim: Simulation, my: Any) -> None:
-    """Stones of chains that were put into atari: cell 0 is their number plus one, then come the stones, then marks."""
+    """Stones of chains that were put into atari: cell 0 is their number plus one, then the stones, then marks."""
 
 
 @ataris.observe
@@ -36,20 +36,16 @@ def _observe(sim: Simulation, my: Any) -> None:
         _scan(sim.board, table)
         return
     board = sim.board
-    if (
-        in_atari(board, p)
-        | _is_stone_in_atari(board, north(p))
-        | _is_stone_in_atari(board, east(p))
-        | _is_stone_in_atari(board, south(p))
-        | _is_stone_in_atari(board, west(p))
-    ):
-        for q in (np.uintp(p), north(p), east(p), south(p), west(p)):
+    n, e, s, w = neighbours(p)
+    vertical = _is_stone_in_atari(board, n) | _is_stone_in_atari(board, s)
+    if in_atari(board, p) | vertical | _is_stone_in_atari(board, e) | _is_stone_in_atari(board, w):
+        for q in (np.uintp(p), n, e, s, w):
             _note(board, table, q)
 
 
 @kernel
 def _scan(board: Board, table: np.ndarray) -> None:
-    """Note all chains of a position that nothing is known of yet."""
+    """List all chains in atari of a position that was not observed."""
     table[0] = 1
     for row in range(1, board.size + 1):
         for p in range(row * STRIDE + 1, row * STRIDE + board.size + 1):
@@ -64,7 +60,7 @@ def _is_stone_in_atari(board: Board, p: int) -> bool:
 
 @kernel
 def _note(board: Board, table: np.ndarray, p: int) -> None:
-    """Put the chain at `p` on the list if it is in atari, under its name, unless it is there."""
+    """List the chain at `p`, by its name, if it is in atari and not listed."""
     if _is_stone_in_atari(board, p):
         stone = board.chain[p]
         if table[_LISTED + stone] == 0:
@@ -75,7 +71,7 @@ def _note(board: Board, table: np.ndarray, p: int) -> None:
 
 @kernel
 def chains_in_atari(board: Board, table: np.ndarray, color: int, found: np.ndarray) -> int:
-    """Write one stone of each chain of `color` in atari into `found` and return how many; tidies the list."""
+    """Write one stone of each chain of `color` in atari into `found`, drop outdated entries, return the number."""
     if table[0] == 0:
         _scan(board, table)
     listed = table[0] - 1
@@ -103,3 +99,30 @@ def _has_chain(board: Board, found: np.ndarray, count: int, stone: int) -> bool:
         if board.chain[found[i]] == board.chain[np.uintp(stone)]:
             return True
     return False
+
+
+@kernel
+def atari_beside(board: Board, stone: int, color: int) -> int:
+    """Return a stone of a chain of `color` in atari that touches the chain of `stone`; PASS if there is none."""
+    p = np.int64(stone)
+    while True:
+        for q in neighbours(p):
+            if board.color[q] == color and in_atari(board, q):
+                return np.int64(q)
+        p = np.int64(board.next[np.uintp(p)])
+        if p == stone:
+            return np.int64(PASS)
+
+
+@memory(cells=BOARD.itemsize // 4 + 1, scope="thread", learns=False)
+def board_to_read_on(sim: Simulation, my: Any) -> None:
+    """A board of the thread, on which parts read ahead."""
+
+
+@kernel
+def is_caught_after(sim: Simulation, point: int, stone: int, board_to_read_on: Any) -> bool:
+    """Return whether a ladder catches the chain of `stone` after the move; the last argument is that memory's block."""
+    board = records(board_to_read_on, A_BOARD)[0]
+    copy_record(board, sim.board)
+    play(board, point)
+    return is_caught(board, np.int64(stone), sim.found)

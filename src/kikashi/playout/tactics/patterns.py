@@ -1,11 +1,8 @@
-"""MoGo's 3x3 patterns (Gelly et al. 2006, §3.2, figures 5–8), compiled from their diagrams into one table, and the
-moves that they propose.
+"""MoGo's 3x3 patterns (Gelly et al. 2006, §3.2, figures 5–8), compiled from diagrams into one table.
 
 X and O are stones of opposite colours, ``.`` is empty, ``?`` any of the three, ``x`` not X, ``o`` not O, ``#`` off the
-board. The move is the centre. All rotations, reflections and the exchange of colours count.
+board. The move is the centre. All rotations and reflections and the exchange of colours count.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
@@ -17,21 +14,23 @@ from kikashi.board.points import BLACK, EMPTY, PASS, STRIDE, WALL, WHITE
 from kikashi.board.position import Board
 from kikashi.board.queries import is_self_atari
 from kikashi.jit import inlined
-from kikashi.playout.candidates import Candidates, mark
-from kikashi.playout.simulation import Simulation, last_move
+from kikashi.playout.candidates import Candidates, is_listed, mark
+from kikashi.playout.simulation import Simulation
 
 AROUND = (STRIDE, STRIDE + 1, 1, 1 - STRIDE, -STRIDE, -STRIDE - 1, -1, STRIDE - 1)
-"""The eight neighbours, clockwise from the north: two bits of a code for each, the north's lowest."""
+"""Offsets of the eight neighbours, clockwise from the north. A code has two bits for each, the north's lowest."""
+LOWEST = np.array([0] + [(bits & -bits).bit_length() - 1 for bits in range(1, 256)], np.int64)
+"""By eight bits: the number of the lowest one that is set."""
 
 
 class Pattern(NamedTuple):
-    """A diagram by rows, the top first; `but_not` must not match in the same orientation and colours."""
+    """A diagram by rows, the top first. None of `but_not` may match in the same orientation and colours."""
 
     name: str
     rows: str
     but_not: tuple[str, ...] = ()
     only_x: bool = False
-    """Only the player of X may use it."""
+    """Whether only the player of X may use it."""
 
 
 PATTERNS = (
@@ -64,7 +63,7 @@ _RING = ((0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0), (0, 0))
 
 
 def neighbourhoods(rows: str) -> set[tuple[int, ...]]:
-    """All rings of eight colours, from the north clockwise, that a diagram stands for as it is written."""
+    """Return all rings of eight colours, clockwise from the north, that match a diagram as it is written."""
     cells = rows.split("/")
     return set(product(*(_MEANING[cells[row][column]] for row, column in _RING)))
 
@@ -81,7 +80,7 @@ def _code(ring: tuple[int, ...]) -> int:
 
 
 def _compile() -> np.ndarray:
-    """By code: BLACK, WHITE, both or EMPTY, for whom some pattern holds."""
+    """Return by code the players for whom a pattern matches: BLACK, WHITE, both or EMPTY."""
     table = np.zeros(1 << 16, np.uint8)
     for pattern in PATTERNS:
         rings = neighbourhoods(pattern.rows).difference(*map(neighbourhoods, pattern.but_not))
@@ -97,7 +96,7 @@ TABLE = _compile()
 
 @inlined
 def code_at(board: Board, p: int) -> int:
-    """The code of the eight neighbours of `p`."""
+    """Return the code of the eight neighbours of `p`."""
     color = board.color
     p = np.int64(p)
     return (
@@ -114,43 +113,24 @@ def code_at(board: Board, p: int) -> int:
 
 @inlined
 def matches(board: Board, p: int, color: int) -> bool:
-    """Whether a pattern holds for `color` at the empty point `p`."""
+    """Return whether a pattern matches for `color` at the empty point `p`."""
     return TABLE[np.uintp(code_at(board, p))] & color != 0
 
 
-# --- beside the last move ---------------------------------------------------------------------------------------------
-
-LOWEST = np.array([0] + [(bits & -bits).bit_length() - 1 for bits in range(1, 256)], np.int64)
-"""The number of the lowest bit set."""
-
-
 @inlined
-def _matches_beside(board: Board, last: int, offset: int, color: int) -> int:
-    """1 if the point beside the last move is empty and matches, else 0. Without a branch: it could not be predicted."""
-    p = last + offset
-    here = board.color[np.uintp(p)]
-    p = last if here == WALL else p  # a wall has no eight neighbours
-    return np.int64((here == EMPTY) & ((TABLE[np.uintp(code_at(board, p))] & color) != 0))
-
-
-@inlined
-def matches_around(board: Board, center: int, color: int) -> int:
-    """Which of the eight points around a point of the board are empty and match for `color`: a bit for each, in the
-    order of AROUND."""
-    matching = np.int64(0)
-    for i in range(8):
-        matching |= _matches_beside(board, center, AROUND[i], color) << i
-    return matching
-
-
-@inlined
-def mark_patterns_beside_last(sim: Simulation, moves: Candidates) -> None:
-    """Mark the points around the last move, clockwise from the north, where a pattern holds and which are not
-    self-atari."""
-    last = last_move(sim, 1)
-    matching = matches_around(sim.board, last, sim.board.to_play) if last != PASS else np.int64(0)
+def mark_patterns_around(sim: Simulation, moves: Candidates, center: int) -> None:
+    """Mark the points around a move, clockwise from the north, where a pattern matches that is no self-atari."""
+    board, color = sim.board, sim.board.to_play
+    matching, is_first = np.int64(0), moves.count == 0
+    if center != PASS:
+        for i in range(8):  # without a branch, which could not be predicted
+            p = center + AROUND[i]
+            here = board.color[np.uintp(p)]
+            p = center if here == WALL else p  # a wall has no eight neighbours
+            matches_here = (here == EMPTY) & ((TABLE[np.uintp(code_at(board, p))] & color) != 0)
+            matching |= np.int64(matches_here) << i
     while matching != 0:
-        p = last + AROUND[LOWEST[np.uintp(matching)]]
-        if not is_self_atari(sim.board, p, sim.board.to_play, sim.found):
+        p = center + AROUND[LOWEST[np.uintp(matching)]]
+        if not is_self_atari(board, p, color, sim.found) and (is_first or not is_listed(moves, p)):
             mark(moves, p)
         matching &= matching - 1

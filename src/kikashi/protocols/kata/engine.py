@@ -13,7 +13,7 @@ from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset, load_preset
 from kikashi.engine.session import Session
 from kikashi.game import Game
-from kikashi.playout.heuristics.watching import owners_after
+from kikashi.playout.heuristics.instruments import owners_after
 from kikashi.protocols.kata.messages import Answer, Message, Notice, Query, Side
 from kikashi.protocols.kata.queries import Position
 from kikashi.protocols.kata.responses import answer

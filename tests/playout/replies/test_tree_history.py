@@ -1,8 +1,6 @@
 """History heuristics of the tree beside counters: what the selection chose counts, playouts and results do not
 (Baier 2010, §3.4.2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

@@ -1,6 +1,4 @@
-"""Chains in atari: the memory that knows them, and `capture`, `escape`, `atari50` and `pattern3` on diagrams."""
-
-from __future__ import annotations
+"""`atari50`, and the memory of chains in atari."""
 
 from collections import Counter
 from random import Random
@@ -14,18 +12,14 @@ from helpers.heuristic_cases import (
     answer,
     cases,
     chains_in_atari,
-    check_proposals,
     empty_points,
     playable_points,
     propose,
     put,
     random_games,
-    root_at,
     worker_for,
 )
-from helpers.naive import NaiveBoard
-from helpers.naive_tactics import escapes
-from kikashi.board.points import MIN_SIZE, POINTS, color_name, opponent, vertex
+from kikashi.board.points import MIN_SIZE, POINTS, color_name, vertex
 from kikashi.board.position import new_board
 from kikashi.playout import new_root
 from kikashi.playout.heuristics import atari
@@ -35,23 +29,7 @@ from kikashi.playout.worker import Worker
 SOME_SIZES = (3, 4, 5, 7, 9, 13, 19)
 DRAWS = 6000
 
-# -- diagrams ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_case_has_sixteen_versions() -> None:
-    case = cases("capture")[0]
-    versions = list(case.versions())
-    assert versions[0] == case
-    assert len({str(version) for version in versions}) == 16
-    assert {"X capture after B5 -> C3 B2", "O capture after D5 -> C3 D2"} < {version.question for version in versions}
-
-
-PROPOSALS = [case for name in ("capture", "escape", "pattern3") for case in cases(name)]
-
-
-@pytest.mark.parametrize("case", PROPOSALS, ids=lambda case: case.id)
-def test_proposals(case: Case) -> None:
-    check_proposals(case)
+# -- atari50 ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", [case.asking("atari50") for case in cases("capture")], ids=lambda case: case.id)
@@ -75,9 +53,6 @@ def atari50_says(worker: Worker, legal: set[int]) -> tuple[str, frozenset[int]]:
     return "proposes" if proposal.weights else "bars", frozenset(
         legal & (proposal.weights.keys() | proposal.bars.keys())
     )
-
-
-# -- atari50 in the loop -----------------------------------------------------------------------------------------------
 
 
 def first_moves(question: str, *rows: str) -> tuple[Counter[str], list[str]]:
@@ -122,7 +97,7 @@ def test_atari50_captures_rather_than_pass() -> None:
     assert counts == {"B1": DRAWS}
 
 
-# -- the memory, and random positions ----------------------------------------------------------------------------------
+# -- the memory of chains in atari -------------------------------------------------------------------------------------
 
 
 def known_ataris(worker: Worker, color: int, *, tidy: bool) -> set[frozenset[int]]:
@@ -151,27 +126,3 @@ def test_the_memory_knows_all_chains_in_atari_after_every_move(size: int) -> Non
             assert known_ataris(worker, color, tidy=random.random() < 0.1) == chains, f"{color_name(color)}\n{naive}"
             seen += len(chains)
     assert seen > 100
-
-
-def naive_captures(naive: NaiveBoard) -> set[int]:
-    return {naive.atari_liberty(min(chain)) for chain in chains_in_atari(naive)[opponent(naive.to_play)]}
-
-
-@pytest.mark.parametrize("size", SOME_SIZES)
-def test_capture_and_escape_in_random_positions(size: int) -> None:
-    """What a ko forbids is for the loop to drop."""
-    answers: Counter[str] = Counter()
-    for naive, moves in random_games(size, 150, seed=2):
-        root = root_at(naive, tuple(moves[-1:]))
-        for part, wanted in (
-            ("capture", naive_captures(naive)),
-            ("escape", escapes(naive, moves[-1])),
-        ):
-            worker = worker_for(part)
-            begin(worker.sim, worker.record, root)
-            weights = propose(worker).weights
-            legal = {p: weight for p, weight in weights.items() if naive.is_legal(p)}
-            assert legal == {p: 1.0 for p in wanted if naive.is_legal(p)}, f"{part} after {vertex(moves[-1])}\n{naive}"
-            answers[part] += len(legal)
-    assert answers["capture"] > 10
-    assert answers["escape"] > 10

@@ -1,14 +1,12 @@
-"""A roulette wheel over heuristics: one is asked for each move, by probabilities that are learned from wins
-(Baier 2010, §3.4.1)."""
-
-from __future__ import annotations
+"""The choice of a heuristic for a move: the roulette wheel, which learns probabilities from wins (Baier 2010, §3.4.1),
+and `skip`, the parameter of every heuristic."""
 
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from helpers.toy_policy import A1, B1, C3, SIZE, run, worker_for
+from helpers.toy_policy import A1, B1, C3, DRAWS as FEW_DRAWS, SIZE, first_moves, run, worker_for
 from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, vertex
 from kikashi.board.position import new_board
 from kikashi.engine.preset import load_preset
@@ -138,3 +136,71 @@ def test_every_move_of_a_playout_says_who_made_it() -> None:
     assert {names[number]: count for number, count in by.items()} == {
         name: count for name, count in worker.moves_by().items() if name != "pass"
     }
+
+
+# -- skipping ----------------------------------------------------------------------------------------------------------
+
+
+@heuristic()
+def toy_moved(sim, moves, my):
+    """Proposes nothing, and wants C3 instead of anything."""
+
+
+@toy_moved.review
+def _review(sim, moves, point, my):
+    return C3
+
+
+@pytest.mark.parametrize(
+    ("playout", "drawn"),
+    [
+        ("toy_at_a1,toy_at_b1", "A1"),
+        ("toy_at_a1(skip=0),toy_at_b1", "A1"),
+        ("toy_at_a1(skip=1),toy_at_b1", "B1"),
+        ("toy_at_a1,toy_moved", "C3"),
+        ("toy_at_a1,toy_moved(skip=1)", "A1"),
+    ],
+)
+def test_never_and_always(playout: str, drawn: str) -> None:
+    assert first_moves(playout) == {drawn: FEW_DRAWS}
+
+
+@pytest.mark.parametrize(
+    ("playout", "seldom"), [("toy_at_a1(skip=0.25),toy_at_b1", "B1"), ("toy_at_b1,toy_moved(skip=0.25)", "B1")]
+)
+def test_a_heuristic_and_its_review_are_skipped_as_often_as_said(playout: str, seldom: str) -> None:
+    """100 of 400 times in the mean; the bounds hold with a probability of more than 1 - 1e-5."""
+    counts = first_moves(playout)
+    assert 60 < counts[seldom] < 145
+    assert len(counts) == 2
+
+
+def test_whoever_comes_next_has_the_move() -> None:
+    worker = worker_for("toy_at_a1(skip=1),toy_at_b1")
+    run(worker)
+    assert worker.moves_by()["toy_at_a1(skip=1.0)"] == 0
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, "true"])
+def test_a_share_that_is_none_is_told(value: object) -> None:
+    with pytest.raises(PartError, match=r"^heuristic 'toy_at_a1': skip must be (0 to 1|a number), not "):
+        make_policy(f"toy_at_a1(skip={value})")
+
+
+def test_every_heuristic_has_it_and_no_memory() -> None:
+    assert str(make_policy("escape(skip=0.5),pattern3")) == "escape(skip=0.5),pattern3,uniform"
+    with pytest.raises(PartError, match="memory 'ataris' has no parameter 'skip'; it has none"):
+        make_policy(memories=["ataris(skip=0.5)"])
+
+
+def test_a_heuristic_may_have_no_skip_of_its_own() -> None:
+    with pytest.raises(PartError, match="heuristic 'toy_taken': every heuristic has a parameter 'skip'"):
+
+        @heuristic(skip=3)
+        def toy_taken(sim, moves, my):
+            """Never registered."""
+
+
+def test_a_prior_has_none() -> None:
+    with pytest.raises(ValueError, match=r"^preset kikashi: prior 'capture': every new node asks it"):
+        load_preset("kikashi", ["prior=[{ part = 'capture', skip = 0.5 }]"])

@@ -1,7 +1,5 @@
 """The instrument that watches one place: its counts beside a recount of every simulation, move by move."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,13 @@ from helpers.searching import run_traced, search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE, opponent, parse_vertex, points_of
 from kikashi.engine.preset import load_preset
-from kikashi.playout.heuristics.watching import Answer, Question, answers, ask, owners_after
+from kikashi.playout.heuristics.instruments import (
+    LocalCounts,
+    LocalQuestion,
+    owners_after,
+    read_counts,
+    write_questions,
+)
 
 SIZE = 5
 QUESTIONS = [
@@ -23,11 +27,11 @@ QUESTIONS = [
 """Colour, points, and for replies the move and the answer."""
 
 
-def as_question(color: int, points: str, move: str | None, answer: str | None) -> Question:
+def as_question(color: int, points: str, move: str | None, answer: str | None) -> LocalQuestion:
     marked = tuple(parse_vertex(name, SIZE) for name in points.split())
     if move is None or answer is None:
-        return Question(color, marked)
-    return Question(color, marked, parse_vertex(move, SIZE), parse_vertex(answer, SIZE))
+        return LocalQuestion(color, marked)
+    return LocalQuestion(color, marked, parse_vertex(move, SIZE), parse_vertex(answer, SIZE))
 
 
 ASKED = [as_question(*one) for one in QUESTIONS]
@@ -38,7 +42,7 @@ def watched(preset: str, game: Game, *, threads: int = 1):
     config = load_preset(preset, [f'memories+="local_play(questions={len(ASKED)})"']).config
     search = search_of(config, game, threads=threads)
     (block,) = search.memories.named("local_play")
-    ask(block, ASKED)
+    write_questions(block, ASKED)
     return search, block
 
 
@@ -48,19 +52,19 @@ def owner(position: Position, p: int) -> int:
     return position.color_at(p) or (around.pop() if len(around) == 1 else 0)
 
 
-def recounted(question: Question, moves: tuple[int, ...], first: int, end: Position) -> Answer:
+def recounted(question: LocalQuestion, moves: tuple[int, ...], first: int, end: Position) -> LocalCounts:
     """What one simulation adds to a question's counts, told by its list of moves and its last board."""
     if not question.move:
         owned = sum(owner(end, p) == question.color for p in question.points)
-        return Answer(1, owned, int(owned == len(question.points)))
+        return LocalCounts(1, owned, int(owned == len(question.points)))
     for i, move in enumerate(moves):
         color = first if i % 2 == 0 else opponent(first)
         if (move, color) == (question.move, question.color):
             right = int(moves[i + 1 : i + 2] == (question.answer,))
-            return Answer(1, right, right)
+            return LocalCounts(1, right, right)
         if move in question.points:
             break
-    return Answer(0, 0, 0)
+    return LocalCounts(0, 0, 0)
 
 
 @pytest.mark.parametrize("turn", ["black", "white"])
@@ -76,8 +80,8 @@ def test_counts_are_those_of_every_simulation(preset: str, turn: str) -> None:
             found = recounted(question, trace.moves, trace.to_play, end)
             times, hits, together = expected[k]
             expected[k] = (times + found.times, hits + found.hits, together + found.all)
-    assert answers(block) == [Answer(*counts) for counts in expected]
-    found = answers(block)
+    assert read_counts(block) == [LocalCounts(*counts) for counts in expected]
+    found = read_counts(block)
     assert [one.times for one in found[:2]] == [400, 400]
     assert 0 < sum(one.times for one in found[2:]) < 1200, "some simulations had the moves, others had not"
     assert sum(one.hits for one in found[2:]) > 0
@@ -86,7 +90,7 @@ def test_counts_are_those_of_every_simulation(preset: str, turn: str) -> None:
 def test_threads_lose_no_count() -> None:
     search, block = watched("orego-2010", Game(SIZE), threads=2)
     search.run(2000)
-    assert [one.times for one in answers(block)[:2]] == [2000, 2000]
+    assert [one.times for one in read_counts(block)[:2]] == [2000, 2000]
 
 
 def test_owners_are_told_apart_by_first_move() -> None:
@@ -116,8 +120,8 @@ def test_the_answer_ends_with_the_simulation_and_what_came_before_it() -> None:
     end = Position(SIZE, {})
     question = ASKED[3]
     d4, b4, a1, b2 = (parse_vertex(name, SIZE) for name in ("D4", "B4", "A1", "B2"))
-    assert recounted(question, (b2, d4, b4, a1), BLACK, end) == Answer(1, 1, 1)
-    assert recounted(question, (d4, b4), WHITE, end) == Answer(1, 1, 1)
-    assert recounted(question, (b2, d4, a1, b4), BLACK, end) == Answer(1, 0, 0)
-    assert recounted(question, (a1, d4, b4), BLACK, end) == Answer(0, 0, 0)
-    assert recounted(question, (d4, b4), BLACK, end) == Answer(0, 0, 0), "the other colour's move"
+    assert recounted(question, (b2, d4, b4, a1), BLACK, end) == LocalCounts(1, 1, 1)
+    assert recounted(question, (d4, b4), WHITE, end) == LocalCounts(1, 1, 1)
+    assert recounted(question, (b2, d4, a1, b4), BLACK, end) == LocalCounts(1, 0, 0)
+    assert recounted(question, (a1, d4, b4), BLACK, end) == LocalCounts(0, 0, 0)
+    assert recounted(question, (d4, b4), BLACK, end) == LocalCounts(0, 0, 0), "the other colour's move"
