@@ -216,7 +216,7 @@ def test_journals(tmp_path: Path) -> None:
 PLAYERS = {
     "lgrf2 --simulatons 3": "there is no option --simulatons; did you mean --simulations? there are --simulations, ",
     "lgrf2 --threads x": "--threads must be a whole number, not 'x'",
-    "lgrf2 --playouts x": "--simulations must be a whole number, not 'x'",
+    "lgrf2 --playouts x": "--playouts must be a whole number, not 'x'",
     "lgrf2 --seconds x": "--seconds must be a number, not 'x'",
     "lgrf2 --set": "--set needs a value",
 }

@@ -98,9 +98,8 @@ def test_true_ratings_are_recovered() -> None:
 
 
 def test_two_players_are_rated_by_their_share_and_one_draw() -> None:
-    ratings = bradley_terry(["a", "b"], {("a", "b"): (7, 9)}, anchor="b")
-    assert ratings.elo["a"] == pytest.approx(elo(7.5 / 10))
-    assert ratings.elo["b"] == 0
+    ratings = bradley_terry(["a", "b"], {("a", "b"): (7, 9)})
+    assert ratings.elo["a"] - ratings.elo["b"] == pytest.approx(elo(7.5 / 10))
     assert ratings.expected("a", "b") == pytest.approx(0.75)
 
 
@@ -109,15 +108,6 @@ def test_direction_and_splitting_of_results_do_not_matter() -> None:
     once = bradley_terry(names, {("a", "b"): (12, 20), ("b", "c"): (5, 6)})
     turned = bradley_terry(names, {("a", "b"): (2, 5), ("b", "a"): (5, 15), ("c", "b"): (1, 6)})
     assert turned.elo == pytest.approx(once.elo)
-
-
-def test_an_anchor_only_moves_the_scale() -> None:
-    names, results = names_of(5), random_table(5, seed=1)
-    free, anchored = bradley_terry(names, results), bradley_terry(names, results, anchor=names[3])
-    assert anchored.elo[names[3]] == 0
-    assert anchored.anchor == names[3]
-    shift = free.elo[names[3]]
-    assert {name: rating + shift for name, rating in anchored.elo.items()} == pytest.approx(free.elo)
 
 
 @pytest.mark.parametrize("games", [1, 100, 10**6, 10**9])
@@ -169,9 +159,9 @@ def test_bootstrap_shrinks_with_more_games() -> None:
 def test_bootstrap_of_single_games_has_the_quantiles_of_laplace() -> None:
     """Those of the chance to win after 120 wins and 80 losses if any chance was as likely before."""
     games = [("a", "b", 1.0, 1)] * 120 + [("b", "a", 1.0, 1)] * 80
-    estimate = bootstrap(["a", "b"], games, anchor="b", samples=4000, confidence=0.9)["a"]
+    estimate = bootstrap(["a", "b"], games, samples=4000, confidence=0.9)["a"]  # half of the difference
     for end, quantile in [(estimate.low, 0.05), (estimate.high, 0.95)]:
-        points = expected(end) * 201 - 0.5
+        points = expected(2 * end) * 201 - 0.5
         assert points == pytest.approx(200 * beta.ppf(quantile, 121, 81), abs=1.0)
 
 
@@ -192,28 +182,27 @@ def test_bootstrap_depends_on_its_seed_and_not_on_the_order_of_names() -> None:
 
 
 def test_bootstrap_has_width_where_results_do_not_vary() -> None:
-    """Only the anchor has an interval without width: unseen results may still come."""
+    """Unseen results may still come."""
     nothing = bootstrap(["a", "b"], [], samples=20)
     assert nothing == dict.fromkeys("ab", EloEstimate(0, -math.inf, math.inf))
     drawn = bootstrap(["a", "b"], [("a", "b", 1, 2)] * 9)
     for estimate in drawn.values():
         assert estimate.low < estimate.elo < estimate.high
         assert estimate.elo == pytest.approx(0)
-    won = bootstrap(["a", "b"], [("a", "b", 2, 2)] * 9, anchor="b")
-    assert won["b"] == EloEstimate(0, 0, 0)
-    assert won["a"].elo == pytest.approx(elo(18.5 / 19))
+    won = bootstrap(["a", "b"], [("a", "b", 2, 2)] * 9)
+    assert won["a"].elo == pytest.approx(elo(18.5 / 19) / 2)
 
 
 @pytest.mark.parametrize("pairs", [5, 20, 100])
 def test_bootstrap_of_players_who_only_won_or_lost_is_honest(pairs: int) -> None:
     """A chance that makes the result likelier than 5 % is not excluded; there is no bound where nothing gives one."""
-    found = bootstrap(["a", "b"], [("a", "b", 2, 2)] * pairs, anchor="b")["a"]
-    turned = bootstrap(["a", "b"], [("b", "a", 2, 2)] * pairs, anchor="b")["a"]
+    found = bootstrap(["a", "b"], [("a", "b", 2, 2)] * pairs)["a"]
+    turned = bootstrap(["a", "b"], [("b", "a", 2, 2)] * pairs)["a"]
     assert found.high == math.inf
     assert turned.low == -math.inf
     assert found.elo == pytest.approx(-turned.elo)
     likely = 0.05 ** (1 / pairs)
-    assert found.low <= elo((2 * pairs * likely + 0.5) / (2 * pairs + 1)) < found.elo
+    assert found.low <= elo((2 * pairs * likely + 0.5) / (2 * pairs + 1)) / 2 < found.elo
     assert found.low == pytest.approx(-turned.high, abs=0.2 * (found.elo - found.low))
 
 
@@ -267,7 +256,6 @@ def test_players_without_games_between_them_are_in_different_groups(
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "ratings: no names": (lambda: bradley_terry([], {}), "at least one name"),
     "ratings: twice": (lambda: bradley_terry(["a", "b", "a"], {}), "none twice, not a, b, a"),
-    "ratings: anchor": (lambda: bradley_terry(["a", "b"], {}, anchor="c"), "no player c"),
     "ratings: unknown": (lambda: bradley_terry(["a", "b"], {("a", "c"): (1, 2)}), "two of a, b, not a and c"),
     "ratings: itself": (lambda: bradley_terry(["a", "b"], {("a", "a"): (1, 2)}), "not a and a"),
     "ratings: points": (lambda: bradley_terry(["a", "b"], {("a", "b"): (3, 2)}), "not 3 of 2"),
@@ -277,7 +265,6 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "bootstrap: confidence": (lambda: bootstrap(["a"], [], confidence=0), "between 0 and 1, not 0"),
     "bootstrap: points": (lambda: bootstrap(["a", "b"], [("a", "b", 3, 2)]), "not 3 of 2"),
     "bootstrap: unknown": (lambda: bootstrap(["a", "b"], [("x", "b", 1, 2)]), "not x and b"),
-    "bootstrap: anchor": (lambda: bootstrap(["a", "b"], [], anchor="x"), "no player x"),
 }
 
 

@@ -36,14 +36,14 @@ def with_equal_cpu(settings: MatchSettings, workers: Workers, tell: Callable[[st
     Raises ValueError for players whose simulations cannot be chosen, and CannotPlay for those that cannot play.
     """
     reference = reference_of(settings)
-    with WorkerPool(workers) as crew:
+    with WorkerPool(workers) as pool:
 
         def play(tasks: Sequence[GameTask]) -> list[GameRecord]:
             records: list[GameRecord] = []
-            crew.run(tasks, play_game, records.append)
+            pool.run(tasks, play_game, records.append)
             return records
 
-        start_players(settings.match_players(), settings, crew)
+        start_players(settings.match_players(), settings, pool)
         for number, name in enumerate(settings.names):
             if name != reference:
                 games = max(GAMES, 2 * ((workers.count + 1) // 2))

@@ -179,21 +179,21 @@ def match_player(
     files: Files | None = None,
 ) -> MatchPlayer:
     """Return a player with limits where it names none, and its files. Raises ValueError if it cannot play."""
-    asked = as_spec(player)
+    given = as_spec(player)
     files = files or Files()
-    spec = asked.with_defaults(simulations, seconds, megabytes, clock)
+    spec = given.with_defaults(simulations, seconds, megabytes, clock)
     found = MatchPlayer(**{each.name: getattr(spec, each.name) for each in dataclasses.fields(spec)})
     if found.preset:
         try:
             return _with_files(found, files)
         except OSError as error:
-            raise ValueError(f"player {asked.name!r}: {error.filename}: {error.strerror}") from None
+            raise ValueError(f"player {given.name!r}: {error.filename}: {error.strerror}") from None
         except ValueError as error:
-            raise ValueError(f"player {asked.name!r}: {error}") from None
+            raise ValueError(f"player {given.name!r}: {error}") from None
     words = found.command
     if not words or not (is_own_command(words) or find_program(words[0], files.directory)):
         guess = nearest(words[0] if words else "", preset_names(), LISTED_BY)
-        raise ValueError(f"player {asked.name!r} is neither a preset nor a program that can be found; {guess}")
+        raise ValueError(f"player {given.name!r} is neither a preset nor a program that can be found; {guess}")
     return dataclasses.replace(found, directory=files.directory)
 
 

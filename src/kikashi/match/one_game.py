@@ -24,6 +24,8 @@ from kikashi.workers.watchdog import Watchdog, note_path, pauses
 
 FORFEIT, NOT_BEGUN = "forfeit", "not begun"
 MAX_REASON = 500
+COUNTS_OF_SIDES = ("processor", "thought", "full", "evicted")
+"""Fields of a record that have a value for Black and one for White."""
 
 
 @dataclass(frozen=True)
@@ -160,10 +162,7 @@ class _RunningGame:
             opening=task.opening,
             moves=tuple(move.name for move in self.game.moves),
             seconds=(round(black.seconds, 3), round(white.seconds, 3)),
-            processor=(black.processor, white.processor),
-            thought=(black.thought, white.thought),
-            full=(black.full, white.full),
-            evicted=(black.evicted, white.evicted),
+            **{name: (getattr(black, name), getattr(white, name)) for name in COUNTS_OF_SIDES},
             counts=ending.counts,
             seeds=task.seeds,
             passes=tuple(self.passes),

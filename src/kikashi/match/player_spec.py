@@ -6,15 +6,13 @@ have texts, everything else has values.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from kikashi.engine.limits import Limit
 from kikashi.engine.named_files import is_preset
@@ -179,6 +177,18 @@ def _with_weights(text: str, other: Callable[[str], str]) -> str:
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 
+OPTIONS: dict[str, tuple[str, type]] = {
+    "--simulations": ("simulations", int),
+    "--playouts": ("simulations", int),
+    "--seconds": ("seconds", float),
+    "--clock": ("clock", str),
+    "--megabytes": ("megabytes", float),
+    "--threads": ("threads", int),
+    "--set": ("overrides", tuple),
+    "--plugin": ("plugins", tuple),
+}
+"""Options of a preset, with the field that each sets; a tuple takes any number of values."""
+
 
 @cache
 def _parse(text: str) -> PlayerSpec:
@@ -188,48 +198,33 @@ def _parse(text: str) -> PlayerSpec:
     prefixes = {}
     while words and (key := words[0].partition("=")[0]) in PREFIXES and "=" in words[0]:
         prefixes[key] = words.pop(0).partition("=")[2]
-    name = " ".join(prefixes.get("name", text).split())  # it becomes part of a line
+    name = " ".join(prefixes.pop("name", text).split())  # it becomes part of a line
     if not name:
         raise ValueError("it has an empty name")
-    seconds = float(prefixes["seconds"]) if "seconds" in prefixes else None
-    clock = prefixes.get("clock")
+    limits: dict[str, Any] = prefixes | ({"seconds": float(prefixes["seconds"])} if "seconds" in prefixes else {})
     if not words or not is_preset(words[0]) or is_own_command(words):
-        return PlayerSpec(name, command=tuple(words), seconds=seconds, clock=clock)
-    given = vars(_parser().parse_args(words))
-    if given["simulations"] is None and given["seconds"] is None:
-        given["seconds"] = seconds
-    given["clock"] = clock if given["clock"] is None else given["clock"]
-    for key in ("overrides", "plugins"):
-        given[key] = tuple(given[key])
-    return PlayerSpec(name, **given)
+        return PlayerSpec(name, command=tuple(words), **limits)
+    given = _read_options(words[1:])
+    if given.keys() & {"simulations", "seconds"}:
+        limits.pop("seconds", None)
+    return PlayerSpec(name, words[0], **(limits | given))
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise ValueError(_in_our_words(message, [name for action in self._actions for name in action.option_strings]))
-
-
-def _in_our_words(message: str, options: Sequence[str]) -> str:
-    """Return a message of argparse about the words of a player, in our words."""
-    types = {"int": "a whole number", "float": "a number"}
-    if found := re.fullmatch(r"unrecognized arguments: (\S+).*", message):
-        return f"there is no option {found[1]}; {nearest(found[1], options)}"
-    if found := re.fullmatch(r"argument (\S+): invalid (\w+) value: (.*)", message):
-        return f"{found[1].partition('/')[0]} must be {types.get(found[2], found[2])}, not {found[3]}"
-    if found := re.fullmatch(r"argument (\S+): expected one argument", message):
-        return f"{found[1].partition('/')[0]} needs a value"
-    return message
-
-
-@cache
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(add_help=False, allow_abbrev=False)
-    parser.add_argument("preset")
-    parser.add_argument("--simulations", "--playouts", type=int)
-    parser.add_argument("--seconds", type=float)
-    parser.add_argument("--clock")
-    parser.add_argument("--megabytes", type=float)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--set", dest="overrides", action="append", default=[])
-    parser.add_argument("--plugin", dest="plugins", action="append", default=[])
-    return parser
+def _read_options(words: Sequence[str]) -> dict[str, Any]:
+    """Read ``--option value`` and ``--option=value``. Raises ValueError."""
+    found: dict[str, Any] = {}
+    rest = iter(words)
+    for word in rest:
+        option, equals, value = word.partition("=")
+        if option not in OPTIONS:
+            raise ValueError(f"there is no option {option}; {nearest(option, OPTIONS)}")
+        field, kind = OPTIONS[option]
+        try:
+            value = value if equals else next(rest)
+            found[field] = (*found.get(field, ()), value) if kind is tuple else kind(value)
+        except StopIteration:
+            raise ValueError(f"{option} needs a value") from None
+        except ValueError:
+            wanted = "a whole number" if kind is int else "a number"
+            raise ValueError(f"{option} must be {wanted}, not {value!r}") from None
+    return found

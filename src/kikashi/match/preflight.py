@@ -58,7 +58,7 @@ class Started:
     """Its standard error."""
 
 
-def start_players(players: Sequence[MatchPlayer], settings: MatchSettings, crew: WorkerPool) -> list[Started]:
+def start_players(players: Sequence[MatchPlayer], settings: MatchSettings, pool: WorkerPool) -> list[Started]:
     """Start every player once, and end it. Raises CannotPlay for one that cannot play."""
     found: list[Started] = []
     with tempfile.TemporaryDirectory(prefix="kikashi-") as folder:
@@ -74,7 +74,7 @@ def start_players(players: Sequence[MatchPlayer], settings: MatchSettings, crew:
             raise CannotPlay(f"{task.player.name} cannot play: {why}{plugin_advice([task.player])}")
 
         tasks = [StartTask(number, player, settings, folder) for number, player in enumerate(players)]
-        crew.run(tasks, start, found.append, settle=settle)
+        pool.run(tasks, start, found.append, settle=settle)
     return found
 
 

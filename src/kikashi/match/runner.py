@@ -159,10 +159,10 @@ class _Match:
     journal: Journal[GameRecord]
 
     def __init__(
-        self, settings: MatchSettings, folder: Path, crew: WorkerPool, listener: Listener | None, tell: Tell | None
+        self, settings: MatchSettings, folder: Path, pool: WorkerPool, listener: Listener | None, tell: Tell | None
     ) -> None:
         self.settings, self.folder = settings, folder
-        self._crew = crew
+        self._pool = pool
         self._listener: Listener = listener or (lambda _record: None)
         self._tell: Tell = tell or (lambda _line: None)
         self._failures = Failures(settings.forfeits)
@@ -179,7 +179,7 @@ class _Match:
         players = self.settings.match_players(files)
         self._plan(players)
         refuse_begun(self.folder)
-        started = start_players(players, self.settings, self._crew)
+        started = start_players(players, self.settings, self._pool)
         players = tuple(with_copies(player, self.folder) for player in players)
         self._plan(players)
         self._open(stack, header(self.settings, players, self.folder, files, started), resume=False)
@@ -196,7 +196,7 @@ class _Match:
             self._tell(f"{file} has changed since {self.folder} was begun: the match goes on with its copy")
         if not any(self._is_needed(task) for task in self._left()):
             return
-        started = start_players(players, self.settings, self._crew)
+        started = start_players(players, self.settings, self._pool)
         now = header(self.settings, players, self.folder, files, started)
         now = msgspec.json.decode(msgspec.json.encode(now))
         if any(before.get(key) != now[key] for key in ("settings", "players", "versions", "machine")):
@@ -241,7 +241,7 @@ class _Match:
         left = self._left()
         remove_old_notes(self.folder, left, self._tell)
         try:
-            self._crew.run(left, play_game, self._note, self._is_needed, self._settle)
+            self._pool.run(left, play_game, self._note, self._is_needed, self._settle)
         finally:
             drop_empty_logs(self.folder)
         return latest(self.journal.records)

@@ -24,10 +24,9 @@ NEWTON_STEPS = 500
 
 @dataclass(frozen=True)
 class Ratings:
-    """Elo by name. The anchor, or else the mean, is 0."""
+    """Elo by name; the mean is 0."""
 
     elo: Mapping[str, float]
-    anchor: str | None = None
 
     def expected(self, a: str, b: str) -> float:
         """Return the expected share of A in games with B."""
@@ -37,7 +36,6 @@ class Ratings:
 def bradley_terry(
     names: Sequence[str],
     results: Mapping[tuple[str, str], tuple[float, float]],
-    anchor: str | None = None,
     prior: float = PRIOR,
 ) -> Ratings:
     """Return the most likely ratings (Bradley and Terry, 1952) for results by pairing: A's points, and games.
@@ -52,21 +50,20 @@ def bradley_terry(
     >>> round(ratings.expected("a", "c"), 2)
     0.75
     """
-    index = _checked_index(names, anchor)
+    index = _checked_index(names)
     points = np.zeros((1, len(names), len(names)))
     for (a, b), (points_of_a, games) in results.items():
         check_score(points_of_a, games)
         i, j = _checked_pairing(index, a, b)
         points[0, i, j] += points_of_a
         points[0, j, i] += games - points_of_a
-    ratings = _centred(_fit(points, prior), index, anchor)[0]
-    return Ratings(dict(zip(names, ratings.tolist(), strict=True)), anchor)
+    ratings = _centred(_fit(points, prior))[0]
+    return Ratings(dict(zip(names, ratings.tolist(), strict=True)))
 
 
 def bootstrap(
     names: Sequence[str],
     games: Iterable[tuple[str, str, float, int]],
-    anchor: str | None = None,
     samples: int = 1000,
     seed: int = 1,
     confidence: float = 0.95,
@@ -81,7 +78,7 @@ def bootstrap(
     `bradley_terry` does, for less than one sample, and for a confidence not between 0 and 1.
 
     >>> pairs = [("a", "b", 1.5, 2)] * 10 + [("a", "b", 0.0, 2)] * 3
-    >>> estimate = bootstrap(["a", "b"], pairs, anchor="b")["a"]
+    >>> estimate = bootstrap(["a", "b"], pairs)["a"]
     >>> estimate.low < estimate.elo < estimate.high
     True
     """
@@ -89,7 +86,7 @@ def bootstrap(
         raise ValueError(f"a bootstrap needs at least one sample, not {samples}")
     check_confidence(confidence)
     tails = (1 - confidence) / 2
-    index = _checked_index(names, anchor)
+    index = _checked_index(names)
     points = np.zeros((1 + samples, len(names), len(names)))
     rng = np.random.default_rng(seed)
     by_pairing = _outcomes_by_pairing(index, games)
@@ -103,12 +100,10 @@ def bootstrap(
         weights = seen + unseen * np.array([kind in extremes for kind in kinds])
         drawn = seen.sum() * rng.dirichlet(weights, size=samples)
         points[:, [i, j], [j, i]] = np.vstack([seen, drawn]) @ np.array(kinds)
-    ratings = _centred(_fit(points, PRIOR), index, anchor)
+    ratings = _centred(_fit(points, PRIOR))
     low, high = np.quantile(ratings[1:], [tails, 1 - tails], axis=0)
     won, lost = points[0].sum(axis=1), points[0].sum(axis=0)
     low[won == 0], high[lost == 0] = -math.inf, math.inf
-    if anchor is not None:
-        low[index[anchor]] = high[index[anchor]] = 0.0
     return {name: EloEstimate(float(ratings[0, i]), float(low[i]), float(high[i])) for name, i in index.items()}
 
 
@@ -164,18 +159,16 @@ def _fit(points: Numbers, prior: float) -> Numbers:
     raise ArithmeticError("the ratings do not settle")
 
 
-def _centred(strength: Numbers, index: Mapping[str, int], anchor: str | None) -> Numbers:
-    """Convert strengths to Elo, relative to the anchor or else to their mean."""
-    zero = strength.mean(axis=1) if anchor is None else strength[:, index[anchor]]
-    return ELO_PER_NAT * (strength - zero[:, None])
+def _centred(strength: Numbers) -> Numbers:
+    """Convert strengths to Elo, relative to their mean."""
+    mean: Numbers = strength.mean(axis=1, keepdims=True)
+    return ELO_PER_NAT * (strength - mean)
 
 
-def _checked_index(names: Sequence[str], anchor: str | None) -> dict[str, int]:
+def _checked_index(names: Sequence[str]) -> dict[str, int]:
     index = {name: i for i, name in enumerate(names)}
     if not names or len(index) < len(names):
         raise ValueError(f"ratings need at least one name and none twice, not {', '.join(names) or 'none'}")
-    if anchor is not None and anchor not in index:
-        raise ValueError(f"no player {anchor} to anchor at; there are {', '.join(names)}")
     return index
 
 
