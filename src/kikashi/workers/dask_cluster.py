@@ -42,8 +42,6 @@ TRAVELLING = ("KIKASHI_", "NUMBA_")
 """Prefixes of the environment variables that travel with a task."""
 LOCAL = {"KIKASHI_CACHE", "KIKASHI_TRUST_CACHE", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
 """Variables of one machine, which do not."""
-INTERVAL = 0.5
-"""Seconds between two checks for cancelled tasks."""
 LINGER = 10.0
 """Seconds that idle processes wait for a task."""
 IsCancelled = Callable[[], bool]
@@ -299,48 +297,36 @@ def _in_time(work: Callable[[], Any]) -> None:
 
 
 class _Pool:
-    """The processes of one client. A process ends when its task is cancelled, all of them when none has a task."""
+    """The processes of one client. They end when none has had a task for a while: the client may be gone."""
 
     def __init__(self, job: Job, scratch: str | None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="kikashi-", dir=scratch, ignore_cleanup_errors=True)
         self._job = job
         self._idle: list[Process] = []
-        self._busy: dict[Process, IsCancelled] = {}
+        self._busy: set[Process] = set()
         self.tasks = 0
-        self._is_ended = threading.Event()
-        threading.Thread(target=self._watch, daemon=True).start()
-
-    def _watch(self) -> None:
-        idle = 0
-        while not self._is_ended.wait(INTERVAL):
-            for process, is_cancelled in list(self._busy.items()):
-                if is_cancelled():
-                    process.kill()
-            idle = 0 if self.tasks else idle + 1
-            if idle * INTERVAL > LINGER:
-                _end_idle(self)
+        self.timer: threading.Timer | None = None
 
     def run(self, data: bytes, is_cancelled: IsCancelled) -> Answer:
         """Run a task in an idle process, or a new one."""
         job = self._job
         process = self._idle.pop() if self._idle else start_process(job.begin, os.getpid(), job.environment)
-        self._busy[process] = is_cancelled
+        self._busy.add(process)
         with tempfile.TemporaryDirectory(dir=self._folder.name, ignore_cleanup_errors=True) as folder:
             result, failure = None, None
             try:
-                result = process.run(_run, (data, folder, self._folder.name), {})
+                result = process.run(_run, (data, folder, self._folder.name), is_cancelled=is_cancelled)
             except Exception as error:
                 failure = error
             paths = [path for path in Path(folder).rglob("*") if path.is_file()]
             files = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
-        del self._busy[process]
+        self._busy.remove(process)
         if not isinstance(failure, WorkerDied):
             self._idle.append(process)
         return Answer(result, failure, files)
 
     def end(self) -> None:
         """End all processes at once."""
-        self._is_ended.set()
         for process in [*self._idle, *self._busy]:
             process.kill()
         for process in self._idle:
@@ -361,42 +347,30 @@ def run_job(required: str, job: Job, scratch: str | None = None, is_cancelled: I
         raise OtherVersion(
             f"a worker on {platform.node()} has {version()}, but this is {required}: install the same on both"
         )
-    pool = _pool_of(job, scratch)
+    with _LOCK:
+        pool = _POOLS[job.client] = _POOLS.get(job.client) or _Pool(job, scratch)
+        pool.tasks += 1
+        if pool.timer is not None:
+            pool.timer.cancel()
     try:
         return pool.run(job.data, is_cancelled)
     finally:
         with _LOCK:
             pool.tasks -= 1
+            if not pool.tasks:
+                pool.timer = threading.Timer(LINGER, end_client, (job.client, pool))
+                pool.timer.daemon = True
+                pool.timer.start()
 
 
-def end_client(client: str) -> None:
-    """End the processes of a client at once."""
+def end_client(client: str, idle: _Pool | None = None) -> None:
+    """End the processes of a client at once; those of a pool only if it is still idle."""
     with _LOCK:
-        pool = _POOLS.pop(client, None)
-    if pool is not None:
-        pool.end()
-
-
-def _end_idle(pool: _Pool) -> None:
-    """End a pool if it is still idle: its client may be gone."""
-    with _LOCK:
-        clients = [client for client, known in _POOLS.items() if known is pool and not pool.tasks]
-        for client in clients:
-            del _POOLS[client]
-    if clients:
-        pool.end()
-
-
-def _pool_of(job: Job, scratch: str | None) -> _Pool:
-    """Return the pool of a job's client, with one more task. End idle pools if it is new: their clients may be gone."""
-    with _LOCK:
-        if job.client not in _POOLS:
-            for client in [client for client, pool in _POOLS.items() if not pool.tasks]:
-                _POOLS.pop(client).end()
-            _POOLS[job.client] = _Pool(job, scratch)
-        pool = _POOLS[job.client]
-        pool.tasks += 1
-        return pool
+        pool = _POOLS.get(client)
+        if pool is None or (idle is not None and (pool is not idle or pool.tasks)):
+            return
+        del _POOLS[client]
+    pool.end()
 
 
 def _run(data: bytes, folder: str, unpacked: str) -> Any:

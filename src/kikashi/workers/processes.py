@@ -85,6 +85,8 @@ class ProcessExecutor(Executor):
 
 READY = "ready"
 """First message of a process."""
+CANCEL_INTERVAL = 0.5
+"""Seconds between two checks for a cancelled task."""
 
 
 class Process:
@@ -94,11 +96,23 @@ class Process:
         self._connection, self._process = connection, process
         self._is_ready = self._is_gone = False
 
-    def run(self, work: Callable[..., Any], arguments: tuple[Any, ...], more: dict[str, Any]) -> Any:
-        """Run a task. Raises what it raises, WorkerDied, and OSError if the process cannot begin."""
+    def run(
+        self,
+        work: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        more: Mapping[str, Any] = {},
+        is_cancelled: Callable[[], bool] | None = None,
+    ) -> Any:
+        """Run a task; end the process if the task is cancelled.
+
+        Raises what the task raises, WorkerDied, and OSError if the process cannot begin.
+        """
         try:
             self._is_ready = self._is_ready or self._connection.recv() == READY
             self._connection.send((work, arguments, more))
+            while is_cancelled is not None and not self._connection.poll(CANCEL_INTERVAL):
+                if is_cancelled():
+                    self.kill()
             is_done, result = self._connection.recv()
         except (EOFError, OSError) as error:
             if self._is_ready:  # else it ends by itself, with an exit code of its own
