@@ -1,4 +1,4 @@
-"""Journals of version 0.1: they are read, rated and gone on with, though settings have other names now."""
+"""A journal of version 0.2 is read, rated and resumed; players keep the names that they had."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import settings_of
 from kikashi.match.runner import resumed_settings, run_match
 
-OLD = Path(__file__).parents[1] / "data" / "match_of_version_0_1.jsonl"
-"""Four games, with 10 playouts a move for the first player and 12 for the second."""
+OLD = Path(__file__).parents[1] / "data" / "match_of_version_0_2.jsonl"
+"""Four games, with 16 simulations a move for the first player and 12 for the second; no line has a checksum."""
+NAMES = ("lgrf2 --set even_games=10 --playouts 16", "other")
 
 
 @pytest.fixture
@@ -27,45 +28,39 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "old"
 
 
-def test_an_old_journal_is_read(folder: Path) -> None:
+def test_an_old_match_is_resumed(folder: Path) -> None:
+    """The missing games have the numbers, the players, the seeds and the moves that they had."""
     settings = settings_of(read_header(folder))
-    assert (settings.simulations, settings.megabytes, settings.pairings) == (10, None, ())
-    assert [player.simulations for player in settings.match_players()] == [10, 12]
-    assert [(record.full, record.evicted) for record in read_records(folder, GameRecord)] == [((0, 0), (0, 0))] * 4
-
-
-def test_an_old_match_goes_on_where_it_was_left(folder: Path) -> None:
-    """The missing games have the numbers, the players and the seeds that they had."""
+    assert settings.names == NAMES
+    assert [player.simulations for player in settings.match_players()] == [16, 12]
     before = read_records(folder, GameRecord)
     journal = folder / FILE
     first, *games = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(first + games[1] + games[2])
-    settings = resumed_settings(folder, {"simulations": 10, "size": 5})
-    again = run_match(settings, folder, ONE, resume=True)
-    assert [(game.number, game.black, game.white, game.seeds) for game in again] == [
-        (game.number, game.black, game.white, game.seeds) for game in before
-    ]
-    assert without_times(again)[1:3] == without_times(before)[1:3]
+    again = run_match(resumed_settings(folder, {"simulations": 12, "size": 5}), folder, ONE, resume=True)
+    assert without_times(again) == without_times(before)
 
 
-def test_an_old_match_is_not_gone_on_with_as_another(folder: Path) -> None:
-    with pytest.raises(JournalError, match="old was begun with simulations 10, not 20"):
-        resumed_settings(folder, {"simulations": 20})
-    with pytest.raises(JournalError, match="old was begun with megabytes null, not 64"):
-        resumed_settings(folder, {"megabytes": 64.0})
+def test_an_old_match_is_not_resumed_with_other_settings(folder: Path) -> None:
+    assert resumed_settings(folder, {"players": (NAMES[0], "name=other mogo-2006")}).names == NAMES
+    for given, refusal in (
+        ({"simulations": 20}, "simulations 12, not 20"),
+        ({"megabytes": 64.0}, "megabytes null, not 64"),
+        ({"players": ("lgrf2", "name=other mogo-2006")}, "players"),
+    ):
+        with pytest.raises(JournalError, match=f"old was begun with {refusal}"):
+            resumed_settings(folder, given)
 
 
-def said_by(*words: str) -> Any:
-    return CliRunner().invoke(main, [*words])
+def test_the_command_resumes_and_rates_an_old_match(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*words: str) -> Any:
+        return CliRunner().invoke(main, [*words])
 
-
-@pytest.mark.parametrize("option", ["--playouts", "--simulations"])
-def test_the_command_resumes_and_rates_an_old_match(option: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kikashi.workers.executors.make_workers", lambda name, count, **how: ONE)
-    done = said_by("match", "--resume", str(folder), option, "10", "--json")
+    done = run("match", "--resume", str(folder), "--playouts", "12", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["pairings"][0]["games"] == 4
-    refused = said_by("match", "--resume", str(folder), option, "11")
+    refused = run("match", "--resume", str(folder), "--simulations", "11")
     assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "simulations 10, not 11" in refused.stderr
-    assert "other" in said_by("ratings", str(folder)).stdout
+    assert "simulations 12, not 11" in refused.stderr
+    assert NAMES[0] in run("ratings", str(folder)).stdout

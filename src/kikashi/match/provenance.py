@@ -17,7 +17,7 @@ from kikashi.engine import machine
 from kikashi.match.game_players import memory_of
 from kikashi.match.match_player import Files, MatchPlayer, copies_of
 from kikashi.match.preflight import Started
-from kikashi.match.settings import MatchSettings, with_current_names
+from kikashi.match.settings import MatchSettings
 from kikashi.wording import convert, plural
 
 UNKNOWN = "–"
@@ -89,8 +89,7 @@ def settings_of(header: Mapping[str, Any]) -> MatchSettings:
     """Return the settings in a journal's first line, also in one of an older version. Raises ValueError."""
     if header.get("kind") != "match":
         raise ValueError(f"this is the journal of a {header.get('kind')}, not of a match")
-    table = header.get("settings")
-    return convert(with_current_names(table) if isinstance(table, dict) else table, MatchSettings, "settings")
+    return convert(header.get("settings"), MatchSettings, "settings")
 
 
 def with_current_settings(header: dict[str, Any]) -> dict[str, Any]:

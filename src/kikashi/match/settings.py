@@ -6,7 +6,7 @@ A new setting is a field of `MatchSettings`, and an option of ``kikashi match`` 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from itertools import combinations
 from pathlib import Path
@@ -30,13 +30,6 @@ OPENING_MOVES = 8
 Opening = tuple[str, ...]
 Bounds = tuple[float, float]
 """Hypotheses of SPRT: elo0 and elo1."""
-OLD_NAMES = {"playouts": "simulations", "game_playouts": "game_simulations"}
-"""Names of settings in journals and experiments of version 0.1."""
-
-
-def with_current_names(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table of settings in which none has its old name."""
-    return {OLD_NAMES.get(key, key): value for key, value in table.items()}
 
 
 class Pairing(msgspec.Struct, frozen=True, omit_defaults=True):
