@@ -1,7 +1,5 @@
 """What the tests of matches share: settings of tiny matches, scripted engines, records of games, processes."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -1,7 +1,5 @@
 """Matches whose players have to agree about dead stones."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

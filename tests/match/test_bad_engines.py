@@ -1,8 +1,6 @@
 """Engines that crash, hang, cheat or babble: one that cannot play stops the match before it begins, one that fails in a
 game loses only that, and the journal says why."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Clocks of matches: how they are written, what engines are told, and flags that fall."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Processor time in matches, and simulations chosen by it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Matches with a handicap: Black has the stones, whoever has Black, and White begins."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The journal: nothing that was written is lost, nothing half-written stays, nothing foreign is gone on with."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

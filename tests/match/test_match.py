@@ -1,7 +1,5 @@
 """Matches: who meets whom with which seeds, what is refused, how games are played, counted and written down."""
 
-from __future__ import annotations
-
 import math
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command ``kikashi match``: its reports, how it goes on, and one clear line for every mistake."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

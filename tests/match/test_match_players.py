@@ -1,7 +1,5 @@
 """Who plays a match and from where: players from lines of text, openings of our own and from files."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The summary of a match, and its report in every form."""
 
-from __future__ import annotations
-
 import json
 import re
 

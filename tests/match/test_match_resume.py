@@ -1,7 +1,5 @@
 """A match in processes of its own that is killed again and again: nothing is lost, nothing is played twice."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -96,7 +94,7 @@ class Server:
         assert code in (0, -signal.SIGKILL)
         return code != 0
 
-    def __enter__(self) -> Server:
+    def __enter__(self) -> "Server":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,7 +1,5 @@
 """A journal of version 0.2 is read, rated and resumed; players keep the names that they had."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

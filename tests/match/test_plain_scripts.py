@@ -1,7 +1,5 @@
 """Matches and experiments from scripts as people write them: no guard around the calls, nothing but the calls."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Progress: moves of running games, the time that is left, and what a person sees of it."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import os

@@ -1,7 +1,5 @@
 """A statistic of matches is one function in one file: the terminal, reports, JSON, data frames and the page show it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Weights are part of a player: hashed, copied, kept to when a match goes on, and sent to where games are played."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Intervals and tests compared with statsmodels and scipy; the SPRT also with its promised error rates."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

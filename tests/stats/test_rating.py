@@ -1,7 +1,5 @@
 """Ratings compared with a general optimiser, the bootstrap with binomial quantiles; groups without games between."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from itertools import combinations, pairwise, permutations

@@ -1,7 +1,5 @@
 """Matches on a Dask cluster: the same games as elsewhere, each there once, whoever is lost; and tasks that travel."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import re

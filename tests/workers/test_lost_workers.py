@@ -1,7 +1,5 @@
 """Presets that hang or crash in a part: their worker is lost, but neither the match nor what was won."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

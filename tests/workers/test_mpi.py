@@ -1,7 +1,5 @@
 """Matches on the ranks of an MPI job: every game is there, and a rank that is lost ends the job but not the match."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

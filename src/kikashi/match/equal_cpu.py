@@ -5,8 +5,6 @@ Trial games measure a move of both; simulations are changed in proportion until 
 match are then played with that number, so they can be resumed, and played again.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Sequence
 from statistics import fmean

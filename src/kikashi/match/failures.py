@@ -1,7 +1,5 @@
 """Failures in a match: workers that die, players that hang or forfeit, and the messages about them."""
 
-from __future__ import annotations
-
 import shlex
 import time
 from collections import Counter

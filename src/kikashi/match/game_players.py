@@ -1,7 +1,5 @@
 """Players at the board of one game: presets play in this process, GTP engines in one of their own."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import re

@@ -8,8 +8,6 @@ The last field of a line, ``crc32``, is the checksum of the line without it, eig
 0.2 and before have none, and are taken as they are.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -18,7 +16,7 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import msgspec
 
@@ -82,7 +80,7 @@ class Journal(Generic[Record]):
             self._file.close()
             raise
 
-    def __enter__(self) -> Journal[Record]:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -4,8 +4,6 @@ A match can be resumed from anywhere: names of files mean what they meant in the
 that is gone or was changed since is replaced by its copy, which is known by the hash of its content.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext

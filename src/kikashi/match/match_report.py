@@ -1,7 +1,5 @@
 """The report of a match, with its verdict, its statistics, plots, provenance and games."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One game of a match: two players, an opening, a referee. A player that does something wrong loses the game."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 import time

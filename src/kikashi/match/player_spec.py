@@ -4,8 +4,6 @@ Text becomes a `PlayerSpec` in `PlayerSpec.parse`, a spec becomes text by `str`:
 have texts, everything else has values.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -68,7 +66,7 @@ class PlayerSpec:
             raise ValueError(f"megabytes are from 1 to {MAX_MEGABYTES:,}, not {self.megabytes:g}")
 
     @classmethod
-    def parse(cls, text: str) -> PlayerSpec:
+    def parse(cls, text: str) -> "PlayerSpec":
         """Read a text such as ``lgrf2 --simulations 2000`` or ``name=GNU gnugo --mode gtp``. No file is read.
 
         Raises ValueError.

@@ -3,8 +3,6 @@
 One that cannot play stops the match before it has begun, with its last lines on standard error.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor

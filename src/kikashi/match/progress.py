@@ -4,8 +4,6 @@ Workers note the moves of their games for the watchdog (`kikashi.workers.watchdo
 the first game has ended.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Provenance of a match: players, files, versions, machine and day, as the first line of a journal."""
 
-from __future__ import annotations
-
 import os
 import platform
 import shlex

@@ -5,8 +5,6 @@ the same stones, these are taken off and the board is counted. If not, the passe
 stones; after a few such rounds the referee counts.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@
 `kikashi match` does the same on a command line, and writes the same folders.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,7 +54,7 @@ class Match:
         concurrency: int | None = None,
         tell: Tell | None = None,
         **settings: Any,
-    ) -> Match:
+    ) -> "Match":
         """Play a match, in processes of this machine, `concurrency` games at a time, and return it.
 
         Players are as for ``kikashi match``, or values; settings those of `MatchSettings`: ``games=20``, ``size=7``.
@@ -78,7 +76,7 @@ class Match:
         return match
 
     @classmethod
-    def read(cls, folder: str | Path) -> Match:
+    def read(cls, folder: str | Path) -> "Match":
         """Read the match in a folder, also one in progress. Raises ValueError if there is none."""
         place = Path(folder)
         require_match(place)

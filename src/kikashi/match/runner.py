@@ -4,8 +4,6 @@
 it ends. The results are in `kikashi.match.summary`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import re

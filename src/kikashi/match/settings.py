@@ -3,8 +3,6 @@
 A new setting is a field of `MatchSettings`, and an option of ``kikashi match`` if people are to set it.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 from importlib import resources

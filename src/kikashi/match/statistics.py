@@ -10,8 +10,6 @@ The terminal, reports, JSON, data frames and the page show every registered one.
         return StatisticValue(won, text=f"{won} by resignation")
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

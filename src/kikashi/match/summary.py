@@ -1,7 +1,5 @@
 """The summary of a match: scores, ratings and tests over its games, and all registered statistics."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A draw counts half a point; a share is points per game. Elo is logistic: 400 points are odds of ten to one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Ratings of many players from the games between them, with intervals (Bradley and Terry 1952)."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

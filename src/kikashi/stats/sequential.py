@@ -1,7 +1,5 @@
 """Sequential probability ratio test (SPRT) of a match, by the results of game pairs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,7 +35,7 @@ class Pentanomial:
             raise ValueError(f"the results of pairs are five counts of at least 0, not {self.counts}")
 
     @classmethod
-    def of(cls, points: Iterable[float]) -> Pentanomial:
+    def of(cls, points: Iterable[float]) -> "Pentanomial":
         """Count A's points in each pair. Raises ValueError if these are not 0, 1/2, 1, 3/2 or 2.
 
         >>> Pentanomial.of([2, 1, 1, 0.5])

@@ -5,8 +5,6 @@ result is counted once. A worker runs tasks in processes of its own, so that a g
 the worker nor other games, and is reported as one of this machine; it returns the files that the task wrote.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import logging

@@ -1,7 +1,5 @@
 """Executors: processes of this machine, the ranks of an MPI job, or the workers of a Dask cluster."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -11,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from kikashi.engine import machine
 from kikashi.jit import compile_silently
@@ -146,7 +144,7 @@ class WorkerPool:
         self._workers = workers
         self._executor: Executor | None = None
 
-    def __enter__(self) -> WorkerPool:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

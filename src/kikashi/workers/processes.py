@@ -1,7 +1,5 @@
 """An executor of processes: one that dies fails only its own task, with the cause of its death."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

@@ -4,8 +4,6 @@
 their own way register with `packs`.
 """
 
-from __future__ import annotations
-
 import io
 import pickle
 from collections.abc import Callable, Mapping

@@ -7,8 +7,6 @@ A time-out must not count pauses of the whole machine: a suspended job, a frozen
 the clock at short intervals; a long gap is a pause.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import os
 import threading
@@ -16,7 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 FOLDER = "playing"
 """Folder, inside that of a match, with the notes about games in progress."""
@@ -85,7 +83,7 @@ class Watchdog:
         """Time at which the timer was set; 0 if it is not."""
         self._trace: IO[bytes] | None = None
 
-    def __enter__(self) -> Watchdog:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
