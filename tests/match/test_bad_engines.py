@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -174,23 +175,23 @@ def test_players_do_not_share_a_folder_of_logs() -> None:
     assert all(folder.parent == Path("m/logs") and len(folder.name) <= 70 for folder in folders)
 
 
-def test_an_engine_that_does_not_quit_has_played_all_the_same(tmp_path: Path) -> None:
-    late, honest = engine("late at quit", 3, mark=tmp_path), engine("first points", 3, name="honest")
-    games = run_match(settings(late, honest, games=2), tmp_path / "match", ONE)
-    assert [game.ended for game in games] == ["passes", "passes"]
-
-
-def test_an_engine_may_resign(tmp_path: Path) -> None:
-    games = run_match(settings(engine("resign"), engine("first points"), games=2), tmp_path, ONE)
-    assert [(game.result, game.ended) for game in games] == [("W+R", "resignation"), ("B+R", "resignation")]
-    assert games[0].moves == ("resign",)
-
-
-def test_an_engine_need_not_know_about_time(tmp_path: Path) -> None:
-    games = run_match(
-        settings(engine("first points", 1), engine("passes"), games=2, simulations=None, seconds=0.5), tmp_path, ONE
-    )
-    assert [game.ended for game in games] == ["passes", "passes"]
+@pytest.mark.parametrize(
+    ("how", "more", "results"),
+    [
+        (("late at quit", 3), {}, ["passes"] * 2),
+        (("resign", 0), {}, ["resignation"] * 2),
+        (("first points", 1), {"simulations": None, "seconds": 0.5}, ["passes"] * 2),
+    ],
+    ids=["does not quit in time", "resigns", "does not know about time"],
+)
+def test_an_engine_may_be_like_this(
+    how: tuple[str, int], more: dict[str, Any], results: list[str], tmp_path: Path
+) -> None:
+    players = engine(*how, mark=tmp_path), engine("first points", 3, name="honest")
+    games = run_match(settings(*players, games=2, **more), tmp_path / "match", ONE)
+    assert [game.ended for game in games] == results
+    if how[0] == "resign":
+        assert [(game.result, game.moves[-1]) for game in games] == [("W+R", "resign"), ("B+R", "resign")]
 
 
 def test_an_engine_gets_its_seed(tmp_path: Path) -> None:

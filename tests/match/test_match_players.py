@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from kikashi.engine.preset import load_preset, preset_names
 from kikashi.match.journal import read_records
 from kikashi.match.match_player import MatchPlayer, Plugin, copy_path, digest_of, in_use, match_player
 from kikashi.match.one_game import GameRecord
+from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.runner import resumed_settings, run_match
 from kikashi.match.settings import file_openings, own_openings
 from kikashi.playout import load_plugin
@@ -23,21 +25,34 @@ from kikashi.workers.executors import make_workers
 # --- players ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_preset_is_a_player() -> None:
-    assert match_player("lgrf2") == MatchPlayer("lgrf2", preset="lgrf2", simulations=1000)
-    assert match_player("lgrf2", simulations=7).simulations == 7
-    assert match_player("lgrf2", seconds=0.5) == MatchPlayer("lgrf2", preset="lgrf2", seconds=0.5)
+OPTIONS = "lgrf2 --playouts 20 --threads 2 --set even_games=10 --set choice.resign=0.1"
+CHANGES = ("even_games=10", "choice.resign=0.1")
+READ: dict[str, tuple[dict[str, Any], MatchPlayer]] = {
+    "lgrf2": ({}, MatchPlayer("lgrf2", preset="lgrf2", simulations=1000)),
+    "lgrf2 ": ({"simulations": 7}, MatchPlayer("lgrf2", preset="lgrf2", simulations=7)),
+    "name=x lgrf2": ({"seconds": 0.5}, MatchPlayer("x", preset="lgrf2", seconds=0.5)),
+    "lgrf2 --seconds 2": ({"simulations": 7}, MatchPlayer("lgrf2 --seconds 2", preset="lgrf2", seconds=2.0)),
+    OPTIONS: (
+        {"simulations": 7, "seconds": 1.0},
+        MatchPlayer(OPTIONS, preset="lgrf2", overrides=CHANGES, simulations=20, threads=2),
+    ),
+    'name="My engine" sh -c "exec engine  --seed {seed}"': (
+        {"simulations": 5, "seconds": 2.0},
+        MatchPlayer("My engine", command=("sh", "-c", "exec engine  --seed {seed}"), seconds=2.0),
+    ),
+    "sh -c true": ({}, MatchPlayer("sh -c true", command=("sh", "-c", "true"))),
+    "lgrf2\n  --playouts 3": ({}, MatchPlayer("lgrf2 --playouts 3", preset="lgrf2", simulations=3)),
+    "name='a\n b' lgrf2": ({}, MatchPlayer("a b", preset="lgrf2", simulations=1000)),
+}
+"""Texts of players, with the limits of the match."""
 
 
-def test_a_preset_has_options() -> None:
-    text = "lgrf2 --playouts 20 --threads 2 --set even_games=10 --set choice.resign=0.1"
-    found = match_player(text, simulations=7, seconds=1.0)
-    assert found == MatchPlayer(
-        name=text, preset="lgrf2", overrides=("even_games=10", "choice.resign=0.1"), simulations=20, threads=2
-    )
-    assert match_player("lgrf2 --seconds 2", simulations=7) == MatchPlayer(
-        "lgrf2 --seconds 2", preset="lgrf2", seconds=2.0
-    )
+@pytest.mark.parametrize("text", READ)
+def test_a_player_is_read_from_a_text_and_written_as_one(text: str) -> None:
+    limits, expected = READ[text]
+    assert match_player(text, **limits) == expected
+    spec = PlayerSpec.parse(text)
+    assert PlayerSpec.parse(str(spec)) == spec
 
 
 PLUGIN = """
@@ -201,17 +216,6 @@ def test_a_plugin_is_run_once_until_it_changes(tmp_path: Path) -> None:
     file.write_text(file.read_text() + "# changed")
     load_plugin(file)
     assert runs.read_text() == "xx"
-
-
-def test_a_command_line_is_a_player() -> None:
-    found = match_player('name="My engine" sh -c "exec engine  --seed {seed}"', simulations=5, seconds=2.0)
-    assert found == MatchPlayer("My engine", command=("sh", "-c", "exec engine  --seed {seed}"), seconds=2.0)
-    assert match_player("sh -c true").name == "sh -c true"
-
-
-def test_a_name_is_one_line() -> None:
-    assert match_player("lgrf2\n  --playouts 3").name == "lgrf2 --playouts 3"
-    assert match_player("name='a\n b' lgrf2").name == "a b"
 
 
 WRONG_PLAYERS = {

@@ -16,6 +16,7 @@ from kikashi.match.player_spec import DEFAULT_SIMULATIONS
 from kikashi.match.preflight import CannotPlay, start_players
 from kikashi.match.runner import derived, schedule
 from kikashi.match.settings import MatchSettings, Pairing
+from kikashi.match.summary import player_times
 from kikashi.wording import plural
 from kikashi.workers.executors import WorkerPool, Workers
 
@@ -107,13 +108,7 @@ def _calibrated(
 
 def processor_a_move(records: Sequence[GameRecord], name: str) -> float:
     """Return a player's seconds of processor time for a move. Raises CannotPlay if no game has it."""
-    used = moves = 0.0
-    for record in records:
-        side = 0 if record.black == name else 1
-        if (seconds := record.processor[side]) is not None:
-            used += seconds
-            moves += record.thought[side]
-    if not used or not moves:
+    if not (seconds := player_times(records, name).processor_a_move):
         why = next((record.reason for record in records if record.reason), "no trial game has it")
         raise CannotPlay(f"the processor time of {name} is not known: {why}")
-    return used / moves
+    return seconds

@@ -127,7 +127,7 @@ def summarize(settings: MatchSettings, records: Sequence[GameRecord]) -> MatchSu
         records=counted,
         void=tuple(record for record in records if record.is_void),
         pairings=pairings,
-        times=tuple(_times(counted, name) for name in names),
+        times=tuple(player_times(counted, name) for name in names),
         ratings=ratings(names, [counted]) if len(names) > 2 and counted else {},
         comparisons=tuple(_comparisons(pairings, names, _common_opponents(settings))),
         sprt=pairing_decision(settings.all_pairings()[0], records) if settings.sprt is not None else None,
@@ -160,7 +160,8 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else float("nan")
 
 
-def _times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
+def player_times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
+    """Return the moves, time and memory of a player."""
     sides = [(r, side) for r in records for side, player in enumerate((r.black, r.white)) if player == name]
     known = [(used, r.thought[side]) for r, side in sides if (used := r.processor[side]) is not None]
     return PlayerTimes(
