@@ -119,7 +119,7 @@ def test_the_observations_to_a_decision_grow_with_the_square_of_the_error() -> N
 @pytest.mark.parametrize("name", experiment_names())
 def test_claims_name_labels_of_their_experiment(name: str) -> None:
     design = load_design(name)
-    rows = [row.name for row in getattr(design, "player", [])]
+    rows = [row.name for name in ("player", "policy") for row in getattr(design, name, [])]
     for claim in design.claim:
         sides = [claim.series] if isinstance(claim, Rises) else [claim.first, claim.second]
         for label in (side for side in sides if isinstance(side, str)):

@@ -25,7 +25,7 @@ from kikashi.wording import counted
 FOLDER = "results"
 SUFFIX = ".jsonl.xz"
 PAGE = "results.md"
-SIZES = ("games=", "positions=", "repeats=")
+SIZES = ("games=", "positions=", "repeats=", "rounds=")
 """Settings that only add records to a run."""
 SUMMARIES = "summaries.toml"
 """Paragraphs about papers, written by hand after reading the numbers, by source."""
