@@ -162,7 +162,7 @@ def test_weights_travel_with_a_study(player: str, tmp_path: Path, home: Path, mo
         file.unlink()
     monkeypatch.chdir(tmp_path)
     for task in (unpack(data, tmp_path / "elsewhere") for data in packed):
-        (text,) = task.design.players()
+        (text,) = task.design.players
         (weights,) = match_player(text).weights
         assert tmp_path / "elsewhere" in Path(weights.original).parents
 

@@ -242,8 +242,8 @@ def test_files_of_players_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert elsewhere in Path(path).parents
         assert Path(path).is_file()
     assert player.name == PLAYER
-    assert task.design.players()[0].count(str(elsewhere)) == 2
-    assert task.design.players()[1] == "lgrf2"
+    assert task.design.players[0].count(str(elsewhere)) == 2
+    assert task.design.players[1] == "lgrf2"
     with player.parts():
         assert "traveller" in Path(player.preset).read_text()
 

@@ -46,7 +46,7 @@ INFINITE = 1 << 60
 
 
 def winning_moves(game: Game, marked: Collection[int], *, free_moves: int = 0, threats: int = 0) -> frozenset[int]:
-    """The moves in a region, or PASS, with which the side to play wins; none where it loses.
+    """Return the moves in a region, or PASS, with which the side to play wins; none where it loses.
 
     `marked` are empty points, `free_moves` the moves that each side has elsewhere, `threats` the ko threats of the side
     that is not to play. Moves before do not count. Raises ValueError if the region is not closed, or if the rules or
@@ -56,7 +56,7 @@ def winning_moves(game: Game, marked: Collection[int], *, free_moves: int = 0, t
 
 
 class _Facts(NamedTuple):
-    """What is to be known about stones, whoever is to play."""
+    """Facts about stones, whichever side is to play."""
 
     immortal: Bits
     """Both colours, packed as stones are."""
@@ -72,7 +72,7 @@ class _Node(NamedTuple):
     stones: Bits
     """Black's points, and White's shifted by the size of a set."""
     color: int
-    """Who is to play: 0 for Black."""
+    """The side to play: 0 for Black."""
     passed: bool
     """Whether the last move was a pass."""
     seen: frozenset[Bits]
@@ -114,11 +114,11 @@ class Fight:
 
     @property
     def nodes(self) -> int:
-        """How many positions were searched so far."""
+        """Number of positions searched so far."""
         return len(self._children)
 
     def winning_moves(self, free_moves: int = 0, threats: int = 0) -> frozenset[int]:
-        """The first moves that win, PASS among them."""
+        """Return the first moves that win, PASS among them."""
         color = (BLACK, WHITE).index(self._turn)
         theirs = (0, threats) if color == 0 else (threats, 0)
         root = _Node(self._start, color, False, frozenset([self._start]), (free_moves, free_moves), theirs)
@@ -128,7 +128,7 @@ class Fight:
     # --- searching ----------------------------------------------------------------------------------------------------
 
     def _wins(self, node: _Node) -> bool:
-        """Whether the side to play wins."""
+        """Return whether the side to play wins."""
         self._look_into(node, INFINITE, INFINITE)
         return self._effort[node][0] == 0
 
@@ -151,7 +151,7 @@ class Fight:
             self._look_into(children[first], for_it, min(most_to_win, second + 1))
 
     def _effort_of(self, node: _Node) -> tuple[int, int]:
-        """The least number of positions that must be looked into to prove a win of the side to play, and a loss."""
+        """Return the least number of positions to search for a proof that the side to play wins, and that it loses."""
         known = self._effort.get(node)
         if known is None:
             facts, is_black = self._facts_of(node.stones), node.color == 0
@@ -162,13 +162,12 @@ class Fight:
         return known
 
     def _children_of(self, node: _Node) -> list[_Node]:
-        """What the moves lead to."""
         if node not in self._children:
             self._children[node] = [child for _bit, child in self._successors(node)]
         return self._children[node]
 
     def _successors(self, node: _Node) -> Iterator[tuple[Bits, _Node]]:
-        """The moves that are allowed, with what they lead to; 0 stands for a pass and for moves elsewhere."""
+        """Yield the legal moves with the positions after them; 0 stands for a pass and for moves elsewhere."""
         other = node._replace(color=1 - node.color, passed=False, must_answer=False)
         elsewhere = other._replace(seen=frozenset([node.stones]))
         if node.must_answer:
@@ -189,7 +188,7 @@ class Fight:
     # --- rules --------------------------------------------------------------------------------------------------------
 
     def _moves_of(self, stones: Bits, color: int) -> list[tuple[Bits, Bits]]:
-        """Every move that is no suicide, with the stones after it."""
+        """Return every move that is no suicide, with the stones after it."""
         key = (stones, color)
         if key not in self._moves:
             self._moves[key] = list(self._found_moves(stones, color))
@@ -224,7 +223,7 @@ class Fight:
         return self._facts[stones]
 
     def _safe(self, living: Bits, color: int) -> Bits:
-        """Points that a colour will have, if it wants to, whatever happens.
+        """Return the points that a colour can keep whatever the other side plays.
 
         They are its immortal stones, and every area that these enclose where nobody else can have two eyes: an eye is
         made of points that are not beside them, so there must be two of those that do not touch. The owner may play on
@@ -243,7 +242,7 @@ class Fight:
         return safe
 
     def _score(self, black: Bits, white: Bits) -> int:
-        """Black's points of the region minus White's."""
+        """Return Black's points of the region minus White's."""
         empty = self._all & ~(black | white)
         by_black = self._chain(empty & (self._near(black) | self._air[0]), empty)
         by_white = self._chain(empty & (self._near(white) | self._air[1]), empty)
@@ -253,19 +252,19 @@ class Fight:
         return bool(chain & self._air[color] or self._near(chain) & empty)
 
     def _chain(self, seeds: Bits, among: Bits) -> Bits:
-        """The seeds and what is connected to them through points among some."""
+        """Return the seeds and all points connected to them through points of a set."""
         found = 0
         while found != seeds:
             found, seeds = seeds, seeds | self._near(seeds) & among
         return found
 
     def _near(self, bits: Bits) -> Bits:
-        """The points of the region beside some; the column that is always empty keeps rows apart."""
+        """Return the points of the region beside others; the column that is always empty keeps rows apart."""
         stride = self._stride
         return (bits << 1 | bits >> 1 | bits << stride | bits >> stride) & self._all
 
     def _beside(self, game: Game, color: int) -> Bits:
-        """The points of the region beside stones of a colour that are outside of it."""
+        """Return the points of the region beside stones of a colour that are outside of it."""
         outside = set(game.stones(color)) - set(self.points)
         return sum(bit for p, bit in self._bits.items() if not outside.isdisjoint(neighbours(p)))
 

@@ -70,7 +70,7 @@ class Findings(NamedTuple):
 class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """An experiment, as its file has it or at a scale; subclasses are kinds. Scale 1 is the paper's size.
 
-    A kind defines `record_type`, `settings`, `steps`, `work`, `rows`, `core_seconds`, `numbers` and `findings`.
+    A kind defines `record_type`, `decided_by`, `steps`, `work`, `rows`, `core_seconds`, `numbers` and `findings`.
     """
 
     kind: ClassVar[str]
@@ -80,6 +80,8 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     """A result, which has the `number` of its task."""
     journal_kind: ClassVar[str] = ""
     """Its name in journals, if that is not the kind."""
+    decided_by: ClassVar[Sequence[str]] = ()
+    """Settings that decide the results, besides the seed; they stay the same in a journal."""
     least: ClassVar[Mapping[str, int]] = {}
     """Settings that the scale shrinks, with the least that it leaves."""
     sentences: ClassVar[Mapping[str, str]] = {}
@@ -114,10 +116,6 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
     # --- defined by every kind ---
 
-    def settings(self) -> dict[str, Any]:
-        """Return all that decides the results, for the journal and for deviations."""
-        raise NotImplementedError
-
     @property
     def steps(self) -> int:
         """The number of tasks."""
@@ -145,6 +143,10 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
     # --- as usual, unless a kind has its own ---
 
+    def settings(self) -> dict[str, Any]:
+        """Return all that decides the results, for the journal and for deviations."""
+        return {name: getattr(self, name) for name in (*self.decided_by, "seed")}
+
     def observations(self, records: Sequence[Any]) -> Observations:
         """Return the observations by label that claims are about."""
         return {}
@@ -169,8 +171,9 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     def check(self) -> None:
         """Raise ValueError if the experiment cannot be run."""
 
+    @property
     def players(self) -> list[str]:
-        """Return the texts of players whose files travel to other machines."""
+        """The texts of the players, whose files travel to other machines."""
         return [row.player for row in getattr(self, "player", ())]
 
     def published_with(self) -> dict[str, str]:
@@ -273,7 +276,7 @@ def do_task(task: Task) -> Any:
 @packs(Task)
 def _pack_task(task: Task) -> Packed | None:
     """Pack a task for another machine, with its plugins and the files of its players."""
-    design, texts = task.design, task.design.players()
+    design, texts = task.design, task.design.players
     files = {file: Path(file).read_bytes() for file in design.plugins}
     for text in texts:
         files |= files_of_player(match_player(text), PlayerSpec.parse(text))

@@ -90,7 +90,7 @@ def load_overlooked() -> list[Script]:
 
 
 def script_of(problem: Problem) -> Script:
-    """What an engine is told and asked."""
+    """Return a problem as the commands and the answer of a regression file."""
     game, player = problem.game(), color_name(problem.to_play)
     stones = [word for color in ("black", "white") for p in game.stones(color) for word in (color, vertex(p))]
     commands = {

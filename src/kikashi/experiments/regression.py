@@ -36,7 +36,7 @@ ENDLESS = ("lz-analyze", "kata-analyze")
 
 @dataclass(frozen=True)
 class Expected:
-    """What an answer should be."""
+    """An expected answer."""
 
     pattern: str
     is_negated: bool = False
@@ -44,10 +44,10 @@ class Expected:
     """Whether a wrong answer is known of."""
 
     def fits(self, answer: str) -> bool:
-        """Whether this is a right answer; a list of points is one in any order."""
-        said, wanted = answer.upper().split(), self.pattern.upper().split()
-        is_like = re.fullmatch(self.pattern, " ".join(said), re.IGNORECASE) is not None
-        is_same_list = all(map(POINT.fullmatch, wanted)) and sorted(said) == sorted(wanted)
+        """Return whether an answer is right; a list of points may be in any order."""
+        words, wanted = answer.upper().split(), self.pattern.upper().split()
+        is_like = re.fullmatch(self.pattern, " ".join(words), re.IGNORECASE) is not None
+        is_same_list = all(map(POINT.fullmatch, wanted)) and sorted(words) == sorted(wanted)
         return (is_like or is_same_list) != self.is_negated
 
     def __str__(self) -> str:
@@ -145,7 +145,7 @@ def _cut(steps: Sequence[Step]) -> Iterator[list[Step]]:
 
 
 def _still_of_use(kept: list[Step], step: Step) -> list[Step]:
-    """What was set before a step, less what it sets anew."""
+    """Return the settings before a step, less those that it sets anew."""
     gone = {"komi": ["komi"], "loadsgf": ["komi", "loadsgf"]}.get(step.command.name, [])
     return [before for before in kept if before.command.name not in gone]
 

@@ -221,6 +221,7 @@ class BiasDesign(Design, frozen=True, kw_only=True):
     """Policies, each from all positions."""
 
     record_type: ClassVar[type] = BiasRecord
+    decided_by = ("policies", "positions", "playouts")
     least: ClassVar[Mapping[str, int]] = {"playouts": FEWEST_SIMULATIONS}
     sentences: ClassVar[Mapping[str, str]] = {"playouts": "{now} playouts of each position for {before}"}
 
@@ -242,9 +243,6 @@ class BiasDesign(Design, frozen=True, kw_only=True):
     @property
     def steps(self) -> int:
         return len(self.policies) * len(self.positions)
-
-    def settings(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("policies", "positions", "playouts", "seed")}
 
     def work(self, number: int) -> BiasRecord:
         """Run the playouts of a policy from a position; policies take turns."""

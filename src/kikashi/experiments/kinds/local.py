@@ -74,7 +74,7 @@ class Mean:
 
 
 class OwnerQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """How often points belong to a colour when a simulation ends."""
+    """A question about points: their share that belongs to a colour when a simulation ends."""
 
     numbers: ClassVar[int] = 2
     """Published: mean and error of the share."""
@@ -110,7 +110,7 @@ class OwnerQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class ReplyQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """How often a colour's move is answered at once by the right one, before a point of `unless` was played."""
+    """A question about a colour's move: the share answered at once by the right one, before a point of `unless`."""
 
     numbers: ClassVar[int] = 4
     """Published: mean and error of the times that the move was made, and that it was answered rightly."""
@@ -196,6 +196,7 @@ class LocalDesign(Design, frozen=True, kw_only=True):
     """Questions about one place of a position."""
 
     record_type: ClassVar[type] = LocalRecord
+    decided_by = ("players", "simulations", "repeats", "owner", "reply", "board", "sgf", "turn", "komi")
     least: ClassVar[Mapping[str, int]] = {"simulations": FEWEST_SIMULATIONS, "repeats": 2}
     sentences: ClassVar[Mapping[str, str]] = {"board": "another position", "sgf": "another position"}
 
@@ -220,7 +221,7 @@ class LocalDesign(Design, frozen=True, kw_only=True):
 
     def check(self) -> None:
         self.watched()
-        for text in self.players():
+        for text in self.players:
             self._player(text)
         known = {question.name: question.numbers for question in self.questions}
         for row in self.player:
@@ -230,10 +231,6 @@ class LocalDesign(Design, frozen=True, kw_only=True):
 
     def _player(self, text: str) -> MatchPlayer:
         return preset_player(text, self.simulations, "its simulations cannot be watched")
-
-    def settings(self) -> dict[str, Any]:
-        names = ("simulations", "repeats", "owner", "reply", "board", "sgf", "turn", "komi", "seed")
-        return {"players": self.players(), **{name: getattr(self, name) for name in names}}
 
     @property
     def questions(self) -> list[Question]:
@@ -307,7 +304,7 @@ class LocalDesign(Design, frozen=True, kw_only=True):
 
     def core_seconds(self) -> float:
         size = self.game().size
-        return sum(search_seconds(text, self.simulations, size) for text in self.players()) * self.repeats
+        return sum(search_seconds(text, self.simulations, size) for text in self.players) * self.repeats
 
     def _means(self, question: int, records: Sequence[LocalRecord]) -> dict[str, Answers]:
         """Return the answers to a question by player."""

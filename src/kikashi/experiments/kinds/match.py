@@ -374,22 +374,18 @@ class Published(NamedTuple):
 
     def of(self, share: float | None) -> str:
         """Return a share with the settings that are not ours."""
-        return NOTHING if share is None else f"{share:.1%}{self.where}"
+        return NOTHING if share is None else f"{share:.1%} {self.elsewhere}".rstrip()
 
     @property
     def total(self) -> str:
         """The share of all games, with its error."""
-        return f"{self.share:.1%}" + (f" ± {self.margin:.1%}" if self.margin is not None else "")
-
-    @property
-    def where(self) -> str:
-        """The settings behind a number."""
-        return f" {self.elsewhere}" if self.elsewhere else ""
+        margin = f" ± {self.margin:.1%}" if self.margin is not None else ""
+        return f"{self.share:.1%}{margin} {self.elsewhere}".rstrip()
 
     def __str__(self) -> str:
         colors = {"as Black": self.black, "as White": self.white}
         by_color = "".join(f", {share:.1%} {name}" for name, share in colors.items() if share is not None)
-        return f"{self.total}{by_color}{self.where}"
+        return f"{self._replace(elsewhere='').total}{by_color} {self.elsewhere}".rstrip()
 
 
 def published_for(design: MatchDesign, cell: Cell) -> Published | None:
@@ -449,7 +445,7 @@ def _table_row(cell: Cell, paper: Published | None, score: PairingScore | None, 
         "games": str(score.games if score else 0),
         "won": f"{score.share:.1%}" if score else NOTHING,
         "95 %": f"{score.interval.low:.1%} … {score.interval.high:.1%}" if score else NOTHING,
-        "published": NOTHING if paper is None else f"{paper.total}{paper.where}",
+        "published": NOTHING if paper is None else paper.total,
         "as Black": percent(score.as_black) if score else NOTHING,
         "published as Black": paper.of(paper.black) if paper else NOTHING,
         "as White": percent(score.as_white) if score else NOTHING,

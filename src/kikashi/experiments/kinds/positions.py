@@ -76,6 +76,7 @@ class PositionDesign(Design, frozen=True, kw_only=True):
     record_type: ClassVar[type] = PositionRecord
     journal_kind: ClassVar[str] = "study"
     is_paired: ClassVar[bool] = True
+    decided_by = ("preset", "overrides", "positions", "simulations", "first", "game_simulations", "size", "komi")
     least: ClassVar[Mapping[str, int]] = {"positions": 4}
 
     preset: str
@@ -105,14 +106,11 @@ class PositionDesign(Design, frozen=True, kw_only=True):
         if self.simulations < 2 * self.first:
             raise ValueError("a study needs two checkpoints at least")
 
-    def settings(self) -> dict[str, Any]:
-        names = ("preset", "overrides", "positions", "simulations", "first", "game_simulations", "size", "komi", "seed")
-        return {name: getattr(self, name) for name in names}
-
     @property
     def steps(self) -> int:
         return self.positions
 
+    @property
     def players(self) -> list[str]:
         return [str(PlayerSpec(preset=self.preset, overrides=tuple(self.overrides)))]
 

@@ -88,6 +88,7 @@ class QualityDesign(Design, frozen=True, kw_only=True):
     """The quality of moves in positions of games."""
 
     record_type: ClassVar[type] = QualityRecord
+    decided_by = ("oracle", "positions", "first", "last", "games", "records", "preset", "game_simulations", "size")
     least: ClassVar[Mapping[str, int]] = {"oracle": FEWEST_SIMULATIONS, "simulations": FEWEST_SIMULATIONS}
     sentences: ClassVar[Mapping[str, str]] = {
         "oracle": "{now} samples of an oracle for {before}",
@@ -143,7 +144,7 @@ class QualityDesign(Design, frozen=True, kw_only=True):
             raise ValueError(f"positions are from move {self.first} to move {self.last}: that is none")
         if not self.player:
             raise ValueError("there is no player to ask about")
-        for text in self.players():
+        for text in self.players:
             self.match_player(text, 1)
 
     @property
@@ -151,8 +152,9 @@ class QualityDesign(Design, frozen=True, kw_only=True):
         """The oracle of each player."""
         return [row.oracle or row.player for row in self.player]
 
+    @property
     def players(self) -> list[str]:
-        return list(dict.fromkeys([self.preset, *super().players(), *self.judges]))
+        return list(dict.fromkeys([self.preset, *super().players, *self.judges]))
 
     def match_player(self, text: str, simulations: int) -> MatchPlayer:
         """Return a player with a number of samples. Raises ValueError if it is no preset or has a limit of its own."""
@@ -162,10 +164,8 @@ class QualityDesign(Design, frozen=True, kw_only=True):
         return player
 
     def settings(self) -> dict[str, Any]:
-        names = ("oracle", "positions", "first", "last", "games", "records", "preset", "game_simulations", "size")
         rows = [{"player": row.player, "oracle": judge} for row, judge in zip(self.player, self.judges, strict=True)]
-        named = {name: getattr(self, name) for name in (*names, "seed")}
-        return {"rows": rows, "samples": self.simulations, **named}
+        return {"rows": rows, "samples": self.simulations, **super().settings()}
 
     @property
     def stages(self) -> int:

@@ -67,6 +67,7 @@ class ShareDesign(Design, frozen=True, kw_only=True):
     """Searches of the empty board."""
 
     record_type: ClassVar[type] = ShareRecord
+    decided_by = ("players", "simulations", "repeats", "size", "komi")
     least: ClassVar[Mapping[str, int]] = {"simulations": FEWEST_SIMULATIONS, "repeats": 1}
 
     player: list[ShareRow]
@@ -98,11 +99,7 @@ class ShareDesign(Design, frozen=True, kw_only=True):
         return preset_player(row.player, row.simulations or self.simulations, why)
 
     def settings(self) -> dict[str, Any]:
-        return {
-            "players": self.players(),
-            "simulations": [row.simulations or self.simulations for row in self.player],
-            **{name: getattr(self, name) for name in ("repeats", "size", "komi", "seed")},
-        }
+        return super().settings() | {"simulations": [row.simulations or self.simulations for row in self.player]}
 
     @property
     def steps(self) -> int:

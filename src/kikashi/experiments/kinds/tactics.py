@@ -105,6 +105,7 @@ class TacticsDesign(Design, frozen=True, kw_only=True):
     """Questions that players answer."""
 
     record_type: ClassVar[type] = TacticsRecord
+    decided_by = ("seconds", "sets", "rules", "scripts")
     sentences: ClassVar[Mapping[str, str]] = {
         "simulations": "{now} simulations a move for {before}",
         "scripts": "{now} positions for {before}",
@@ -163,10 +164,8 @@ class TacticsDesign(Design, frozen=True, kw_only=True):
         return len(self.cells) * self.scripts
 
     def settings(self) -> dict[str, Any]:
-        cells = self.cells
-        named = {name: getattr(self, name) for name in ("seconds", "sets", "rules", "scripts", "seed")}
-        simulations = [cell.simulations for cell in cells]
-        return {"players": [cell.player for cell in cells], "simulations": simulations, "files": self.texts, **named}
+        rows = {"players": [cell.player for cell in self.cells], "simulations": [c.simulations for c in self.cells]}
+        return {**super().settings(), **rows, "files": self.texts}
 
     def work(self, number: int) -> TacticsRecord:
         """Run a script by a player that knows nothing of other scripts; players take turns.
