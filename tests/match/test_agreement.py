@@ -28,7 +28,7 @@ def buries(name: str, *points: str, how: str = "buries") -> str:
     return engine(how, 0, name=name, mark=" ".join(points))
 
 
-def test_what_both_call_dead_is_taken_off(tmp_path: Path) -> None:
+def test_stones_that_both_call_dead_are_taken_off(tmp_path: Path) -> None:
     game = played(buries("a", "A3"), buries("b", "A3"), tmp_path)
     assert (game.result, game.ended, game.counts["agreed"], game.counts["board"]) == (
         "B+0.5",
@@ -77,7 +77,7 @@ def test_an_engine_that_cannot_say_leaves_it_to_the_referee(tmp_path: Path) -> N
     assert game.result == game.counts["playouts"]
 
 
-def test_a_preset_says_what_is_dead_and_captures_it_before_it_passes() -> None:
+def test_a_preset_names_dead_stones_and_captures_them_before_it_passes() -> None:
     """Black has won, with the dead stone or without, and passes unless the players differ about it."""
     game = settings().after((*DEAD, "pass", "pass"))
     game.komi = -9.5
@@ -111,7 +111,7 @@ def test_both_players_undo_passes_that_are_taken_back() -> None:
 
 
 def test_a_resignation_needs_no_agreement(tmp_path: Path) -> None:
-    """Nor is it told to the other, who might take it for a move."""
+    """The other does not receive it, who might take it for a move."""
     game = played(engine("resign"), engine("first points", 2), tmp_path)
     assert (game.result, game.proposals) == ("W+R", ())
 

@@ -153,8 +153,8 @@ def test_a_player_that_fails_again_and_again_stops_the_match(how: str, most: int
         assert len(run_match(more, tmp_path / "match", ONE, resume=True)) == 10
 
 
-def test_what_engines_say_on_standard_error_is_kept(tmp_path: Path) -> None:
-    """A file for each game of a player that said anything, and one for the start."""
+def test_the_standard_error_of_engines_is_kept(tmp_path: Path) -> None:
+    """A file for each game of a player that message anything, and one for the start."""
     players = engine("tells time", 1, name="a-b"), engine("first points", 1)
     run_match(settings(*players, games=2, simulations=None, seconds=2.0), tmp_path / "m", ONE)
     logs = tmp_path / "m" / "logs"
@@ -234,7 +234,7 @@ def test_an_answer_to_another_command_is_refused(answer: str) -> None:
             one.ask("genmove b")
 
 
-def test_an_answer_that_nobody_asked_for_is_refused() -> None:
+def test_an_answer_without_a_command_is_refused() -> None:
     """Also of an engine that knows no ids."""
     with Engine([sys.executable, "-S", "-c", r"input(); print('= \n\n= A1\n', flush=True); input()"]) as one:
         assert one.ask("boardsize 5") == ""
@@ -242,7 +242,7 @@ def test_an_answer_that_nobody_asked_for_is_refused() -> None:
             one.ask("genmove b")
 
 
-def test_an_engine_that_is_lost_is_not_asked_to_quit() -> None:
+def test_a_lost_engine_gets_no_quit() -> None:
     """A second time-out would be a waste."""
     with Engine(command("hang"), timeout=0.2) as one, pytest.raises(EngineDied, match=r"no answer to 'name' in 0\.2"):
         one.ask("name")
@@ -260,7 +260,7 @@ def test_time_in_which_everything_stood_still_does_not_count(monkeypatch: pytest
         one.ask("name")
 
 
-def test_a_program_that_is_none_is_told() -> None:
+def test_a_missing_program_is_refused() -> None:
     with pytest.raises(EngineDied, match="cannot be started"):
         Engine(["/nowhere/engine"])
 

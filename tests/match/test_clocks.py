@@ -1,4 +1,4 @@
-"""Clocks of matches: how they are written, what engines are told, and flags that fall."""
+"""Clocks of matches: their notation, time settings of engines, and flags that fall."""
 
 import time
 from pathlib import Path
@@ -43,13 +43,13 @@ TOLD = {
 
 
 @pytest.mark.parametrize("text", TOLD)
-def test_an_engine_is_told_what_it_may_understand(text: str) -> None:
+def test_time_settings_in_gtp(text: str) -> None:
     commands, left = TOLD[text]
     assert parse_clock(text).gtp_settings() == commands
     assert parse_clock(text).gtp_time_left(BLACK) == left
 
 
-def test_what_is_left_is_told_to_each_side() -> None:
+def test_time_left_in_gtp() -> None:
     clock = parse_clock("10+3x4").after_move(9.0)
     assert clock.gtp_time_left(WHITE) == "time_left white 1 0"
     assert clock.time_left == pytest.approx(13.0)
@@ -82,14 +82,14 @@ def test_a_preset_with_a_clock_thinks_by_the_clock() -> None:
 
 
 def test_a_match_is_played_by_the_clock(tmp_path: Path) -> None:
-    """Presets keep within it, engines are told."""
+    """Presets keep within it, engines receive it."""
     match = settings("lgrf2", engine("tells time", 2), games=2, simulations=None, clock="20+2x5")
     games = run_match(match, tmp_path, ONE)
     assert [game.ended for game in games] == ["passes", "passes"]
-    told = (log_folder(tmp_path, "tells time") / "000000.txt").read_text().splitlines()
-    assert told[0] == "time_settings 20 5 1"
-    assert set(told[1:]) <= {f"time_left white {seconds} 0" for seconds in (19, 20)}
-    assert len(told) > 2
+    sent = (log_folder(tmp_path, "tells time") / "000000.txt").read_text().splitlines()
+    assert sent[0] == "time_settings 20 5 1"
+    assert set(sent[1:]) <= {f"time_left white {seconds} 0" for seconds in (19, 20)}
+    assert len(sent) > 2
 
 
 @pytest.mark.slow

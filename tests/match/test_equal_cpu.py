@@ -28,7 +28,7 @@ for line in sys.stdin:
 """
 
 
-def test_an_engine_and_what_it_starts_are_measured() -> None:
+def test_an_engine_is_measured_with_its_children() -> None:
     with Engine([sys.executable, "-S", "-c", BUSY_ENGINE]) as busy:
         busy.ask("name")
         before = busy.processor_seconds()
@@ -48,7 +48,7 @@ def test_an_engine_and_what_it_starts_are_measured() -> None:
     assert busy.processor_seconds() is None
 
 
-def test_a_match_tells_the_processor_time_of_both(tmp_path: Path) -> None:
+def test_a_match_reports_the_processor_time_of_both(tmp_path: Path) -> None:
     match = settings("lgrf2", engine("passes"), games=2)
     records = run_match(match, tmp_path, ONE)
     assert all(None not in record.processor for record in records)
@@ -61,7 +61,7 @@ def test_a_match_tells_the_processor_time_of_both(tmp_path: Path) -> None:
     assert f"| {1000 * mine:.1f} ms |" in match_report(records, found).markdown()
 
 
-def test_old_journals_do_not_tell() -> None:
+def test_old_journals_have_no_processor_time() -> None:
     match = settings("a", "b", games=2)
     found = summarize(match, [record(0, "a", "b", "B+R"), record(1, "b", "a", "B+R", processor=(None, 3.0))])
     assert [times.processor_a_move for times in found.times] == [3.0, None]
@@ -86,17 +86,17 @@ def _costs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_costs")
-def test_simulations_cost_what_the_last_player_costs() -> None:
-    told: list[str] = []
+def test_simulations_cost_as_much_as_the_last_player() -> None:
+    messages: list[str] = []
     match = settings("lgrf2", "name=quoted orego-2010 --set selection.x=1e-3", engine("passes", name="it"))
-    found = with_equal_cpu(match, ONE, told.append)
+    found = with_equal_cpu(match, ONE, messages.append)
     assert found.names == match.names
     for player in found.match_players()[:2]:
         assert player.simulations is not None
         assert 20e-6 * player.simulations**0.95 == pytest.approx(0.15, rel=CLOSE)
     assert found.match_players()[1].overrides == ("selection.x=1e-3",)
-    assert [line.partition(":")[0] for line in told] == ["lgrf2", "quoted"]
-    assert "for the 150.0 ms of processor time that it took" in told[0]
+    assert [line.partition(":")[0] for line in messages] == ["lgrf2", "quoted"]
+    assert "for the 150.0 ms of processor time that it took" in messages[0]
 
 
 def test_getting_ready_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,9 @@ def test_a_preset_may_be_the_measure() -> None:
         (("lgrf2", "orego-2010"), {"clock": "60"}, "leave seconds and clock out"),
     ],
 )
-def test_what_cannot_be_made_equal_is_told(players: tuple[str, ...], more: dict[str, Any], message: str) -> None:
+def test_players_that_cannot_be_made_equal_are_refused(
+    players: tuple[str, ...], more: dict[str, Any], message: str
+) -> None:
     check_refused(lambda: reference_of(settings(*players, **more)), message)
 
 

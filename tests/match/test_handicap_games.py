@@ -32,11 +32,15 @@ def test_a_game_with_a_handicap_is_played_counted_and_written(tmp_path: Path) ->
         assert [move.name for move in game.moves] == list(record.moves)
 
 
-def test_engines_are_told_of_the_stones_and_of_all_that_white_has_for_them() -> None:
+def test_engines_receive_the_handicap_stones_and_the_whole_compensation() -> None:
     game = Game(7, 0.5, "chinese")
     points = [vertex(p) for p in sorted(game.place_free_handicap(2))]
-    told = begin_commands(game)
-    assert told == ["boardsize 7", "clear_board", "komi 2.5", *(f"play black {name}" for name in points)]
+    assert begin_commands(game) == [
+        "boardsize 7",
+        "clear_board",
+        "komi 2.5",
+        *(f"play black {name}" for name in points),
+    ]
     assert begin_commands(Game(7)) == ["boardsize 7", "clear_board", "komi 7.5"], "as without a handicap"
     assert score_without(game, ()) == 49 - 2.5
 
@@ -47,7 +51,7 @@ def test_an_engine_plays_with_a_handicap(tmp_path: Path) -> None:
     assert not [record.reason for record in records if record.reason]
 
 
-def test_komi_and_openings_follow_a_handicap_unless_they_are_said() -> None:
+def test_komi_and_openings_follow_a_handicap_by_default() -> None:
     players = {"players": ("lgrf2", "lgr1")}
     match = new_settings({**players, "handicap": 4})
     assert (match.komi, match.openings) == (0.5, ((),))
@@ -59,13 +63,13 @@ def test_komi_and_openings_follow_a_handicap_unless_they_are_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         ({"handicap": 1}, "a free handicap on 5x5 has 2 to 24 stones, not 1"),
         ({"handicap": 25}, "not 25"),
         ({"handicap": 2, "openings": (("C3",),)}, "a game with a handicap has no opening"),
     ],
 )
-def test_a_handicap_that_cannot_be_is_refused(more: dict, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_a_handicap_that_cannot_be_is_refused(more: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         settings(**more)

@@ -46,7 +46,7 @@ def numbers(folder: Path) -> list[int]:
 # --- writing and reading ----------------------------------------------------------------------------------------------
 
 
-def test_what_was_written_is_there_again(tmp_path: Path) -> None:
+def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
     before = write(tmp_path, 3)
     assert HEADER.items() <= json.loads(before.splitlines()[0]).items()
     with opened(tmp_path, resume=True) as journal:
@@ -97,7 +97,7 @@ def test_zeros_after_a_power_cut_are_thrown_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left", [b"", b'{"kind":"mat'])
-def test_what_was_cut_off_at_its_very_beginning_is_begun_anew(left: bytes, tmp_path: Path) -> None:
+def test_a_journal_cut_off_in_its_header_is_begun_anew(left: bytes, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(left)
     with pytest.raises(JournalError, match="nothing was begun"):
         read_header(tmp_path)
@@ -258,9 +258,9 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_other_settings_are_refused_in_one_line(case: str, tmp_path: Path) -> None:
-    header, said = REFUSED[case]
+    header, message = REFUSED[case]
     before = write(tmp_path, 2)
-    with pytest.raises(JournalError, match=said) as caught:
+    with pytest.raises(JournalError, match=message) as caught:
         opened(tmp_path, header, resume=True)
     assert "\n" not in str(caught.value)
     assert str(tmp_path) in str(caught.value)
@@ -304,21 +304,21 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("case", DAMAGED)
-def test_a_damaged_line_in_the_middle_is_told(case: str, tmp_path: Path) -> None:
+def test_a_damaged_line_in_the_middle_is_refused(case: str, tmp_path: Path) -> None:
     """It is not thrown away: what is wrong there is none of a crash's work."""
-    line, said = DAMAGED[case]
+    line, message = DAMAGED[case]
     first, second, rest = write(tmp_path, 3).split(b"\n", 2)
     damaged = b"\n".join([first, second, line + rest])
     (tmp_path / FILE).write_bytes(damaged)
-    with pytest.raises(JournalError, match=said) as caught:
+    with pytest.raises(JournalError, match=message) as caught:
         opened(tmp_path, resume=True)
     assert "\n" not in str(caught.value)
     assert content(tmp_path) == damaged
 
 
 def test_no_flipped_bit_changes_a_value(tmp_path: Path) -> None:
-    """It is told; or it hit the checksum itself, or the end of the last line, which is then one that was cut off."""
-    whole, told = write(tmp_path, 3), list[str]()
+    """It is refused, unless the bit is in the checksum itself or ends the last line, which is then cut off."""
+    whole, messages = write(tmp_path, 3), list[str]()
     expected = [Result(0), Result(1, "é"), Result(2, "éé")]
     for place in range(8 * len(whole)):
         flipped = bytearray(whole)
@@ -328,9 +328,9 @@ def test_no_flipped_bit_changes_a_value(tmp_path: Path) -> None:
             assert HEADER.items() <= read_header(tmp_path).items()
             assert read_records(tmp_path, Result) == expected[: 2 if place // 8 == len(whole) - 1 else 3]
         except JournalError as error:
-            told.append(str(error))
-    assert len(told) > 0.8 * 8 * len(whole)
-    assert all(re.search(r"damaged in line [1-4]: [^\n]+$", line) for line in told)
+            messages.append(str(error))
+    assert len(messages) > 0.8 * 8 * len(whole)
+    assert all(re.search(r"damaged in line [1-4]: [^\n]+$", line) for line in messages)
 
 
 def test_lines_of_older_versions_have_no_checksum(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_lines_of_older_versions_have_no_checksum(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("first", [b"\n", b"nonsense\n", b"[1, 2]\n", b"\xff\xfe\n"])
-def test_a_file_that_is_no_journal_is_told(first: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_no_journal_is_refused(first: bytes, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(first)
     for act in (lambda: read_header(tmp_path), lambda: opened(tmp_path, resume=True), lambda: opened(tmp_path)):
         with pytest.raises(JournalError):

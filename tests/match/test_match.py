@@ -140,9 +140,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_a_match_that_cannot_be_is_told_in_one_line(case: str) -> None:
-    table, said = WRONG[case]
-    with pytest.raises(ValueError, match=said) as caught:
+def test_impossible_settings_are_refused_in_one_line(case: str) -> None:
+    table, message = WRONG[case]
+    with pytest.raises(ValueError, match=message) as caught:
         settings(**table) if "players" not in table else MatchSettings(**table)
     assert "\n" not in str(caught.value)
 
@@ -154,7 +154,7 @@ def test_two_players_need_two_names() -> None:
     assert names == ["lgrf2", "other"]
 
 
-def test_a_referee_that_is_not_installed_is_told_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_referee_that_is_not_installed_is_refused_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(match_module, "find_program", lambda name: None)
     with pytest.raises(ValueError, match="GNU Go is to count, but is not installed"):
         run_match(settings(referee="gnugo"), tmp_path / "match", ONE)
@@ -214,7 +214,7 @@ def test_a_match_that_is_done_is_not_played_again(tmp_path: Path, monkeypatch: p
         run_match(settings(games=2, komi=6.5), tmp_path, ONE, resume=True)
 
 
-def test_only_what_is_missing_is_played(tmp_path: Path) -> None:
+def test_only_missing_games_are_played(tmp_path: Path) -> None:
     whole = run_match(settings(), tmp_path, ONE)
     journal = tmp_path / "journal.jsonl"
     first, *games = journal.read_bytes().splitlines(keepends=True)
@@ -236,7 +236,7 @@ def test_a_game_ends_at_its_limit(tmp_path: Path) -> None:
     assert all(game.result == game.counts["playouts"] for game in games)
 
 
-def test_an_unexpected_error_ends_the_match_but_not_what_was_played(
+def test_an_unexpected_error_ends_the_match_and_keeps_its_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def play(task: GameTask) -> GameRecord:
@@ -413,9 +413,7 @@ def test_pairings_stop_by_sprt_on_their_own(tmp_path: Path, monkeypatch: pytest.
     assert run_match(match, tmp_path, ONE, resume=True) == records
 
 
-def test_a_match_that_is_cut_off_has_gone_on_with_all_pairings_alike(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_pairings_of_an_interrupted_match_are_equally_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pairings = tuple(Pairing(name, "lgr1", 50, ((),), (-10.0, 10.0)) for name in PLAYERS[:2])
     match = settings(*PLAYERS, pairings=pairings)
 

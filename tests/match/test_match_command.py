@@ -41,8 +41,8 @@ TINY = ("lgrf2", "mogo-2006", "--size", 5, "--playouts", 10, "--games", 2)
 
 def test_the_command_plays_and_reports(here: Path) -> None:
     done = kikashi_match(*TINY)
-    said = [line for line in done.stderr.splitlines() if not line.startswith("kikashi: compiling")]
-    assert (done.exit_code, said) == (0, [])
+    message = [line for line in done.stderr.splitlines() if not line.startswith("kikashi: compiling")]
+    assert (done.exit_code, message) == (0, [])
     folder = here / "matches" / "lgrf2-vs-mogo-2006-1"
     first, second = done.stdout.splitlines()[0], done.stdout.splitlines()[-1]
     assert first.startswith("lgrf2 – mogo-2006: ")
@@ -73,11 +73,11 @@ def test_a_match_is_resumed_as_it_was(here: Path) -> None:
     before = (here / "m" / "journal.jsonl").read_bytes()
     assert kikashi_match("--resume", "m", "--games", 2, "--size", 5).exit_code == 0
     assert kikashi_match("lgrf2", "mogo-2006", "--resume", "m").exit_code == 0
-    for options, said in REFUSED.items():
+    for options, message in REFUSED.items():
         refused = kikashi_match(*options.split(), "--resume", "m")
         assert (refused.exit_code, refused.stdout) == (1, "")
         assert refused.stderr.startswith("Error: m was begun with "), refused.stderr
-        assert said in refused.stderr
+        assert message in refused.stderr
     assert (here / "m" / "journal.jsonl").read_bytes() == before
 
 
@@ -92,7 +92,7 @@ def test_a_match_can_be_extended(here: Path) -> None:
     again = json.loads(kikashi_match("--resume", "m", "--json").stdout)
     assert again["pairings"] == longer["pairings"]
     whole = json.loads(kikashi_match(*TINY[:-1], 6, "--output", "whole", "--json").stdout)
-    assert whole["pairings"] == longer["pairings"], "as if it had been asked for at once"
+    assert whole["pairings"] == longer["pairings"], "as if it had had as many games at once"
     assert [game.number for game in read_records(here / "m", GameRecord)] == list(range(6))
 
 
@@ -106,14 +106,14 @@ def test_sprt_goes_on_over_all_games_of_an_extended_match(here: Path, monkeypatc
     assert 2 < then["pairings"][0]["games"] < 60
 
 
-def test_an_odd_number_of_games_is_said_to_be_rounded(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_odd_number_of_games_is_rounded_with_a_message(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_module, "play_game", winning("lgrf2"))
     done = kikashi_match(*TINY[:-1], 7, "--json")
     assert done.stderr == "games come in pairs: 8 for each two players, not 7\n"
     assert json.loads(done.stdout)["pairings"][0]["games"] == 8
 
 
-def test_a_player_that_cannot_play_is_told_with_its_own_words(here: Path) -> None:
+def test_a_player_that_cannot_play_is_reported_with_its_standard_error(here: Path) -> None:
     done = kikashi_match(engine("complains"), "lgrf2", *TINY[2:], "--output", "m")
     assert (done.exit_code, done.stdout) == (1, "")
     *_, first, second, third, last = done.stderr.splitlines()
@@ -122,7 +122,7 @@ def test_a_player_that_cannot_play_is_told_with_its_own_words(here: Path) -> Non
     assert not (here / "m").exists()
 
 
-def test_a_match_that_stops_says_why_and_tells_what_it_found(here: Path) -> None:
+def test_a_match_that_stops_names_the_reason_and_its_score(here: Path) -> None:
     """Nothing that was won by forfeits looks as if it had been won over the board."""
     bad = engine("off the board", name="bad")
     done = kikashi_match("lgrf2", bad, *TINY[2:-1], 20, "--output", "m", "--json")
@@ -141,7 +141,7 @@ def test_a_match_that_stops_says_why_and_tells_what_it_found(here: Path) -> None
 WHAT_WAS_PLAYED = ("10 simulations", "7.7", "numba ", " cores", "H0: changed is 0 Elo stronger than other")
 
 
-def test_a_report_says_what_was_played(here: Path) -> None:
+def test_a_report_has_players_versions_and_machine(here: Path) -> None:
     players = ("name=changed lgrf2 --set even_games=10", engine("first points", 2, name="other"))
     kikashi_match(*players, *TINY[2:-1], 4, "--sprt", "0,100", "--output", "m")
     for name in ("report.md", "report.html"):
@@ -191,7 +191,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("arguments", MISTAKES)
-def test_a_mistake_is_told_in_one_line_and_leaves_nothing(arguments: str, here: Path) -> None:
+def test_a_mistake_is_one_line_and_leaves_nothing(arguments: str, here: Path) -> None:
     Path("file").write_text("")
     journals = {"empty": "", "foreign": '{"kind":"positions","settings":{}}\n', "bare": '{"kind":"match"}\n'}
     for folder, text in journals.items():
@@ -301,8 +301,8 @@ def test_a_player_with_two_names_is_rated_as_one() -> None:
 
 @pytest.mark.usefixtures("two_matches")
 def test_players_that_no_games_connect_are_named() -> None:
-    said = kikashi_ratings("one", "two").stderr
-    assert said == (
+    message = kikashi_ratings("one", "two").stderr
+    assert message == (
         "no games connect these, so their ratings cannot be compared: lgrf2, lgr1; lgr1 --set even_games=1, mogo-2006\n"
     )
 
@@ -344,7 +344,7 @@ def test_only_matches_have_ratings(here: Path) -> None:
 
 @pytest.mark.usefixtures("two_matches")
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     {
         "lgr1": "--rename is OLD=NEW, not 'lgr1'",
         "=lgr1": "--rename is OLD=NEW",
@@ -352,7 +352,7 @@ def test_only_matches_have_ratings(here: Path) -> None:
         "lgr1=lgrf2": "not lgrf2 and lgrf2",
     }.items(),
 )
-def test_a_wrong_new_name_is_told_in_one_line(text: str, said: str) -> None:
+def test_a_wrong_new_name_is_refused_in_one_line(text: str, message: str) -> None:
     done = kikashi_ratings("one", "two", "--rename", text)
     assert (done.exit_code, done.stdout) == (1, "")
-    assert said in done.stderr.splitlines()[-1]
+    assert message in done.stderr.splitlines()[-1]

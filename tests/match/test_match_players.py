@@ -86,7 +86,7 @@ def test_a_player_may_bring_its_own_parts(tmp_path: Path, mine: str) -> None:
 
 @pytest.mark.parametrize("text", [CHANGED, None], ids=["changed", "gone"])
 def test_a_match_keeps_to_the_plugins_that_it_was_begun_with(text: str | None, tmp_path: Path, mine: str) -> None:
-    """They are copied into its folder; what becomes of the file is told when the match is resumed."""
+    """They are copied into its folder; a message says that the file has changed when the match is resumed."""
     file, match = tmp_path / "corner.py", settings(mine, "mogo-2006", games=4)
     before = file.read_text()
 
@@ -98,10 +98,10 @@ def test_a_match_keeps_to_the_plugins_that_it_was_begun_with(text: str | None, t
     assert all(record.ended in ("passes", "move limit") for record in records)
     (copy,) = (tmp_path / "m" / "files").glob("*/corner.py")
     assert copy.read_text() == before
-    told: list[str] = []
+    messages: list[str] = []
     more = replace(match, games=6)
-    assert len(run_match(more, tmp_path / "m", ONE, resume=True, tell=told.append)) == 6
-    assert told == [f"{file} has changed since {tmp_path / 'm'} was begun: the match goes on with its copy"]
+    assert len(run_match(more, tmp_path / "m", ONE, resume=True, tell=messages.append)) == 6
+    assert messages == [f"{file} has changed since {tmp_path / 'm'} was begun: the match goes on with its copy"]
 
 
 def test_a_plugin_that_goes_while_it_is_loaded_is_taken_from_its_copy(
@@ -198,10 +198,10 @@ def test_a_preset_of_ones_own_is_a_player_by_its_path(tmp_path: Path, monkeypatc
     assert all(game.failed is None for game in games)
 
 
-def test_a_file_that_is_no_preset_is_told(tmp_path: Path) -> None:
-    for text, said in {"none.toml": "No such file", f"{tmp_path / 'bad.toml'}": "bad.toml"}.items():
+def test_a_file_that_is_no_preset_is_refused(tmp_path: Path) -> None:
+    for text, message in {"none.toml": "No such file", f"{tmp_path / 'bad.toml'}": "bad.toml"}.items():
         (tmp_path / "bad.toml").write_text("no = toml = here")
-        with pytest.raises(ValueError, match=said) as caught:
+        with pytest.raises(ValueError, match=message) as caught:
             match_player(text)
         assert "\n" not in str(caught.value)
 
@@ -240,7 +240,7 @@ WRONG_PLAYERS = {
 
 
 @pytest.mark.parametrize("text", WRONG_PLAYERS)
-def test_a_wrong_player_is_told_in_one_line(text: str) -> None:
+def test_a_wrong_player_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(ValueError, match=WRONG_PLAYERS[text]) as caught:
         match_player(text)
     assert "\n" not in str(caught.value)
@@ -286,7 +286,7 @@ def test_openings_may_be_the_first_moves_of_files(tmp_path: Path) -> None:
     assert file_openings([tmp_path / "a.sgf"], 5, moves=3) == [("C3", "B2", "D2")]
 
 
-def test_files_that_are_no_openings_are_told(tmp_path: Path) -> None:
+def test_files_that_are_no_openings_are_refused(tmp_path: Path) -> None:
     large, handicap, unfair = Game(9), Game(9), Game(5)
     handicap.place_fixed_handicap(2)
     unfair.push("C3", "black")
@@ -298,8 +298,8 @@ def test_files_that_are_no_openings_are_told(tmp_path: Path) -> None:
         saved(unfair, tmp_path / "unfair.sgf"): (5, r"unfair\.sgf: the players do not take turns"),
         tmp_path / "text.sgf": (5, r"text\.sgf"),
     }
-    for path, (size, said) in wrong.items():
-        with pytest.raises(ValueError, match=said):
+    for path, (size, message) in wrong.items():
+        with pytest.raises(ValueError, match=message):
             file_openings([path], size)
     with pytest.raises(FileNotFoundError):
         file_openings([tmp_path / "none.sgf"], 5)

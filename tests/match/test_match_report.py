@@ -61,9 +61,9 @@ def test_a_match_without_games_has_a_summary() -> None:
 
 
 def test_many_forfeits_are_not_all_listed() -> None:
-    told = lines(summarize(settings(A, B), [record(n, A, B, "B+F", reason="white: no") for n in range(30)]))
-    assert sum(line.startswith("forfeit in game") for line in told) == 20
-    assert told[-1] == "and 10 more forfeits"
+    printed = lines(summarize(settings(A, B), [record(n, A, B, "B+F", reason="white: no") for n in range(30)]))
+    assert sum(line.startswith("forfeit in game") for line in printed) == 20
+    assert printed[-1] == "and 10 more forfeits"
 
 
 # --- the report -------------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def test_names_cannot_break_a_report() -> None:
     assert check_page(report.html()).seen["b"] == 0
 
 
-def test_a_game_as_a_file_says_why_it_was_lost() -> None:
+def test_the_file_of_a_game_has_the_reason_of_its_end() -> None:
     text = as_sgf(TRIANGLE[9], settings(A, B, C))
     assert "it crashed" in text
     assert sgf.read_game(sgf.parse(text)[0]).headers["RE"] == "W+F"

@@ -113,12 +113,10 @@ def is_zombie(process: int) -> bool:
         return True
 
 
-def test_a_match_that_is_killed_again_and_again_is_the_match_that_was_asked_for(
-    tmp_path: Path, start: type[RunningMatch]
-) -> None:
+def test_a_match_that_is_killed_again_and_again_has_the_same_games(tmp_path: Path, start: type[RunningMatch]) -> None:
     """Killed when the journal has grown by a random number of bytes, sometimes none; sometimes its end is lost too."""
-    folder, rng, asked = tmp_path / "killed", random.Random(6), settings(games=GAMES)
-    journal, first_line = folder / "journal.jsonl", len(msgspec.json.encode(header(asked, asked.match_players()))) + 1
+    folder, rng, wanted = tmp_path / "killed", random.Random(6), settings(games=GAMES)
+    journal, first_line = folder / "journal.jsonl", len(msgspec.json.encode(header(wanted, wanted.match_players()))) + 1
     arguments, kills, cuts = [*TINY, "--output", str(folder)], 0, 0
     with Server(folder) as server:
         while kills < KILLS:
@@ -130,8 +128,8 @@ def test_a_match_that_is_killed_again_and_again_is_the_match_that_was_asked_for(
                 cut(journal, max(first_line, rng.randrange(size - 500 if was_killed else size // 2, size)))
                 cuts += 1
     assert cuts
-    code, out, said = start(folder, *arguments).end()
-    assert (code, said) == (0, "")
+    code, out, messages = start(folder, *arguments).end()
+    assert (code, messages) == (0, "")
     assert out.startswith("lgrf2 – mogo-2006: ")
     check_whole(folder, run_match(settings(games=GAMES), tmp_path / "whole", ONE))
     assert eventually(lambda: not family(folder)), "workers do not stay"
@@ -170,14 +168,14 @@ def test_a_killed_match_leaves_neither_workers_nor_engines(tmp_path: Path, start
     assert games_in(folder) == []
 
 
-def test_ctrl_c_ends_at_once_and_says_how_to_go_on(tmp_path: Path, start: type[RunningMatch]) -> None:
+def test_ctrl_c_ends_at_once_with_a_hint_to_resume(tmp_path: Path, start: type[RunningMatch]) -> None:
     """In a terminal every process of the group gets it; an engine that hangs must not hold it up."""
     folder = tmp_path / "match"
     match = start(folder, *hanging(folder))
     assert eventually(lambda: is_under_way(folder))
     os.killpg(match.process.pid, signal.SIGINT)
-    code, _, said = match.end()
-    assert (code, said) == (130, f"interrupted after 0 games; go on with: kikashi match --resume {folder}")
+    code, _, messages = match.end()
+    assert (code, messages) == (130, f"interrupted after 0 games; go on with: kikashi match --resume {folder}")
     assert eventually(lambda: not family(folder))
 
 
@@ -191,9 +189,9 @@ def test_a_match_whose_worker_is_killed_goes_on(tmp_path: Path, start: type[Runn
     os.kill(stopped, signal.SIGSTOP)
     assert eventually(lambda: journal.read_bytes().count(b"\n") == games), "all games but one, after the first line"
     os.kill(stopped, signal.SIGKILL)
-    code, _, said = match.end()
+    code, _, messages = match.end()
     assert code == 0
-    assert re.fullmatch(r"a worker was ended by SIGKILL in game \d+ \(.*\); the game is played again", said)
+    assert re.fullmatch(r"a worker was ended by SIGKILL in game \d+ \(.*\); the game is played again", messages)
     check_whole(folder, run_match(settings(games=games), tmp_path / "whole", ONE))
 
 
@@ -216,8 +214,8 @@ def test_a_pipe_that_nobody_reads_is_no_error(tmp_path: Path, start: type[Runnin
     assert match.process.stdout is not None
     match.process.stdout.close()
     match.process.stdout = None
-    _, _, said = match.end()
-    assert said == ""
+    _, _, messages = match.end()
+    assert messages == ""
     assert len(games_in(tmp_path / "match")) == 2
 
 
@@ -233,7 +231,7 @@ def test_a_frozen_machine_costs_no_game(tmp_path: Path, start: type[RunningMatch
     time.sleep(8)
     for process in stopped:
         os.kill(process, signal.SIGCONT)
-    code, _, said = match.end()
-    assert code == 0, said
+    code, _, messages = match.end()
+    assert code == 0, messages
     assert sorted(record.number for record in games_in(folder)) == list(range(12))
     assert not any(record.failed for record in games_in(folder))

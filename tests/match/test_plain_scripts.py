@@ -41,10 +41,10 @@ def corner(sim, moves, my):
 GETTING_READY = "kikashi: compiling"
 
 
-def check(said: str, told: str, games: int) -> None:
-    """Check that a script was run once, that all games were played, and that nothing was said about errors."""
-    assert said.split("\n") == ["begun", f"{games} {{None}}", ""], told
-    assert not [line for line in told.splitlines() if GETTING_READY not in line]
+def check(out: str, err: str, games: int) -> None:
+    """Check that a script was run once, that all games were played, and that nothing was message about errors."""
+    assert out.split("\n") == ["begun", f"{games} {{None}}", ""], err
+    assert not [line for line in err.splitlines() if GETTING_READY not in line]
 
 
 @pytest.mark.thorough
@@ -68,10 +68,10 @@ def test_a_notebook_needs_no_guard(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(folder, str(tmp_path / folder))
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(MATCH)])
     NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    said = dict.fromkeys(("stdout", "stderr"), "")
+    message = dict.fromkeys(("stdout", "stderr"), "")
     for output in notebook.cells[0].outputs:
-        said[output.name] += output.text
-    check(said["stdout"], said["stderr"], 2)
+        message[output.name] += output.text
+    check(message["stdout"], message["stderr"], 2)
 
 
 def cannot_begin(parent: int) -> None:

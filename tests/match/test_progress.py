@@ -179,7 +179,7 @@ def test_all_games_count_once_a_sequential_test_has_decided() -> None:
     assert scored_games(settings(*match.players, games=400), [*games, _game(63, 1.0)])[-1].number == 59
 
 
-class Told(io.StringIO):
+class Screen(io.StringIO):
     """A stream that says when something was written to it."""
 
     def __init__(self, wanted: str) -> None:
@@ -194,37 +194,37 @@ class Told(io.StringIO):
 
 
 def test_a_person_sees_movement_before_the_first_result(tmp_path: Path) -> None:
-    told = Told("2 running (46 moves)")
+    screen = Screen("2 running (46 moves)")
     progress = Progress(1300, size=9, folder=tmp_path, estimate=3e5)
     write_note(tmp_path, 0, 40)
     write_note(tmp_path, 1, 6)
-    watcher = ProgressView("playing", progress, console=Console(file=told, force_terminal=True, width=150))
+    watcher = ProgressView("playing", progress, console=Console(file=screen, force_terminal=True, width=150))
     watcher.refresh_seconds = 0.01
     with watcher:
-        assert told.came.wait(PATIENCE), told.getvalue()
+        assert screen.came.wait(PATIENCE), screen.getvalue()
 
 
 def test_a_file_has_a_line_when_a_result_comes_in_and_no_other() -> None:
-    looks, told = threading.Semaphore(0), io.StringIO()
+    looks, screen = threading.Semaphore(0), io.StringIO()
     progress = Progress(1300)
     progress.look = looks.release  # type: ignore[method-assign]
-    watcher = ProgressView("playing", progress, console=Console(file=told, width=40))
+    watcher = ProgressView("playing", progress, console=Console(file=screen, width=40))
     watcher.refresh_seconds = watcher.line_seconds = 0.001
     with watcher:
         for _ in range(20):
             assert looks.acquire(timeout=PATIENCE)
-        assert told.getvalue() == ""
+        assert screen.getvalue() == ""
         watcher.add(_game(0, 1.0))
     watcher.line_seconds = PATIENCE
     watcher.add(_game(1, 1.0))
-    assert [line.partition(" games")[0] for line in told.getvalue().splitlines()] == ["1 of 1,300"]
+    assert [line.partition(" games")[0] for line in screen.getvalue().splitlines()] == ["1 of 1,300"]
 
 
 @pytest.mark.parametrize("width", [40, 80])
-def test_the_bar_leaves_room_for_what_is_said(width: int) -> None:
-    told = Told("getting ready")
-    console = Console(file=told, force_terminal=True, width=width, _environ={"TERM": "xterm"})
+def test_the_bar_leaves_room_for_the_state(width: int) -> None:
+    screen = Screen("getting ready")
+    console = Console(file=screen, force_terminal=True, width=width, _environ={"TERM": "xterm"})
     watcher = ProgressView("playing", Progress(4), console=console)
     watcher.refresh_seconds = 0.01
     with watcher:
-        assert told.came.wait(PATIENCE), told.getvalue()
+        assert screen.came.wait(PATIENCE), screen.getvalue()

@@ -102,11 +102,11 @@ def test_a_match_keeps_to_the_weights_that_it_was_begun_with(
     if becomes is not None:
         (home / "w.npz").write_bytes(some(becomes).as_bytes())
     monkeypatch.chdir(tmp_path)
-    told: list[str] = []
+    messages: list[str] = []
     more = replace(resumed_settings(folder, {}), games=6)
-    games = run_match(more, folder, ONE, resume=True, tell=told.append)
+    games = run_match(more, folder, ONE, resume=True, tell=messages.append)
     assert without_times(games) == without_times(whole)
-    assert [line.rpartition(" has changed since ")[0].rpartition("/")[2] for line in told] == ["w.npz"]
+    assert [line.rpartition(" has changed since ")[0].rpartition("/")[2] for line in messages] == ["w.npz"]
     assert read_header(folder)["players"][0] == described
 
 
@@ -199,21 +199,21 @@ def drawn(task: GameTask) -> GameRecord:
 def test_a_tuning_keeps_the_weights_that_it_tries(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The match that confirms them has them from the copies, and so has the preset that was found."""
     (home / "v.npz").write_bytes(some(2).as_bytes())
-    asked, folder = tuning(), tmp_path / "t"
-    run_trials(asked, folder, ONE, play=drawn)
+    wanted, folder = tuning(), tmp_path / "t"
+    run_trials(wanted, folder, ONE, play=drawn)
     for name in ("w.npz", "v.npz", "mine.toml"):
         (home / name).unlink()
     monkeypatch.chdir(tmp_path)
     cut = (folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
     (folder / "journal.jsonl").write_bytes(b"".join(cut[:-2]))
-    assert len(run_trials(asked, folder, ONE, resume=True, play=drawn)) == 4
+    assert len(run_trials(wanted, folder, ONE, resume=True, play=drawn)) == 4
     best = Estimate(setting="prior.0.weights", start="w.npz", best="v.npz", shares={"w.npz": 0.1, "v.npz": 0.9})
     found = TuningResult(games=4, estimates=(best,))
-    match = confirming_match(asked, found, folder)
+    match = confirming_match(wanted, found, folder)
     assert match is not None
     copies = {name: next((folder / "files").glob(f"*/{name}")) for name in ("w.npz", "v.npz")}
     named = [Path(player.weights[0].original).resolve() for player in match.match_players()]
     assert sorted(named) == sorted(copies.values())
-    write_preset(asked, folder, found, "found")
+    write_preset(wanted, folder, found, "found")
     (weights,) = load_preset(str(folder / "found.toml")).weights
     assert Path(weights).resolve() == copies["v.npz"]

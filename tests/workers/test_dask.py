@@ -54,10 +54,12 @@ start = pytest.fixture(running_matches)
 def test_a_match_on_two_workers_has_the_same_games(tmp_path: Path, start: type[RunningMatch]) -> None:
     folder = tmp_path / "match"
     match = start(folder, *TINY, "--games", str(GAMES), "--output", str(folder), *DASK)
-    code, out, said = match.end()
-    assert code == 0, said
+    code, out, messages = match.end()
+    assert code == 0, messages
     assert out.startswith("lgrf2 – mogo-2006: ")
-    assert all(line.startswith("the cluster's dashboard: ") for line in said.splitlines()), "Dask itself says nothing"
+    assert all(line.startswith("the cluster's dashboard: ") for line in messages.splitlines()), (
+        "Dask itself says nothing"
+    )
     alone = run_match(settings(games=GAMES), tmp_path / "alone", ONE)
     records = sorted(games_in(folder), key=lambda record: record.number)
     assert without_times(records) == without_times(alone)
@@ -96,15 +98,15 @@ def test_a_lost_client_costs_no_game(tmp_path: Path, start: type[RunningMatch]) 
 
 
 @pytest.mark.slow
-def test_ctrl_c_closes_the_cluster_and_says_how_to_go_on(tmp_path: Path, start: type[RunningMatch]) -> None:
+def test_ctrl_c_closes_the_cluster_with_a_hint_to_resume(tmp_path: Path, start: type[RunningMatch]) -> None:
     folder = tmp_path / "match"
     match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder), *DASK)
     assert eventually(lambda: games_in(folder) or match.process.poll() is not None)
     os.killpg(match.process.pid, signal.SIGINT)
-    code, _, said = match.end()
+    code, _, messages = match.end()
     assert code == 130
-    assert re.search(rf"games?; go on with: kikashi match --resume {folder}$", said.splitlines()[-1])
-    assert "Traceback" not in said
+    assert re.search(rf"games?; go on with: kikashi match --resume {folder}$", messages.splitlines()[-1])
+    assert "Traceback" not in messages
     assert eventually(lambda: not match.processes())
 
 
@@ -143,9 +145,9 @@ def test_a_lost_worker_costs_no_game(tmp_path: Path, start: type[RunningMatch], 
     match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder), "--scheduler", address, *DASK)
     assert eventually(lambda: (games_in(folder) and workers()) or match.process.poll() is not None)
     workers()[0].kill()
-    code, _, said = match.end()
-    assert code == 0, said
-    assert " was lost: its games are played again" in said
+    code, _, messages = match.end()
+    assert code == 0, messages
+    assert " was lost: its games are played again" in messages
     alone = run_match(settings(games=LONG), tmp_path / "alone", ONE)
     assert without_times(sorted(games_in(folder), key=lambda record: record.number)) == without_times(alone)
 

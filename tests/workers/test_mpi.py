@@ -38,7 +38,7 @@ def start(*arguments: str, ranks: int = 3) -> subprocess.Popen[str]:
 
 
 def end(job: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """The exit code and what was said; a job that hangs is killed and fails the test."""
+    """The exit code and what was messages; a job that hangs is killed and fails the test."""
     try:
         out, err = job.communicate(timeout=3 * PATIENCE)
     except subprocess.TimeoutExpired:
@@ -63,10 +63,10 @@ def ranks_of(folder: Path) -> dict[int, int]:
 
 
 def test_a_match_on_three_ranks_has_every_game(tmp_path: Path) -> None:
-    code, out, said = end(start(*TINY, "--games", str(GAMES), "--output", str(tmp_path / "match")))
-    assert code == 0, said
+    code, out, messages = end(start(*TINY, "--games", str(GAMES), "--output", str(tmp_path / "match")))
+    assert code == 0, messages
     assert out.startswith("lgrf2 – mogo-2006: ")
-    assert f"should this end early, go on with: kikashi match --resume {tmp_path / 'match'}" in said
+    assert f"should this end early, go on with: kikashi match --resume {tmp_path / 'match'}" in messages
     records = sorted(games_in(tmp_path / "match"), key=lambda record: record.number)
     alone = run_match(settings(games=GAMES), tmp_path / "alone", ONE)
     assert without_times(records) == without_times(alone), "the same games as without MPI"
@@ -79,10 +79,10 @@ def test_a_lost_rank_ends_the_job_and_the_match_can_be_resumed(tmp_path: Path) -
     ranks = ranks_of(folder)
     assert sorted(ranks) == [0, 1, 2]
     os.kill(ranks[2], signal.SIGKILL)
-    code, out, said = end(job)
+    code, out, messages = end(job)
     assert code != 0
-    assert "BAD TERMINATION" in out + said, "mpiexec says what happened"
-    assert f"go on with: kikashi match --resume {folder}" in said
+    assert "BAD TERMINATION" in out + messages, "mpiexec says what happened"
+    assert f"go on with: kikashi match --resume {folder}" in messages
     assert eventually(lambda: not ranks_of(folder)), "the other ranks do not stay"
     before = games_in(folder)
     assert 1 <= len(before) < LONG
@@ -92,21 +92,21 @@ def test_a_lost_rank_ends_the_job_and_the_match_can_be_resumed(tmp_path: Path) -
     assert sorted(record.number for record in records) == list(range(LONG))
 
 
-def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_ends_with_a_hint_to_resume(tmp_path: Path) -> None:
     folder = tmp_path / "match"
     job = start(*TINY, "--games", str(LONG), "--output", str(folder), ranks=2)
     assert eventually(lambda: games_in(folder) or job.poll() is not None)
     os.killpg(job.pid, signal.SIGINT)
-    code, _, said = end(job)
+    code, _, messages = end(job)
     assert code == 130
     # Said at the beginning, too: mpiexec may end before it has passed on the last lines.
-    assert f"go on with: kikashi match --resume {folder}" in said
+    assert f"go on with: kikashi match --resume {folder}" in messages
     assert eventually(lambda: not ranks_of(folder))
     assert games_in(folder)
 
 
 def test_one_rank_is_not_enough(tmp_path: Path) -> None:
-    code, out, said = end(start(*TINY, "--output", str(tmp_path / "match"), ranks=1))
+    code, out, messages = end(start(*TINY, "--output", str(tmp_path / "match"), ranks=1))
     assert (code, out) == (1, "")
-    assert "Error: start it as `mpiexec -n RANKS" in said
+    assert "Error: start it as `mpiexec -n RANKS" in messages
     assert not (tmp_path / "match").exists()
