@@ -1,7 +1,5 @@
 """What tests of the JSON protocol share: an engine in this process, and one in a process of its own."""
 
-from __future__ import annotations
-
 import json
 import queue
 import subprocess

@@ -1,7 +1,5 @@
 """The page in Chromium: how tests open it, and what they do on it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

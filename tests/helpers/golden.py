@@ -4,8 +4,6 @@ A kept file has sections, a section has rows, a row has a name and a list or tab
 when a change of behaviour is meant, run the tests with `KIKASHI_WRITE_GOLDEN=1` and look at what `git diff` says.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """What tests of the GTP engine share: sending lines, and reading answers as strictly as front ends do."""
 
-from __future__ import annotations
-
 import re
 import sys
 from dataclasses import dataclass, field

@@ -159,13 +159,8 @@ def root_at(naive: NaiveBoard, last: tuple[int, ...] = (), komi: float = 7.5):
     return new_root(board, history=last, komi=komi)
 
 
-def propose(worker: Worker) -> Proposal:
-    """What the worker's first heuristic proposes where its simulation is."""
-    return propose_by(worker, 0)
-
-
-def propose_by(worker: Worker, number: int) -> Proposal:
-    """What the heuristic with this number in the worker's list proposes where its simulation is."""
+def propose(worker: Worker, number: int = 0) -> Proposal:
+    """Return the proposal of a heuristic in the worker's list at the present move of its simulation."""
     moves = worker.moves
     _propose(worker.sim, moves, worker.record, number)
     weights: dict[int, float] = {}

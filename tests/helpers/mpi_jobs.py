@@ -1,7 +1,5 @@
 """A GTP engine under mpiexec, and its processes."""
 
-from __future__ import annotations
-
 import json
 import os
 import select
@@ -9,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +20,7 @@ PATIENCE = 300.0
 class Job:
     """The engine on several ranks, with the pipes of mpiexec."""
 
-    def __init__(self, *options: str, ranks: int = 2, fan_out: int | None = None) -> None:
+    def __init__(self, *options: str, ranks: int = 2, fan_out: int | None = None, size: int | None = None) -> None:
         """With `fan_out` a rank has this many children at most, so that few ranks make a deep tree."""
         narrow = f"import kikashi.mpi.communicator as c; c.FAN_OUT = {fan_out}; from kikashi.cli import main; main()"
         command = COMMAND if fan_out is None else [sys.executable, "-c", narrow, "gtp"]
@@ -39,6 +36,8 @@ class Job:
             start_new_session=True,
         )
         self._read = b""
+        if size is not None:
+            self.ask(f"boardsize {size}")
 
     def send(self, *lines: str) -> None:
         assert self.process.stdin is not None
@@ -79,6 +78,11 @@ class Job:
         out, err = self.process.communicate(timeout=PATIENCE)
         return (self._read + out).decode(), noise(err.decode()), self.process.returncode
 
+    def quit(self) -> None:
+        """Check that the job ends quietly on request."""
+        self.send("quit")
+        assert self.end() == ("=\n\n", "", 0)
+
     def processes(self) -> dict[int, int]:
         """Return the running processes by rank."""
         found = {}
@@ -97,11 +101,3 @@ class Job:
         for process in self.processes().values():
             os.kill(process, 9)
         self.process.communicate()
-
-
-def eventually(is_so: Callable[[], bool]) -> bool:
-    """Wait until something is true; return False if it takes too long."""
-    until = time.monotonic() + PATIENCE
-    while not (so := is_so()) and time.monotonic() < until:
-        time.sleep(0.05)
-    return so

@@ -1,7 +1,5 @@
 """What the tests of the documentation share: code blocks and command lines of a page."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Processes that tests start: none stays when a test is over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,6 @@
-"""The equations of Baier's chapter 6 once more, over dictionaries: what memories must hold and heuristics propose.
+"""The equations of Baier's chapter 6 over dictionaries: slow models of memories and heuristics.
 
-A model learns from the record of a simulation and answers what it proposes after some moves. Its keys are tuples of a
-colour and points.
+A model learns from the record of a simulation and proposes replies. Its keys are tuples of a colour and points.
 """
 
 from collections import Counter
@@ -22,7 +21,7 @@ Key = tuple[int, ...]
 
 @dataclass
 class Now:
-    """Where a simulation stands: all moves so far, also those before the root, who is to play, and all colours."""
+    """The state of a simulation: all moves so far, with those before the root, the player to move, and all colours."""
 
     moves: list[int]
     color: int
@@ -30,45 +29,50 @@ class Now:
 
 
 def is_local(p: int, q: int) -> bool:
-    """Whether points are in each other's knight's neighbourhood: 5x5 without its corners."""
+    """Return whether points are in each other's knight's neighbourhood: 5x5 without its corners."""
     y, x = abs(p // STRIDE - q // STRIDE), abs(p % STRIDE - q % STRIDE)
     return max(x, y) <= 2 and x + y <= 3
 
 
 def replies(record: Record, context: int, back: int = 1) -> Iterator[tuple[int, int, Key, int]]:
-    """Number, colour, context and move of every reply of a won simulation that has a context within it; no passes."""
+    """Yield number, colour, context and move of every reply of a simulation with a context within it; no passes."""
     for t, reply in enumerate(record.moves):
-        color = record.first if t % 2 == 0 else opponent(record.first)
+        color = record.color(t)
         start, end = t - back + 1 - context, t - back + 1
         before = tuple(record.moves[max(0, start) : end])
-        if record.winner != EMPTY and start >= 0 and reply != PASS and PASS not in before:
+        if start >= 0 and reply != PASS and PASS not in before:
             yield t, color, before, reply
 
 
 def context_now(now: Now, context: int, back: int = 1) -> Key:
-    """The colour and the last moves, as a key; one with a pass finds nothing."""
+    """Return the colour and the last moves as a key; one with a pass finds nothing."""
     return now.color, *now.moves[len(now.moves) - back + 1 - context : len(now.moves) - back + 1]
 
 
 class Model(Protocol):
-    """A model learns and proposes; `ordered` says whether the first feasible point of its proposal is taken."""
+    """A model learns and proposes; if it is `ordered`, the first feasible point of its proposal is taken."""
 
     ordered: ClassVar[bool] = False
 
-    def learn(self, record: Record) -> None: ...
+    def learn(self, record: Record) -> None:
+        """Learn from a simulation; a draw teaches nothing."""
+        if record.winner != EMPTY:
+            self.learn_result(record)
+
+    def learn_result(self, record: Record) -> None: ...
     def proposal(self, now: Now) -> list[int]: ...
     def content(self, worker: Worker) -> tuple[Any, Any]:
-        """What the model holds, and what the worker's memory holds."""
+        """Return the content of the model, and that of the worker's memory."""
 
 
 def block(worker: Worker, name: str) -> np.ndarray:
-    """The cells of the one memory of this name that a worker has."""
+    """Return the cells of a worker's memory."""
     (found,) = [cells for (kept, _), cells in worker.memory_blocks.items() if kept == name]
     return found
 
 
 def unpacked(at: int, context: int) -> Key:
-    """The key whose row in a table is `at`."""
+    """Return the key of a row in a table."""
     points = []
     for _ in range(context):
         at, p = divmod(at, POINTS)
@@ -81,7 +85,7 @@ def table_of(cells: np.ndarray, context: int) -> dict[Key, int]:
 
 
 def entries_of(cells: np.ndarray, width: int) -> Counter[tuple[int, ...]]:
-    """The payloads of a hashed store that are not all 0; keys are hashes and cannot be told."""
+    """Return the payloads of a hashed store that are not all 0; its keys are hashes."""
     size = 1 + WAYS * (KEY_CELLS + width)
     assert cells[EVICTED] == 0, "the test needs a larger store"
     buckets = cells[HEAD:][: (cells.size - HEAD) // size * size].reshape(-1, size)
@@ -106,9 +110,7 @@ class LastReplies(Model):
     size: int = 0
     kept: dict[Key, int] = field(default_factory=dict)
 
-    def learn(self, record: Record) -> None:
-        if record.winner == EMPTY:
-            return
+    def learn_result(self, record: Record) -> None:
         learner = record.winner if self.of == "won" else opponent(record.winner)
         for t, color, before, reply in replies(record, self.context, self.back):
             if self.first and t + 1 > self.first * self.size**2 // 361:
@@ -150,7 +152,7 @@ class PatternReplies(Model):
         around = (int(walls[2 * STRIDE + last + y * STRIDE + x]) for y, x in shapes[self.shape])
         return color, last, *around
 
-    def learn(self, record: Record) -> None:
+    def learn_result(self, record: Record) -> None:
         for t, color, (last,), reply in replies(record, 1):
             key = self._key(color, last, record.colors[t])
             if color == record.winner:
@@ -180,8 +182,9 @@ class DatedReplies(Model):
 
     def learn(self, record: Record) -> None:
         self.count += 1
-        if record.winner == EMPTY:
-            return
+        super().learn(record)
+
+    def learn_result(self, record: Record) -> None:
         self.won[record.winner] = self.count
         for _, color, before, reply in replies(record, self.context):
             key = (color, *before)
@@ -222,7 +225,7 @@ class SeveralReplies(Model):
     needed: int = 1
     kept: dict[Key, list[list[int]]] = field(default_factory=dict)
 
-    def learn(self, record: Record) -> None:
+    def learn_result(self, record: Record) -> None:
         for _, color, before, reply in replies(record, self.context):
             listed = self.kept.setdefault((color, *before), [])
             known = next((entry for entry in listed if entry[0] == reply), None)
@@ -234,7 +237,7 @@ class SeveralReplies(Model):
                     listed.remove(known)
 
     def win(self, listed: list[list[int]], known: list[int] | None, reply: int, random: Random32) -> None:
-        """A reply won; `known` is where it stands in the list, if it does."""
+        """Add a reply that won; `known` is its entry in the list, if it has one."""
         new = [reply, 1 if known is None else min(self.cap, known[1] + 1)]
         if self.full == "oldest":
             if known is not None:
@@ -280,11 +283,9 @@ class IndirectReplies(Model):
     kept: dict[Key, int] = field(default_factory=dict)
     ordered = True
 
-    def learn(self, record: Record) -> None:
-        if record.winner == EMPTY:
-            return
+    def learn_result(self, record: Record) -> None:
         for t, reply in enumerate(record.moves):
-            color = record.first if t % 2 == 0 else opponent(record.first)
+            color = record.color(t)
             numbers = range(1, self.replies + 1)
             earlier = {i: record.moves[t - (2 * i - 1)] for i in numbers if t - (2 * i - 1) >= 0}
             earlier = {i: move for i, move in earlier.items() if move != PASS and reply != PASS}
@@ -314,11 +315,10 @@ class GoodMoves(Model):
     local: bool = False
     kept: dict[Key, bool] = field(default_factory=dict)
 
-    def learn(self, record: Record) -> None:
+    def learn_result(self, record: Record) -> None:
         for t, move in enumerate(record.moves):
-            color = record.first if t % 2 == 0 else opponent(record.first)
-            if move != PASS and record.winner != EMPTY:
-                self.kept[color, move] = color == record.winner
+            if move != PASS:
+                self.kept[record.color(t), move] = record.color(t) == record.winner
 
     def proposal(self, now: Now) -> list[int]:
         last = now.moves[-1]
@@ -341,13 +341,11 @@ class ReplyTree(Model):
     kept: dict[Key, int] = field(default_factory=dict)
     ordered = True
 
-    def learn(self, record: Record) -> None:
-        if record.winner == EMPTY:
-            return
+    def learn_result(self, record: Record) -> None:
         for t, reply in enumerate(record.moves):
             if reply == PASS:
                 continue
-            color = record.first if t % 2 == 0 else opponent(record.first)
+            color = record.color(t)
             for depth in range(1, min(self.depth, t) + 1):
                 before = tuple(reversed(record.moves[t - depth : t]))
                 if PASS in before:
@@ -358,7 +356,7 @@ class ReplyTree(Model):
                 self._appear((color, *before), reply, color == record.winner, t)
 
     def _is_new(self, parent: Key, t: int) -> bool:
-        """Whether the parent became a node by the very same reply."""
+        """Return whether the parent became a node by the very same reply."""
         return self.growth == "past" and self.born.get(parent) == t
 
     born: dict[Key, int] = field(default_factory=dict)

@@ -1,7 +1,5 @@
 """How tests make searches and look into their trees: the one place that knows the tree's records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

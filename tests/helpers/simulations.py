@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.heuristic_cases import playable_points
-from kikashi.board.points import PASS
+from kikashi.board.points import PASS, opponent
 from kikashi.board.position import new_board, play
 from kikashi.playout import HISTORY, make_policy, new_root
 from kikashi.playout.loop import begin, choose, make_move, playout
@@ -35,11 +35,11 @@ class Random32:
 
 
 class Record(NamedTuple):
-    """What a simulation was like."""
+    """The record of a simulation."""
 
     moves: list[int]
     first: int
-    """Who made the first of its moves."""
+    """The colour of its first move."""
     winner: int
     colors: list[np.ndarray]
     """The colours of all points before each move."""
@@ -47,6 +47,10 @@ class Record(NamedTuple):
     """The colours of all points at the end."""
     random: Random32
     """The generator as the memories found it."""
+
+    def color(self, t: int) -> int:
+        """Return the colour of a move."""
+        return self.first if t % 2 == 0 else opponent(self.first)
 
 
 class Simulations:

@@ -1,7 +1,5 @@
 """Small files of weights for tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A server of pages for tests, in this process, and a page without a browser."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

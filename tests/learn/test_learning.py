@@ -1,7 +1,5 @@
 """Learning: games are read, weights are fitted to them, and files and reports are written."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

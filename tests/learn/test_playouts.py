@@ -1,7 +1,5 @@
 """Learned playouts: weights that make playouts win as often as positions deserve, and the command that learns them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """The GTP engine on the ranks of an MPI job: one search, exact sums, and an end that leaves nothing behind."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -14,7 +12,8 @@ from typing import Any
 import pytest
 
 from helpers.gtp_text import VERTEX, new_session, ok, parse_info
-from helpers.mpi_jobs import MPIEXEC, Job, eventually
+from helpers.match_tools import eventually
+from helpers.mpi_jobs import MPIEXEC, Job
 from helpers.processes import closed_afterwards
 from helpers.tools import missing
 from kikashi.engine.player import Player
@@ -71,29 +70,20 @@ def test_a_whole_session(start: type[Job]) -> None:
     ranks = check_sums(job)
     assert [rank["rank"] for rank in ranks] == [0, 1]
     assert job.ask("final_status_list dead") == ""
-    job.send("quit")
-    assert job.end() == ("=\n\n", "", 0)
+    job.quit()
     assert eventually(lambda: not job.processes())
 
 
 @pytest.mark.parametrize(("ranks", "simulations"), [(2, 301), pytest.param(3, 301, marks=pytest.mark.soak)])
 def test_all_ranks_together_run_exactly_the_simulations(ranks: int, simulations: int, start: type[Job]) -> None:
     """With a choice by value no search ends early; a tree that is kept does not count."""
-    job = start(*MOGO, "--set", "choice.rule=value", "--simulations", str(simulations), ranks=ranks)
-    job.ask("boardsize 5")
+    job = start(*MOGO, "--set", "choice.rule=value", "--simulations", str(simulations), ranks=ranks, size=5)
     for color in "bw":
         job.ask(f"genmove {color}")
-        shares = [rank["simulations"] for rank in check_sums(job, simulations)]
+        work = check_sums(job, simulations)
+        assert work[0]["moves"] != work[1]["moves"], "each rank has its own random numbers"
+        shares = [rank["simulations"] for rank in work]
         assert shares == [simulations // ranks + (rank < simulations % ranks) for rank in range(ranks)]
-
-
-@pytest.mark.soak
-def test_ranks_have_random_numbers_of_their_own(start: type[Job]) -> None:
-    job = start(*MOGO, "--set", "choice.rule=value", "--simulations", "400")
-    job.ask("boardsize 9")
-    job.ask("genmove b")
-    first, second = check_sums(job, 400)
-    assert first["moves"] != second["moves"]
 
 
 @pytest.mark.soak
@@ -110,8 +100,9 @@ def test_a_limit_in_simulations_is_reproducible(start: type[Job]) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("preset", ["kikashi", "crazystone-2006"])
 def test_any_tree_preset(preset: str, start: type[Job]) -> None:
-    job = start("--preset", preset, "--set", "starts=2", "--set", "choice.rule=best_wins", "--simulations", "90")
-    job.ask("boardsize 5")
+    job = start(
+        "--preset", preset, "--set", "starts=2", "--set", "choice.rule=best_wins", "--simulations", "90", size=5
+    )
     job.ask("genmove b")
     check_sums(job, 90)
     best = max(job.ask_json("kikashi-analysis")["moves"], key=lambda move: move["visits"])
@@ -132,8 +123,7 @@ def check_watching(job: Job, command: str) -> None:
 
 
 def test_analysis_goes_on_until_a_line_comes_and_counts_all_ranks(start: type[Job]) -> None:
-    job = start(*MOGO)
-    job.ask("boardsize 5")
+    job = start(*MOGO, size=5)
     check_watching(job, "kata-analyze b 5 rootInfo true ownership true")
     job.send("lz-genmove_analyze b 5", "# interrupt")
     job.until("play ")
@@ -142,8 +132,7 @@ def test_analysis_goes_on_until_a_line_comes_and_counts_all_ranks(start: type[Jo
 
 @pytest.mark.soak
 def test_seconds_are_wall_seconds_of_every_rank(start: type[Job]) -> None:
-    job = start(*MOGO, "--seconds", "0.5", "--set", "choice.rule=value")
-    job.ask("boardsize 5")
+    job = start(*MOGO, "--seconds", "0.5", "--set", "choice.rule=value", size=5)
     job.ask("genmove b")
     ranks = check_sums(job)
     assert all(rank["simulations"] > 0 for rank in ranks)
@@ -153,14 +142,12 @@ def test_seconds_are_wall_seconds_of_every_rank(start: type[Job]) -> None:
 
 @pytest.mark.soak
 def test_pondering_stays_out_of_the_way(start: type[Job]) -> None:
-    job = start(*MOGO, "--simulations", "50", "--ponder", "--threads", "2")
-    job.ask("boardsize 5")
+    job = start(*MOGO, "--simulations", "50", "--ponder", "--threads", "2", size=5)
     for color in "bwbw":
         assert re.fullmatch(VERTEX, job.ask(f"genmove {color}"))
         assert job.ask("name") == "kikashi"
         assert len(job.ask_json("kikashi-ranks")) == 2
-    job.send("quit")
-    assert job.end() == ("=\n\n", "", 0)
+    job.quit()
 
 
 def test_one_rank_plays_as_without_ranks(start: type[Job]) -> None:
@@ -178,8 +165,7 @@ def test_one_rank_plays_as_without_ranks(start: type[Job]) -> None:
 def test_sums_come_up_through_other_ranks(start: type[Job], tmp_path: Path) -> None:
     """Also if ranks share the first plies, each rank counts its own simulations."""
     how = ("--set", "choice.rule=value", "--simulations", "203", "--plies", "2")
-    job = start(*MOGO, *how, ranks=4, fan_out=2)
-    job.ask("boardsize 5")
+    job = start(*MOGO, *how, ranks=4, fan_out=2, size=5)
     for color in "bw":
         job.ask(f"genmove {color}")
         assert [rank["simulations"] for rank in check_sums(job, 203)] == [51, 51, 51, 50]
@@ -189,8 +175,7 @@ def test_sums_come_up_through_other_ranks(start: type[Job], tmp_path: Path) -> N
     graph.write_text('base = "mogo-2006"\ntranspositions = true\n', "utf-8")
     job.ask(f"kikashi-preset {graph}")
     assert "shares transpositions: ranks cannot share plies" in job.answer_to("genmove b")
-    job.send("quit")
-    assert job.end() == ("=\n\n", "", 0)
+    job.quit()
 
 
 # --- stages -----------------------------------------------------------------------------------------------------------
@@ -233,8 +218,7 @@ def played(ask: Callable[[str], str]) -> list[Any]:
 def test_samples_are_the_same_however_many_ranks(
     preset: str, settings: tuple[str, ...], simulations: int, ranks: int, start: type[Job]
 ) -> None:
-    job = start("--preset", preset, *settings, "--simulations", str(simulations), ranks=ranks, fan_out=2)
-    job.ask("boardsize 5")
+    job = start("--preset", preset, *settings, "--simulations", str(simulations), ranks=ranks, fan_out=2, size=5)
     found, wanted = played(job.ask), by_one_process(preset, simulations, *settings)
     assert found == wanted
     check_sums(job)
@@ -244,14 +228,12 @@ def test_samples_are_the_same_however_many_ranks(
 
 @pytest.mark.soak
 def test_a_search_in_stages_can_be_watched_and_interrupted(start: type[Job]) -> None:
-    job = start("--preset", "yoshizoe-2006-ataripp", *SMALL, "--set", "pruning.r_d=100", ranks=3)
-    job.ask("boardsize 9")
+    job = start("--preset", "yoshizoe-2006-ataripp", *SMALL, "--set", "pruning.r_d=100", ranks=3, size=9)
     check_watching(job, "kata-analyze b 5 rootInfo true")
     job.ask("kata-set-param simulations 450")
     job.ask("genmove b")
     check_sums(job, 450)
-    job.send("quit")
-    assert job.end() == ("=\n\n", "", 0)
+    job.quit()
 
 
 # --- failures ---------------------------------------------------------------------------------------------------------
@@ -267,46 +249,46 @@ def start_thinking(job: Job) -> dict[int, int]:
     return job.processes()
 
 
+def ended_with_failure(job: Job) -> tuple[str, str]:
+    """Wait for the end of a job that fails and leaves no process; return its output and errors."""
+    out, err, code = job.end()
+    assert code != 0
+    assert eventually(lambda: not job.processes())
+    return out, err
+
+
 @pytest.mark.parametrize("rank", [pytest.param(0, marks=pytest.mark.soak), 1])
 def test_a_rank_that_is_killed_ends_the_job(rank: int, start: type[Job]) -> None:
     job = start(*LONG)
     os.kill(start_thinking(job)[rank], signal.SIGKILL)
-    out, err, code = job.end()
-    assert code != 0
+    out, err = ended_with_failure(job)
     assert "BAD TERMINATION" in out + err, "mpiexec says what happened"
     assert "play" not in out
-    assert eventually(lambda: not job.processes())
 
 
 def test_a_rank_that_hangs_ends_the_job_with_a_line_that_names_it(start: type[Job]) -> None:
     job = start(*LONG, "--patience", "2")
     os.kill(start_thinking(job)[1], signal.SIGSTOP)
-    out, err, code = job.end()
-    assert code != 0
+    out, err = ended_with_failure(job)
     assert re.search(r"kikashi: rank 1 has been silent for \d+ seconds, so it is lost: this job ends", err)
     assert "play" not in out
-    assert eventually(lambda: not job.processes())
 
 
 @pytest.mark.soak
 def test_a_rank_deep_in_the_tree_that_hangs_is_named_by_its_parent(start: type[Job]) -> None:
     job = start(*LONG, "--patience", "2", ranks=3, fan_out=1)
     os.kill(start_thinking(job)[2], signal.SIGSTOP)
-    _out, err, code = job.end()
-    assert code != 0
+    _out, err = ended_with_failure(job)
     assert "kikashi: rank 2 has been silent for" in err
-    assert eventually(lambda: not job.processes())
 
 
 @pytest.mark.soak
 def test_a_rank_that_hangs_between_moves_is_noticed_at_the_next_one(start: type[Job]) -> None:
-    job = start(*MOGO, "--simulations", "50", "--patience", "2")
-    job.ask("boardsize 5")
+    job = start(*MOGO, "--simulations", "50", "--patience", "2", size=5)
     job.ask("genmove b")
     os.kill(job.processes()[1], signal.SIGSTOP)
     job.send("genmove w")
-    out, err, code = job.end()
-    assert code != 0
+    out, err = ended_with_failure(job)
     assert "kikashi: rank 1 has been silent for" in err
     assert out == ""
 
@@ -319,10 +301,8 @@ def test_control_c_ends_all(is_busy: bool, start: type[Job]) -> None:
     else:
         job.ask("name")
     os.killpg(job.process.pid, signal.SIGINT)
-    _out, err, code = job.end()
-    assert code != 0
+    _out, err = ended_with_failure(job)
     assert "Traceback" not in err
-    assert eventually(lambda: not job.processes())
 
 
 @pytest.mark.soak
@@ -335,8 +315,7 @@ def test_no_rank_stays_when_mpiexec_is_killed(start: type[Job]) -> None:
 
 @pytest.mark.soak
 def test_the_end_of_the_input_ends_all(start: type[Job]) -> None:
-    job = start(*LONG)
-    job.ask("boardsize 5")
+    job = start(*LONG, size=5)
     job.send("kata-analyze b 5")
     job.until("info move")
     out, err, code = job.end()
@@ -377,8 +356,7 @@ else:
 def test_a_part_that_fails_on_one_rank_fails_the_move_and_not_the_job(tmp_path: Path, start: type[Job]) -> None:
     plugin = tmp_path / "plugin.py"
     plugin.write_text(FAILS_ON_RANK_1)
-    job = start(*LONG, "--plugin", str(plugin), "--set", 'playout=["moody"]')
-    job.ask("boardsize 5")
+    job = start(*LONG, "--plugin", str(plugin), "--set", 'playout=["moody"]', size=5)
     assert re.match(r"\? rank 1: .*moody.*not today", job.answer_to("genmove b"))
     job.ask("kikashi-preset mogo-2006")
     job.ask("kata-set-param simulations 30")

@@ -1,7 +1,5 @@
 """Tuning: a planted optimum is found again, and every mistake in a file is reported in one line."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The games of a tuning: the journal has every game once, whatever the workers and interruptions."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

@@ -179,7 +179,6 @@ class _Round:
         return load_preset(self.settings.preset, self.settings.overrides).at(self.settings.size).table
 
     def _spec(self) -> PlayerSpec:
-        """The player of this round, for a match."""
         return PlayerSpec(f"round-{self.number}", str(self._player.absolute()), plugins=self.settings.plugins)
 
     def _opponent(self) -> PlayerSpec:

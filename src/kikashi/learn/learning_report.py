@@ -47,7 +47,6 @@ def _accuracy_text(accuracy: Accuracy) -> str:
 
 
 def learning_report(fit: Fit) -> Document:
-    """Return the report of a fit."""
     size = fit.weights.header["size"]
     interval = wilson(fit.held_out.first * fit.held_out.positions, fit.held_out.positions)
     steps = plural(fit.steps, "step") + " of the optimiser" + (", interrupted" if fit.is_interrupted else "")

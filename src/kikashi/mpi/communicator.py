@@ -78,7 +78,6 @@ class Communicator:
             self._send((method, arguments), rank, COMMAND)
 
     def has_command(self) -> bool:
-        """Return whether a command has arrived."""
         return bool(self._world.Iprobe(source=self.parent, tag=COMMAND))
 
     def receive_command(self) -> Command:
@@ -140,7 +139,6 @@ class Communicator:
             yield int(status.Get_source()), self._world.recv(source=status.Get_source(), tag=tag)
 
     def reply(self, message: Any) -> None:
-        """Reply to the leader."""
         self._send(message, 0, REPLY)
 
     def replies(self, seconds: float) -> dict[int, Any]:
@@ -206,7 +204,6 @@ class Communicator:
             os._exit(1)
 
     def give_up(self, rank: int, seconds: float) -> NoReturn:
-        """End the job because a rank is silent."""
         self.abort(f"rank {rank} has been silent for {seconds:.0f} seconds, so it is lost: this job ends")
 
     def abort(self, message: str) -> NoReturn:
@@ -263,6 +260,5 @@ class Backoff:
         self._seconds = SHORTEST_SLEEP
 
     def sleep(self) -> None:
-        """Sleep, and longer the next time."""
         time.sleep(self._seconds)
         self._seconds = min(2 * self._seconds, LONGEST_SLEEP)

@@ -63,11 +63,9 @@ class RankSearch:
         self._sum = RootTotals(self._layout)
 
     def resume(self) -> None:
-        """End a pause."""
         self.is_paused = False
 
     def pause(self, number: int) -> None:
-        """Pause the search."""
         self.pauses, self.is_paused = number, True
         if self.shared is not None:
             self.shared.withdraw()
@@ -111,7 +109,6 @@ class RankSearch:
         return self._sum.sums
 
     def own_totals(self) -> RootTotals:
-        """Return the totals of this rank alone."""
         totals = RootTotals(self._layout)
         totals.stamp = self.number, self.pauses
         totals.sums["ranks"], totals.sums["paused"] = 1, self.is_paused

@@ -40,7 +40,6 @@ class Layout(NamedTuple):
 
     @classmethod
     def of(cls, search: Search) -> Layout:
-        """Return the layout for a search."""
         columns = search.trees[0].tree.columns
         return cls(search.size, len(search.moves_by()), tuple(name for name in STATISTICS if name in columns))
 
@@ -101,7 +100,6 @@ class RootTotals:
         np.maximum(maxima, other.numbers[self._split :], out=maxima)
 
     def add_search(self, search: TreeSearch) -> None:
-        """Add the root of a search."""
         sums, tree, root = self.sums, search.tree, search.tree.nodes[0]
         for name in ("visits", "value", "score"):
             sums[f"root_{name}"] += root[name]

@@ -36,14 +36,12 @@ def extend_path(path: Path, ply: int, move: int) -> Path:
 
 
 def moves_of(path: Path) -> Iterator[int]:
-    """Yield the moves of a path."""
     while path:
         yield path % (1 << MOVE_BITS) - 1
         path >>= MOVE_BITS
 
 
 def sum_counts(parts: Iterable[Counts]) -> Counts:
-    """Add up counts."""
     total: Counts = {}
     for part in parts:
         for path, (visits, value) in part.items():
@@ -150,7 +148,6 @@ class SharedPlies:
             self.apply()
 
     def own_counts(self) -> Counts:
-        """Return the counts of this rank."""
         return sum_counts(tree.counts(self._plies) for tree in self._trees)
 
     def other_counts(self, neighbour: int | None = None) -> Counts:

@@ -56,7 +56,6 @@ class WorkerRank:
     # --- commands -----------------------------------------------------------------------------------------------------
 
     def quit(self) -> None:
-        """End the job."""
         self._has_quit = True
         self._communicator.reply("quit")
 
@@ -82,11 +81,9 @@ class WorkerRank:
         return self._current
 
     def clear(self) -> None:
-        """As `Search.clear`."""
         self._ranks.search.clear()
 
     def advance(self, moves: Sequence[int]) -> None:
-        """As `Search.advance`."""
         self._ranks.search.advance(moves)
 
     def start(self, number: int, request: SearchRequest) -> None:

@@ -42,7 +42,6 @@ class TrialGame(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def trial(self) -> Trial:
-        """Its trial."""
         return Trial(self.game.pair, self.first, self.second)
 
 
@@ -130,7 +129,6 @@ class _Trials:
     # --- beginning ---
 
     def begin(self, stack: ExitStack) -> None:
-        """Start the players and the journal."""
         files = Files()
         players = self._match_players(files)
         refuse_begun(self.folder)
@@ -179,7 +177,6 @@ class _Trials:
     # --- playing ---
 
     def run(self) -> list[TrialGame]:
-        """Play the games that are left."""
         for game in self.journal.records:
             self._listener(game)
         left = [*self._missing_games(), *self._new_games()]

@@ -121,7 +121,6 @@ class Parameter(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_de
         return self._rounded(number)
 
     def place(self, value: Value) -> float:
-        """Return the place of a number."""
         low, high = self._bounds()
         number = math.log(float(value)) if self.scale == "logarithmic" else float(value)
         return min(max((number - low) / (high - low), 0.0), 1.0)
@@ -227,7 +226,6 @@ def _games(games: int, scale: float) -> int:
 
 
 def changes(values: Mapping[str, Value]) -> tuple[str, ...]:
-    """Return values for ``--set``."""
     return tuple(f"{setting}={value if isinstance(value, str) else repr(value)}" for setting, value in values.items())
 
 

@@ -60,7 +60,6 @@ def summary(tuning: Tuning, result: TuningResult, confirmation: Confirmation | N
 def tuning_report(
     tuning: Tuning, folder: Path, games: Sequence[TrialGame], confirmation: Confirmation | None
 ) -> Document:
-    """Return the report of the tuning in a folder."""
     over_time = results_over_time(tuning, outcomes_of(tuning, games))
     result, headers = over_time[-1], read_headers(folder)
     against = f"against {', '.join(tuning.opponents)}" if tuning.opponents else "against itself with other values"

@@ -62,7 +62,6 @@ class TuningResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def values(self) -> Values:
-        """The best values."""
         return {estimate.setting: estimate.best for estimate in self.estimates}
 
 

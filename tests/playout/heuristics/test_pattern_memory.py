@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from helpers.heuristic_cases import Case, cases, check_proposals, propose_by
+from helpers.heuristic_cases import Case, cases, check_proposals, propose
 from helpers.naive import NaiveBoard
 from helpers.naive_patterns import grid_around, naive_proposals, players
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WALL, WHITE, parse_vertex, vertex
@@ -37,7 +37,7 @@ def test_the_collector_proposes_what_pattern3_does(case: Case) -> None:
 
 @pytest.mark.parametrize("case", cases("pattern_memory"), ids=lambda case: case.id)
 def test_what_the_retriever_proposes(case: Case) -> None:
-    check_proposals(case, before_move=lambda worker: propose_by(worker, 1))
+    check_proposals(case, before_move=lambda worker: propose(worker, 1))
 
 
 # -- beside a transcription --------------------------------------------------------------------------------------------
@@ -106,9 +106,9 @@ def check_playout(worker: Worker, size: int, random: Random, counts: Counter[str
     for number in range(3 * size * size):
         color, collected = naive.to_play, []
         if random.random() < 0.2:  # asked as for priors
-            assert list(propose_by(worker, RETRIEVER).weights) == model.retrieved(naive), str(naive)
+            assert list(propose(worker, RETRIEVER).weights) == model.retrieved(naive), str(naive)
             collected = model.collected(naive, last)
-            assert list(propose_by(worker, COLLECTOR).weights) == collected, str(naive)
+            assert list(propose(worker, COLLECTOR).weights) == collected, str(naive)
             counts["asked"] += 1
         if number < in_tree:
             played = random.choice([PASS, *(p for p in naive.points() if naive.is_legal(p))])
