@@ -1,7 +1,5 @@
 """Bias on decided positions: the data is sound, ownership is counted right, and the table says what was measured."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache
@@ -12,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from helpers import naive
+from helpers.naive_groups import least_shape
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WALL, WHITE, opponent, parse_vertex, points_of
 from kikashi.cli import main
 from kikashi.experiments.kinds import bias
@@ -51,16 +50,8 @@ def test_no_position_is_there_twice() -> None:
 
 
 def _shape(position: Position) -> str:
-    """The least of the sixteen ways to write a position: turned, mirrored and with colours exchanged."""
     rows = [line.split() for line in position.diagram.splitlines()]
-    turn = {(BLACK,): "X", (WHITE,): "O"}.get(position.to_play, "either")
-    ways = []
-    for _ in range(4):
-        rows = [list(row) for row in zip(*rows[::-1], strict=True)]
-        for way in (rows, rows[::-1]):
-            text = f"{turn}: " + "/".join("".join(row) for row in way)
-            ways += [text, text.translate(str.maketrans("XO", "OX"))]
-    return min(ways)
+    return least_shape(rows, {(BLACK,): "X", (WHITE,): "O"}.get(position.to_play, "either"))
 
 
 @EVERY_POSITION

@@ -1,7 +1,5 @@
 """Claims, their tests and their verdicts."""
 
-from __future__ import annotations
-
 from random import Random
 
 import msgspec

@@ -1,7 +1,5 @@
 """Experiments before they are run: ``kikashi experiment show`` and ``list``, and the estimate of their time."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The solver: compared with a brute force over `Game` that knows only the rules, and asked what books say."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from typing import Any

@@ -1,11 +1,8 @@
 """Experiments: every file of the package runs, resumes and reports; the study of positions is Coulom's table 1."""
 
-from __future__ import annotations
-
 import json
 import math
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
 
@@ -15,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from helpers import match_tools
+from helpers.match_tools import ONE
 from helpers.searching import search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
@@ -26,7 +24,6 @@ from kikashi.experiments.kinds.local import LocalDesign
 from kikashi.experiments.kinds.match import MatchDesign, cells, published_for
 from kikashi.experiments.kinds.positions import (
     OPERATORS,
-    PositionDesign,
     PositionRecord,
     error_table,
     root_values,
@@ -37,10 +34,8 @@ from kikashi.experiments.paper import deviations
 from kikashi.match.settings import Pairing, own_openings
 from kikashi.report import markdown_text
 from kikashi.search.tree import SCALE
-from kikashi.workers.executors import Workers
 
 SCALE_OF_TESTS = 0.001
-ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
 SELF = "opponent=mogo-2006-pure --playouts 16"
 
 
@@ -74,7 +69,6 @@ def test_every_player_of_an_experiment_is_known(name: str) -> None:
 
 def test_every_variant_of_the_thesis_meets_its_base() -> None:
     design = load_design("baier2010-family")
-    assert isinstance(design, MatchDesign)
     found = cells(design.at(1.0))
     assert {cell.row.player for cell in found} == set(preset_names()) - set(CLASSICS.split())
     assert {cell.opponent.name for cell in found} == {"orego-2010", "lgrf1", "lgrf2"}
@@ -159,7 +153,6 @@ PRINTED = {
 @pytest.mark.parametrize("name", PRINTED)
 def test_rows_have_the_games_of_the_paper_and_no_openings(name: str) -> None:
     design = load_design(name)
-    assert isinstance(design, MatchDesign)
     assert [cell.games for cell in cells(design.at(1.0)) if "(ours)" not in cell.row.name] == PRINTED[name]
     assert {pairing.openings for pairing in design.at(1.0).match().pairings} == {((),)}
 
@@ -205,7 +198,6 @@ def test_every_figure_of_the_thesis_is_an_experiment_in_its_order() -> None:
 def test_figures_are_played_as_in_the_thesis(name: str) -> None:
     """Against GNU Go on 19x19, with its simulations; what is known of the fault of Orego stands in the later ones."""
     design, number = load_design(name), name.removeprefix("baier2010-figure")
-    assert isinstance(design, MatchDesign)
     assert design.source == f"Baier 2010, figure {number}"
     assert (design.size, design.openings) == (19, "none")
     (opponent,) = design.at(1.0).match().specs[len(design.player) :]
@@ -224,7 +216,6 @@ def test_figures_are_played_as_in_the_thesis(name: str) -> None:
 
 def test_a_misprint_is_named() -> None:
     design = load_design("baier2010-figure6.15")
-    assert isinstance(design, MatchDesign)
     assert any("caption" in line and "misprint" in line for line in design.remarks)
 
 
@@ -232,7 +223,6 @@ def test_what_is_said_about_a_base_holds_for_what_is_made_of_it(tmp_path: Path) 
     (tmp_path / "first.toml").write_text(HEAD + 'deviations = ["a", "b"]\n' + OWN)
     (tmp_path / "mine.toml").write_text('base = "first.toml"\ndeviations = ["c"]\nremarks = ["d"]\n')
     design = load_design(str(tmp_path / "mine.toml"))
-    assert isinstance(design, MatchDesign)
     assert (design.deviations, design.remarks) == (["a", "b", "c"], ["d"])
     assert deviations(design.at(1.0)) == ["a", "b", "c"]
 
@@ -266,7 +256,6 @@ with a handicap; of those of self-play the one with more players, and the one wi
 def test_matches_run_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
     """On a small board, against a preset: what GNU Go does is tested elsewhere."""
     design = load_design(name, ["size=5", SELF, "referee=playouts"])
-    assert isinstance(design, MatchDesign)
     records = design.at(0.0005).run(tmp_path, ONE)
     found = write_experiment_report(tmp_path, design.at(0.0005), records).data
     names = [cell.label for cell in cells(design.at(0.0005))]
@@ -286,7 +275,6 @@ def test_matches_run_at_a_tiny_scale(name: str, tmp_path: Path) -> None:
 
 def test_the_scale_shrinks_games_and_simulations() -> None:
     design = load_design("gelly2006-table3")
-    assert isinstance(design, MatchDesign)
     whole, tenth = (design.at(scale).match() for scale in (1, 0.1))
     assert [pairing.games for pairing in whole.pairings] == [500, 800]
     assert [pairing.games for pairing in tenth.pairings] == [50, 80]
@@ -294,7 +282,6 @@ def test_the_scale_shrinks_games_and_simulations() -> None:
     papers = [published_for(design.at(1), cell) for cell in cells(design.at(1))]
     assert [paper and paper.share for paper in papers] == [0.412, 0.80]
     times = load_design("gelly2006-table5")
-    assert isinstance(times, MatchDesign)
     assert [times.at(scale).match().specs[2].seconds for scale in (1, 0.1)] == [60, 6]
 
 
@@ -315,9 +302,7 @@ OWN = (
 def written(folder: Path, text: str, *overrides: str) -> MatchDesign:
     """An experiment of a file."""
     (folder / "mine.toml").write_text(HEAD + text)
-    design = load_design(str(folder / "mine.toml"), overrides)
-    assert isinstance(design, MatchDesign)
-    return design
+    return load_design(str(folder / "mine.toml"), overrides)
 
 
 def test_players_times_simulations(tmp_path: Path) -> None:
@@ -383,7 +368,6 @@ def test_an_opponent_has_the_simulations_of_the_design_unless_it_says_otherwise(
     match = written(tmp_path, SEQUENTIAL, "simulations=4000").at(0.5).match()
     assert [player.simulations for player in match.match_players()] == [2000, 2000, 2000, 30]
     engines = load_design("gelly2006-table3")
-    assert isinstance(engines, MatchDesign)
     assert engines.at(1.0).match().simulations is None, "older journals of such experiments go on"
 
 
@@ -417,7 +401,6 @@ def test_figures_of_self_play_are_those_of_the_paper() -> None:
     """N against 4N, and the same N with more enhancements; GNU Go counts, nobody has komi or openings."""
     for name, share, programs in (("3", 4, ["BASIC", "ATARI", "ATARIPP"]), ("4", 1, ["ATARI", "ATARIPP"])):
         design = load_design(f"yoshizoe2006-figure{name}")
-        assert isinstance(design, MatchDesign)
         match = design.at(1.0).match()
         assert (match.komi, match.referee, match.size) == (0, "gnugo", 9)
         players = dict(zip(match.names, match.match_players(), strict=True))
@@ -494,11 +477,9 @@ def test_an_experiment_takes_what_it_does_not_say_from_its_base(tmp_path: Path) 
     (tmp_path / "third.toml").write_text('base = "second.toml"\n[[player]]\nname = "D"\nplayer = "lgr1"\n')
     first, second, third = (load_design(str(tmp_path / f"{name}.toml")) for name in ("first", "second", "third"))
     assert second == msgspec.structs.replace(first, source="ours, 2027", simulations=50)
-    assert isinstance(third, MatchDesign)
     assert msgspec.structs.replace(third, player=[]) == msgspec.structs.replace(second, player=[])
     assert [row.name for row in third.player] == ["D"]
     games = load_design(str(tmp_path / "third.toml"), ["games=10"])
-    assert isinstance(games, MatchDesign)
     assert games.games == 10
 
 
@@ -559,11 +540,9 @@ def test_table_1_of_coulom_at_a_tiny_scale(tmp_path: Path) -> None:
     design, records, found = run(
         "coulom2006-table1", tmp_path, "positions=6", "simulations=1024", "first=64", "size=5", scale=1.0
     )
-    assert isinstance(design, PositionDesign)
     assert len(records) == 6
     assert [row["simulations"] for row in found["rows"]] == [64, 128, 256, 512]
     for record in records:
-        assert isinstance(record, PositionRecord)
         assert list(record.values) == ["64", "128", "256", "512", "1024"]
         for _, highest, robust, _, of_two in record.values.values():
             assert highest >= max(robust, of_two), "no move is above the best"
@@ -583,7 +562,6 @@ def test_a_study_goes_on_where_it_was_left(tmp_path: Path) -> None:
 
 def test_positions_are_of_different_games_and_stages() -> None:
     design = load_design("coulom2006-table1", ["size=5", "game_simulations=16"])
-    assert isinstance(design, PositionDesign)
     settings = design.at(1.0)
     games = [settings.sampled(seed) for seed in range(12)]
     assert len({str(game) for game in games}) > 8
@@ -669,7 +647,6 @@ def test_a_study_takes_other_readings_of_its_preset(tmp_path: Path) -> None:
     assert any(variance > 0 for record in usual for variance in record.variances.values())
     changed = [*said, 'overrides=["selection.sharpness=1.0"]']
     design, other, found = run("coulom2006-table1", tmp_path / "other", *changed, scale=1.0)
-    assert isinstance(design, PositionDesign)
     assert design.at(1.0).overrides == ["selection.sharpness=1.0"]
     assert "overrides: selection.sharpness=1.0 for none" in found["deviations"]
     assert [record.values for record in other] != [record.values for record in usual]

@@ -1,19 +1,15 @@
 """Kinds of experiments: one of a user's in a single file, and the reports of all with hostile text."""
 
-from __future__ import annotations
-
 import json
-import re
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner
 
-from helpers.match_tools import ONE, check_page
+from helpers.match_tools import HOSTILE, ONE, Rendered, check_page
 from kikashi.cli import main
 from kikashi.experiments import Experiment, experiment_names, experiment_report, load_design
-from kikashi.experiments.kind import Task
 from kikashi.match.journal import read_header
 from kikashi.workers.serialization import pack, unpack
 
@@ -79,7 +75,6 @@ def test_a_plugin_travels_with_a_task(file: str, tmp_path: Path) -> None:
     packed = pack(task)
     (tmp_path / "my_kind.py").unlink()
     there = unpack(packed, tmp_path / "there")
-    assert isinstance(there, Task)
     assert Path(there.design.plugins[0]).is_file()
     assert (there.number, there.design.player) == (1, task.design.player)
 
@@ -103,7 +98,6 @@ def test_mistakes_about_a_kind_are_one_line(line: str, message: str, file: str) 
 
 
 ONE_OF_EACH = {load_design(name).kind: name for name in experiment_names()}
-HOSTILE = ["<script>alert(1)</script>", "![seen](https://example.org/1.png)", "*x* `y` | <b>", "two\n\n# lines"]
 
 
 @pytest.mark.parametrize("kind", ONE_OF_EACH)
@@ -111,14 +105,13 @@ def test_a_report_has_no_markup_of_its_file(kind: str) -> None:
     """Also without any record."""
     design = load_design(ONE_OF_EACH[kind])
     plain = experiment_report(design.at(0.01), []).document
-    for text in HOSTILE:
+    for text in HOSTILE[::5]:
         changed = msgspec.structs.replace(
             design, title=text, about=text, source=text, deviations=[text], remarks=[text]
         )
         document = experiment_report(changed.at(0.01), []).document
         assert check_page(document.html()).seen.keys() == check_page(plain.html()).seen.keys() | {"ul", "li"}
-        assert "<script" not in document.markdown()
-        assert not re.search(r"(?<!\\)\]\(https", document.markdown())
+        assert Rendered(document.markdown()).tags == Rendered(plain.markdown()).tags | {"ul", "li"}
 
 
 # --- journals of version 0.2 ------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """What the laboratory leaves to the command line, and how an option is tied to its setting."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

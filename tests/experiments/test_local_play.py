@@ -1,25 +1,20 @@
 """The study of one place of a position: the position of the package is what it claims, and questions are answered."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from helpers.match_tools import check_page, check_refused
+from helpers.match_tools import ONE, check_page, check_refused
 from helpers.tools import tool
 from kikashi import Game, sgf
 from kikashi.board.points import BLACK, EMPTY, WHITE, color_name, parse_vertex, vertex
 from kikashi.experiments.design_files import load_design
 from kikashi.experiments.experiment import write_experiment_report
 from kikashi.experiments.kinds.local import LocalDesign, LocalRecord, Mean, OwnerQuestion, ReplyQuestion
-from kikashi.workers.executors import Workers
 
-ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
 NAME = "baier2010-local-play"
 GROUP = ["a16", "b17", "b18", "b19", "c16", "c17", "d17", "d18"]
 CORNER = ["a16", "a17", "a18", "a19", "b16"]
@@ -27,9 +22,7 @@ CORNER = ["a16", "a17", "a18", "a19", "b16"]
 
 
 def shipped() -> LocalDesign:
-    design = load_design(NAME)
-    assert isinstance(design, LocalDesign)
-    return design
+    return load_design(NAME)
 
 
 def position() -> Game:
@@ -187,9 +180,7 @@ player = "mogo-2006 --set selection.p=0.5"
 
 def mine(folder: Path, *overrides: str, text: str = TEXT) -> LocalDesign:
     (folder / "mine.toml").write_text(text)
-    design = load_design(str(folder / "mine.toml"), overrides)
-    assert isinstance(design, LocalDesign)
-    return design
+    return load_design(str(folder / "mine.toml"), overrides)
 
 
 def test_a_file_of_ones_own_is_asked(tmp_path: Path) -> None:
@@ -198,7 +189,6 @@ def test_a_file_of_ones_own_is_asked(tmp_path: Path) -> None:
     assert [(record.number, record.player) for record in records] == [(n, n % 2) for n in range(6)]
     assert design.at(1.0).steps == 6
     for record in records:
-        assert isinstance(record, LocalRecord)
         (left, right, top) = record.counts
         assert left[0] == right[0] == 60
         assert 0 < left[1] <= 120

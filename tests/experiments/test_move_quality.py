@@ -1,25 +1,20 @@
 """The quality of moves by the word of an oracle: positions of games, who judges, and what is told."""
 
-from __future__ import annotations
-
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import fmean
 
 import pytest
 
-from helpers.match_tools import check_page, check_refused
+from helpers.match_tools import ONE, check_page, check_refused
 from kikashi import Game, Limit, Player, sgf
 from kikashi.board.points import points_of
 from kikashi.experiments.design_files import load_design
 from kikashi.experiments.experiment import write_experiment_report
 from kikashi.experiments.kinds.quality import QualityDesign, QualityRecord, RowRecord
 from kikashi.match.runner import derived
-from kikashi.workers.executors import Workers
 from kikashi.workers.serialization import pack, unpack
 
-ONE = Workers(lambda: ThreadPoolExecutor(1), 1)
 BASIC = "yoshizoe-2006-basic"
 TEXT = f"""
 kind = "quality"
@@ -45,9 +40,7 @@ oracle = "{BASIC}"
 
 def mine(folder: Path, *overrides: str, text: str = TEXT) -> QualityDesign:
     (folder / "mine.toml").write_text(text)
-    design = load_design(str(folder / "mine.toml"), overrides)
-    assert isinstance(design, QualityDesign)
-    return design
+    return load_design(str(folder / "mine.toml"), overrides)
 
 
 def mine_at_work(folder: Path, *overrides: str) -> QualityDesign:
@@ -59,7 +52,6 @@ def mine_at_work(folder: Path, *overrides: str) -> QualityDesign:
 
 def test_every_position_of_the_paper_comes_once_and_few_are_spread() -> None:
     design = load_design("yoshizoe2006-figure5")
-    assert isinstance(design, QualityDesign)
     settings = design.at(1.0)
     assert (settings.positions, settings.oracle) == (58 * 41, 64_000_000)
     places = [settings.place(number) for number in range(settings.positions)]
@@ -74,7 +66,6 @@ def test_every_position_of_the_paper_comes_once_and_few_are_spread() -> None:
 
 def test_figure_6_has_oracles_of_their_own_kinds() -> None:
     design = load_design("yoshizoe2006-figure6")
-    assert isinstance(design, QualityDesign)
     settings = design.at(1.0)
     assert [row.player for row in settings.player] == settings.judges == [BASIC, "yoshizoe-2006-atari"]
     assert settings.simulations == [2500, 10_000, 40_000, 160_000, 640_000, 2_560_000]

@@ -1,7 +1,5 @@
 """Experiments tell the truth: the readings of MoGo's tables, deviations that hold, published values that compare."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from helpers import match_tools
 from kikashi.engine.preset import load_preset
 from kikashi.experiments.design_files import experiment_names, load_design
 from kikashi.experiments.experiment import describe, experiment_report
-from kikashi.experiments.kinds.local import LocalDesign, LocalRecord
+from kikashi.experiments.kinds.local import LocalRecord
 from kikashi.experiments.kinds.match import MatchDesign, cells, published_for
 from kikashi.experiments.kinds.positions import PositionRecord
 from kikashi.experiments.paper import deviations
@@ -22,9 +20,7 @@ GELLY = [f"gelly2006-table{number}" for number in range(3, 8)]
 
 
 def match_of(name: str, *overrides: str) -> MatchDesign:
-    design = load_design(name, overrides)
-    assert isinstance(design, MatchDesign)
-    return design
+    return load_design(name, overrides)
 
 
 # --- MoGo's tables ----------------------------------------------------------------------------------------------------
@@ -359,7 +355,6 @@ def test_a_study_on_another_board_has_no_dashed_curves() -> None:
 def test_questions_at_fewer_simulations_are_marked() -> None:
     records = [LocalRecord(number=0, player=0, counts=((10, 40, 2), (8, 2, 0)))]
     design = load_design("baier2010-local-play")
-    assert isinstance(design, LocalDesign)
     whole, small = experiment_report(design.at(1.0), records), experiment_report(design.at(0.1), records)
     assert "(squares: the paper)" in whole.document.fragment()
     assert "(squares: the paper)" not in small.document.fragment()

@@ -1,12 +1,10 @@
 """Our own tactical problems: they are sound, the rest of the board is settled, and their answers are proved."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
 
-from helpers.naive_groups import naive_twin
+from helpers.naive_groups import least_shape, naive_twin
 from kikashi.board.points import EMPTY
 from kikashi.experiments.df_pn import winning_moves
 from kikashi.experiments.problems import Problem, load_problems, parse_problems, script_of
@@ -15,7 +13,6 @@ from kikashi.protocols.gtp.protocol import Command
 THEMES = ["semeai", "seki", "ko", "nakade", "life", "death", "connection"]
 PROBLEMS = {problem.name: problem for problem in load_problems()}
 EVERY_PROBLEM = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
-SWAPPED = str.maketrans("XO", "OX")
 
 
 def test_there_are_enough_problems_of_every_theme() -> None:
@@ -32,18 +29,11 @@ def test_no_problem_is_there_twice() -> None:
 
 
 def _shape(problem: Problem) -> str:
-    """The least of the sixteen ways to write the fight, without the rest of the board: turned, mirrored, and with
-    colours exchanged."""
+    """The fight, without the rest of the board."""
     region, size, game = _region(problem), problem.game().size, problem.game()
     signs = {p: ".XO"[game.color_at(p)] for p in region}
     rows = [[signs.get(20 * row + column, " ") for column in range(1, size + 1)] for row in range(1, size + 1)]
-    ways = []
-    for _ in range(4):
-        rows = [list(row) for row in zip(*rows[::-1], strict=True)]
-        for way in (rows, rows[::-1]):
-            text = f"{'XO'[problem.to_play - 1]}: " + "/".join("".join(row) for row in way)
-            ways += [text, text.translate(SWAPPED)]
-    return min(ways)
+    return least_shape(rows, "XO"[problem.to_play - 1])
 
 
 def _region(problem: Problem) -> set[int]:

@@ -1,7 +1,5 @@
 """Regression files are read, cut into scripts that stand alone, and refused with the line that is wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

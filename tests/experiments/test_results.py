@@ -1,7 +1,5 @@
 """Matches and experiments from Python: what they return, how it shows itself, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

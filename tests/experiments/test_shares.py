@@ -1,7 +1,5 @@
 """The experiment about shares of playout moves: what it counts, what it tells, and who is in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -30,9 +28,7 @@ player = [
 
 def mine(folder: Path, text: str = TEXT, *overrides: str) -> ShareDesign:
     (folder / "mine.toml").write_text(text)
-    design = load_design(str(folder / "mine.toml"), overrides)
-    assert isinstance(design, ShareDesign)
-    return design
+    return load_design(str(folder / "mine.toml"), overrides)
 
 
 def test_the_table_has_the_shares_of_replies_beside_the_published_ones(tmp_path: Path) -> None:
@@ -40,7 +36,6 @@ def test_the_table_has_the_shares_of_replies_beside_the_published_ones(tmp_path:
     records = design.at(1.0).run(tmp_path / "run", ONE)
     assert [record.player for record in records] == [0, 1, 2, 0, 1, 2]
     for record in records:
-        assert isinstance(record, ShareRecord)
         assert sum(record.shares.values()) == pytest.approx(1, abs=1e-4)
     lgrf2, mogo, small = records[:3]
     assert lgrf2.replies == pytest.approx(
@@ -108,7 +103,6 @@ def test_what_cannot_be_counted_is_refused(tmp_path: Path, change: str, said: st
 def test_every_player_of_chapters_5_to_7_is_in_the_experiment() -> None:
     """Their presets are those with a heuristic that proposes replies, but for those of our own."""
     design = load_design("baier2010-shares")
-    assert isinstance(design, ShareDesign)
     answering = {name for name in preset_names() if reply_names(load_preset(name).config.policy)}
     assert {row.player for row in design.player} == {name for name in answering if not name.startswith("kikashi")}
     settings = design.at(1.0).settings()

@@ -1,7 +1,5 @@
 """The speed of playouts as an experiment."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from helpers.match_tools import ONE

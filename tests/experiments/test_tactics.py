@@ -1,7 +1,5 @@
 """Tactical questions: what is asked, what is counted, and what `kikashi bench tactics` says about it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Runs that are kept, the verdicts that follow from them, and the queue that makes more."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 from pathlib import Path

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,39 @@ def check_page(text: str) -> Balanced:
         for element in ElementTree.fromstring(svg).iter():
             assert not any(word in value for value in element.attrib.values() for word in ("nan", "inf"))
     return found
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "a<img src=x onerror=alert(1)>",
+    "<!-- the rest is hidden",
+    "</td><style>@import 'x'</style>",
+    "![seen](https://example.org/1.png)",
+    "[click](javascript:alert(1))",
+    "[x]: https://example.org",
+    "![x][x]",
+    "<https://example.org>",
+    "&lt;b&gt;",
+    "two\nlines\n\n<b>and</b>\u2028more",
+    "`code` | a cell \\| and \\",
+    "*bold* __strong__ _em_ snake_case",
+    "# no heading",
+    "- no item",
+    "1. no number",
+    "===",
+]
+"""Texts of users with markup in them."""
+
+
+class Rendered:
+    """The tags and the text of a page of Markdown."""
+
+    def __init__(self, text: str) -> None:
+        import markdown
+
+        page = markdown.markdown(text, extensions=["tables", "sane_lists"])
+        self.tags = set(re.findall(r"<(\w+|!--)", page))
+        self.text = unescape(re.sub(r"<[^>]*>", "", page))
 
 
 def eventually(is_true: Callable[[], Any], seconds: float = PATIENCE) -> bool:

@@ -52,3 +52,14 @@ def naive_twin(board: Any) -> Position:
     """The stones of a compiled board."""
     points = points_of(int(board["size"]))
     return Position(int(board["size"]), {p: int(board["color"][p]) for p in points if board["color"][p] != EMPTY})
+
+
+def least_shape(rows: list[list[str]], turn: str) -> str:
+    """The least of the sixteen ways to write a position: turned, mirrored and with colours exchanged."""
+    ways = []
+    for _ in range(4):
+        rows = [list(row) for row in zip(*rows[::-1], strict=True)]
+        for way in (rows, rows[::-1]):
+            text = f"{turn}: " + "/".join("".join(row) for row in way)
+            ways += [text, text.translate(str.maketrans("XO", "OX"))]
+    return min(ways)

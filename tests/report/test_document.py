@@ -1,17 +1,13 @@
 """Documents: every element in every rendering, text of users as text, the viewer, an element from outside."""
 
-from __future__ import annotations
-
-import html
 import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-import markdown
 import pytest
 
-from helpers.match_tools import check_page
+from helpers.match_tools import HOSTILE, Rendered, check_page
 from helpers.tools import tool
 from kikashi.game import Game
 from kikashi.report import (
@@ -33,25 +29,6 @@ from kikashi.report import (
     trends,
 )
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "a<img src=x onerror=alert(1)>",
-    "<!-- the rest is hidden",
-    "</td><style>@import 'x'</style>",
-    "![seen](https://example.org/1.png)",
-    "[click](javascript:alert(1))",
-    "[x]: https://example.org",
-    "![x][x]",
-    "<https://example.org>",
-    "&lt;b&gt;",
-    "two\nlines\n\n<b>and</b>\u2028more",
-    "`code` | a cell \\| and \\",
-    "*bold* __strong__ _em_ snake_case",
-    "# no heading",
-    "- no item",
-    "1. no number",
-    "===",
-]
 CURVE = [(1.0, 2.0), (2.0, 3.0), (4.0, 2.5)]
 LABELS = {"title": "A title", "x_label": "the x axis", "y_label": "the y axis"}
 PLOTS = {
@@ -77,15 +54,6 @@ def full(text: str) -> Document:
     table = Table(["head", text], [[Link(text, "games/1.sgf"), text], [text, text]], title=text)
     inner = [Items([text, "other"], title=text), table, Figure(plot), Games(["game", text], [game])]
     return Document(text, [Paragraph(text), Section(text, inner)], verdict=text)
-
-
-class Rendered:
-    """The tags and the text of a page of Markdown."""
-
-    def __init__(self, text: str) -> None:
-        page = markdown.markdown(text, extensions=["tables", "sane_lists"])
-        self.tags = set(re.findall(r"<(\w+|!--)", page))
-        self.text = html.unescape(re.sub(r"<[^>]*>", "", page))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
