@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from kikashi.learn.dataset import features_named, has_keys
-from kikashi.playout.model.weights import FeatureWeights, Weights
+from kikashi.playout.weights import FeatureWeights, Weights
 
 
 def toy_weights(*specs: str, size: int = 5, keys: dict[str, list[int]] | None = None) -> Weights:

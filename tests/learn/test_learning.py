@@ -20,7 +20,7 @@ from kikashi.learn.expert_iteration import with_weights
 from kikashi.learn.fitting import Columns, FitSettings, Likelihood, fit
 from kikashi.learn.self_play import SelfPlaySettings, SelfPlayTask, play_self_game
 from kikashi.learn.training_games import TrainingGame, read_training_games
-from kikashi.playout.model.weights import read_weights
+from kikashi.playout.weights import read_weights
 
 SIZE = 5
 GAMES = 220

@@ -22,7 +22,7 @@ from kikashi.learn.labels import Label, LabelSettings, LabelTask, choose_positio
 from kikashi.learn.playout_learning import UrgentExtractor
 from kikashi.learn.training_games import TrainingGame
 from kikashi.playout import PartError, make_policy, sample
-from kikashi.playout.model.weights import Weights, read_weights
+from kikashi.playout.weights import Weights, read_weights
 
 SIZE, KOMI = 5, 0.5
 SPECS = ("capture", "escape", "distance")

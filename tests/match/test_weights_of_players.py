@@ -22,8 +22,7 @@ from kikashi.match.one_game import GameRecord, GameTask
 from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.runner import resumed_settings, run_match
 from kikashi.parts.registry import as_part, as_specs
-from kikashi.playout.model.models import FeatureModel
-from kikashi.playout.model.weights import Weights
+from kikashi.playout.weights import FeatureModel, Weights
 from kikashi.tune.trials import run_trials
 from kikashi.tune.tuning import Parameter, Tuning
 from kikashi.tune.tuning_result import Estimate, TuningResult, confirming_match, write_preset

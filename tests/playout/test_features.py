@@ -14,7 +14,7 @@ from kikashi.board.points import BLACK, MAX_SIZE, PASS, WHITE, vertex
 from kikashi.learn.dataset import FeatureExtractor, features_named, has_keys
 from kikashi.parts.registry import all_parts
 from kikashi.playout import PartError, feature, make_policy
-from kikashi.playout.model.models import extract, new_model
+from kikashi.playout.weights import extract, new_model
 from kikashi.playout.worker import Memories, Worker
 
 SIZES = {2: (3, 4), 3: (5, 6), 5: (6, 8), 9: (9, 9), 19: (2, 8)}

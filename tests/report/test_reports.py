@@ -8,7 +8,7 @@ from kikashi.learn.fitting import Accuracy, Fit
 from kikashi.learn.learning_report import learning_report
 from kikashi.match.match_report import match_report
 from kikashi.match.summary import summarize
-from kikashi.playout.model.weights import FeatureWeights, Weights
+from kikashi.playout.weights import FeatureWeights, Weights
 from kikashi.tune import tuning_report
 from kikashi.tune.tuning import Parameter, Tuning
 

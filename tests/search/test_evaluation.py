@@ -19,8 +19,7 @@ from kikashi.engine.tree_reuse import root_of
 from kikashi.learn.dataset import FeatureExtractor
 from kikashi.parts.binding import bind
 from kikashi.playout import Arrays, PartError, cells, load_plugin, memory, records
-from kikashi.playout.model.models import FeatureModel
-from kikashi.playout.model.weights import VALUES, Weights
+from kikashi.playout.weights import VALUES, FeatureModel, Weights
 from kikashi.search import evaluation
 from kikashi.search.config import SearchConfig
 from kikashi.search.tree import SCALE

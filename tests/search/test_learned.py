@@ -17,7 +17,7 @@ from kikashi.engine.tree_reuse import root_of
 from kikashi.learn.dataset import FeatureExtractor
 from kikashi.playout import PartError, feature
 from kikashi.playout.loop import begin
-from kikashi.playout.model.weights import FeatureWeights, Weights, read_weights
+from kikashi.playout.weights import FeatureWeights, Weights, read_weights
 from kikashi.search.tree import SHARES
 from kikashi.search.tree_search import TreeSearch
 

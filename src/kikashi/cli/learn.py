@@ -13,7 +13,7 @@ from kikashi.cli import options as shared
 from kikashi.cli.streams import INTERRUPTED, tell
 
 if TYPE_CHECKING:
-    from kikashi.playout.model.weights import Weights
+    from kikashi.playout.weights import Weights
 
 
 @click.command()
@@ -61,7 +61,7 @@ def learn(
 
     from kikashi.files import check_writable
     from kikashi.parts.models import SUFFIX
-    from kikashi.playout.model.weights import MOVES, VALUES
+    from kikashi.playout.weights import MOVES, VALUES
     from kikashi.wording import plural
 
     shared.load_plugins(plugin)
@@ -94,6 +94,6 @@ def learn(
 
 
 def _read_weights(path: Path | None) -> Weights | None:
-    from kikashi.playout.model.weights import read_weights
+    from kikashi.playout.weights import read_weights
 
     return None if path is None else read_weights(str(path), path.read_bytes())

@@ -28,11 +28,10 @@ from kikashi.files import write_whole
 from kikashi.jit import announced
 from kikashi.learn.labels import Label, game_after
 from kikashi.parts.registry import PartError, PartSpec, as_part, as_specs
-from kikashi.playout.model.models import give_weights, new_model
-from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.playout.policy import make_policy
 from kikashi.playout.simulation import Root
 from kikashi.playout.tracing import run_traced, run_valued
+from kikashi.playout.weights import FeatureWeights, Weights, give_weights, new_model
 from kikashi.playout.worker import Memories, Worker
 from kikashi.wording import plural
 

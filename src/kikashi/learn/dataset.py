@@ -15,10 +15,10 @@ from kikashi.parts.binding import BoundPart, bind
 from kikashi.parts.registry import PartSpec, as_part, as_specs
 from kikashi.playout.kinds import feature
 from kikashi.playout.loop import TOTALS, begin, run_playouts
-from kikashi.playout.model.models import extract, new_model
 from kikashi.playout.policy import make_policy
 from kikashi.playout.simulation import HISTORY, Root, new_root
 from kikashi.playout.tactics.shapes import Keys
+from kikashi.playout.weights import extract, new_model
 from kikashi.playout.worker import Memories, Worker
 
 DEFAULT_FEATURES = (

@@ -28,7 +28,7 @@ from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.runner import run_match
 from kikashi.match.settings import MatchSettings, read_openings
 from kikashi.match.summary import summarize
-from kikashi.playout.model.weights import read_weights
+from kikashi.playout.weights import read_weights
 from kikashi.stats.intervals import wilson
 from kikashi.wording import plural
 from kikashi.workers.executors import Workers

@@ -20,7 +20,7 @@ from scipy.special import expit, xlogy
 
 from kikashi.learn.dataset import NO_LEVEL, Dataset, has_keys
 from kikashi.parts.binding import BoundPart
-from kikashi.playout.model.weights import VALUES, FeatureWeights, Weights
+from kikashi.playout.weights import VALUES, FeatureWeights, Weights
 from kikashi.wording import plural
 
 MAX_RANK = 30

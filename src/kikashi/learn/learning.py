@@ -16,7 +16,7 @@ from kikashi.learn.dataset import DEFAULT_FEATURES, PLAYOUTS, Collector, Feature
 from kikashi.learn.fitting import Fit, FitSettings, fit
 from kikashi.learn.learning_report import learning_report
 from kikashi.learn.training_games import read_training_games
-from kikashi.playout.model.weights import MOVES, Weights
+from kikashi.playout.weights import MOVES, Weights
 
 
 class LearningListener:

@@ -8,8 +8,8 @@ import numpy as np
 
 from kikashi.learn.fitting import Accuracy, Fit
 from kikashi.pictures import svg
-from kikashi.playout.model.weights import VALUES, FeatureWeights
 from kikashi.playout.tactics.shapes import Keys
+from kikashi.playout.weights import VALUES, FeatureWeights
 from kikashi.report import Document, Figure, Items, Paragraph, Section, Table, plots
 from kikashi.stats.intervals import wilson
 from kikashi.wording import plural

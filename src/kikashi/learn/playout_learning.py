@@ -20,8 +20,8 @@ from kikashi.match.match_player import Files, Plugin
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.candidates import clear_list
 from kikashi.playout.heuristics.learned import list_urgent
-from kikashi.playout.model.weights import Weights
 from kikashi.playout.simulation import Root
+from kikashi.playout.weights import Weights
 from kikashi.wording import plural
 from kikashi.workers.executors import Workers
 

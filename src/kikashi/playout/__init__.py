@@ -19,12 +19,12 @@ from kikashi.playout.candidates import REDRAW, add, bar, is_listed, mark, mark_o
 from kikashi.playout.hash_store import Room, cells_for, cells_within, find_entry, hash_of, make_entry
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
 from kikashi.playout.loop import play_moves, play_to_end
-from kikashi.playout.model.weights import FeatureWeights, Weights, read_weights
 from kikashi.playout.playout_types import Candidates, Root, Simulation
 from kikashi.playout.policy import Policy, make_policy
 from kikashi.playout.sampling import Totals, play_out, sample
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, color_at_depth, last_move, mover, new_root, settle
 from kikashi.playout.tactics.shapes import Keys
+from kikashi.playout.weights import FeatureWeights, Weights, read_weights
 
 __all__ = [
     "HISTORY",

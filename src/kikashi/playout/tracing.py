@@ -7,8 +7,8 @@ from kikashi.jit import kernel
 from kikashi.parts.calling import ask_int
 from kikashi.playout.candidates import Candidates, is_listed
 from kikashi.playout.loop import PolicyRecord, begin, choose, is_playable, make_move, playout, propose
-from kikashi.playout.model.models import ModelRecord, weight_of_level
 from kikashi.playout.simulation import HISTORY, MAX_MOVES, Root, Simulation
+from kikashi.playout.weights import ModelRecord, weight_of_level
 
 
 @kernel

@@ -16,9 +16,8 @@ from kikashi.learn.balancing import flatten, unflatten
 from kikashi.learn.dataset import FeatureExtractor, features_named
 from kikashi.playout import make_policy
 from kikashi.playout.loop import begin
-from kikashi.playout.model.models import give_weights, new_model
-from kikashi.playout.model.weights import Weights
 from kikashi.playout.tracing import add_slope
+from kikashi.playout.weights import Weights, give_weights, new_model
 from kikashi.playout.worker import Memories, Worker
 
 SPECS = ("capture", "escape", "self_atari", "distance")

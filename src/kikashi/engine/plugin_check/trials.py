@@ -25,10 +25,10 @@ from kikashi.parts.diagnosis import one_line
 from kikashi.parts.registry import Part, PartError, find
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
 from kikashi.playout.loop import begin, propose, run_playouts
-from kikashi.playout.model.weights import FeatureWeights, Weights
 from kikashi.playout.policy import Policy, make_policy
 from kikashi.playout.sampling import sample
 from kikashi.playout.tactics.shapes import Keys
+from kikashi.playout.weights import FeatureWeights, Weights
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search.config import Prior, SearchConfig
 from kikashi.search.kinds import statistic

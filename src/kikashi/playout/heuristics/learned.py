@@ -10,10 +10,10 @@ from kikashi.jit import kernel
 from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark_once
 from kikashi.playout.kinds import heuristic
-from kikashi.playout.model.models import SHIPPED_PLAYOUTS, FeatureModel, add_shares, is_candidate, weigh_listed
 from kikashi.playout.simulation import Simulation, last_move
 from kikashi.playout.tactics.atari import chains_in_atari
 from kikashi.playout.tactics.patterns import AROUND
+from kikashi.playout.weights import SHIPPED_PLAYOUTS, FeatureModel, add_shares, is_candidate, weigh_listed
 
 
 @heuristic(models={"weights": FeatureModel()}, source="Coulom 2007")

@@ -10,9 +10,8 @@ from kikashi.board.influence import find_influence
 from kikashi.board.points import BLACK, EMPTY, POINTS, WHITE
 from kikashi.playout.candidates import Candidates
 from kikashi.playout.loop import PolicyRecord, final_score, play_moves, play_to_end
-from kikashi.playout.model.models import FeatureModel, value_of_position
-from kikashi.playout.model.weights import VALUES
 from kikashi.playout.simulation import MAX_MOVES, Simulation, find_owners, settle
+from kikashi.playout.weights import VALUES, FeatureModel, value_of_position
 from kikashi.search.kinds import evaluation
 
 

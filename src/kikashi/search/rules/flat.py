@@ -1,16 +1,19 @@
-"""Selection without learning, for the first move of a sampled game (Yoshizoe et al. 2006)."""
+"""Players without a tree: selection without learning, and progressive pruning (Yoshizoe et al. 2006)."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from kikashi.board.rng import random_below
 from kikashi.jit import kernel
+from kikashi.parts.blocks import records
 from kikashi.playout.simulation import Simulation
-from kikashi.search.kinds import BY_PLAYOUT, selection
-from kikashi.search.tree import BANNED, TreeRecord, nodes_of
+from kikashi.search.kinds import BY_PLAYOUT, pruning, selection
+from kikashi.search.rules.statistics import A_SQUARE, variance_of_games
+from kikashi.search.tree import BANNED, PRUNED, SCALE, Node, TreeRecord, for_mover, nodes_of
 
 
 @selection(source="Yoshizoe et al. 2006, Related Work")
@@ -53,3 +56,59 @@ def _nth_open(tree: TreeRecord, node: int, n: int) -> int:
                 return np.int64(i)
             n -= 1
     return np.int64(nodes[node].first)
+
+
+# --- pruning (Bouzy and Helmstetter 2003) -----------------------------------------------------------------------------
+
+_OF_MEAN = 0
+"""Index of "mean" among the words of `sigma`."""
+
+
+@pruning(
+    statistics=["squares"],
+    source="Yoshizoe et al. 2006, Progressive Pruning, figure 2",
+    limits={"r_d": (0, math.inf), "sigma_e": (0, math.inf), "samples": (0, math.inf)},
+    r_d=0.3,
+    sigma_e=1.0,
+    samples=6400,
+    sigma=("mean", "games"),
+)
+def progressive(sim: Simulation, tree: TreeRecord, my: Any) -> bool:
+    """Give up moves whose mean plus r_d sigma is below the best mean less r_d sigma, from this many samples on; enough
+    is known when sigma is below sigma_e for every move left, or one is left. Sigma is the standard deviation of the
+    mean, or of the games themselves."""
+    nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
+    root = nodes[0]
+    if root.visits < my.samples:
+        return False
+    best, floor = -np.inf, -np.inf
+    for i in range(root.first, root.first + root.count):
+        if not nodes[i].flags & BANNED and nodes[i].visits >= 2:
+            mean, sigma = _mean_and_sigma(sim, tree, nodes[i], rows[i], my.sigma)
+            if mean > best:
+                best, floor = mean, mean - my.r_d * sigma
+    left, unsure = 0, 0
+    for i in range(root.first, root.first + root.count):
+        if nodes[i].flags & BANNED:
+            continue
+        mean, sigma = _mean_and_sigma(sim, tree, nodes[i], rows[i], my.sigma)
+        if mean + my.r_d * sigma < floor:
+            nodes[i].flags |= PRUNED | BANNED
+        else:
+            left += 1
+            unsure += not sigma < my.sigma_e
+    return left <= 1 or unsure == 0
+
+
+@kernel
+def _mean_and_sigma(sim: Simulation, tree: TreeRecord, node: Node, row: Any, which: int) -> tuple[float, float]:
+    """Return the mean of a move's samples for the player, and the deviation of that mean or of the samples.
+
+    Before the second sample the deviation is infinite.
+    """
+    if node.visits < 2:
+        return 0.0, np.inf
+    count = np.float64(node.visits)
+    variance = variance_of_games(node, row)
+    mean = for_mover(tree, node.value / (SCALE * count), sim.root_color)
+    return mean, np.sqrt(variance / count if which == _OF_MEAN else variance)

@@ -1,1 +1,0 @@
-"""Learned weights: files, and the records that kernels read."""
