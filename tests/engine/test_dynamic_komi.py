@@ -1,7 +1,5 @@
 """Dynamic komi (Baier 2010, §7.4): the four rules, for whom and how long they count, and honest displays and passes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Players without a tree in games: whole ones, their komi, their choice, and what ends their thinking."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

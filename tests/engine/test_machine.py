@@ -1,7 +1,5 @@
 """The cores and the memory that may be used: affinity, and control groups of both versions."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Settings of version 0.2: presets, overrides and journals with their names are read as those of today."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Settings changed by text: what becomes of a table, and one clear line for what is none."""
 
-from __future__ import annotations
-
 import copy
 import tomllib
 from typing import Any

@@ -1,7 +1,5 @@
 """The player: legal moves, the same game for the same seed, settings, passing, resigning, and the clock."""
 
-from __future__ import annotations
-
 import gc
 import json
 import math

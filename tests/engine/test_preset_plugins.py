@@ -1,7 +1,5 @@
 """Presets that name plugins: their parts are known wherever the preset is, and count as the player's own."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Presets: bases and what differs from them, files of one's own wherever a preset is named, and settings by text."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

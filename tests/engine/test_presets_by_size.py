@@ -1,7 +1,5 @@
 """Settings by board size: how sections are merged, where settings hold, and who plays by them."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace

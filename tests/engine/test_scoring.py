@@ -1,7 +1,5 @@
 """Judging a finished board: the moves that ended it, who owns what, and the score."""
 
-from __future__ import annotations
-
 import pytest
 
 from helpers.gtp_text import SETTLED

@@ -1,7 +1,5 @@
 """A session: what GTP, KataGo's JSON, the page and the terminal share."""
 
-from __future__ import annotations
-
 import pytest
 
 from kikashi.board.points import BLACK, WHITE

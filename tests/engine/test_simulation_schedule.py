@@ -1,7 +1,5 @@
 """How simulations are shared out among the moves of a game (Yoshizoe et al. 2006, Results)."""
 
-from __future__ import annotations
-
 from statistics import fmean
 
 import pytest

@@ -1,7 +1,5 @@
 """The reserve: what searches save by ending early is spent where it is not clear what to play, and never more."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Memory by budget: trees have room for the limit of a player, and a full tree is reported everywhere."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

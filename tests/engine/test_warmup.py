@@ -1,12 +1,11 @@
 """What players and parts need can be compiled ahead; then nothing is compiled when they play."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -135,7 +134,7 @@ class _Nobody:
     def __init__(self, *_: object, **__: object) -> None:
         pass
 
-    def __enter__(self) -> _Nobody:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

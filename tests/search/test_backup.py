@@ -1,7 +1,5 @@
 """Backup operators against slow transcriptions of Coulom 2006, on random statistics; figure 1 in all its branches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

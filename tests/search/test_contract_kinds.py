@@ -3,8 +3,6 @@
 The kind `toy_surprise` is called for each node of a path; its rules keep the lowest and the highest score seen there.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Contract of memories with slots for nodes: one call for each node, and the right slots."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Errors of parts of a search: one line that names the part."""
 
-from __future__ import annotations
-
 import pytest
 
 from helpers.searching import config, search_of

@@ -1,7 +1,5 @@
 """Evaluations of leaves: those of the package, that of `examples/`, and those of plugins with files of their own."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Players without a tree: which moves are sampled how often, and what is counted for them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

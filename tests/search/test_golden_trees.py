@@ -5,8 +5,6 @@ When a change of the search or of a preset is meant to change them, `KIKASHI_WRI
     KIKASHI_WRITE_GOLDEN=1 python -m pytest tests/search/test_golden_trees.py
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

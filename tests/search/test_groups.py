@@ -1,7 +1,5 @@
 """Group mode: the compiled groups beside a naive transcription of the paper's, and trees that keep to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any

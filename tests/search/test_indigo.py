@@ -1,7 +1,5 @@
 """The stand-in for Indigo: a tree of depth 3 and width 7 whose moves are given up by their statistics."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from helpers.searching import search_of

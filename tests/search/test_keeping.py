@@ -1,7 +1,5 @@
 """Keeping a part of the tree: below a move that was played, and what is worth it when there is no room left."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

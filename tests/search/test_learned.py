@@ -1,7 +1,5 @@
 """Learned weights in playouts and in the tree: shares, virtual games by them, and a bias that fades."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What priors give: virtual games, won or lost by who is to play, in shares of the largest weight of the list."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

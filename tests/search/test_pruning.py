@@ -1,7 +1,5 @@
 """Progressive pruning beside a slow transcription of Yoshizoe et al. 2006 on the samples that were recorded."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from math import inf, sqrt
 from statistics import mean, variance

@@ -1,7 +1,5 @@
 """The sums of RAVE, compared with a slow count over the moves of every simulation."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """No position is repeated in the tree: bans at the root and below it, and the table of positions of the game."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

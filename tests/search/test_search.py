@@ -1,7 +1,5 @@
 """The search as a whole: no visit is lost, a seed gives one tree, memory is bounded."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import pytest

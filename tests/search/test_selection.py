@@ -1,7 +1,5 @@
 """Selection rules against slow transcriptions of the papers' formulas, on nodes with random statistics."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 2x2 is solved here, by exhaustive search; 3x3 (Black +9, at the centre) and 4x4 (Black +2) are of J. Tromp and others.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Searches in stages of blocks: what is found depends neither on order, threads, pauses nor on who runs which block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Multi-start (Baier 2010, §7.1): two searches of half the budget give what the same searches give when run by hand."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Transpositions: nodes of the same position share their children and their value; no simulation is lost."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import numpy as np

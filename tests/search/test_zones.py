@@ -1,7 +1,5 @@
 """Zone mode: which points belong, what they score beside a slow count, and searches that keep to them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Influence of stones on empty points: area before a game is over."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, POINTS, STRIDE, WHITE

@@ -1,7 +1,5 @@
 """Page of all parts, from their docstrings: ``python -m kikashi.engine.catalogue > docs/parts.md``."""
 
-from __future__ import annotations
-
 import kikashi.search.kinds  # noqa: F401  (its kinds belong to the page)
 from kikashi.parts.registry import KINDS, Kind, Part, all_parts
 from kikashi.playout.policy import named_lists

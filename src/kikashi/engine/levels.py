@@ -1,7 +1,5 @@
 """Levels: one preset with more and more simulations, weakest first."""
 
-from __future__ import annotations
-
 from importlib import resources
 from typing import NamedTuple
 

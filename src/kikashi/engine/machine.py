@@ -1,7 +1,5 @@
 """Cores and memory of this process, by the limits of a container or a cluster's job."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Choice of move by an analysis: the rules of presets, passing and resigning."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

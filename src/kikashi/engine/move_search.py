@@ -1,7 +1,5 @@
 """The search for a move: a few phases, each a root, a limit and a stopping rule, run by one loop."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace

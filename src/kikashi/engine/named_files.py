@@ -3,8 +3,6 @@
 Nothing here compiles, so that listing presets is quick.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

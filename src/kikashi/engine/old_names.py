@@ -1,7 +1,5 @@
 """Settings of version 0.2 by their names of today, for TOML files and journals of that version."""
 
-from __future__ import annotations
-
 import re
 
 from kikashi.engine.overrides import FROM_SIZE, Table, read_override, read_value, toml_value

@@ -5,8 +5,6 @@ A section ``[from_size.13]`` holds on boards of 13x13 and more. A setting withou
 also replaces the setting of a section. A later statement replaces an earlier one on all boards that it is about.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import re

@@ -1,7 +1,5 @@
 """Scoring of a finished board by simulations: owners, territory and the score."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

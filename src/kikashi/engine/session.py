@@ -1,7 +1,5 @@
 """A session of any front end: a game, its player, limit and clocks, and searches that can be interrupted."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import InitVar, dataclass

@@ -1,7 +1,5 @@
 """Tree reuse: a player's search whose tree is kept from move to move of one game; requests of searches from games."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from typing import Any
 from weakref import WeakMethod

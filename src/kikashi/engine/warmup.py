@@ -4,8 +4,6 @@ Two processes share the work: this one compiles the loops and then lets the play
 ``python -m kikashi.engine.warmup``, compiles parts. Kernels on disk are not compiled again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

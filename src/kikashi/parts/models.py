@@ -5,8 +5,6 @@ preset has ``evaluation = { rule = "NAME", table = "mine.npz" }``, and the part 
 belongs to the player: a match hashes and copies it.
 """
 
-from __future__ import annotations
-
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Analysis of a search as plain data, for programs, front ends and files."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace

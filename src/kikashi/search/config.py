@@ -1,7 +1,5 @@
 """Configuration of a search as plain data: a policy, the rules of the tree, priors, and values of simulations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

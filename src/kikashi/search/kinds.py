@@ -4,8 +4,6 @@ Parts of a kind with an entry of `MOMENTS` are called there; a kind that says `r
 `kikashi.search.loop`. A preset names a part under its kind: ``selection = { rule = "ucb1", p = 1.2 }``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, TypeAlias

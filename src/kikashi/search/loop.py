@@ -1,7 +1,5 @@
 """One simulation of a search: select, expand, evaluate, back up. Threads run it side by side on one tree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """Multi-start (Baier 2010, §7.1): several searches of a position, each from its own seed, that share a limit."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

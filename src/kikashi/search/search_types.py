@@ -3,8 +3,6 @@
 As in `kikashi.playout.playout_types`, properties are read only. Values are from Black's side everywhere.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from kikashi.parts.blocks import Block

@@ -5,8 +5,6 @@ are integers. So threads or processes may share blocks in any order with the sam
 blocks of a stage are done.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Iterator

@@ -7,8 +7,6 @@ path stay. Repetitions are checked move by move, on the path of a simulation.
 A position without a free place within `PROBES` steps is not shared; nor is one that two threads make at the same time.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ counts all simulations that passed there (`position_of`). Nodes of moves share t
 position; visits are their own. `kikashi.search.transpositions` finds positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

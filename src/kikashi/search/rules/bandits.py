@@ -1,7 +1,5 @@
 """Selection by upper confidence bounds: UCB1 and UCB1-TUNED (Gelly et al. 2006, §2.2, §4.2)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

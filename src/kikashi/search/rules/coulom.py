@@ -1,7 +1,5 @@
 """Crazy Stone's search: selection by probabilities (Coulom 2006, §3.2) and its backup operators (§4)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

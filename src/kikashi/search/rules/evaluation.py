@@ -1,7 +1,5 @@
 """Evaluations of leaves: a playout, a shorter one, and a playout beside a learned value."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

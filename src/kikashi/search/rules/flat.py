@@ -1,7 +1,5 @@
 """Players without a tree: selection without learning, and progressive pruning (Yoshizoe et al. 2006)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

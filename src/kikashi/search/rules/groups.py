@@ -1,7 +1,5 @@
 """Group mode: moves of the tree near the last ones only."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Expansion by visits, or never."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ Coulom names depth 3 and width 7 (§5) and tells that Indigo pruned by the centr
 best-looking moves" (§1, §3.1). Its patterns and its pre-selection of moves were never published as a whole.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Selection by rapid action value estimates: moves judged by all simulations in which they came at any time."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Statistics of nodes that some rules keep beside the tree."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
