@@ -31,8 +31,20 @@ from kikashi.workers.serialization import pack, unpack
 OF_A_FILE = "name=mine mine.toml"
 OF_A_SETTING = 'name=mine mogo-2006 --set \'prior=[{part="learned", weights="w.npz", games=50}]\''
 OF_A_PART = "name=mine mogo-2006 --set=playout=\"roulette(weights='w.npz')\""
-PLAYERS = [OF_A_FILE, OF_A_SETTING, OF_A_PART]
+OF_A_PLUGIN = "name=mine mogo-2006 --plugin evaluator.py --set=evaluation=\"toy_filed(table='w.npz')\""
+PLAYERS = [OF_A_FILE, OF_A_SETTING, OF_A_PART, OF_A_PLUGIN]
 PRESET = 'base = "mogo-2006"\nprior = [{ part = "learned", weights = "w.npz", games = 50 }]\n'
+PLUGIN = '''
+from kikashi.playout import Arrays, records
+from kikashi.search import evaluation
+
+
+@evaluation(models={"table": Arrays(values0="f8")})
+def toy_filed(sim, moves, policy, my):
+    """A value by the place of the last move, from any file that has an array of this name."""
+    table = records(my.table.values0, 0.0)
+    return abs(table[sim.moves[sim.length - 1] % table.size]) % 1.0
+'''
 
 
 def some(seed: int) -> Weights:
@@ -49,6 +61,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     (folder / "w.npz").write_bytes(some(1).as_bytes())
     (folder / "mine.toml").write_text(PRESET)
+    (folder / "evaluator.py").write_text(PLUGIN)
     monkeypatch.chdir(folder)
     return folder
 
@@ -79,6 +92,7 @@ def test_other_paths_are_written_into_the_text_of_a_player() -> None:
     assert [spec.overrides for spec in others] == [
         ('prior=[{ part = "learned", weights = "/a b/w.npz", games = 50 }]',),
         ("playout=\"roulette(weights='/a b/w.npz')\"",),
+        ("evaluation=\"toy_filed(table='/a b/w.npz')\"",),
         ("even_games=3",),
     ]
 
@@ -151,7 +165,7 @@ def test_weights_travel_with_a_player(player: str, tmp_path: Path, home: Path, m
         )
 
 
-@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("player", PLAYERS[:3])
 def test_weights_travel_with_a_study(player: str, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec, named = PlayerSpec.parse(player), {"title": "", "source": ""}
     local = LocalDesign(player=[LocalRow(name="A", player=player)], simulations=16, repeats=2, **named)
