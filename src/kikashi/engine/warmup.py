@@ -52,7 +52,8 @@ _LOCK, _WARM = Lock(), set[str]()
 def warm() -> bool:
     """Compile all presets and parts. Returns whether there was anything to do. Raises OSError."""
     presets = [load_preset(name) for name in dict.fromkeys([*FIRST, *preset_names()])]
-    stamp, needed = cache_folder() / STAMP, _digest(presets)
+    text = repr([(preset.name, preset.table) for preset in presets]).encode()
+    stamp, needed = cache_folder() / STAMP, hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
     if stamp.is_file() and stamp.read_text("utf-8") == needed:
         return False
     functions = [part.functions[name] for part in _parts() for name in part.functions if part.kind.entry(name)]
@@ -101,12 +102,6 @@ def _warm_up_beside_players() -> None:
     search.start(search_request(Game(SIZE)))
     search.run(SIMULATIONS)
     search.value_by(bind(backup, "robust_max"))
-
-
-def _digest(presets: list[Preset]) -> str:
-    """Return a hash of the presets; the folder's name has one of the sources."""
-    text = repr([(preset.name, preset.table) for preset in presets]).encode()
-    return hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
 
 
 def _parts() -> list[Part]:

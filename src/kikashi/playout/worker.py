@@ -126,7 +126,12 @@ class Worker:
         self.record["feasibility"] = self.rule(policy.feasibility)
         self.record["max_open"] = self._max_open()
         for row, bound in enumerate(policy.heuristics):
-            self._wire_heuristic(row, bound)
+            own = self.own(bound)
+            self.record["skip"][row] = round(float(bound.values["skip"]) * 2**32)
+            self._append("heuristic", self.rule(bound, own=own))
+            if "review" in bound.part.functions:
+                self.record["reviewer_row"][self.record["reviewers"]] = row
+                self._append("reviewer", self.rule(bound, "review", own))
         for bound in policy.memories:
             self._memory(bound)
 
@@ -156,14 +161,6 @@ class Worker:
         if names:
             raise PartError(f"the statistic {names[0]!r} is there only in a search")
         return {}
-
-    def _wire_heuristic(self, row: int, bound: BoundPart) -> None:
-        own = self.own(bound)
-        self.record["skip"][row] = round(float(bound.values["skip"]) * 2**32)
-        self._append("heuristic", self.rule(bound, own=own))
-        if "review" in bound.part.functions:
-            self.record["reviewer_row"][self.record["reviewers"]] = row
-            self._append("reviewer", self.rule(bound, "review", own))
 
     def _memory(self, bound: BoundPart) -> np.ndarray:
         """Return the block of a memory, which is wired at its first mention, after the memories that it reads."""

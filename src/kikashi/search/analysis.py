@@ -252,7 +252,9 @@ def analyse(
     deviation = search.score_deviation()
     children = tree.children()
     order = np.argsort(-children["visits"].astype(np.int64), kind="stable")
-    listed = (int(root["first"]) + order[_are_looked_at(children["flags"][order])]).tolist()
+    flags = children["flags"][order]
+    is_legal = (flags & BANNED == 0) | (flags & PRUNED != 0)
+    listed = (int(root["first"]) + order[is_legal]).tolist()
     games = float(tree.nodes["prior_visits"][listed].astype(np.float64).sum())
     moves = tuple(_statistics(tree, i, color, komis, games, deviation) for i in listed[:most])
     return Analysis(
@@ -287,11 +289,6 @@ def shares_of(counts: Mapping[str, int]) -> dict[str, float]:
 def _places(size: int) -> np.ndarray:
     """Return the points of a board, A1 first, row by row."""
     return np.array(points_of(size))
-
-
-def _are_looked_at(flags: np.ndarray) -> np.ndarray:
-    """Return whether moves of the root are legal, by their flags; those pruned later are."""
-    return np.asarray((flags & BANNED == 0) | (flags & PRUNED != 0))
 
 
 class Komis(NamedTuple):
