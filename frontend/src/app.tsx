@@ -50,7 +50,7 @@ export function App() {
         </div>
       </header>
       <Banner state={state} />
-      <div class="toasts">
+      <section class="toasts" aria-label="Notices">
         <div role="alert">
           {state.message && (
             <p class="toast wrong">
@@ -68,12 +68,14 @@ export function App() {
             </p>
           )}
         </div>
-      </div>
-      <main class={`view ${state.tab}`} inert={isOff}>
-        {state.tab === "play" && <PlayView state={state} />}
-        {state.tab === "analyse" && <AnalyseView state={state} />}
-        {state.tab === "inside" && <InsideView state={state} />}
-        {state.tab === "laboratory" && <LaboratoryView state={state} />}
+      </section>
+      <main class={state.tab}>
+        <div class={`view ${state.tab}`} inert={isOff}>
+          {state.tab === "play" && <PlayView state={state} />}
+          {state.tab === "analyse" && <AnalyseView state={state} />}
+          {state.tab === "inside" && <InsideView state={state} />}
+          {state.tab === "laboratory" && <LaboratoryView state={state} />}
+        </div>
       </main>
       <footer>
         <span>kikashi {state.welcome?.version}</span>
@@ -95,6 +97,11 @@ function Chips({ state }: { state: State }) {
   const working = Object.values(state.working).filter((task) => task.detail);
   return (
     <div class="chips">
+      {state.isOpening && (
+        <span class="chip opening">
+          <i class="spinner" /> reading the record
+        </span>
+      )}
       {working.map(({ task, detail, done, of }) => (
         <span key={task} class="chip" data-task={task}>
           <i class="spinner" />

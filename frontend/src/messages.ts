@@ -32,20 +32,6 @@ export interface NewGame {
   setup: Setup;
 }
 
-export interface ContinueGame {
-  type: "continue_game";
-}
-
-export interface AcceptCount {
-  type: "accept_count";
-}
-
-export interface PlayMove {
-  type: "play_move";
-  board: "duel" | "play" | "study";
-  move: string;
-}
-
 export interface Resign {
   type: "resign";
 }
@@ -61,6 +47,14 @@ export interface Hint {
 export interface MarkDead {
   type: "mark_dead";
   point: string;
+}
+
+export interface AcceptCount {
+  type: "accept_count";
+}
+
+export interface ContinueGame {
+  type: "continue_game";
 }
 
 export interface OpenSgf {
@@ -79,41 +73,11 @@ export interface OpenOther {
   number: number;
 }
 
-export interface ListItems {
-  type: "list_items";
-}
-
-export interface OpenItem {
-  type: "open_item";
-  item: string;
-}
-
-export interface DeleteItem {
-  type: "delete_item";
-  item: string;
-}
-
 export interface OpenEmpty {
   type: "open_empty";
   size?: number;
   komi?: number;
   rules?: string;
-}
-
-export interface StudyGame {
-  type: "study_game";
-  board: "duel" | "play" | "study";
-}
-
-export interface SaveSgf {
-  type: "save_sgf";
-  board: "duel" | "play" | "study";
-}
-
-export interface GoTo {
-  type: "go_to";
-  board: "duel" | "play" | "study";
-  node: number;
 }
 
 export interface DeleteNode {
@@ -144,11 +108,6 @@ export interface StartSearch {
   type: "start_search";
   preset: string;
   without?: string[];
-}
-
-export interface StopWork {
-  type: "stop_work";
-  task?: "aside" | "duel" | "play" | "study";
 }
 
 export interface ReviewGame {
@@ -182,6 +141,15 @@ export interface AskReplies {
   move: string;
 }
 
+export interface StartDuel {
+  type: "start_duel";
+  black: string;
+  white: string;
+  size?: number;
+  komi?: number;
+  thought?: Thought;
+}
+
 export interface ListStudies {
   type: "list_studies";
 }
@@ -191,19 +159,51 @@ export interface WatchStudy {
   study: string;
 }
 
+export interface ListItems {
+  type: "list_items";
+}
+
+export interface OpenItem {
+  type: "open_item";
+  item: string;
+}
+
+export interface DeleteItem {
+  type: "delete_item";
+  item: string;
+}
+
+export interface PlayMove {
+  type: "play_move";
+  board: "duel" | "play" | "study";
+  move: string;
+}
+
+export interface GoTo {
+  type: "go_to";
+  board: "duel" | "play" | "study";
+  node: number;
+}
+
+export interface StudyGame {
+  type: "study_game";
+  board: "duel" | "play" | "study";
+}
+
 export interface OpenGame {
   type: "open_game";
   study: string;
   number: number;
 }
 
-export interface StartDuel {
-  type: "start_duel";
-  black: string;
-  white: string;
-  size?: number;
-  komi?: number;
-  thought?: Thought;
+export interface SaveSgf {
+  type: "save_sgf";
+  board: "duel" | "play" | "study";
+}
+
+export interface StopWork {
+  type: "stop_work";
+  task?: "aside" | "duel" | "play" | "study";
 }
 
 export interface PresetPart {
@@ -574,39 +574,39 @@ export interface DuelMove {
 export type AnyRequest =
   | Hello
   | NewGame
-  | ContinueGame
-  | AcceptCount
-  | PlayMove
   | Resign
   | Undo
   | Hint
   | MarkDead
+  | AcceptCount
+  | ContinueGame
   | OpenSgf
   | OpenFile
   | OpenOther
-  | ListItems
-  | OpenItem
-  | DeleteItem
   | OpenEmpty
-  | StudyGame
-  | SaveSgf
-  | GoTo
   | DeleteNode
   | MakeMain
   | SetComment
   | UndoEdit
   | RedoEdit
   | StartSearch
-  | StopWork
   | ReviewGame
   | TryMove
   | LookAt
   | StagePlayout
   | AskReplies
+  | StartDuel
   | ListStudies
   | WatchStudy
+  | ListItems
+  | OpenItem
+  | DeleteItem
+  | PlayMove
+  | GoTo
+  | StudyGame
   | OpenGame
-  | StartDuel;
+  | SaveSgf
+  | StopWork;
 
 export type AnyEvent =
   | Welcome

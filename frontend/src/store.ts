@@ -54,6 +54,7 @@ export interface State {
   form: "closed" | "open" | "sent"; // of a new game
   tree: Tree | null;
   opened: Opened;
+  isOpening: boolean; // a record is being read
   history: History;
   wanted: number | null; // a node that was asked for and is not there yet
   working: Record<string, Working>;
@@ -75,6 +76,7 @@ export interface State {
 
 export const TABS: Tab[] = ["play", "analyse", "inside", "laboratory"];
 const NOTICE_MS = 20_000;
+const OPENING = ["open_sgf", "open_file", "open_other", "open_item", "open_game", "study_game"];
 const NOTHING_OPENED: Opened = { type: "opened", name: "", games: [], number: 0 };
 const NO_HISTORY: History = { type: "history", undo: "", redo: "" };
 
@@ -96,6 +98,7 @@ let state: State = {
   form: "closed",
   tree: null,
   opened: NOTHING_OPENED,
+  isOpening: false,
   history: NO_HISTORY,
   wanted: null,
   working: {},
@@ -180,7 +183,7 @@ function hearTree(tree: Tree): void {
   if (state.tree?.document !== tree.document)
     change({ ...NOT_FOUND_HERE, analyses: { ...state.analyses, study: undefined }, review: null, trial: null, wanted: null, opened: NOTHING_OPENED });
   const review = state.review && { ...state.review, found: state.review.found.filter((mistake) => tree.byId.has(mistake.node)) };
-  change({ tree, review });
+  change({ tree, review, isOpening: false });
 }
 
 function hearPosition(position: Position): void {
@@ -208,7 +211,7 @@ function hear(event: AnyEvent): void {
       if (state.tab === "laboratory") ask({ type: "list_studies" });
       break;
     case "failed":
-      change({ message: event.message, announced: event.message, wanted: null, form: state.form === "sent" ? "open" : state.form });
+      change({ message: event.message, announced: event.message, wanted: null, isOpening: false, form: state.form === "sent" ? "open" : state.form });
       break;
     case "notice":
       notify(event.message, event.undo);
@@ -221,7 +224,7 @@ function hear(event: AnyEvent): void {
         set({ setup: event.setup });
         setTimeout(() => document.querySelector<HTMLElement>(".stage")?.focus(), 50); // the next Tab leads to the board
       }
-      change({ game: event, gameAt: performance.now(), form: state.form === "sent" ? "closed" : state.form });
+      change({ game: event, gameAt: performance.now(), isOpening: false, form: state.form === "sent" ? "closed" : state.form });
       break;
     case "game_tree":
       if (event.board === "study") hearTree(treeOf(event));
@@ -261,7 +264,7 @@ function hear(event: AnyEvent): void {
       download(event.name, event.text);
       break;
     case "search_tree":
-      change({ searchTree: event });
+      if (event.preset === state.settings.preset) change({ searchTree: event }); // not of the preset before
       break;
     case "playout":
       change({ playout: event, step: 0 });
@@ -326,6 +329,7 @@ export function connect(): void {
 /** Ask for what a person wants: an earlier message is done with. */
 export function ask(request: AnyRequest): void {
   if (state.link !== "open") return;
+  if (OPENING.includes(request.type)) change({ isOpening: true });
   if (state.message) change({ message: "" });
   connection.ask(request);
 }

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from helpers.tools import AXE
 from helpers.web import PATIENCE
 from kikashi.web.server import Server
 from kikashi.web.shelf import ItemStore
@@ -18,7 +19,7 @@ const Plain = WebSocket;
 window.sockets = [];
 window.WebSocket = class extends Plain {
   constructor(address) {
-    super(window.isCut ? address.replace(/:\\d+/, ":65000") : address);
+    super(window.isCut ? address.replace("/socket", "/nowhere") : address);
     sockets.push(this);
   }
 };
@@ -52,7 +53,7 @@ def opened(browser: Any, server: Server, size: str = "desk", **more: Any) -> Ite
     page.wait_for_selector("header >> text=kikashi")
     try:
         yield page
-        assert wrong == []
+        assert wrong == [], wrong
     finally:
         context.close()
 
@@ -103,3 +104,11 @@ def begin(page: Any, level: str = "2", size: str = "5") -> None:
     page.select_option("label:has-text('Other board') select", size)
     page.click("button:has-text('Begin')")
     page.wait_for_selector("text=Your move.")
+
+
+def faults(page: Any) -> list[str]:
+    """What axe-core finds wrong on a page."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]

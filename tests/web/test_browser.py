@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from helpers.browser import DROP, PASTE, SIZES, begin, key, open_sgf, opened, put, view
-from helpers.tools import AXE
+from helpers.browser import DROP, PASTE, SIZES, begin, faults, key, open_sgf, opened, put, view
 from helpers.web import PATIENCE
 from kikashi.match.journal import Journal
 from kikashi.match.one_game import GameRecord
@@ -80,6 +79,8 @@ def test_a_game_is_played_to_its_score_and_goes_on_when_the_page_is_opened_again
     page.wait_for_selector(".stone.dead")
     assert page.inner_text("[data-testid=status]") != before
     assert page.locator(".territory").count() > 0
+    if size == "phone":
+        assert faults(page) == []
     page.click("text=Accept")
     page.wait_for_selector("text=The game is over: ")
     assert page.locator("text=Accept").count() == 0
@@ -200,8 +201,7 @@ def test_the_search_is_looked_into(page: Any, size: str) -> None:
     page.wait_for_selector("[data-testid=made]:has-text(' pass')")
     key(page, "Home")
     page.wait_for_selector("[role=grid][aria-label^='Playout, move 0']")
-    page.evaluate(AXE.read_text("utf-8"))
-    assert _faults(page) == []
+    assert faults(page) == []
     page.click("[role=tab]:has-text('Replies')")
     page.locator("[role=gridcell][aria-label='A1 empty']").click()
     if size == "phone":
@@ -210,7 +210,7 @@ def test_the_search_is_looked_into(page: Any, size: str) -> None:
     page.click("[role=tab]:has-text('Parts')")
     page.uncheck("label:has-text('playout: escape') input")
     page.wait_for_selector("text=What changes")
-    assert _faults(page) == []
+    assert faults(page) == []
     key(page, "ArrowLeft")  # the game, not the playout, which is not on the board
     page.wait_for_selector("[aria-label='C4 empty']")
 
@@ -275,34 +275,36 @@ def test_a_page_too_many_shows_the_reason_until_it_is_let_in(browser: Any, shown
 
 
 WIDTHS = "(all) => all.map((one) => getComputedStyle(one).strokeWidth)"
-VIEWS = [("desk", "light", "none"), ("phone", "dark", "none"), ("desk", "dark", "active"), ("4K", "dark", "none")]
+VIEWS = [
+    *((size, scheme, "none") for size in SIZES for scheme in ("light", "dark")),
+    *((size, "dark", "active") for size in SIZES),
+]
 
 
 @pytest.mark.parametrize(("size", "scheme", "forced"), VIEWS)
 def test_everything_is_there_for_everybody(browser: Any, shown: Server, size: str, scheme: str, forced: str) -> None:
     """axe-core finds nothing in any view, theme and dialog; nothing runs over the edge on any screen."""
     with opened(browser, shown, size, color_scheme=scheme, forced_colors=forced) as page:
-        page.evaluate(AXE.read_text("utf-8"))
         page.wait_for_selector("button:has-text('Begin')")
         page.click("text=A research preset")
-        assert _faults(page) == [], "the form"
+        assert faults(page) == [], "the form"
         page.click("text=A level")
         begin(page)
         open_sgf(page)
         for name in ("Play", "Analyse", "Look inside", "Laboratory"):
             view(page, name)
-            assert _faults(page) == [], (size, name)
+            assert faults(page) == [], (size, name)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (size, name)
         for name, there in (("?", "dialog[open] kbd >> nth=20"), ("f", ".shelf li")):
             key(page, name)
             page.wait_for_selector(there)
-            assert _faults(page) == []
+            assert faults(page) == []
             page.keyboard.press("a")  # the page behind it does not hear
             page.keyboard.press("Escape")
             page.wait_for_selector("dialog", state="detached")
         page.click("[aria-label=Settings]")
         page.wait_for_selector("dialog[open] >> text=Sound")
-        assert _faults(page) == []
+        assert faults(page) == []
         page.keyboard.press("Escape")
         if forced == "active":
             view(page, "Play")
@@ -312,19 +314,17 @@ def test_everything_is_there_for_everybody(browser: Any, shown: Server, size: st
             assert page.locator(".dot-black").first.evaluate(color) == "rgb(0, 0, 0)"
             assert page.locator(".dot-white").first.evaluate(color) == "rgb(255, 255, 255)"
             assert page.locator(".to-move >> text=to move").count() == 1
-        if size != "4K":
-            return
-        view(page, "Analyse")
+
+
+def test_boards_of_all_sizes_fit_the_largest_screen(browser: Any, shown: Server) -> None:
+    with opened(browser, shown, "4K") as page:
+        open_sgf(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         for each in (2, 19):
             key(page, "f")
             page.select_option("label:has-text('Empty board') select", str(each))
             page.click("text=Open it")
             page.wait_for_selector(f"[role=gridcell] >> nth={each * each - 1}", state="attached")
-
-
-def _faults(page: Any) -> list[str]:
-    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 
 def test_no_source_of_the_page_makes_html_of_text() -> None:

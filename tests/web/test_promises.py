@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from helpers.browser import PASTE, begin, key, open_sgf, opened, put, view
+from helpers.browser import PASTE, begin, faults, key, open_sgf, opened, put, view
 from helpers.web import PATIENCE
 from kikashi.web import tasks
 from kikashi.web.server import Server
@@ -132,6 +132,7 @@ def test_a_form_keeps_its_entries_and_is_checked_where_it_stands(page: Any) -> N
     page.click("text=Cancel")
     page.wait_for_selector(".players >> text=Ada")
     page.click("text=Resign")
+    page.wait_for_selector("dialog[open]")
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog", state="detached")
     assert page.locator("text=The game is over").count() == 0, "it asks once"
@@ -235,7 +236,8 @@ def test_a_lost_connection_is_seen_and_the_page_goes_on_where_it_was(page: Any) 
     page.wait_for_selector(".candidate.best")
     page.evaluate("cut()")
     page.wait_for_selector(".banner:has-text('connection to kikashi is lost')")
-    assert page.locator("main").get_attribute("inert") is not None
+    assert page.locator(".view").get_attribute("inert") is not None
+    assert faults(page) == []
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Escape")
     assert page.locator(".banner p").count() == 1, "no action erases it"
@@ -353,6 +355,7 @@ def test_numbers_do_not_mislead(page: Any) -> None:
     assert "the tree is full" in text
     view(page, "Look inside")
     page.click("[role=tab]:has-text('Root moves')")
+    page.wait_for_selector("tbody td:nth-child(5)")
     assert page.locator("tbody td:nth-child(5)").all_inner_texts() == ["–"] * 3, "a missing prior"
     view(page, "Analyse")
     page.wait_for_selector("label:has-text('Depth') option >> nth=2", state="attached")
@@ -391,6 +394,7 @@ def test_a_mistake_is_tried_again_and_the_answer_judged(page: Any) -> None:
     assert page.locator(".candidate").count() == 0, "the answer is not shown"
     page.locator("[role=gridcell][aria-label='C3 empty']").click()
     page.wait_for_selector("[data-testid=judged]:has-text('C3 is good')")
+    assert faults(page) == []
     at(page, 0)
     page.click("text=Back to the game")
     at(page, 1)

@@ -10,7 +10,7 @@ from kikashi.game.time_control import parse_clock
 from kikashi.terminal.counting import Count
 from kikashi.web.analyses import color_name
 from kikashi.web.game_tree import GameTree
-from kikashi.web.messages import DuelMove, StartDuel
+from kikashi.web.messages import DuelMove, Komi, Name, Size, Thought, handles
 from kikashi.web.play import SLICE, limit_of
 from kikashi.web.tasks import Job, Task
 
@@ -23,17 +23,25 @@ class DuelTask(Task):
 
     name = "duel"
 
-    def begin(self, request: StartDuel) -> None:
+    @handles("start_duel")
+    def begin(
+        self,
+        black: Name,
+        white: Name,
+        size: Size = 9,
+        komi: Komi = 7.5,
+        thought: Thought = Thought(simulations=1000),  # noqa: B008 (frozen)
+    ) -> None:
         """Start a game. Raises ValueError for settings that cannot be."""
         self.stop()
         state, megabytes = self.state, self.state.limits.megabytes / 2
-        limit = limit_of(request.thought)
-        clock = parse_clock(request.thought.clock) if request.thought.clock else None
-        self.game, self._result = Game(request.size, request.komi), ""
-        self.game.headers |= {"PB": request.black, "PW": request.white}
+        limit = limit_of(thought)
+        clock = parse_clock(thought.clock) if thought.clock else None
+        self.game, self._result = Game(size, komi), ""
+        self.game.headers |= {"PB": black, "PW": white}
         players = {
             color: state.new_player(state.presets.get(name), megabytes=megabytes, seed=seed)
-            for color, name, seed in ((BLACK, request.black, 1), (WHITE, request.white, 2))
+            for color, name, seed in ((BLACK, black, 1), (WHITE, white, 2))
         }
         sessions = {color: Session(player, self.game, limit, clock=clock) for color, player in players.items()}
         self.post(self.game_tree().position())

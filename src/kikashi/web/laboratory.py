@@ -15,7 +15,7 @@ from kikashi.match.statistics import compute, notes, table
 from kikashi.match.summary import latest, llr_by_pair, scored_games, summarize
 from kikashi.stats.intervals import wilson
 from kikashi.web.game_tree import GameTree
-from kikashi.web.messages import GameRow, Studies, StudyInfo, StudyState, Test
+from kikashi.web.messages import GameRow, LongName, Studies, StudyInfo, StudyState, Test, handles
 from kikashi.web.tasks import Job, Task
 from kikashi.wording import plural
 
@@ -37,17 +37,19 @@ class LaboratoryTask(Task):
 
     name = "laboratory"
 
+    @handles("list_studies")
     def list(self) -> None:
         """List all matches and experiments, the latest first."""
         found = [info for name, folder in self._folders().items() if (info := _info(name, folder)) is not None]
         self.post(Studies(sorted(found, key=lambda info: -info.changed)))
 
-    def watch(self, name: str) -> None:
+    @handles("watch_study")
+    def watch(self, study: LongName) -> None:
         """Follow a study; an empty name ends this. Raises ValueError if there is none of this name."""
         self.stop()
-        if not name:
+        if not study:
             return
-        folder = self._folder(name)
+        folder = self._folder(study)
 
         def look(job: Job) -> None:
             seen: tuple[int, int] | None = None
@@ -55,7 +57,7 @@ class LaboratoryTask(Task):
                 status = os.stat(folder / FILE, follow_symlinks=False)
                 if (now := (status.st_size, status.st_mtime_ns)) != seen:
                     seen = now
-                    self.post(_state(name, folder), only_newest="study state")
+                    self.post(_state(study, folder), only_newest="study state")
                 job.wait(PAUSE)
 
         self.start(look)

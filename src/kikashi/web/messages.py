@@ -1,13 +1,15 @@
-"""Messages between a page and the server: a structure for each request, with its bounds, and for each event.
+"""Messages between a page and the server: the types of a request's fields, with their bounds, and all events.
 
-The page's TypeScript types are made from them. Moves and points have their names (``"D4"``, ``"pass"``). Lists over the
-points of a board begin at the upper left and go row by row. Win rates and scores are Black's, but those of candidate
-moves are their player's.
+A request is a method of a task with `handles`. The page's TypeScript types are made from them all. Moves and points
+have their names (``"D4"``, ``"pass"``). Lists over the points of a board begin at the upper left and go row by row.
+Win rates and scores are Black's, but those of candidate moves are their player's.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Union
+from collections.abc import Callable
+from inspect import signature
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -40,8 +42,13 @@ Data = Annotated[bytes, Meta(max_length=SGF_CHARACTERS)]
 Size = Annotated[int, Meta(ge=MIN_SIZE, le=MAX_SIZE)]
 Komi = Annotated[float, Meta(ge=-400, le=400)]
 NodeId = Annotated[int, Meta(ge=0, le=1 << 31)]
-Parts = Annotated[list[Name], Meta(max_length=64)]
-Path = Annotated[list[MoveName], Meta(max_length=100)]
+Parts = Annotated[tuple[Name, ...], Meta(max_length=64)]
+Paths = Annotated[list[Annotated[list[MoveName], Meta(max_length=100)]], Meta(max_length=TREE_ROWS)]
+Comment = Annotated[str, Meta(max_length=COMMENT_CHARACTERS)]
+Simulations = Annotated[int, Meta(ge=1, le=REVIEW_SIMULATIONS)]
+Seed = Annotated[int, Meta(ge=0, le=1 << 31)]
+LongName = Annotated[str, Meta(max_length=200)]
+Handler = TypeVar("Handler", bound=Callable[..., None])
 ItemId = Annotated[str, Meta(max_length=40)]
 ChildPath = Annotated[list[NodeId], Meta(max_length=PLY_LIMIT)]
 
@@ -93,209 +100,27 @@ class Hello(Request, frozen=True, tag="hello"):
     """The current node of the study: the place of each node among the children of the one before."""
 
 
-class NewGame(Request, frozen=True, tag="new_game"):
-    """Begin a game against a preset."""
-
-    setup: Setup
-
-
-class ContinueGame(Request, frozen=True, tag="continue_game"):
-    """Let the preset move whose search was stopped."""
-
-
-class AcceptCount(Request, frozen=True, tag="accept_count"):
-    """Accept the count of a finished game."""
-
-
-class PlayMove(Request, frozen=True, tag="play_move"):
-    """Make a move or pass, in the game or in the study."""
-
-    board: Board
-    move: MoveName
-
-
-class Resign(Request, frozen=True, tag="resign"):
-    """Resign the game."""
-
-
-class Undo(Request, frozen=True, tag="undo"):
-    """Take back the person's last move and the reply to it."""
-
-
-class Hint(Request, frozen=True, tag="hint"):
-    """Analyse the position for the person."""
-
-
-class MarkDead(Request, frozen=True, tag="mark_dead"):
-    """Mark a chain as dead, or as alive again, after both have passed."""
-
-    point: MoveName
-
-
-class OpenSgf(Request, frozen=True, tag="open_sgf"):
-    """Study a game record."""
-
-    text: Text
-
-
-class OpenFile(Request, frozen=True, tag="open_file"):
-    """Study the bytes of a game record, in any encoding; JSON has them as Base64."""
-
-    data: Data
-    name: Annotated[str, Meta(max_length=200)] = ""
-
-
-class OpenOther(Request, frozen=True, tag="open_other"):
-    """Study another game of the record's collection."""
-
-    number: NodeId
-
-
-class ListItems(Request, frozen=True, tag="list_items"):
-    """List the recent games and studies."""
-
-
-class OpenItem(Request, frozen=True, tag="open_item"):
-    """Open a game or a study of the shelf."""
-
-    item: ItemId
-
-
-class DeleteItem(Request, frozen=True, tag="delete_item"):
-    """Remove a game or a study from the shelf."""
-
-    item: ItemId
-
-
-class OpenEmpty(Request, frozen=True, tag="open_empty"):
-    """Study an empty board."""
-
-    size: Size = 19
-    komi: Komi = 7.5
-    rules: Name = "positional"
-
-
-class StudyGame(Request, frozen=True, tag="study_game"):
-    """Study the game of another board."""
-
-    board: Board
-
-
-class SaveSgf(Request, frozen=True, tag="save_sgf"):
-    """Request the record of a board, with its stored analyses."""
-
-    board: Board
-
-
-class GoTo(Request, frozen=True, tag="go_to"):
-    """Move to a node of a game tree."""
-
-    board: Board
-    node: NodeId
-
-
-class DeleteNode(Request, frozen=True, tag="delete_node"):
-    """Delete a node of the study and all below it."""
-
-    node: NodeId
-
-
-class MakeMain(Request, frozen=True, tag="make_main"):
-    """Make the line of a node the main line of the study."""
-
-    node: NodeId
-
-
-class SetComment(Request, frozen=True, tag="set_comment"):
-    """Set the comment of a node of the study."""
-
-    node: NodeId
-    text: Annotated[str, Meta(max_length=COMMENT_CHARACTERS)]
-
-
-class UndoEdit(Request, frozen=True, tag="undo_edit"):
-    """Take back the last edit of the study, or the opening of another game."""
-
-
-class RedoEdit(Request, frozen=True, tag="redo_edit"):
-    """Make the edit again that was taken back last."""
-
-
-class StartSearch(Request, frozen=True, tag="start_search"):
-    """Search the current position of the study, also after moves, until `StopWork`."""
-
-    preset: Name
-    without: Parts = []
-    """Parts of the preset that are switched off."""
-
-
-class StopWork(Request, frozen=True, tag="stop_work"):
-    """Stop a task; a preset that thinks about its move plays the best one so far."""
-
-    task: TaskName = "study"
-
-
-class ReviewGame(Request, frozen=True, tag="review_game"):
-    """Search every position of the current line of the study."""
-
-    preset: Name
-    simulations: Annotated[int, Meta(ge=1, le=REVIEW_SIMULATIONS)] = 400
-
-
-class TryMove(Request, frozen=True, tag="try_move"):
-    """Judge a move instead of the one that was played after a node of the study."""
-
-    node: NodeId
-    move: MoveName
-    preset: Name
-    simulations: Annotated[int, Meta(ge=1, le=REVIEW_SIMULATIONS)] = 400
-
-
-class LookAt(Request, frozen=True, tag="look_at"):
-    """Show these nodes of the search tree with their children."""
-
-    paths: Annotated[list[Path], Meta(max_length=TREE_ROWS)]
-
-
-class StagePlayout(Request, frozen=True, tag="stage_playout"):
-    """Show one playout from the position of the study, move by move."""
-
-    preset: Name
-    without: Parts = []
-    seed: Annotated[int, Meta(ge=0, le=1 << 31)] = 1
-
-
-class AskReplies(Request, frozen=True, tag="ask_replies"):
-    """Show the learned replies to a move."""
-
-    move: MoveName
-
-
-class ListStudies(Request, frozen=True, tag="list_studies"):
-    """List the matches and experiments of the folder."""
-
-
-class WatchStudy(Request, frozen=True, tag="watch_study"):
-    """Follow a match or an experiment; an empty name ends this."""
-
-    study: Annotated[str, Meta(max_length=200)]
-
-
-class OpenGame(Request, frozen=True, tag="open_game"):
-    """Study a game of a match."""
-
-    study: Annotated[str, Meta(max_length=200)]
-    number: Annotated[int, Meta(ge=0, le=1 << 31)]
-
-
-class StartDuel(Request, frozen=True, tag="start_duel"):
-    """Start a game between two presets."""
-
-    black: Name
-    white: Name
-    size: Size = 9
-    komi: Komi = 7.5
-    thought: Thought = Thought(simulations=1000)
+def handles(tag: str) -> Callable[[Handler], Handler]:
+    """Make a method the handler of a request with this tag. Its parameters are the fields of the request."""
+
+    def mark(method: Handler) -> Handler:
+        method.tag = tag  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+def request_type(method: Callable[..., None]) -> type[Request]:
+    """Return the structure of the request that a method handles."""
+    tag: str = method.tag  # type: ignore[attr-defined]
+    types = get_type_hints(method, include_extras=True)
+    fields: list[Any] = [
+        (name, types[name]) if parameter.default is parameter.empty else (name, types[name], parameter.default)
+        for name, parameter in list(signature(method).parameters.items())[1:]
+    ]
+    name = tag.title().replace("_", "")
+    made = msgspec.defstruct(name, fields, bases=(Request,), frozen=True, forbid_unknown_fields=True, tag=tag)
+    return cast("type[Request]", made)
 
 
 # --- events ---------------------------------------------------------------------------------------------------------
@@ -786,6 +611,4 @@ class DuelMove(Event, frozen=True, tag="duel_move"):
 
 
 AnyEvent: Any = Union[tuple(Event.__subclasses__())]  # noqa: UP007 (made of a tuple)
-AnyRequest: Any = Union[tuple(Request.__subclasses__())]  # noqa: UP007
-decoder = msgspec.json.Decoder(AnyRequest)
 encode = msgspec.json.Encoder().encode

@@ -5,18 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from threading import RLock
-from typing import Any
+from typing import Any, Union
 
 import msgspec
 
 from kikashi import __version__
 from kikashi.engine.levels import MOST, level_of
 from kikashi.game.rules import RULE_SETS
-from kikashi.web import messages
 from kikashi.web.duel import DuelTask
 from kikashi.web.game_tree import GameTree
 from kikashi.web.laboratory import LaboratoryTask
-from kikashi.web.messages import Hello, LevelInfo, Saved, Shelf, Welcome
+from kikashi.web.messages import (
+    Board,
+    ChildPath,
+    Hello,
+    ItemId,
+    LevelInfo,
+    LongName,
+    MoveName,
+    NodeId,
+    Request,
+    Saved,
+    Shelf,
+    TaskName,
+    Welcome,
+    handles,
+    request_type,
+)
 from kikashi.web.play import PlayTask
 from kikashi.web.study import StudyTask
 from kikashi.web.tasks import Post, ServerState, post_failure
@@ -53,47 +68,6 @@ class Page:
             "aside": self.study.aside.stop,
             "duel": self.duel.stop,
         }
-        self._handlers: dict[type[messages.Request], Callable[[Any], None]] = {
-            messages.Hello: lambda _: None,  # the first is handled by the server
-            messages.NewGame: self.play.begin,
-            messages.ContinueGame: lambda _: self.play.go_on(),
-            messages.AcceptCount: lambda _: self.play.accept(),
-            messages.PlayMove: self._play_move,
-            messages.Resign: lambda _: self.play.resign(),
-            messages.Undo: lambda _: self.play.undo(),
-            messages.Hint: lambda _: self.play.hint(),
-            messages.MarkDead: lambda request: self.play.mark_dead(request.point),
-            messages.OpenSgf: self.study.open_sgf,
-            messages.OpenFile: self.study.open_file,
-            messages.OpenOther: self.study.open_other,
-            messages.OpenEmpty: self.study.open_empty,
-            messages.ListItems: lambda _: post(Shelf(self._shelf.infos())),
-            messages.OpenItem: lambda request: self._open_item(request.item),
-            messages.DeleteItem: self._delete_item,
-            messages.StudyGame: lambda request: self.study.open(
-                GameTree.from_sgf("study", self._tree(request.board).as_sgf())
-            ),
-            messages.SaveSgf: lambda request: post(
-                Saved(f"kikashi-{request.board}.sgf", self._tree(request.board).as_sgf())
-            ),
-            messages.GoTo: self._go_to,
-            messages.DeleteNode: self.study.delete,
-            messages.MakeMain: self.study.make_main,
-            messages.SetComment: self.study.comment,
-            messages.UndoEdit: lambda _: self.study.undo(),
-            messages.RedoEdit: lambda _: self.study.redo(),
-            messages.StartSearch: self.study.search,
-            messages.StopWork: lambda request: self._stops[request.task](),
-            messages.ReviewGame: self.study.review,
-            messages.TryMove: self.study.try_move,
-            messages.LookAt: self.study.open_nodes,
-            messages.StagePlayout: self.study.show_playout,
-            messages.AskReplies: self.study.show_replies,
-            messages.ListStudies: lambda _: self.laboratory.list(),
-            messages.WatchStudy: lambda request: self.laboratory.watch(request.study),
-            messages.OpenGame: lambda request: self.study.open(self.laboratory.game(request.study, request.number)),
-            messages.StartDuel: self.duel.begin,
-        }
         post(
             Welcome(
                 version=__version__,
@@ -120,16 +94,17 @@ class Page:
     def handle(self, message: bytes | str) -> None:
         """Handle a request; a failure is an event of one line."""
         try:
-            request = messages.decoder.decode(message)
+            request = _DECODER.decode(message)
         except msgspec.ValidationError as error:
-            post_failure(self._post, re.sub(r"\b[\w.\[\]]*\.(\w+)", r"\1", explain(error, messages.AnyRequest)))
+            post_failure(self._post, re.sub(r"\b[\w.\[\]]*\.(\w+)", r"\1", explain(error, AnyRequest)))
             return
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             post_failure(self._post, "this is not a message that the server knows")
             return
         try:
             with self._lock:
-                self._handlers[type(request)](request)
+                task, method = _HANDLERS[type(request)]
+                method(getattr(self, task) if task else self, **msgspec.structs.asdict(request))
         except (ValueError, OSError, MemoryError) as error:
             post_failure(self._post, reason(error))
 
@@ -141,32 +116,79 @@ class Page:
                 task.stop()
             self._shelf.release(self._tab)
 
-    def _open_item(self, key: str, path: messages.ChildPath | None = None) -> None:
-        """Open a game or a study of the shelf. Raises ValueError if its record is wrong."""
-        taken = self._shelf.take(key, self._tab)
-        if taken is None:
-            return
-        key, item = taken
-        if item.kind == "game":
-            self.play.resume(key, item)
-        else:
-            self.study.open_item(key, item, path or [])
-
-    def _delete_item(self, request: messages.DeleteItem) -> None:
-        self._shelf.delete(request.item)
+    @handles("list_items")
+    def list_items(self) -> None:
+        """List the recent games and studies."""
         self._post(Shelf(self._shelf.infos()))
 
-    def _play_move(self, request: messages.PlayMove) -> None:
-        if request.board == "duel":
-            raise ValueError("only the presets move in a duel")
-        (self.play if request.board == "play" else self.study).play(request.move)
+    @handles("open_item")
+    def open_item(self, item: ItemId) -> None:
+        """Open a game or a study of the shelf."""
+        self._open_item(item, [])
 
-    def _go_to(self, request: messages.GoTo) -> None:
-        if request.board != "study":
+    def _open_item(self, key: str, path: ChildPath) -> None:
+        """Open an item, a study at the end of a path. Raises ValueError if its record is wrong."""
+        if (taken := self._shelf.take(key, self._tab)) is None:
+            return
+        key, kept = taken
+        if kept.kind == "game":
+            self.play.resume(key, kept)
+        else:
+            self.study.open_item(key, kept, path)
+
+    @handles("delete_item")
+    def delete_item(self, item: ItemId) -> None:
+        """Remove a game or a study from the shelf."""
+        self._shelf.delete(item)
+        self.list_items()
+
+    @handles("play_move")
+    def play_move(self, board: Board, move: MoveName) -> None:
+        """Make a move or pass, in the game or in the study."""
+        if board == "duel":
+            raise ValueError("only the presets move in a duel")
+        (self.play if board == "play" else self.study).play(move)
+
+    @handles("go_to")
+    def go_to(self, board: Board, node: NodeId) -> None:
+        """Move to a node of the study."""
+        if board != "study":
             raise ValueError("only in a study one can go back and forth: open the game there")
-        self.study.go_to(request.node)
+        self.study.go_to(node)
+
+    @handles("study_game")
+    def study_game(self, board: Board) -> None:
+        """Study the game of another board."""
+        self.study.open(GameTree.from_sgf("study", self._tree(board).as_sgf()))
+
+    @handles("open_game")
+    def open_game(self, study: LongName, number: NodeId) -> None:
+        """Study a game of a match."""
+        self.study.open(self.laboratory.game(study, number))
+
+    @handles("save_sgf")
+    def save_sgf(self, board: Board) -> None:
+        """Send the record of a board, with its stored analyses."""
+        self._post(Saved(f"kikashi-{board}.sgf", self._tree(board).as_sgf()))
+
+    @handles("stop_work")
+    def stop_work(self, task: TaskName = "study") -> None:
+        """Stop a task; a preset that thinks about its move plays the best one so far."""
+        self._stops[task]()
 
     def _tree(self, board: str) -> GameTree:
         if board == "study":
             return self.study.tree
         return (self.play if board == "play" else self.duel).game_tree()
+
+
+_TASKS = {"play": PlayTask, "study": StudyTask, "duel": DuelTask, "laboratory": LaboratoryTask, "": Page}
+_HANDLERS: dict[type[Request], tuple[str, Callable[..., None]]] = {
+    request_type(method): (task, method)
+    for task, kind in _TASKS.items()
+    for method in vars(kind).values()
+    if hasattr(method, "tag")
+}
+AnyRequest: Any = Union[tuple(_HANDLERS)]  # noqa: UP007 (made of a tuple)
+"""All requests but the first, `Hello`."""
+_DECODER = msgspec.json.Decoder(AnyRequest)

@@ -18,7 +18,7 @@ from kikashi.protocols.formatting import from_the_top
 from kikashi.terminal.counting import Count
 from kikashi.web.analyses import make_analysis
 from kikashi.web.game_tree import GameTree
-from kikashi.web.messages import ClockState, CountRow, GameState, KeptClock, NewGame, Notice, Setup, Thought
+from kikashi.web.messages import ClockState, CountRow, GameState, KeptClock, MoveName, Notice, Setup, Thought, handles
 from kikashi.web.shelf import Item
 from kikashi.web.tasks import Job, Task
 
@@ -36,9 +36,9 @@ class PlayTask(Task):
     _is_hurried: bool | None = None
     """Whether the preset must move at once; None while it does not search."""
 
-    def begin(self, request: NewGame) -> None:
+    @handles("new_game")
+    def begin(self, setup: Setup) -> None:
         """Start a game. Raises ValueError for settings that cannot be."""
-        setup = request.setup
         game = Game(setup.size, setup.komi, setup.rules)
         if setup.handicap:
             game.place_free_handicap(setup.handicap)
@@ -105,6 +105,7 @@ class PlayTask(Task):
         if move == "pass":
             self.post(Notice("You passed.", "undo"))
 
+    @handles("resign")
     def resign(self) -> None:
         self._require_running()
         self.stop()
@@ -112,6 +113,7 @@ class PlayTask(Task):
         self._advance()
         self._save()
 
+    @handles("undo")
     def undo(self) -> None:
         """Take back the person's last move and all since, dead stones and a lost clock too."""
         self.stop()
@@ -126,12 +128,15 @@ class PlayTask(Task):
         self._advance()
         self._save()
 
+    @handles("hint")
     def hint(self) -> None:
         """Show the preset's analysis."""
         self._require_turn()
         self.start(self._advise)
 
-    def mark_dead(self, point: str) -> None:
+    @handles("mark_dead")
+    def mark_dead(self, point: MoveName) -> None:
+        """Mark a chain as dead, or as alive again."""
         if not self.is_open or not self.count.is_due or self._is_accepted:
             raise ValueError("dead stones are marked when both have passed, until the count is accepted")
         self.stop()
@@ -139,6 +144,7 @@ class PlayTask(Task):
         self._show()
         self._save()
 
+    @handles("accept_count")
     def accept(self) -> None:
         """Accept the count."""
         if not self.is_open or not self.count.is_due:
@@ -157,6 +163,7 @@ class PlayTask(Task):
         if self.is_open:
             self._show()
 
+    @handles("continue_game")
     def go_on(self) -> None:
         """Let the preset think that was stopped."""
         self._require_running()

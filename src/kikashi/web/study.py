@@ -14,19 +14,33 @@ from kikashi.engine.scoring import last_passes
 from kikashi.game import Game
 from kikashi.review import review
 from kikashi.search.analysis import from_side
-from kikashi.web import messages
 from kikashi.web.analyses import SHOWN_MOVES, color_name, make_analysis
 from kikashi.web.game_tree import Edit, GameTree, titles_of
 from kikashi.web.messages import (
+    ChildPath,
+    Comment,
+    Data,
     Evaluation,
     History,
     Judged,
+    Komi,
+    LongName,
     Mistake,
     Mistakes,
+    MoveName,
+    Name,
+    NodeId,
     Notice,
     Opened,
+    Parts,
+    Paths,
     PhaseSummary,
     PositionAnalysis,
+    Seed,
+    Simulations,
+    Size,
+    Text,
+    handles,
 )
 from kikashi.web.search_viewer import SearchViewer, run_playout
 from kikashi.web.shelf import Item
@@ -53,7 +67,8 @@ class StudyTask(Task):
         self.aside.name = "aside"
         self.tree = GameTree.from_game("study", Game())
         self.viewer = SearchViewer(state)
-        self._live: messages.StartSearch | None = None
+        self._live: tuple[str, Parts] | None = None
+        """Preset and switched-off parts of a live search."""
         self._record: str | bytes = ""
         """The text of the collection that the game comes from."""
         self._done: list[Edit] = []
@@ -91,26 +106,29 @@ class StudyTask(Task):
         if (mistakes := stored_mistakes(self.tree)) is not None:
             self.post(mistakes)
 
-    def open_sgf(self, request: messages.OpenSgf) -> None:
+    @handles("open_sgf")
+    def open_sgf(self, text: Text) -> None:
         """Study a record. Raises ValueError if it cannot be shown."""
-        self.open(GameTree.from_sgf("study", request.text), record=request.text)
+        self.open(GameTree.from_sgf("study", text), record=text)
 
-    def open_file(self, request: messages.OpenFile) -> None:
-        """Study the bytes of a file. Raises ValueError if they cannot be shown."""
-        self.open(GameTree.from_sgf("study", request.data), record=request.data, name=request.name)
+    @handles("open_file")
+    def open_file(self, data: Data, name: LongName = "") -> None:
+        """Study the bytes of a file, in any encoding; JSON has them as Base64. Raises ValueError."""
+        self.open(GameTree.from_sgf("study", data), record=data, name=name)
 
-    def open_other(self, request: messages.OpenOther) -> None:
+    @handles("open_other")
+    def open_other(self, number: NodeId) -> None:
         """Study another game of the collection. Raises ValueError if there is none."""
         if not self._record:
             raise ValueError("the record has no other game")
-        tree = GameTree.from_sgf("study", self._record, request.number)
-        self.open(tree, record=self._record, name=self._opened.name, number=request.number)
+        tree = GameTree.from_sgf("study", self._record, number)
+        self.open(tree, record=self._record, name=self._opened.name, number=number)
 
-    def open_empty(self, request: messages.OpenEmpty) -> None:
-        game = Game(request.size, request.komi, request.rules)
-        self.open(GameTree.from_game("study", game, request.rules))
+    @handles("open_empty")
+    def open_empty(self, size: Size = 19, komi: Komi = 7.5, rules: Name = "positional") -> None:
+        self.open(GameTree.from_game("study", Game(size, komi, rules), rules))
 
-    def open_item(self, key: str, item: Item, path: messages.ChildPath) -> None:
+    def open_item(self, key: str, item: Item, path: ChildPath) -> None:
         """Study an item of the shelf, at the end of a path. Raises ValueError if it cannot be shown."""
         tree = GameTree.from_sgf("study", item.sgf)
         tree.go_to(tree.follow(path))
@@ -131,24 +149,28 @@ class StudyTask(Task):
             self._edited(edit)
         self.show()
 
-    def delete(self, request: messages.DeleteNode) -> None:
+    @handles("delete_node")
+    def delete(self, node: NodeId) -> None:
         self.stop()  # a review too: it may search these nodes
-        edit = self.tree.delete(request.node)
+        edit = self.tree.delete(node)
         self._edited(edit)
         self.post(Notice(f"{edit.name.removeprefix('deletion of ').capitalize()} deleted.", "undo_edit"))
         self.show(whole=True)
 
-    def make_main(self, request: messages.MakeMain) -> None:
-        if (edit := self.tree.make_main(request.node)) is not None:
+    @handles("make_main")
+    def make_main(self, node: NodeId) -> None:
+        if (edit := self.tree.make_main(node)) is not None:
             self._edited(edit)
             self.show(whole=True)
 
-    def comment(self, request: messages.SetComment) -> None:
-        if (edit := self.tree.comment(request.node, request.text)) is not None:
+    @handles("set_comment")
+    def comment(self, node: NodeId, text: Comment) -> None:
+        if (edit := self.tree.comment(node, text)) is not None:
             self._edited(edit)
             self.post(self.tree.update())
             self.post(self.tree.position(), only_newest="position study")
 
+    @handles("undo_edit")
     def undo(self) -> None:
         """Take back the last edit. Raises ValueError if there is none."""
         if not self._done:
@@ -158,6 +180,7 @@ class StudyTask(Task):
         self._undone[-1].undo()
         self._after_undo()
 
+    @handles("redo_edit")
     def redo(self) -> None:
         """Make the edit again that was taken back last. Raises ValueError if there is none."""
         if not self._undone:
@@ -210,23 +233,24 @@ class StudyTask(Task):
         if (stored := self.tree.stored(self.tree.current)) is not None:
             self.post(stored, only_newest="analysis study")
         if self._live is not None:
-            self.search(self._live)
+            self.search(*self._live)
 
     # --- searching ----------------------------------------------------------------------------------------------------
 
-    def search(self, request: messages.StartSearch) -> None:
-        """Search the current position until stopped. Raises ValueError for an unknown preset."""
-        preset = self.state.presets.get(request.preset, request.without)
+    @handles("start_search")
+    def search(self, preset: Name, without: Parts = ()) -> None:
+        """Search the current position, also after moves, until stopped. Raises ValueError for an unknown preset."""
+        searcher = self.state.presets.get(preset, without)
         self._pause()
-        self._live = request
-        self.viewer.set_preset(preset, request.without)
+        self._live = preset, without
+        self.viewer.set_preset(searcher, without)
         tree, node = self.tree, self.tree.current
         game = tree.game(node)
 
         def run(job: Job) -> None:
-            if not self.compile(job, preset):
+            if not self.compile(job, searcher):
                 return
-            self.show_progress(f"{preset.name} searches the study", live=True)
+            self.show_progress(f"{preset} searches the study", live=True)
             player = self.viewer.player
             found: PositionAnalysis | None = None
             steps = player.search(game.copy(), UNLIMITED, every=UPDATES, interrupted=job.is_stopped, most=SHOWN_MOVES)
@@ -235,9 +259,9 @@ class StudyTask(Task):
                     analysis,
                     board="study",
                     node=node,
-                    preset=request.preset,
+                    preset=preset,
                     running=not job.is_stopped(),
-                    without=request.without,
+                    without=without,
                 )
                 self.post(found, only_newest="analysis study")
                 self._show_search_tree()
@@ -268,16 +292,16 @@ class StudyTask(Task):
 
     # --- review -------------------------------------------------------------------------------------------------------
 
-    def review(self, request: messages.ReviewGame) -> None:
+    @handles("review_game")
+    def review(self, preset: Name, simulations: Simulations = 400) -> None:
         """Review the current line. Raises ValueError if it has no moves."""
-        preset = self.state.presets.get(request.preset)
+        player = self.state.new_player(self.state.presets.get(preset), limit=Limit(simulations=simulations))
         self.stop_search()
         tree, line = self.tree, self.tree.line(self.tree.current)
-        player = self.state.new_player(preset, limit=Limit(simulations=request.simulations))
         review.played_moves(tree.game(line[-1]))
 
         def run(job: Job) -> None:
-            if self.compile(job, preset):
+            if self.compile(job, player.preset):
                 self._review(job, player, tree, line)
 
         self.start(run)
@@ -309,39 +333,40 @@ class StudyTask(Task):
                 self.post(tree.update())
                 self.post(tree.position(), only_newest="position study")
 
-    def try_move(self, request: messages.TryMove) -> None:
+    @handles("try_move")
+    def try_move(self, node: NodeId, move: MoveName, preset: Name, simulations: Simulations = 400) -> None:
         """Judge a move instead of the one that was played after a node. Raises ValueError if it is illegal."""
-        preset = self.state.presets.get(request.preset)
-        tree, known = self.tree, self.tree.stored(request.node)
+        player = self.state.new_player(self.state.presets.get(preset), limit=Limit(simulations=simulations))
+        known = self.tree.stored(node)
         if known is None or not known.moves:
             raise ValueError("look over the game first: then a move can be judged")
-        game = tree.game(request.node).copy()
+        game = self.tree.game(node).copy()
         mover = game.turn
-        move = game.push(request.move)
-        player = self.state.new_player(preset, limit=Limit(simulations=request.simulations))
+        tried = game.push(move).name
 
         def judge(job: Job) -> None:
-            self.aside.show_progress(f"judging {move.name}")
-            if not self.aside.compile(job, preset):
+            self.aside.show_progress(f"judging {tried}")
+            if not self.aside.compile(job, player.preset):
                 return
             analysis = job.last(player.think(game, player.limit, interrupted=job.is_stopped))
             if analysis is not None and not job.is_stopped():
                 loss = from_side(mover, known.winrate, 1.0) - from_side(mover, analysis.black_winrate, 1.0)
                 points = from_side(mover, known.score) - from_side(mover, analysis.black_score)
-                is_best = move.name == known.moves[0].move or loss < review.GRADES[-1][1]
-                self.post(Judged(request.node, move.name, loss, points, is_best))
+                is_best = tried == known.moves[0].move or loss < review.GRADES[-1][1]
+                self.post(Judged(node, tried, loss, points, is_best))
 
         self.aside.start(judge)
 
     # --- inside the search --------------------------------------------------------------------------------------------
 
-    def open_nodes(self, request: messages.LookAt) -> None:
-        """Show other nodes of the search tree."""
+    @handles("look_at")
+    def open_nodes(self, paths: Paths) -> None:
+        """Show these nodes of the search tree with their children."""
         size = self.tree.game().size
-        paths = [[parse_vertex(name, size) for name in path] for path in request.paths]
+        opened = [[parse_vertex(name, size) for name in path] for path in paths]
 
         def show() -> None:
-            self.viewer.paths = paths
+            self.viewer.paths = opened
             self._show_search_tree()
 
         self._ask(show)
@@ -350,28 +375,30 @@ class StudyTask(Task):
         if (tree := self.viewer.tree()) is not None:
             self.post(tree, only_newest="search tree")
 
-    def show_playout(self, request: messages.StagePlayout) -> None:
-        """Show one playout. Raises ValueError for an unknown preset or part."""
-        preset = self.state.presets.get(request.preset, request.without)
+    @handles("stage_playout")
+    def show_playout(self, preset: Name, without: Parts = (), seed: Seed = 1) -> None:
+        """Show one playout, move by move. Raises ValueError for an unknown preset or part."""
+        shown = self.state.presets.get(preset, without)
         game, node, viewer = self.tree.game().copy(), self.tree.current, self.viewer
 
         def show(job: Job) -> None:
             self.aside.show_progress("a playout")
-            if self._compile_viewer(job, preset, game):
-                self._ask(lambda: self.post(viewer.playout(preset, game, node, request.seed)))
+            if self._compile_viewer(job, shown, game):
+                self._ask(lambda: self.post(viewer.playout(shown, game, node, seed)))
 
         self.aside.start(show)
 
-    def show_replies(self, request: messages.AskReplies) -> None:
+    @handles("ask_replies")
+    def show_replies(self, move: MoveName) -> None:
         """Show the learned replies to a move."""
         game, viewer = self.tree.game().copy(), self.viewer
-        move = parse_vertex(request.move, game.size)
+        point = parse_vertex(move, game.size)
         preset = viewer.searched_preset(game)
 
         def show(job: Job) -> None:
             self.aside.show_progress("replies")
             if self._compile_viewer(job, preset, game):
-                self._ask(lambda: self.post(viewer.replies(game, move)))
+                self._ask(lambda: self.post(viewer.replies(game, point)))
 
         self.aside.start(show)
 

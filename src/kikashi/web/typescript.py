@@ -10,7 +10,8 @@ import msgspec
 from msgspec import inspect
 
 from kikashi.files import write_whole
-from kikashi.web.messages import AnyEvent, AnyRequest, Event
+from kikashi.web.messages import AnyEvent, Event, Hello
+from kikashi.web.page import AnyRequest
 
 HEAD = "// Made by `make messages` from src/kikashi/web: do not edit.\n"
 _PLAIN: dict[Any, str] = {
@@ -26,12 +27,13 @@ _PLAIN: dict[Any, str] = {
 def types() -> str:
     """Return the declarations of all messages."""
     structures: dict[str, str] = {}
-    for union in (AnyRequest, AnyEvent):
-        for each in get_args(union):
+    messages = {"AnyRequest": [Hello, *get_args(AnyRequest)], "AnyEvent": get_args(AnyEvent)}
+    for kinds in messages.values():
+        for each in kinds:
             _declare(inspect.type_info(each), structures)
     unions = [
-        f"export type {name} =\n" + "\n".join(f"  | {each.__name__}" for each in get_args(union)) + ";\n"
-        for name, union in (("AnyRequest", AnyRequest), ("AnyEvent", AnyEvent))
+        f"export type {name} =\n" + "\n".join(f"  | {each.__name__}" for each in kinds) + ";\n"
+        for name, kinds in messages.items()
     ]
     return "\n".join([HEAD, *structures.values(), *unions])
 
@@ -65,7 +67,7 @@ def _structures_in(info: Any) -> Iterator[Any]:
 def _inner(info: Any) -> list[Any]:
     if isinstance(info, inspect.UnionType):
         return list(info.types)
-    if isinstance(info, inspect.ListType):
+    if isinstance(info, inspect.ListType | inspect.VarTupleType):
         return [info.item_type]
     if isinstance(info, inspect.TupleType):
         return list(info.item_types)
@@ -79,7 +81,7 @@ def _type(info: Any) -> str:
         return " | ".join(_quoted(value) for value in info.values)
     if isinstance(info, inspect.UnionType):
         return " | ".join(_type(each) for each in info.types)
-    if isinstance(info, inspect.ListType):
+    if isinstance(info, inspect.ListType | inspect.VarTupleType):
         inner = _type(info.item_type)
         return f"({inner})[]" if " " in inner else f"{inner}[]"
     if isinstance(info, inspect.TupleType):
