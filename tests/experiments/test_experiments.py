@@ -1,6 +1,5 @@
 """Experiments: every file of the package runs, resumes and reports; the study of positions is Coulom's table 1."""
 
-import json
 import math
 import tomllib
 from importlib import resources
@@ -9,14 +8,12 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from helpers import match_tools
 from helpers.match_tools import ONE
 from helpers.searching import search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
-from kikashi.cli import main
 from kikashi.engine.preset import load_preset, preset_names
 from kikashi.experiments.design_files import experiment_names, load_design
 from kikashi.experiments.experiment import experiment_report, write_experiment_report
@@ -73,7 +70,8 @@ def test_every_variant_of_the_thesis_meets_its_base() -> None:
     assert {cell.row.player for cell in found} == set(preset_names()) - set(CLASSICS.split())
     assert {cell.opponent.name for cell in found} == {"orego-2010", "lgrf1", "lgrf2"}
     bases = {cell.row.player: cell.opponent.name for cell in found}
-    assert [bases[name] for name in ("bmr", "history2", "lgrs1-5", "lbr1", "lbr2", "mlgr-a-a", "mlgr-u-a")] == [
+    players = ["bmr", "history2", "lgrs1-5", "lbr1", "lbr2", "mlgr-a-a", "mlgr-u-a"]
+    assert [bases[name] for name in players] == [
         "orego-2010",
         "orego-2010",
         "lgrf1",
@@ -550,16 +548,6 @@ def test_table_1_of_coulom_at_a_tiny_scale(tmp_path: Path) -> None:
     assert design.at(1.0).run(tmp_path, ONE) == records
 
 
-def test_a_study_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    wanted = ["positions=5", "simulations=256", "first=64", "size=5", "game_simulations=16"]
-    _, whole, _ = run("coulom2006-table1", tmp_path / "whole", *wanted, scale=1.0)
-    _, _, _ = run("coulom2006-table1", tmp_path / "cut", *wanted, scale=1.0)
-    journal = tmp_path / "cut" / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes()[:-150])
-    _, resumed, _ = run("coulom2006-table1", tmp_path / "cut", *wanted, scale=1.0)
-    assert resumed == whole
-
-
 def test_positions_are_of_different_games_and_stages() -> None:
     design = load_design("coulom2006-table1", ["size=5", "game_simulations=16"])
     settings = design.at(1.0)
@@ -634,10 +622,8 @@ def test_records_without_variances_are_read_and_reported() -> None:
     )
     (row,) = uncertainty_table([old])
     assert (row.difference, row.by_all, row.by_most) == (4.0, None, None)
-    assert (
-        "| 128 | 4.000 | – | – |"
-        in experiment_report(load_design("coulom2006-table1").at(1.0), [old]).document.markdown()
-    )
+    report = experiment_report(load_design("coulom2006-table1").at(1.0), [old])
+    assert "| 128 | 4.000 | – | – |" in report.document.markdown()
 
 
 def test_a_study_takes_other_readings_of_its_preset(tmp_path: Path) -> None:
@@ -650,22 +636,3 @@ def test_a_study_takes_other_readings_of_its_preset(tmp_path: Path) -> None:
     assert design.at(1.0).overrides == ["selection.sharpness=1.0"]
     assert "overrides: selection.sharpness=1.0 for none" in found["deviations"]
     assert [record.values for record in other] != [record.values for record in usual]
-
-
-# --- the command ------------------------------------------------------------------------------------------------------
-
-
-def test_the_command_lists_them() -> None:
-    result = CliRunner().invoke(main, ["experiment", "list"])
-    assert result.exit_code == 0
-    assert len(result.stdout.splitlines()) == len(experiment_names())
-
-
-@pytest.mark.slow
-def test_the_command_runs_one(tmp_path: Path) -> None:
-    words = ["experiment", "run", "coulom2006-table1", "--set", "positions=4", "--set", "simulations=256"]
-    words += ["--set", "first=64", "--set", "size=5", "--concurrency", "1", "--json", "--output", str(tmp_path / "out")]
-    result = CliRunner().invoke(main, words)
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["positions"] == 4
-    assert (tmp_path / "out" / "report.html").exists()

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from helpers.match_tools import HOSTILE, ONE, Rendered, check_page
 from kikashi.cli import main
 from kikashi.experiments import Experiment, experiment_names, experiment_report, load_design
+from kikashi.experiments.kinds.bias import measure, select
 from kikashi.match.journal import read_header
 from kikashi.workers.serialization import pack, unpack
 
@@ -95,6 +96,25 @@ def test_mistakes_about_a_kind_are_one_line(line: str, message: str, file: str) 
     with pytest.raises(ValueError, match=r"^[^\n]+$") as caught:
         load_design(file)
     assert message in str(caught.value)
+
+
+def test_bias_and_tactics_are_run_as_experiments(tmp_path: Path) -> None:
+    bias = load_design("bias", ['policies=["uniform", "mogo"]']).at(0.001)
+    records = bias.run(tmp_path / "bias", ONE)
+    assert len(records) == bias.steps == 4
+    measured = measure("mogo", [position for name in bias.positions for position in select(name)], playouts=20)
+    report = experiment_report(bias, records)
+    assert report.data["policies"]["mogo"]["error"] == pytest.approx(measured.error, abs=1e-4)
+    assert "has the least error" in report.document.verdict
+    assert [row["position"] for row in bias.numbers(records)] == bias.positions * 2
+    tactics = load_design("tactics", ['player=[{ name = "A", player = "mogo-2006-pure" }]']).at(0.001)
+    records = tactics.run(tmp_path / "tactics", ONE)
+    assert [record.player for record in records] == [0, 1, 0, 1], "with 2,000 and 10,000 simulations, scaled"
+    report = experiment_report(tactics, records)
+    assert list(report.data["players"]) == ["A, 2,000", "A, 10,000"]
+    assert report.data["players"]["A, 2,000"]["themes"]["all"]["asked"] == 2
+    assert {row["theme"] for row in tactics.numbers(records)} >= {"all"}
+    check_page(report.document.html())
 
 
 ONE_OF_EACH = {load_design(name).kind: name for name in experiment_names()}

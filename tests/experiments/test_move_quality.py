@@ -6,14 +6,13 @@ from statistics import fmean
 
 import pytest
 
-from helpers.match_tools import ONE, check_page, check_refused
+from helpers.match_tools import check_page, check_refused
 from kikashi import Game, Limit, Player, sgf
 from kikashi.board.points import points_of
 from kikashi.experiments.design_files import load_design
 from kikashi.experiments.experiment import write_experiment_report
 from kikashi.experiments.kinds.quality import QualityDesign, QualityRecord, RowRecord
 from kikashi.match.runner import derived
-from kikashi.workers.serialization import pack, unpack
 
 BASIC = "yoshizoe-2006-basic"
 TEXT = f"""
@@ -125,36 +124,6 @@ def test_moves_are_judged_by_the_scores_of_the_oracle(tmp_path: Path) -> None:
     assert atari.chosen[0] == pytest.approx(scores[few.name] - best)
     assert basic.chosen[1] == 0.0
     assert all(value is not None and value <= 0 for row in record.rows for value in row.chosen)
-
-
-def test_a_study_goes_on_where_it_was_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    design = mine(tmp_path, "positions=4")
-    assert design.at(1.0).steps == 4
-    whole = design.at(1.0).run(tmp_path / "whole", ONE)
-    assert [record.number for record in whole] == list(range(4))
-
-    def listen(record: QualityRecord) -> None:
-        if record.number == 1:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        design.at(1.0).run(tmp_path / "cut", ONE, listen)
-    assert design.at(1.0).run(tmp_path / "cut", ONE) == whole
-    monkeypatch.setattr(QualityDesign, "work", lambda *_: pytest.fail("judged again"))
-    assert design.at(1.0).run(tmp_path / "cut", ONE) == whole
-    with pytest.raises(ValueError, match="was begun with oracle 400, not 500"):
-        mine(tmp_path, "positions=4", "oracle=500").at(1.0).run(tmp_path / "cut", ONE)
-
-
-def test_presets_travel_with_a_task(tmp_path: Path) -> None:
-    own = tmp_path / "own.toml"
-    own.write_text(f'base = "{BASIC}"\nbackup.value = "win"\n')
-    (task, *_) = mine(tmp_path, f"preset={own}").at(1.0).tasks()
-    packed = pack(task)
-    own.unlink()
-    there = unpack(packed, tmp_path / "there")
-    assert there.design.preset.startswith(str(tmp_path / "there"))
-    assert there.design.player == task.design.player
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from kikashi.experiments.kind import (
     Design,
     Findings,
     Numbers,
+    Values,
     at_scale,
     experiment_kind,
 )
@@ -243,6 +244,9 @@ class BiasDesign(Design, frozen=True, kw_only=True):
     @property
     def steps(self) -> int:
         return len(self.policies) * len(self.positions)
+
+    def values(self) -> Values:
+        return super().values() | {"positions": [len(self.positions)]}
 
     def work(self, number: int) -> BiasRecord:
         """Run the playouts of a policy from a position; policies take turns."""
