@@ -1,4 +1,4 @@
-"""``kikashi check-plugin`` and ``--boundscheck``: a plugin's mistakes are caught, and told in one line each."""
+"""``kikashi check-plugin`` and ``--boundscheck``: each mistake of a plugin is one line with its place."""
 
 import re
 import subprocess
@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from kikashi.engine.plugin_check import supervisor as supervising
+from kikashi.cli import main
 from kikashi.engine.plugin_check.supervisor import check_plugin
 
 COMMAND = [sys.executable, "-m", "kikashi"]
@@ -16,7 +17,7 @@ import os
 import numpy as np
 from kikashi.board import EMPTY, PASS, north
 from kikashi.playout import add, cells, feasibility, feature, heuristic, last_move, mark, memory, records
-from kikashi.search import backup, expansion, nodes_of, region, selection, statistic
+from kikashi.search import backup, evaluation, expansion, nodes_of, region, selection, statistic
 
 ROW = np.dtype([("visits", "i8")])
 A_ROW = np.zeros(1, ROW)[0]
@@ -70,6 +71,12 @@ def check_expansion(sim, tree, node, my):
     return nodes_of(tree)[node].visits > 0
 
 
+@evaluation()
+def check_value(sim, moves, policy, my):
+    """Always even."""
+    return 0.5
+
+
 @backup()
 def check_mean(sim, tree, node, my):
     """Always even."""
@@ -93,14 +100,18 @@ UNSOUND = {
     "weight": ("add(moves, 21, -1.0)", "it gave a weight that is negative"),
     "wall": ("mark(moves, 0)", "it named a point that is not on the board"),
     "taken": (
-        "\n    if last_move(sim, 1) != PASS: mark(moves, last_move(sim, 1))",
+        "if last_move(sim, 1) != PASS: mark(moves, last_move(sim, 1))",
         "it names points that are taken, such as",
     ),
     "board": ("sim.board.color[21] = 1", "it changes the board, "),
-    "raises": ("raise ValueError('no idea')", "ValueError: no idea (on 2x2 after 0 moves)"),
-    "types": ("mark(moves, 'A1')", "does not compile: "),
+    "raises": (
+        "if sim.length > 0:\n        raise ValueError('no idea')  # here",
+        "ValueError: no idea (on 2x2 after 0",
+    ),
+    "types": ("mark(moves, 'A1')  # here", "does not compile: "),
     "nothing": ("pass", "it has no effect: playouts are the same without it"),
 }
+"""The body of a heuristic, marked where it is wrong if that can be known, and words of the error."""
 
 
 def plugin(folder: Path, text: str) -> str:
@@ -118,8 +129,8 @@ def test_sound_parts_of_every_kind_are_listed_with_their_cost(tmp_path: Path) ->
     done = check(plugin(tmp_path, SOUND))
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
-    kinds = ["heuristic", "memory", "feasibility", "feature", "selection", "region", "expansion", "backup", "statistic"]
-    assert [line.split()[0] for line in lines] == kinds
+    kinds = "heuristic memory feasibility feature selection region expansion evaluation backup statistic"
+    assert [line.split()[0] for line in lines] == kinds.split()
     for line in lines:
         assert re.fullmatch(r"\w+ check_\w+: fine; \d+\.\d\d times the time of the same without it", line)
 
@@ -129,19 +140,28 @@ def test_problems_are_one_line_each(tmp_path: Path) -> None:
     parts = [f"@heuristic()\ndef check_{name}(sim, moves, my):\n    {body}\n" for name, (body, _) in UNSOUND.items()]
     unused = "@memory(cells=1)\ndef check_unused(sim, my):\n    pass\n"
     file = plugin(tmp_path, "\n".join([*parts, unused]))
-    done, text = check(file), Path(file).read_text()
+    done = check(file)
     lines = dict(line.split(": ", 1) for line in done.stdout.splitlines())
-    assert set(lines) == {*(f"heuristic check_{name}" for name in UNSOUND), "memory check_unused"}
-    for name, (_, said) in UNSOUND.items():
-        number = text[: text.index(f"def check_{name}(")].count("\n")  # the decorator's; of some errors their own
-        found = re.match(rf".*ideas\.py, line (\d+): {re.escape(said)}", lines[f"heuristic check_{name}"])
-        assert found
-        assert int(found[1]) == number + (2 if name in ("raises", "types") else 0)
-    assert re.fullmatch(
-        r".*ideas\.py, line \d+: it has no effect: its cells are never written to", lines["memory check_unused"]
-    )
+    text = Path(file).read_text()
+    for name, part in zip(UNSOUND, parts, strict=True):
+        wrong = text.index(part) + max(0, part.find("# here"))
+        number = text[:wrong].count("\n") + 1
+        assert lines.pop(f"heuristic check_{name}").startswith(f"{file}, line {number}: {UNSOUND[name][1]}")
+    number = text[: text.index(unused)].count("\n") + 1
+    nothing = f"{file}, line {number}: it has no effect: its cells are never written to"
+    assert lines == {"memory check_unused": nothing}
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == f"Error: 10 of 10 parts of {tmp_path / 'ideas.py'} have a problem"
+
+
+@pytest.mark.slow
+def test_a_copy_of_a_plugin_names_its_own_file_and_line(tmp_path: Path) -> None:
+    text = "@heuristic()\ndef check_copy(sim, moves, my):\n    raise ValueError('no idea')\n"
+    for folder in (tmp_path / "first", tmp_path / "copy"):  # the cache keeps the code of the first
+        folder.mkdir()
+        (finding,) = check_plugin(plugin(folder, text))
+        line = (HEAD + text).count("\n")
+        assert finding.problem.startswith(f"{folder / 'ideas.py'}, line {line}: ValueError: no idea")
 
 
 @pytest.mark.slow
@@ -213,12 +233,8 @@ def test_any_command_runs_with_bounds_checked(before: bool, tmp_path: Path) -> N
 
 def test_a_check_that_comes_too_late_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in this process, where kernels are loaded."""
-    from click.testing import CliRunner
-
-    from kikashi.cli import main
-
     monkeypatch.delenv("NUMBA_BOUNDSCHECK", raising=False)
-    assert supervising.CHILD in sys.modules or "numba" in sys.modules
+    assert "numba" in sys.modules
     result = CliRunner().invoke(main, ["--boundscheck", "presets"])
     assert result.exit_code == 2
     assert "--boundscheck comes too late" in result.stderr

@@ -122,7 +122,7 @@ from kikashi.search.loop import end_stage
 from kikashi.engine.warmup import warm_up
 
 warm_up(load_preset("yoshizoe-2006-ataripp"))
-print(len(end_stage.face.overloads))
+print(len(end_stage.entry.overloads))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stdout == "1\n", done.stderr

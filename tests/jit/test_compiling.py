@@ -1,6 +1,6 @@
-"""The cache of compiled kernels: never stale, never in the way, and no secret while it is filled.
+"""The cache of compiled kernels: never stale, never in the way, with progress while it is filled.
 
-Each test runs processes of its own: on a copy of the package where a kernel is edited or a cache is spoilt, else on the
+Each test runs processes of its own: on a copy of the package if it edits a kernel or damages a cache, else on the
 package itself with the cache that all tests share.
 """
 
@@ -231,6 +231,44 @@ def test_old_editions_of_a_plugin_are_forgotten(folder, tmp_path):
     assert all(path.exists() for path in [index, *others])
 
 
+STEPS = "\n        ".join(f"x = x * {i + 3} ^ x >> 1; x += t[x % 9] if x % {i + 2} == 1 else 0" for i in range(60))
+FAMILY = f"""
+from kikashi.jit import kernel
+
+
+def make(n):
+    @kernel
+    def member(x, t):
+        {STEPS}
+        return n if x != 3 else x
+
+    return member
+
+
+one, two = make(1), make(2)
+
+
+@kernel
+def ones(x, t):
+    return one(x, t) + one(x + 1, t)
+
+
+@kernel
+def twos(x, t):
+    return two(x, t) + two(x + 1, t)
+"""
+
+
+def test_functions_of_one_name_from_several_processes_stay_apart(folder, tmp_path):
+    """They are too long to be inlined, and Numba numbers them alike in processes that each compile one of them."""
+    package = Package(folder, tmp_path / "cache")
+    (tmp_path / "family.py").write_text(FAMILY)
+    program = "import sys, numpy, family; print(*(getattr(family, name)(10, numpy.arange(9)) for name in sys.argv[1:]))"
+    for names, answer in [(["ones"], "2"), (["twos"], "4"), (["ones", "twos"], "2 4"), (["twos", "ones"], "4 2")]:
+        done = package.run("-c", program, *names, PYTHONPATH=f"{folder}{os.pathsep}{tmp_path}")
+        assert done.stdout.strip() == answer, (names, done.stderr)
+
+
 # -- bounds checking ---------------------------------------------------------------------------------------------------
 
 BEYOND = '''
@@ -275,62 +313,62 @@ def test_without_room_for_a_cache_it_works_and_says_so_once(folder, tmp_path):
     assert line.startswith(f"kikashi: cannot keep compiled kernels in {file}")
 
 
-@pytest.mark.parametrize(("damaged", "left"), [("*", 0.5), ("*.nbi", 0.0), ("*.nbc", 0.99)])
-def test_a_damaged_cache_is_made_anew(folder, small_cache, tmp_path, damaged, left):
-    package = Package(folder, shutil.copytree(small_cache, tmp_path / "cache"))
-    (cache,) = package.caches()
-    files = list(cache.glob(damaged))
-    assert files
-    for file in files:
-        file.write_bytes(file.read_bytes()[: int(left * file.stat().st_size)])
-    assert package.ask() == ("True", True)
-    assert package.ask() == ("True", False)
+def cut_off(share: float):
+    return lambda content: content[: int(share * len(content))]
 
 
-@pytest.mark.parametrize("names", ["-face.1.nbc", ".nbi"])
-def test_a_flipped_bit_in_a_cache_is_noticed(folder, small_cache, tmp_path, names):
-    """In the middle of an entry there is machine code, which would run."""
+def flip_a_bit(content: bytes) -> bytes:
+    middle = len(content) // 2  # machine code, which would run
+    return content[:middle] + bytes([content[middle] ^ 4]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("names", "damage"),
+    [
+        ("*", cut_off(0.5)),
+        ("*.nbi", cut_off(0.0)),
+        ("*.nbc", cut_off(0.99)),
+        ("*-python.1.nbc", flip_a_bit),
+        ("*.nbi", flip_a_bit),
+    ],
+)
+def test_a_damaged_cache_is_made_anew(folder, small_cache, tmp_path, names, damage):
     package = Package(folder, shutil.copytree(small_cache, tmp_path / "cache"))
-    files = package.kernels_of(names)
+    files = list(package.caches()[0].glob(names))
     assert files
     for file in files:
-        content = bytearray(file.read_bytes())
-        content[len(content) // 2] ^= 4
-        file.write_bytes(content)
+        file.write_bytes(damage(file.read_bytes()))
     assert package.ask() == ("True", True)
     assert package.ask() == ("True", False)
 
 
 def test_old_caches_are_forgotten(folder, tmp_path):
-    """The latest ones stay, and nothing is forgotten while the present one is in use."""
+    """The latest stay, and folders without a mark; nothing is forgotten while the present cache is in use."""
     package = Package(folder, tmp_path)
     old = [tmp_path / "kernels" / f"old{age}" for age in range(20)]
-    for age, cache in enumerate(old):
+    foreign = [tmp_path / "kernels" / f"linux-6.{number}" for number in range(20)]
+    for age, cache in enumerate([*old, *foreign]):
         cache.mkdir(parents=True)
-        (cache / MARK).write_bytes(MARKED)
+        (cache / MARK).write_bytes(MARKED if cache in old else b"vmlinuz")
         os.utime(cache, (1e9 - age, 1e9 - age))
     package.ask()
-    assert len(package.caches()) == compiling.KEPT_CACHES + 1
-    assert set(package.caches()) > set(old[: compiling.KEPT_CACHES])
+    kept = set(package.caches()) - set(foreign)
+    assert len(kept) == compiling.KEPT_CACHES + 1
+    assert kept > set(old[: compiling.KEPT_CACHES])
+    assert all((path / MARK).exists() for path in foreign)
     old[-1].mkdir()
     assert package.ask() == ("True", False)
-    assert len(package.caches()) == compiling.KEPT_CACHES + 2
-
-
-def test_folders_that_are_not_caches_stay(folder, tmp_path):
-    """Only marked folders are forgotten."""
-    package = Package(folder, tmp_path / "cache")
-    foreign = [package.cache / "kernels" / f"linux-6.{number}" for number in range(20)]
-    for path in foreign:
-        path.mkdir(parents=True)
-        (path / "vmlinuz").write_text("")
-        os.utime(path, (1e9, 1e9))
-    package.ask()
-    assert set(package.caches()) > set(foreign)
-    assert all((path / "vmlinuz").exists() for path in foreign)
+    assert set(package.caches()) - set(foreign) == kept | {old[-1]}
 
 
 WHERE = "from kikashi.jit import cache_folder; print(cache_folder())"
+
+
+def test_every_processor_has_a_cache_of_its_own(folder, tmp_path):
+    """So `kikashi warm` is right on each of them, where they share a home directory."""
+    package = Package(folder, tmp_path)
+    assert package.run("-c", WHERE).stdout == package.run("-c", WHERE).stdout
+    assert package.run("-c", WHERE).stdout != package.run("-c", WHERE, NUMBA_CPU_NAME="generic").stdout
 
 
 def test_an_empty_name_means_the_default(folder, tmp_path):
@@ -395,7 +433,7 @@ def test_what_others_can_have_written_is_not_loaded(folder, small_cache, tmp_pat
     if spoilt[0].is_dir():
         assert f"{tmp_path / f'kikashi-{os.geteuid()}'} is used instead" in line
         again = package.run("-c", SMALL, **private)
-        assert (again.stdout, again.stderr) == ("True False\n", done.stderr), "what was compiled is not kept"
+        assert (again.stdout, again.stderr) == ("True False\n", f"{line}\n"), "what was compiled is not kept"
         package.run("-c", SMALL, **private, **{TRUST: "1"})
         assert trace.exists()
 
@@ -475,10 +513,10 @@ def test_kernels_call_each_other_and_themselves_and_raise(folder, tmp_path):
 
 
 def test_only_what_is_entered_becomes_machine_code(folder, small_cache):
-    """What kernels call is linked into them: none of it has machine code, or a face for Python, of its own."""
+    """What kernels call is linked into them: none of it has machine code, or a wrapper for Python, of its own."""
     (cache,) = Package(folder, small_cache).caches()
-    entered = {file.name.split("-")[0].split(".")[-1] for file in cache.glob("*-face.nbi")}
+    entered = {file.name.split("-")[0].split(".")[-1] for file in cache.glob("*-python.nbi")}
     assert entered == {"is_eyelike", "one_liberty"}
-    others = {file.name for file in cache.glob("*.nbi")} - {file.name for file in cache.glob("*-face.nbi")}
+    others = {file.name for file in cache.glob("*.nbi")} - {file.name for file in cache.glob("*-python.nbi")}
     assert len(others) > 4
     assert all(name.endswith("-callee.nbi") for name in others)

@@ -1,6 +1,6 @@
-"""The contract between the playout loop and its parts, proved with toy parts: one for each promise.
+"""The contract between the playout loop and its parts, proved with toy parts.
 
-The toys work on an empty board, where every point is feasible, and mostly look at the first move of a playout.
+They mostly look at the first move of a playout on an empty board, where every point is feasible.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import pytest
 from helpers.toy_policy import A1, B1, C3, DRAWS, E5, SIZE, first_moves, run, worker_for
 from kikashi.board.points import PASS, parse_vertex, point, points_of, vertex
 from kikashi.board.position import new_board, play
+from kikashi.engine.preset import load_preset
+from kikashi.jit import kernel
 from kikashi.parts.registry import find
 from kikashi.playout import (
     HISTORY,
@@ -18,10 +20,12 @@ from kikashi.playout import (
     PartError,
     add,
     bar,
+    cells,
     feasibility,
     heuristic,
     last_move,
     make_policy,
+    mark,
     memory,
     new_root,
     reweigh,
@@ -50,29 +54,10 @@ def toy_weights(sim, moves, my):
     moves.base = my.base
 
 
-def test_the_first_heuristic_with_a_move_wins() -> None:
-    assert first_moves(f"toy_silent,toy_point,toy_point(point={A1})") == {"C3": DRAWS}
-
-
-def test_candidates_that_cannot_be_played_are_dropped() -> None:
-    board = new_board(SIZE)
-    play(board, C3)
-    assert first_moves(f"toy_point,toy_point(point={A1})", new_root(board)) == {"A1": DRAWS}
-
-
-def test_without_proposals_any_point_may_come() -> None:
-    assert set(first_moves("toy_silent")) == set(map(vertex, points_of(SIZE)))
-
-
 def test_weights_are_odds() -> None:
     counts = first_moves("toy_weights(first=1,second=3)", draws=4000)
     assert set(counts) == {"A1", "C3"}
     assert abs(counts["C3"] - 3000) < 5 * (4000 * 0.75 * 0.25) ** 0.5
-
-
-def test_a_weight_of_zero_means_never_even_with_a_base() -> None:
-    counts = first_moves("toy_weights(first=0,second=0,base=2)", draws=2000)
-    assert set(counts) == set(map(vertex, points_of(SIZE))) - {"A1", "C3"}
 
 
 def test_a_point_named_twice_has_both_weights() -> None:
@@ -103,22 +88,6 @@ def test_moves_are_counted_by_heuristic() -> None:
 def toy_bar(sim, moves, my):
     """Bars C3 and proposes nothing."""
     bar(moves, C3, my.uniform_too)
-
-
-def test_a_bar_binds_later_heuristics_but_not_the_uniform_choice() -> None:
-    counts = first_moves("toy_bar,toy_point")
-    assert set(counts) == set(map(vertex, points_of(SIZE)))
-
-
-def test_a_bar_may_bind_the_uniform_choice_too() -> None:
-    counts = first_moves("toy_bar(uniform_too=true),toy_point")
-    assert set(counts) == set(map(vertex, points_of(SIZE))) - {"C3"}
-
-
-def test_a_bar_binds_points_of_the_base_weight() -> None:
-    counts = first_moves("toy_bar,toy_weights(base=1)", draws=1000)
-    assert "C3" not in counts
-    assert len(counts) == SIZE * SIZE - 1
 
 
 def test_a_bar_lasts_for_one_move() -> None:
@@ -169,38 +138,17 @@ def _(sim, moves, point, my):
     return my.instead if point == my.seen else point
 
 
-def test_a_review_may_replace_a_move_of_another_heuristic() -> None:
-    worker = worker_for(f"toy_replace,toy_point(point={A1})")
-    begin(worker.sim, worker.record, new_root(new_board(SIZE)))
-    assert choose(worker.sim, worker.moves, worker.record) == B1
+@heuristic()
+def toy_refuse(sim, moves, my):
+    """Never A1."""
 
 
-def test_a_review_sees_uniform_moves_too() -> None:
-    counts = first_moves("toy_replace")
-    assert "A1" not in counts
-    assert len(counts) == SIZE * SIZE - 1
-
-
-def test_a_replacement_that_cannot_be_played_is_dropped() -> None:
-    board = new_board(SIZE)
-    play(board, B1)
-    assert first_moves(f"toy_replace,toy_point(point={A1})", new_root(board)) == {"A1": DRAWS}
-
-
-def test_a_uniform_move_may_be_refused_by_a_bar_and_a_redraw() -> None:
-    @heuristic()
-    def toy_refuse(sim, moves, my):
-        """Never A1."""
-
-    @toy_refuse.review
-    def _(sim, moves, point, my):
-        if point != A1:
-            return point
-        bar(moves, point, True)
-        return REDRAW
-
-    counts = first_moves("toy_refuse")
-    assert set(counts) == set(map(vertex, points_of(SIZE))) - {"A1"}
+@toy_refuse.review
+def _(sim, moves, point, my):
+    if point != A1:
+        return point
+    bar(moves, point, True)
+    return REDRAW
 
 
 def test_a_review_that_never_has_enough_ends() -> None:
@@ -213,6 +161,41 @@ def test_a_review_that_never_has_enough_ends() -> None:
         return REDRAW
 
     assert sum(first_moves("toy_never").values()) == DRAWS
+
+
+# --- which move comes -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("policy", "stones", "move"),
+    [
+        pytest.param(f"toy_silent,toy_point,toy_point(point={A1})", (), "C3", id="of the first heuristic with a move"),
+        pytest.param(f"toy_point,toy_point(point={A1})", (C3,), "A1", id="none that cannot be played"),
+        pytest.param(f"toy_replace,toy_point(point={A1})", (), "B1", id="that of a review"),
+        pytest.param(f"toy_replace,toy_point(point={A1})", (B1,), "A1", id="of a review, if it can be played"),
+    ],
+)
+def test_only_one_move_comes(policy: str, stones: tuple[int, ...], move: str) -> None:
+    board = new_board(SIZE)
+    for stone in stones:
+        play(board, stone)
+    assert first_moves(policy, new_root(board)) == {move: DRAWS}
+
+
+@pytest.mark.parametrize(
+    ("policy", "missing"),
+    [
+        pytest.param("toy_silent", set(), id="none without proposals"),
+        pytest.param("toy_weights(first=0,second=0,base=2)", {"A1", "C3"}, id="those of weight 0 with a base"),
+        pytest.param("toy_bar,toy_point", set(), id="none barred to heuristics alone"),
+        pytest.param("toy_bar(uniform_too=true),toy_point", {"C3"}, id="those barred to the uniform choice too"),
+        pytest.param("toy_bar,toy_weights(base=1)", {"C3"}, id="those barred, with a base weight"),
+        pytest.param("toy_replace", {"A1"}, id="a uniform move that a review replaces"),
+        pytest.param("toy_refuse", {"A1"}, id="a uniform move that a review bars and redraws"),
+    ],
+)
+def test_all_moves_come_but(policy: str, missing: set[str]) -> None:
+    assert set(first_moves(policy, draws=2000)) == set(map(vertex, points_of(SIZE))) - missing
 
 
 # --- the simulation --------------------------------------------------------------------------------------------------
@@ -378,3 +361,124 @@ def test_a_heuristic_that_writes_to_the_board_ends_playouts_with_its_name(policy
     name = policy.split(",")[-1]
     with pytest.raises(PartError, match=rf"^heuristic '{name}' in .*test_contract\.py, line \d+: it changes the board"):
         sample(make_policy(policy), new_root(new_board(SIZE)), playouts=50)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+@heuristic(order=("oldest", "newest", "any-order"))
+def toy_worded(sim, moves, my):
+    """Marks the point that the place of its word says."""
+    mark(moves, A1 if my.order == 0 else B1 if my.order == 1 else C3)
+
+
+@memory(cells=1, forget=("never", "always"))
+def toy_worded_memory(sim, my):
+    """Keeps the place of its word."""
+    cells(my.cells)[0] = 10 + my.forget
+
+
+@heuristic(memories=["toy_worded_memory"])
+def toy_reads_worded(sim, moves, my):
+    """Proposes nothing."""
+    if my.forget > 1:
+        moves.base = 1.0
+
+
+@pytest.mark.parametrize(
+    ("spec", "move"),
+    [
+        ("toy_worded", A1),
+        ("toy_worded(order=oldest)", A1),
+        ("toy_worded(order=newest)", B1),
+        ("toy_worded( order = any-order )", C3),
+        ("toy_worded(order='newest')", B1),
+        ({"part": "toy_worded", "order": "newest"}, B1),
+    ],
+)
+def test_a_word_is_seen_by_its_place(spec: str | dict[str, str], move: int) -> None:
+    worker = worker_for(make_policy([spec]))
+    run(worker)
+    assert worker.sim["moves"][HISTORY] == move
+
+
+def test_words_are_written_as_they_are_read() -> None:
+    policy = make_policy("toy_worded(order=newest),toy_worded")
+    assert str(policy) == "toy_worded(order=newest),toy_worded,uniform"
+    assert make_policy(str(policy)) == policy
+
+
+@pytest.mark.parametrize("value", ["latest", "", "0", "true", "1.5"])
+def test_another_word_is_told_with_those_that_are_allowed(value: str) -> None:
+    with pytest.raises(PartError, match=r"^heuristic 'toy_worded': order must be oldest or newest or any-order, not "):
+        make_policy([{"part": "toy_worded", "order": value}])
+
+
+def test_words_of_a_memory_are_parameters_of_its_reader() -> None:
+    worker = worker_for("toy_reads_worded(forget=always)")
+    run(worker)
+    (block,) = worker.memory_blocks.values()
+    assert block[0] == 11
+    with pytest.raises(PartError, match="heuristic 'toy_reads_worded': forget must be never or always, not 'often'"):
+        make_policy("toy_reads_worded(forget=often)")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["playout=toy_worded(order=newest),mogo", "playout=[{ part = 'toy_worded', order = 'newest' }, 'mogo']"],
+)
+def test_words_in_a_setting_of_a_preset(setting: str) -> None:
+    assert str(load_preset("mogo-2006", [setting]).config.policy).startswith("toy_worded(order=newest),escape")
+    with pytest.raises(ValueError, match=r"^preset mogo-2006: heuristic 'toy_worded': order must be oldest or newest"):
+        load_preset("mogo-2006", [setting.replace("newest", "latest")])
+
+
+@pytest.mark.parametrize("words", [(), (1, 2), ("one", 2)])
+def test_words_that_are_none_are_refused(words: tuple[object, ...]) -> None:
+    with pytest.raises(PartError, match="parameter 'which' must be one of some words"):
+
+        @heuristic(which=words)
+        def toy_wordless(sim, moves, my):
+            """Never registered."""
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("limits", "allowed"), [({}, "a number"), ({"share": (0, 1)}, "0 to 1")])
+def test_not_a_number_is_none(limits: dict[str, tuple[float, float]], allowed: str) -> None:
+    @heuristic(limits=limits, share=0.5)
+    def toy_shares(sim, moves, my):
+        """Never asked."""
+
+    with pytest.raises(PartError, match=f"^heuristic 'toy_shares': share must be {allowed}, not nan$"):
+        make_policy([{"part": "toy_shares", "share": float("nan")}])
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def weigh(moves, point, my):
+    """What two parts share, each with a record of its own."""
+    add(moves, point, my.weight)
+
+
+@heuristic(weight=1.0)
+def toy_light(sim, moves, my):
+    """Has one parameter."""
+    weigh(moves, A1, my)
+
+
+@heuristic(weight=1.0, further=2.0)
+def toy_heavy(sim, moves, my):
+    """Has the same one and another."""
+    weigh(moves, B1, my)
+
+
+def test_parts_with_records_that_begin_alike_share_a_kernel() -> None:
+    """Numba would warn, and warnings are errors, if it took the longer record for one of the shorter kind."""
+    for name, move in (("toy_light", A1), ("toy_heavy", B1), ("toy_light", A1)):
+        worker = worker_for(name)
+        run(worker)
+        assert worker.sim["moves"][HISTORY] == move

@@ -1,4 +1,4 @@
-"""What the loop promises about the lists that heuristics fill: marks, weights, order, random numbers, and errors."""
+"""The contract about lists that heuristics fill: marks, weights, order, random numbers, and errors."""
 
 from __future__ import annotations
 

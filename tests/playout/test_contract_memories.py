@@ -1,4 +1,4 @@
-"""What parts may count on of memories: reading each other, names of one's own, threads, and the moves before."""
+"""The contract about memories: reading each other, names of one's own, threads, and the moves before."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ def toy_short_and_long(sim, moves, my):
         mark(moves, A1 if short == 0 else C3 if long == 2 * short else E5)
 
 
-def test_a_heuristic_reads_one_memory_twice_with_parameters_that_are_settled() -> None:
+def test_a_heuristic_reads_one_memory_twice_with_fixed_parameters() -> None:
     worker = worker_for("toy_short_and_long(step=5)")
-    assert bind(heuristic, "toy_short_and_long").values == {"step": 1, "skip": 0.0}, "what is settled is no parameter"
+    assert bind(heuristic, "toy_short_and_long").values == {"step": 1, "skip": 0.0}, "what is fixed is no parameter"
     first = []
     for _ in range(3):
         run(worker)
@@ -115,12 +115,12 @@ def test_a_heuristic_reads_one_memory_twice_with_parameters_that_are_settled() -
     assert sorted(int(block[0]) for block in blocks_of(worker, "toy_context")) == [15, 30]
 
 
-def test_what_is_settled_cannot_be_set() -> None:
+def test_fixed_parameters_cannot_be_set() -> None:
     with pytest.raises(PartError, match="'toy_short_and_long' has no parameter 'context'; it has step"):
         make_policy("toy_short_and_long(context=3)")
 
 
-def test_the_same_settled_parameters_mean_the_same_memory() -> None:
+def test_the_same_fixed_parameters_mean_the_same_memory() -> None:
     worker = worker_for(make_policy("toy_short_and_long", memories=["toy_context", "toy_context(context=2)"]))
     run(worker, 2)
     assert sorted(int(block[0]) for block in blocks_of(worker, "toy_context")) == [2, 4]

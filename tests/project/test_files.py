@@ -103,8 +103,8 @@ def test_a_file_that_cannot_be_written_is_refused_before(tmp_path: Path) -> None
 
 
 OTHER_WRITERS = {
-    "engine/plugin_check/child.py": "a pipe",
-    "parts/compile_child.py": "a pipe",
+    "engine/plugin_check/trials.py": "a pipe",
+    "parts/compiling.py": "a pipe",
     "jit/storage.py": "compiled kernels, whole but without waiting for the disk",
     "cli/streams.py": "the null device, for what nobody reads",
     "cli/web.py": "the page that opens the browser, for the user alone, and removed afterwards",

@@ -22,7 +22,8 @@ from kikashi.engine.tree_reuse import search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.jit import announced, cache_folder
-from kikashi.parts.binding import address_of, bind
+from kikashi.parts.binding import bind
+from kikashi.parts.compiling import address_of
 from kikashi.parts.registry import KINDS, Part, all_parts
 from kikashi.playout.loop import begin, propose, run_playouts
 from kikashi.playout.policy import make_policy

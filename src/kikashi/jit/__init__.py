@@ -1,8 +1,7 @@
-"""The one place that knows how kernels are compiled, cached and reported.
+"""Compiling kernels, keeping them on disk, and reporting progress.
 
-`kernel` and `inlined` are the decorators; `native_address` gives the loops their parts. Reading order: kernels (what is
-compiled, and what only inside others), cache (how it is kept on disk), storage (which files are trusted), progress
-(what a person sees meanwhile), collecting (what Python does not do meanwhile).
+`kernel` and `inlined` are the decorators; `native_address` gives loops the addresses of parts. Reading order: kernels,
+libraries (machine code and pieces of it), cache and storage (files), calls (who calls whom), progress.
 """
 
 from kikashi.jit.cache import (
@@ -11,7 +10,6 @@ from kikashi.jit.cache import (
     PACKAGE as PACKAGE,
     cache_folder as cache_folder,
 )
-from kikashi.jit.garbage import pause_while_compiling
 from kikashi.jit.kernels import (
     inlined,
     is_bounds_checked as is_bounds_checked,
@@ -27,5 +25,3 @@ from kikashi.jit.progress import (
 
 # The rest is for this package alone.
 __all__ = ["inlined", "kernel"]
-
-pause_while_compiling()

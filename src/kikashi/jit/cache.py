@@ -1,9 +1,9 @@
 """Compiled kernels on disk.
 
-Numba's own cache forgets to ask whether a *callee* in another file has changed. Here the folder of the cache is named
-by a hash of every source file of the package and of the flags that change the code, so a stale kernel cannot be served,
-and checked kernels (``NUMBA_BOUNDSCHECK=1``) never meet unchecked ones. No path of a source is part of a key: clones,
-branches and environments with the same sources share what one of them has compiled.
+Numba's own cache does not notice that a *callee* in another file has changed. Here the folder of the cache is named by
+a hash of all sources, the processor and the flags that change the code: no stale kernel is served, and checked kernels
+(``NUMBA_BOUNDSCHECK=1``) never meet unchecked ones. No path is part of a key: clones, branches and environments with
+the same sources share their kernels.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Any
 
 import llvmlite
 import numba
+from llvmlite import binding as llvm
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.compiler import compile_result
 from numba.core.errors import NumbaWarning
@@ -33,9 +33,9 @@ from kikashi.jit.storage import EntryFiles, is_marked, make_folder, say_once, tr
 
 PACKAGE = Path(__file__).parents[1]
 COMPILED = ("jit", "board", "parts", "playout", "search")
-"""Where kernels and what they are made of may be: a change there, and only there, means compiling anew."""
+"""Packages of kernels: a change in their sources, and only there, means compiling anew."""
 KEPT_CACHES = 6
-"""Caches of other versions that stay on disk: a person who switches branches should not compile each time."""
+"""Caches of other versions that stay on disk, for people who switch branches."""
 CONTENT = 20
 """Digits of the hash of a plugin's content."""
 KEPT_EDITIONS = 20
@@ -44,7 +44,7 @@ KEPT_EDITIONS = 20
 
 @cache
 def cache_folder() -> Path:
-    """Where this version's kernels are kept: ``$KIKASHI_CACHE``, else the user's cache folder."""
+    """Return the folder of this version's kernels, in ``$KIKASHI_CACHE`` or the user's cache folder."""
     folder = trusted_folder(_version_key())
     if not folder.is_dir():
         _forget_old_caches(folder.parent)
@@ -52,16 +52,13 @@ def cache_folder() -> Path:
 
 
 def _version_key() -> str:
-    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {sys.version}".encode())
-    for source in sorted(_compiled_sources()):
+    processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    versions = numba.__version__, llvmlite.__version__, sys.version
+    digest = hashlib.sha256(repr((*versions, *processor, numba.config.CPU_NAME)).encode())
+    for source in sorted(source for place in COMPILED for source in (PACKAGE / place).rglob("*.py")):
         digest.update(source.relative_to(PACKAGE).as_posix().encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:20] + ("-checked" if numba.config.BOUNDSCHECK else "")
-
-
-def _compiled_sources() -> Iterator[Path]:
-    for place in COMPILED:
-        yield from (PACKAGE / place).rglob("*.py")
 
 
 def _forget_old_caches(kernels: Path) -> None:
@@ -75,8 +72,11 @@ def _forget_old_caches(kernels: Path) -> None:
 
 
 class _KernelLocator(_CacheLocator):
-    """Puts every kernel into `cache_folder`. One of the package is known by its file's path inside the package; one
-    outside (of a plugin) by the content of its file and of all files outside the package whose kernels it calls."""
+    """Place of a kernel in `cache_folder`.
+
+    A kernel of the package is known by the path of its file inside the package. A plugin's is known by the content of
+    its file and of all files outside the package whose kernels it calls.
+    """
 
     def __init__(self, function: Any, file: str) -> None:
         self.is_inside = _is_inside(file)
@@ -108,7 +108,7 @@ class _KernelLocator(_CacheLocator):
 
 
 def _content_outside(function: Any, file: str) -> str:
-    """Hash of the files outside the package that a function is made of: its own, and those of kernels that it calls."""
+    """Return a hash of the files outside the package that have the function or kernels that it calls."""
     files = {file} | {code_of(each).co_filename for each in _reachable_outside(function)}
     contents = sorted(hashlib.sha256(Path(each).read_bytes()).digest() for each in files)
     return hashlib.sha256(b"".join(contents)).hexdigest()[:CONTENT]
@@ -123,16 +123,18 @@ def _is_inside(file: str) -> bool:
 
 
 class _KernelCacheImpl(CompileResultCacheImpl):
-    """What is kept of a compiled kernel. `role` keeps apart what one function was compiled for."""
+    """Content of an entry of the cache."""
 
     _locator_classes = [_KernelLocator]  # noqa: RUF012
     role: str
+    """Use of the code, which is compiled for each anew."""
+    library_class: type[CalleeLibrary | EntryLibrary]
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         return f"{super().get_filename_base(fullname, abiflags)}-{self.role}"
 
     def editions(self) -> str:
-        """Pattern of the names of all editions of a plugin's kernel."""
+        """Return a pattern of the names of all editions of a plugin's kernel."""
         known_by = self.locator.get_disambiguator()
         return glob.escape(str(self.filename_base)).replace(known_by, f"*-{'?' * CONTENT}")
 
@@ -143,7 +145,7 @@ class _KernelCacheImpl(CompileResultCacheImpl):
             return not recursive and bool(super().check_cachable(cres))
 
     def reduce(self, cres: Any) -> Any:
-        library, module = self._reduced_library(cres.library)
+        library, module = cres.library.reduced()
         cres.fndesc.typemap = cres.fndesc.calltypes = None  # large, and needed no more
         environments = [environment for environment in environments_in(module) if environment.can_cache()]
         return library, cres.fndesc, cres.environment, cres.signature, cres.reload_init, environments
@@ -152,7 +154,7 @@ class _KernelCacheImpl(CompileResultCacheImpl):
         reduced, fndesc, environment, signature, reload_init, environments = payload
         for reload in reload_init:
             reload()
-        library = self._rebuilt_library(target_context.codegen(), reduced)
+        library = self.library_class.rebuilt(target_context.codegen(), *reduced)
         entry_point = target_context.get_executable(library, fndesc, environment)
         for referenced in environments:
             library.codegen.set_env(referenced.env_name, referenced)
@@ -170,43 +172,9 @@ class _KernelCacheImpl(CompileResultCacheImpl):
             referenced_envs=environments,
         )
 
-    def _reduced_library(self, library: Any) -> tuple[Any, Any]:
-        """What is kept of a library, and a module that has all variables it refers to."""
-        raise NotImplementedError
-
-    def _rebuilt_library(self, codegen: Any, reduced: Any) -> Any:
-        raise NotImplementedError
-
-
-class _CalleeCacheImpl(_KernelCacheImpl):
-    role = "callee"
-
-    def _reduced_library(self, library: CalleeLibrary) -> tuple[Any, Any]:
-        module = library.with_callees()
-        return (library.name, module.as_bitcode()), module
-
-    def _rebuilt_library(self, codegen: Any, reduced: Any) -> CalleeLibrary:
-        return CalleeLibrary.from_bitcode(codegen, *reduced)
-
-
-class _EntryCacheImpl(_KernelCacheImpl):
-    def _reduced_library(self, library: EntryLibrary) -> tuple[Any, Any]:
-        return library.as_machine_code(), library._final_module
-
-    def _rebuilt_library(self, codegen: Any, reduced: Any) -> EntryLibrary:
-        return EntryLibrary.from_machine_code(codegen, *reduced)
-
-
-class _FaceCacheImpl(_EntryCacheImpl):
-    role = "face"
-
-
-class _NativeCacheImpl(_EntryCacheImpl):
-    role = "native"
-
 
 class KernelCache(FunctionCache):
-    """A cache that only ever helps: a full disk or a damaged file means compiling again, not an error."""
+    """Cache of a function, in which a full disk or a damaged file means compiling again, not an error."""
 
     _cache_file: Any
     _impl: _KernelCacheImpl
@@ -220,9 +188,9 @@ class KernelCache(FunctionCache):
         _prepare_numba()
         try:
             return super().load_overload(sig, target_context)
-        except Exception:  # whatever a damaged file makes pickle or LLVM raise
+        except Exception:  # of pickle or LLVM, after a damaged file
             with suppress(OSError):
-                self.flush()  # else saving would stumble over the same index
+                self.flush()  # saving would fail by the same index
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -234,7 +202,7 @@ class KernelCache(FunctionCache):
             say_once(f"kikashi: cannot keep compiled kernels in {cache_folder()}: {error.strerror}")
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """Numba's key; for a plugin with the constants that it computes or reads from files when it is loaded."""
+        """Return Numba's key; for a plugin with the constants that it computes or reads when it is loaded."""
         key = super()._index_key(sig, codegen)
         if self._impl.locator.is_inside:
             return key
@@ -242,7 +210,7 @@ class KernelCache(FunctionCache):
         return (*key, hashlib.sha256(repr(constants).encode()).hexdigest())
 
     def has(self, sig: Any, target_context: Any) -> bool:
-        """Whether the index has something for a signature."""
+        """Return whether there is code for a signature."""
         _prepare_numba()
         try:
             return self._index_key(sig, target_context.codegen()) in self._cache_file._load_index()
@@ -251,32 +219,27 @@ class KernelCache(FunctionCache):
 
     @property
     def is_filled(self) -> bool:
-        """Whether something is on disk, for some types at least."""
+        """Whether there is code, for some types at least."""
         return os.path.exists(self._cache_file._index_path)
 
 
-class CalleeCache(KernelCache):
-    """Of a kernel that kernels call."""
-
-    _impl_class = _CalleeCacheImpl
-
-
-class FaceCache(KernelCache):
-    """Of a kernel that Python calls."""
-
-    _impl_class = _FaceCacheImpl
+def _cache_of(role: str, library_class: type) -> type[KernelCache]:
+    content = type("_CacheImpl", (_KernelCacheImpl,), {"role": role, "library_class": library_class})
+    return type("_Cache", (KernelCache,), {"_impl_class": content})
 
 
-class NativeCache(KernelCache):
-    """Of a function that a loop calls by its address."""
-
-    _impl_class = _NativeCacheImpl
+CalleeCache = _cache_of("callee", CalleeLibrary)
+"""For kernels that kernels call."""
+PythonCache = _cache_of("python", EntryLibrary)
+"""For kernels that Python calls."""
+NativeCache = _cache_of("native", EntryLibrary)
+"""For functions that a loop calls by address."""
 
 
 @cache
 def _prepare_numba() -> None:
-    """Have Numba load what it needs, but not SciPy: where there is one, it would do so only to know whether a kernel
-    may ask for a covariance, and that is a quarter of a warm start."""
+    """Have Numba load its array functions without SciPy, which it imports only for covariances: a quarter of a warm
+    start."""
     hidden = [name for name in ("scipy", "scipy.linalg") if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
     try:

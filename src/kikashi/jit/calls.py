@@ -1,4 +1,4 @@
-"""Which kernels a function calls, and which constants it refers to, read from its code."""
+"""Kernels and constants that a function refers to, read from its code."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numba.core.dispatcher import Dispatcher
 
 
 def python_of(function: Any) -> Any:
-    """The Python function that was, or will be, compiled."""
+    """Return the Python function that is compiled."""
     return getattr(function, "py_func", function)
 
 
 def code_of(function: Any) -> CodeType:
-    """Its code for Python."""
+    """Return the code of a function for Python."""
     code: CodeType = python_of(function).__code__
     return code
 
 
 def reachable(functions: Iterable[Any]) -> Iterator[Any]:
-    """The functions that compiling these needs: themselves, kernels named in their code, and in the code of those."""
+    """Yield some functions, the kernels named in their code, those named in the code of these, and so on."""
     seen: set[int] = set()
     waiting = list(functions)
     while waiting:
@@ -36,7 +36,7 @@ def reachable(functions: Iterable[Any]) -> Iterator[Any]:
 
 
 def constants_of(function: Any) -> list[tuple[str, bytes]]:
-    """The values outside of a function that become part of its machine code, by name."""
+    """Return the values outside of a function that become part of its machine code, by name."""
     return [(name, pickle.dumps(value)) for name, value in _named(function) if _is_constant(value)]
 
 
@@ -47,7 +47,7 @@ def _is_constant(value: Any) -> bool:
 
 
 def _named(function: Any) -> list[tuple[str, Any]]:
-    """The names in a function's code that are global, or of attributes of a module that is, with their values."""
+    """Return the names in a function's code of globals and of attributes of modules, with their values."""
     names, outside = list(_names(code_of(function))), python_of(function).__globals__
     found = [(name, outside[name]) for name in names if name in outside]
     modules = [value for _, value in found if isinstance(value, ModuleType)]
@@ -55,7 +55,7 @@ def _named(function: Any) -> list[tuple[str, Any]]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """The names in a code, and in those of its comprehensions."""
+    """Yield the names in a code, and in those of its comprehensions."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

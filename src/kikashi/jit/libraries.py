@@ -1,27 +1,42 @@
 """Libraries of LLVM code: those of kernels that other kernels call, and those that are entered from outside.
 
-Numba makes a whole program of every function that another one calls: with a face for Python and one for C, optimised,
-turned into machine code, and all that once more inside each caller. Here the library of a callee is only a piece of
-text for LLVM; an entry links all pieces that it needs, and only then they are optimised and turned into machine code.
-That halves the time of a first start.
+Numba makes a whole program of every callee: it has wrappers for Python and C, is optimised and turned into machine
+code, and all that once more inside each caller. Here the library of a callee is only code of LLVM. An entry links all
+that it needs, and only then it is optimised and turned into machine code. That halves the time of a first start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+import os
+import secrets
 from typing import Any
 
 from llvmlite import binding as llvm
+from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
 
 _ENVIRONMENT = "_ZN08NumbaEnv"
-"""How the names of variables begin that point at what a function needs of Python: constants, exceptions."""
+"""Prefix of the names of variables that point at the Python objects of a function: constants, exceptions."""
+
+
+def _start_unique_numbers() -> None:
+    """Let the numbers in the names of functions begin anywhere.
+
+    LLVM takes two functions of one name for one function. Numba counts from 1 in each process, and entries from several
+    processes meet in the cache.
+    """
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
+
+
+_start_unique_numbers()
+os.register_at_fork(after_in_child=_start_unique_numbers)
 
 
 class CalleeLibrary(JITCodeLibrary):
-    """A function that is there to be linked into others: not optimised, and without machine code."""
+    """Code of a function to be linked into others: not optimised, and without machine code."""
 
     @property
     def codegen(self) -> Any:
@@ -33,20 +48,20 @@ class CalleeLibrary(JITCodeLibrary):
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """0: it has no machine code."""
+        """Return 0, since there is no machine code."""
         self._ensure_finalized()
         return 0
 
-    def with_callees(self) -> Any:
-        """A module with the function and all that it calls, which needs no other library."""
+    def reduced(self) -> tuple[tuple[Any, ...], Any]:
+        """Return the arguments of `rebuilt`, and a module of the function and all that it calls."""
         module = self._get_module_for_linking().clone()
-        for library in _all_linked([self]):
+        for library in _all_linked(self):
             module.link_in(library._get_module_for_linking(), preserve=True)
-        return module
+        return (self.name, module.as_bitcode()), module
 
     @classmethod
-    def from_bitcode(cls, codegen: Any, name: str, bitcode: bytes) -> CalleeLibrary:
-        """A library as `with_callees` gave it."""
+    def rebuilt(cls, codegen: Any, name: str, bitcode: bytes) -> CalleeLibrary:
+        """Return a library from the cache."""
         library = cls(codegen, name)
         library._final_module = llvm.parse_bitcode(bitcode)
         library._ensure_finalized()
@@ -54,10 +69,10 @@ class CalleeLibrary(JITCodeLibrary):
 
 
 class EntryLibrary(JITCodeLibrary):
-    """A function that Python or a loop enters, with all that it calls, as machine code."""
+    """Machine code of a function that Python or a loop enters, and of all that it calls."""
 
     def finalize(self) -> None:
-        self._linking_libraries = _all_linked([self])
+        self._linking_libraries = _all_linked(self)
         super().finalize()
         for environment in environments_in(self._final_module):
             self._codegen.set_env(environment.env_name, environment)
@@ -69,15 +84,16 @@ class EntryLibrary(JITCodeLibrary):
                 self._final_module.get_function(name).linkage = "weak_odr"
         super()._optimize_final_module()
 
-    def as_machine_code(self) -> tuple[str, bytes, frozenset[str]]:
-        """What `from_machine_code` needs: there is no LLVM code in it, since nothing links an entry."""
+    def reduced(self) -> tuple[tuple[Any, ...], Any]:
+        """Return the arguments of `rebuilt`, without LLVM code, since nothing links an entry; and the module."""
         self._ensure_finalized()
-        defined = (*self._final_module.functions, *self._final_module.global_variables)
-        names = frozenset(value.name for value in defined if not value.is_declaration)
-        return self.name, self._get_compiled_object(), names
+        module = self._final_module
+        names = [value.name for value in (*module.functions, *module.global_variables) if not value.is_declaration]
+        return (self.name, self._get_compiled_object(), frozenset(names)), module
 
     @classmethod
-    def from_machine_code(cls, codegen: Any, name: str, code: bytes, names: frozenset[str]) -> EntryLibrary:
+    def rebuilt(cls, codegen: Any, name: str, code: bytes, names: frozenset[str]) -> EntryLibrary:
+        """Return a library from the cache."""
         library = cls(codegen, name)
         library.enable_object_caching()
         library._set_compiled_object(code)
@@ -87,7 +103,7 @@ class EntryLibrary(JITCodeLibrary):
 
 
 class _WithoutEnvironments:
-    """Numba's code generator as a callee sees it: without machine code there is no variable to be set."""
+    """Numba's code generator for a callee, which has no variables in memory yet."""
 
     def __init__(self, codegen: Any) -> None:
         self._codegen = codegen
@@ -99,35 +115,34 @@ class _WithoutEnvironments:
         pass
 
 
-def _all_linked(libraries: Iterable[Any]) -> list[Any]:
-    """Return what libraries call, and what that calls, each after all its callers: LLVM links only what is referenced.
+def _all_linked(library: Any) -> list[Any]:
+    """Return the libraries that one calls, directly or not, after all their callers: LLVM links only what is referenced.
 
     Breadth first is not enough: of two callers the first may refer to nothing, its branch being dead.
     """
     found: list[Any] = []
     seen: set[int] = set()
 
-    def visit(library: Any) -> None:
-        for called in library._linking_libraries:
+    def visit(caller: Any) -> None:
+        for called in caller._linking_libraries:
             if id(called) not in seen:
                 seen.add(id(called))
                 if isinstance(called, CalleeLibrary):
                     visit(called)
                 found.append(called)
 
-    for library in libraries:
-        visit(library)
+    visit(library)
     return found[::-1]
 
 
 def environments_in(module: Any) -> list[Any]:
-    """The environments that the functions of a module refer to."""
+    """Return the environments that the functions of a module refer to."""
     names = [variable.name for variable in module.global_variables if variable.name.startswith(_ENVIRONMENT)]
     return [environment for name in names if (environment := lookup_environment(name)) is not None]
 
 
 class CalleeCompiler(Compiler):
-    """Numba's compiler, into a library for callees."""
+    """Numba's compiler for callees."""
 
     library_class: type[JITCodeLibrary] = CalleeLibrary
 
@@ -138,6 +153,6 @@ class CalleeCompiler(Compiler):
 
 
 class EntryCompiler(CalleeCompiler):
-    """Numba's compiler, into a library that can be entered."""
+    """Numba's compiler for entries."""
 
     library_class = EntryLibrary

@@ -1,4 +1,4 @@
-"""Progress of compiling for a person: what is compiled and what for, how far it is, and the time left."""
+"""Progress of compiling on standard error: the purpose, the kernels compiled so far, and the time left."""
 
 from __future__ import annotations
 
@@ -17,46 +17,45 @@ from kikashi.jit.calls import code_of, python_of, reachable
 from kikashi.jit.kernels import Entry, Kernel, is_bounds_checked
 
 PATIENCE = 1.0
-"""Seconds after which something is said at all."""
+"""Seconds before the first line."""
 REDRAW = 0.1
 """Seconds between two states of a line on a screen."""
 PAUSE = 5.0
 """Seconds between two lines where a line cannot be written over."""
 BASE_WORK = 300
-"""What every function costs, in bytes of Python's code."""
+"""Cost of every function, in bytes of Python's code."""
 LINKING = 1.0
-"""What a byte of code costs for each entry that links it, beside one of a function that is translated."""
+"""Cost of a byte for each entry that links it, beside that of translating it."""
 
 _OPEN_LINE = "\033D\033[A\0337\033[B"
-"""Makes room below the line that the cursor is in, remembers the place, and goes there."""
+"""Makes room below the line of the cursor, remembers the place, and goes there."""
 _CLOSE_LINE = "\r\033[K\0338"
 
 
 class _Progress(event.Listener):
-    """Tells on stderr how much of what was expected is compiled."""
+    """Listener to Numba that reports how much of the expected work is done."""
 
     def __init__(self) -> None:
         self.expected: dict[Any, float] = {}
-        """By Python function, what its first compilation will cost."""
+        """Cost of the first compilation, by Python function."""
         self.functions: list[Any] = []
         self.purpose = ""
-        """What they are compiled for: ``"for mogo-2006"``."""
         self.is_once = False
-        """Whether nothing of it will have to be compiled again by this version."""
-        self.is_announced = self.is_silent = False
+        """Whether this version never has to compile any of it again."""
+        self.is_announced = self.is_silent = self.is_line_open = False
         self.total = self.depth = 0
-        self.work = self.started = self.said_at = 0.0
-        self.is_line_open = False
+        self.work = self.started = self.written_at = 0.0
 
     def expect(self, functions: Iterable[Any], purpose: str) -> None:
-        """Count what these functions need; entries are given, kernels that they call are found."""
+        """Begin to count the work for some entries and the kernels that they call."""
         self.functions = list(functions)
         self.expected = _missing_work(self.functions)
-        plugins = sorted({file.name for file in map(_file_of, self.expected) if not file.is_relative_to(PACKAGE)})
+        files = (Path(code_of(function).co_filename) for function in self.expected)
+        plugins = sorted({file.name for file in files if not file.is_relative_to(PACKAGE)})
         self.purpose = f"of {', '.join(plugins)}" if plugins else purpose
         self.is_once = not plugins and _can_keep()
         self.total, self.work = len(self.expected), sum(self.expected.values())
-        self.started = self.said_at = time.monotonic()
+        self.started = self.written_at = time.monotonic()
 
     def on_start(self, event: Any) -> None:
         dispatcher = event.data["dispatcher"]
@@ -64,34 +63,32 @@ class _Progress(event.Listener):
             self.depth += 1
             if self.total == 0:
                 self.expect([dispatcher], f"for {python_of(dispatcher).__name__}")
-            self.say()
+            self.update()
 
     def on_end(self, event: Any) -> None:
         dispatcher = event.data["dispatcher"]
         if isinstance(dispatcher, Kernel | Entry):
             self.depth -= 1
             self.expected.pop(python_of(dispatcher), None)
-            self.say()
+            self.update()
             if self.depth == 0 and not self.is_announced:
                 self.finish()
             elif not self.expected:
                 self.close_line()
 
-    def say(self) -> None:
-        """Say how far it is, if that was not said just now."""
-        if self.is_silent:
-            return
+    def update(self) -> None:
+        """Write the state, unless that was done a moment ago."""
         now = time.monotonic()
-        first = self.said_at == self.started
-        if now - self.said_at < (PATIENCE if first else REDRAW if _is_on_screen() else PAUSE):
+        pause = PATIENCE if self.written_at == self.started else REDRAW if _is_on_screen() else PAUSE
+        if self.is_silent or now - self.written_at < pause:
             return
-        self.said_at = now
+        self.written_at = now
         missing = _missing_work(self.functions)  # another process may compile the same
         self.expected = {function: cost for function, cost in self.expected.items() if function in missing}
         self.write(self.line(now - self.started, _columns() - 1 if _is_on_screen() else None))
 
     def write(self, line: str) -> None:
-        """Show a line: on a screen in place of the one before."""
+        """Show a line, on a screen in place of the one before."""
         if _is_on_screen():
             line = line[: _columns() - 1]
             print(f"{'' if self.is_line_open else _OPEN_LINE}\r\033[K{line}", end="", file=sys.stderr, flush=True)
@@ -100,30 +97,25 @@ class _Progress(event.Listener):
             print(line, file=sys.stderr, flush=True)
 
     def line(self, seconds: float, width: int | None = None) -> str:
-        """How far it is after so many seconds; the fullest wording that fits the width."""
-        far = self._how_far(seconds)
+        """Return the state after some seconds, in the fullest wording that fits the width."""
+        state = self.state(seconds)
         purpose = f" {self.purpose}" if self.purpose else ""
         kernels = "kernels with checked indexes" if is_bounds_checked() else "kernels"
-        full = f"compiling {kernels}{purpose}{', only once' if self.is_once else ''}: {far}"
-        wordings = [
-            f"kikashi: {full}",
-            full,
-            f"compiling kernels{purpose}: {far}",
-            f"compiling{purpose}: {far}",
-            f"compiling: {far}",
-            f"compiling: {far.partition(',')[0]}"[:width],
-        ]
-        return next(wording for wording in wordings if width is None or len(wording) <= width)
+        full = f"compiling {kernels}{purpose}{', only once' if self.is_once else ''}: {state}"
+        wordings = [f"kikashi: {full}", full, f"compiling{purpose}: {state}", f"compiling: {state}"]
+        fitting = (wording for wording in wordings if width is None or len(wording) <= width)
+        return next(fitting, f"compiling: {state.partition(',')[0]}"[:width])
 
-    def _how_far(self, seconds: float) -> str:
+    def state(self, seconds: float) -> str:
+        """Return the number of functions compiled after some seconds, with the time left once that can be estimated."""
         left = sum(self.expected.values())
-        text = f"{self.total - len(self.expected)} of {self.total}"
+        count = f"{self.total - len(self.expected)} of {self.total}"
         if self.work - left < 0.05 * self.work:
-            return text
-        return f"{text}, about {max(1, round(seconds * left / (self.work - left)))} s left"
+            return count
+        return f"{count}, about {max(1, round(seconds * left / (self.work - left)))} s left"
 
     def close_line(self) -> None:
-        """Clear the line, and put the cursor back to where it was."""
+        """Clear the line, and put the cursor back to its place."""
         if self.is_line_open:
             print(_CLOSE_LINE, end="", file=sys.stderr, flush=True)
         self.is_line_open = False
@@ -138,26 +130,21 @@ def _is_on_screen() -> bool:
 
 
 def _columns() -> int:
-    """The width of the terminal that standard error is."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
         return 80
 
 
-def _file_of(function: Any) -> Path:
-    return Path(code_of(function).co_filename)
-
-
 def _can_keep() -> bool:
-    """Whether what is compiled can be written to the disk."""
+    """Return whether compiled code can be written to the disk."""
     folder = cache_folder()
     there = next((parent for parent in (folder, *folder.parents) if parent.exists()), folder)
     return there.is_dir() and os.access(there, os.W_OK)
 
 
 def _missing_work(functions: Iterable[Any]) -> dict[Any, float]:
-    """What is not compiled yet, with an estimate of its cost."""
+    """Return the functions that are not compiled yet, with an estimate of their cost."""
     work: dict[Any, float] = {}
     for entry in functions:
         if not _is_ready(entry):
@@ -171,9 +158,9 @@ def _missing_work(functions: Iterable[Any]) -> dict[Any, float]:
 
 
 def _is_ready(entry: Any) -> bool:
-    """Whether an entry is in memory or on disk, for some types at least."""
+    """Return whether an entry is in memory or on disk, for some types at least."""
     if isinstance(entry, Kernel):
-        return bool(entry.face.overloads) or _is_filled(entry.face._cache)
+        return bool(entry.entry.overloads) or _is_filled(entry.entry._cache)
     if isinstance(entry, Entry):
         return bool(entry.overloads)  # it is being compiled
     return os.path.exists(code_of(entry).co_filename) and _is_filled(NativeCache(entry))
@@ -193,9 +180,9 @@ event.register("numba:compile", _PROGRESS)
 
 @contextmanager
 def announced(functions: Iterable[Callable[..., Any]], purpose: str) -> Iterator[None]:
-    """Report what is compiled inside as one piece of work: progress counts towards all that these functions need.
+    """Report the compilations of the body as one piece of work, that of these functions.
 
-    The `purpose` is told: ``"for mogo-2006"``. Inside another piece of work that was announced, it is part of that.
+    The `purpose` is shown: ``"for mogo-2006"``. Inside another announcement, this one is part of it.
     """
     if _PROGRESS.is_announced:
         yield
@@ -214,23 +201,23 @@ def compiling() -> tuple[int, int, str] | None:
     seconds = time.monotonic() - _PROGRESS.started
     if not _PROGRESS.total or not _PROGRESS.expected:
         return None
-    return _PROGRESS.total - len(_PROGRESS.expected), _PROGRESS.total, _PROGRESS._how_far(seconds)
+    return _PROGRESS.total - len(_PROGRESS.expected), _PROGRESS.total, _PROGRESS.state(seconds)
 
 
 def compile_silently() -> None:
-    """From now on report nothing: for a process whose parent reports progress on the same screen."""
+    """Report nothing from now on: for a process whose parent reports progress on the same screen."""
     _PROGRESS.is_silent = True
 
 
 @contextmanager
 def tell_waiting(name: str) -> Iterator[Callable[[float], None]]:
-    """Tell a person that another process compiles something: the body calls what it gets with the seconds so far."""
-    said_at = 0.0
+    """Report that another process compiles something: the body calls the given function with the seconds so far."""
+    written_at = 0.0
 
     def tell(seconds: float) -> None:
-        nonlocal said_at
-        if seconds - said_at >= (PATIENCE if _is_on_screen() else PAUSE):
-            said_at = seconds
+        nonlocal written_at
+        if seconds - written_at >= (PATIENCE if _is_on_screen() else PAUSE):
+            written_at = seconds
             _PROGRESS.write(f"kikashi: compiling {name} … {seconds:.0f} s")
 
     try:

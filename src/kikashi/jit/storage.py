@@ -1,8 +1,8 @@
-"""Entries of the cache on disk: nobody else can have written them, and they are whole.
+"""Files of the cache, which only this user can have written and which are whole.
 
 Loading an entry runs code: it is a pickle with machine code in it. So a folder or a file is used only if it belongs to
-this user, or to root, and others cannot write to it. `TRUST` says that all who can write to a cache are trusted.
-Each entry begins with a hash of the rest: a flipped bit in machine code would otherwise end the process.
+this user, or to root, and others cannot write to it. `TRUST` switches this off. Each entry begins with a hash of the
+rest: a flipped bit in machine code would end the process.
 """
 
 from __future__ import annotations
@@ -25,32 +25,34 @@ from typing import Any
 from numba.core.caching import IndexDataCacheFile
 
 TRUST = "KIKASHI_TRUST_CACHE"
-"""The variable of the environment that is 1 where a cache is shared on purpose."""
+"""Environment variable, 1 where a cache is shared on purpose."""
 MARK = "CACHEDIR.TAG"
-"""The file that marks a folder of ours; programs that make backups know it, too (bford.info/cachedir)."""
+"""File that marks a folder of ours, which programs for backups know as well (bford.info/cachedir)."""
 MARKED = b"Signature: 8a477f597d28d172789f06886806bc55\n# Compiled kernels of kikashi: remove them at will.\n"
 DIGEST = 32
-"""Bytes of the hash at the beginning of an entry."""
+"""Bytes of the hash of an entry."""
 
 
 def objection(status: os.stat_result) -> str:
-    """Reason not to load what a folder or file contains; empty if there is none."""
+    """Return a reason not to load from a folder or file; empty if there is none."""
     if is_trusted():
         return ""
     if status.st_uid not in (os.geteuid(), 0):
-        return f"it belongs to another user ({_user_name(status.st_uid)})"
+        with suppress(KeyError):
+            return f"it belongs to another user ({pwd.getpwuid(status.st_uid).pw_name})"
+        return f"it belongs to another user ({status.st_uid})"
     others = stat.S_IWOTH if _is_own_group(status.st_gid) else stat.S_IWOTH | stat.S_IWGRP
     is_sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX  # as /tmp: each writes only their own
     return "other users can write to it" if status.st_mode & others and not is_sticky else ""
 
 
 def is_trusted() -> bool:
-    """Whether the user trusts all who can write to the cache."""
+    """Return whether the user trusts all who can write to the cache."""
     return os.environ.get(TRUST) == "1"
 
 
 def trusted_folder(version: str) -> Path:
-    """Folder for the kernels of one version; one in a private place, with a line, if the user's cannot be used."""
+    """Return the folder of one version's kernels. If the user's cannot be used, it is a private one, with a notice."""
     root = _user_folder()
     if root is None:
         reason = "compiled kernels have no place to be kept: there is no home directory"
@@ -68,7 +70,7 @@ def trusted_folder(version: str) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for entries, which only this user can write to unless the cache is shared. Raises OSError."""
+    """Make a folder that only this user can write to, unless the cache is shared. Raises OSError."""
     folder.parent.parent.mkdir(parents=True, exist_ok=True)
     for each in (folder.parent, folder):
         each.mkdir(mode=0o777 if is_trusted() else 0o755, exist_ok=True)
@@ -77,7 +79,7 @@ def make_folder(folder: Path) -> None:
 
 
 def is_marked(folder: Path) -> bool:
-    """Whether a folder was made for compiled kernels: only such a one may be removed."""
+    """Return whether a folder was made for compiled kernels: no other may be removed."""
     try:
         return (folder / MARK).read_bytes() == MARKED
     except OSError:
@@ -85,17 +87,16 @@ def is_marked(folder: Path) -> bool:
 
 
 def digest(path: str, content: bytes | memoryview) -> bytes:
-    """Hash of an entry, of its name and of its folder's: no entry can stand in for another."""
-    found = hashlib.blake2b("/".join(Path(path).parts[-2:]).encode(), digest_size=DIGEST)
-    found.update(content)
-    return found.digest()
+    """Return a hash of an entry with its name and its folder's: no entry can stand in for another."""
+    name = "/".join(Path(path).parts[-2:]).encode()
+    return hashlib.blake2b(name + content, digest_size=DIGEST).digest()
 
 
 class EntryFiles(IndexDataCacheFile):
-    """The files of one function: an index by types, and an entry for each."""
+    """Files of one function: an index by types, and an entry for each."""
 
     def load(self, key: Any) -> Any:
-        """The entry of a key; None if there is none, or none that can be used."""
+        """Return the entry of a key; None if there is none that can be used."""
         name = self._load_index().get(key)
         content = None if name is None else self._read(self._data_path(name))
         return None if content is None else pickle.loads(content)
@@ -122,7 +123,7 @@ class EntryFiles(IndexDataCacheFile):
             index.unlink(missing_ok=True)
 
     def _read(self, path: str) -> memoryview | None:
-        """What a file contains; None if there is none, somebody else wrote it, or it is damaged."""
+        """Return the content of a file; None if there is none, others can have written it, or it is damaged."""
         try:
             with open(path, "rb") as file:
                 reason = objection(os.fstat(file.fileno()))
@@ -155,7 +156,7 @@ def say_once(line: str) -> None:
 
 
 def _user_folder() -> Path | None:
-    """``$KIKASHI_CACHE``, else the user's cache folder; None for a user without a home."""
+    """Return ``$KIKASHI_CACHE`` or the user's cache folder; None for a user without a home."""
     if chosen := os.environ.get("KIKASHI_CACHE"):
         return Path(chosen)
     for caches in (os.environ.get("XDG_CACHE_HOME", ""), os.path.expanduser("~/.cache")):
@@ -172,7 +173,7 @@ def _objection_to(folder: Path) -> str:
 
 
 def _private_folder() -> Path:
-    """Folder for temporary files that only this user can write to; the null device, where nothing is kept, if none."""
+    """Return a temporary folder that only this user can write to; the null device, which keeps nothing, if none."""
     with suppress(OSError):
         folder = Path(tempfile.gettempdir()) / f"kikashi-{os.geteuid()}"
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -183,16 +184,9 @@ def _private_folder() -> Path:
 
 @cache
 def _is_own_group(group: int) -> bool:
-    """Whether a group has no member but this user, as where each user has a group of the same name."""
+    """Return whether a group has no member but this user, as where each user has a group of the same name."""
     try:
         user, found = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
     except KeyError:
         return False
     return user.pw_gid == group and found.gr_name == user.pw_name and set(found.gr_mem) <= {user.pw_name}
-
-
-def _user_name(user: int) -> str:
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return str(user)

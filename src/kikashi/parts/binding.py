@@ -1,19 +1,14 @@
-"""Bound parts: a part with the values of its parameters, checked and compiled."""
+"""Bound parts: a part with the values of its parameters, checked."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
-from kikashi.jit import native_address
-from kikashi.parts.compile_process import COMPILER
-from kikashi.parts.diagnosis import diagnosis
 from kikashi.parts.models import SUFFIX
 from kikashi.parts.registry import (
-    BROUGHT_BY,
     QUOTED,
     Kind,
     Parameter,
@@ -47,15 +42,15 @@ class BoundPart:
         return self.part.name + (f"({', '.join(changed)})" if changed else "")
 
     def own_value(self, parameter: str) -> bool | int | float:
-        """The value as the part's record has it: a word is its place among the words."""
+        """Return the value in the part's record: for a word, its place among the words."""
         value = self.values[parameter]
         return self.part.words_of(parameter).index(value) if isinstance(value, str) else value
 
     def bound_memories(self) -> Iterator[tuple[str, BoundPart]]:
-        """The memories that the part reads, each with what the part calls it, with their values."""
-        for alias, part, settled in self.part.memories_read():
-            values = {key: self.values[key] for key in part.all_parameters if key in self.values and key not in settled}
-            yield alias, bind(part.kind, part.name, values | settled)
+        """Yield the memories that the part reads, with their aliases and values."""
+        for alias, part, fixed in self.part.memories_read():
+            values = {key: self.values[key] for key in part.all_parameters if key in self.values}
+            yield alias, bind(part.kind, part.name, values | fixed)
 
     def parts_of_models(self) -> list[BoundPart]:
         """Return the parts that its models call, on any board. Raises ValueError for a bad file."""
@@ -66,7 +61,7 @@ class BoundPart:
 
 
 def bind(kind: Kind, name: str, values: Mapping[str, Any] | None = None, also: Iterable[str] = ()) -> BoundPart:
-    """A part by name with some parameters set. Raises PartError for an unknown name, parameter or type of value."""
+    """Return a part by name with some parameters set. Raises PartError for a wrong name, parameter or value."""
     part = find(kind, name, also)
     _refuse_circles(part)
     chosen = dict(part.all_parameters)
@@ -82,7 +77,7 @@ def bind(kind: Kind, name: str, values: Mapping[str, Any] | None = None, also: I
 
 
 def is_removed(setting: str, value: object) -> bool:
-    """Whether a setting of version 0.2 is gone. Raises PartError if it has another value than its default had."""
+    """Return whether a setting of version 0.2 is gone. Raises PartError if its value is not its old default."""
     if setting in REMOVED and value != REMOVED[setting]:
         raise PartError(f"{setting} was removed: leave it out; only its default, {REMOVED[setting]}, is still read")
     return setting in REMOVED
@@ -96,7 +91,7 @@ def _refuse_circles(part: Part, *readers: Part) -> None:
 
 
 def _checked(part: Part, key: str, value: Any, wanted: type) -> Parameter:
-    """The value of a parameter, if it may be that. Raises PartError."""
+    """Return a value for a parameter. Raises PartError if it cannot have it."""
     if key in part.models:
         model = part.models[key]
         if not isinstance(value, str) or (value not in model.names and not value.endswith(SUFFIX)):
@@ -131,7 +126,7 @@ def _range(low: float, high: float) -> str:
 
 
 def with_other_weights(settings: Any, other: Callable[[str], str]) -> Any:
-    """Settings of a preset in which the files of weights have other paths, in tables and in texts of parts.
+    """Return the settings of a preset with other paths of weights, in tables and in texts of parts.
 
     >>> with_other_weights({"playout": ["capture", "roulette(weights='w.npz')"]}, lambda path: f"/mine/{path}")
     {'playout': ['capture', "roulette(weights='/mine/w.npz')"]}
@@ -147,45 +142,3 @@ def with_other_weights(settings: Any, other: Callable[[str], str]) -> Any:
     return QUOTED.sub(
         lambda found: repr(other(path)) if (path := found[0][1:-1]).endswith(SUFFIX) else found[0], settings
     )
-
-
-# --- compiling -------------------------------------------------------------------------------------------------------
-
-
-def address_of(part: Part, name: str) -> int:
-    """Where one of the part's functions is in memory; 0 if it has none of this name. Raises PartError if it does not
-    compile. A plugin's is compiled in another process, where it can do no harm, and then loaded."""
-    found = _compiled(part, name)
-    if isinstance(found, PartError):
-        raise found
-    return found
-
-
-@cache
-def _compiled(part: Part, name: str) -> int | PartError:
-    """The address, or why there is none: what did not compile in a minute is not tried again."""
-    plugin = BROUGHT_BY.get(part.function.__module__)
-    job = {"plugin": plugin, "kind": part.kind.name, "part": part.name, "file": part.file, "entry": name}
-    where = f"{part} in {part.file}, line {part.line}"
-    try:
-        return compile_here(part, name, first=(lambda: COMPILER.compile(where, job)) if plugin else None)
-    except PartError as error:
-        return error
-
-
-def compile_here(part: Part, name: str, *, first: Callable[[], None] | None = None) -> int:
-    """Compile one of the part's functions in this process, and return its address; 0 if it has none of this name.
-
-    If it is not on disk, `first` is called before. Raises PartError.
-    """
-    entry, function = part.kind.entry(name), part.functions.get(name)
-    if entry is None or function is None:
-        return 0
-    signature = entry.types(part.own_dtype())
-    try:
-        return native_address(function, signature, first=first)
-    except PartError:
-        raise
-    except Exception as error:  # Numba lets KeyError and others out for what it cannot type
-        reason, line = diagnosis(error, function, signature)
-        raise PartError(f"{part} in {part.file}, line {line}, does not compile: {reason}") from error

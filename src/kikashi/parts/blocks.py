@@ -1,4 +1,4 @@
-"""Memory by its address: views of blocks as arrays, atomic addition, copies. The few places that speak LLVM."""
+"""Memory by its address: views of blocks as arrays, atomic addition, copies."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Row_co = TypeVar("Row_co", covariant=True)
 
 
 class Block(Protocol):
-    """Where an array is: ``my.cells`` of a memory, and ``my.NAME`` of what a part reads. `cells` and `records` see it
-    as an array."""
+    """Place of an array: ``my.cells`` of a memory, or ``my.NAME`` of a memory or statistic that a part reads. `cells`
+    and `records` show it as an array."""
 
     @property
     def address(self) -> int:
-        """Of its first element."""
+        """Address of the first element."""
 
     @property
     def length(self) -> int:
-        """How many there are."""
+        """Number of elements."""
 
 
 class Rows(Protocol[Row_co]):
@@ -40,25 +40,16 @@ class Rows(Protocol[Row_co]):
 
 
 BLOCK = np.dtype([("address", "u8"), ("length", "i8")], align=True)
-"""Where an array is: its first element, and how many there are."""
 
 
 def block_of(array: np.ndarray) -> tuple[int, int]:
-    """A BLOCK that tells kernels where an array is; the array must outlive its use."""
+    """Return a BLOCK for an array, which must outlive its use."""
     return int(array.ctypes.data), array.size
 
 
 @intrinsic
-def _cell_pointer(context: Any, address: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.inttoptr(values[0], context.get_value_type(types.CPointer(types.int32)))
-
-    return types.CPointer(types.int32)(address), codegen
-
-
-@intrinsic
-def _record_pointer(context: Any, address: Any, example: Any) -> Any:
-    """The address as a pointer to records of the type of `example`."""
+def _pointer(context: Any, address: Any, example: Any) -> Any:
+    """Return an address as a pointer to values of the type of `example`."""
     pointer = types.CPointer(example)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -69,19 +60,19 @@ def _record_pointer(context: Any, address: Any, example: Any) -> Any:
 
 @inlined
 def cells(block: Block) -> NDArray[np.int32]:
-    """The integers of a memory as an array: ``cells(my.replies)`` in a heuristic, ``cells(my.cells)`` in the memory."""
-    return carray(_cell_pointer(block.address), (block.length,))
+    """Return the integers of a memory: ``cells(my.replies)`` in a heuristic, ``cells(my.cells)`` in the memory."""
+    return carray(_pointer(block.address, np.int32(0)), (block.length,))
 
 
 @inlined
 def records(block: Block, example: Row) -> Rows[Row]:
-    """A block as an array of records of the type of `example`."""
-    return carray(_record_pointer(block.address, example), (block.length,))
+    """Return a block as an array of records of the type of `example`."""
+    return carray(_pointer(block.address, example), (block.length,))
 
 
 @numba.extending.intrinsic(prefer_literal=True)
 def atomic_add(context: Any, record: Any, field: Any, amount: Any) -> Any:
-    """Add to an integer field of a record, whatever other threads do; returns what was there before."""
+    """Add to an integer field of a record, whatever other threads do; return its value before."""
     name = field.literal_value
     integer = record.typeof(name)
 
@@ -106,7 +97,7 @@ def _atomic_add_at(context: Any, address: Any, amount: Any) -> Any:
 
 @inlined
 def add_to_cell(block: Block, index: int, amount: int) -> int:
-    """Add to one integer of a memory, whatever other threads do; returns what was there before."""
+    """Add to one integer of a memory, whatever other threads do; return its value before."""
     if not 0 <= index < block.length:
         raise IndexError("a cell that the memory does not have")
     return np.int64(_atomic_add_at(np.int64(block.address) + 4 * np.int64(index), amount))
@@ -126,32 +117,23 @@ def copy_record(context: Any, target: Any, source: Any) -> Any:
 
 
 @intrinsic
-def _move_bytes(context: Any, target: Any, source: Any, count: Any) -> Any:
+def move_bytes(context: Any, target: Any, source: Any, count: Any) -> Any:
+    """Copy bytes between addresses; the two areas may overlap."""
+
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        byte = ir.IntType(8).as_pointer()
-        to, from_ = (builder.inttoptr(value, byte) for value in values[:2])
+        to, from_ = (builder.inttoptr(value, ir.IntType(8).as_pointer()) for value in values[:2])
         cgutils.raw_memmove(builder, to, from_, values[2], 1)
         return context.get_dummy_value()
 
-    return types.none(target, source, count), codegen
-
-
-@inlined
-def move_bytes(target: int, source: int, count: int) -> None:
-    """Copy bytes between addresses; the two areas may overlap."""
-    _move_bytes(np.int64(target), np.int64(source), np.int64(count))
+    return types.none(types.int64, types.int64, types.int64), codegen
 
 
 @intrinsic
-def _clear_bytes(context: Any, target: Any, count: Any) -> Any:
+def clear_bytes(context: Any, target: Any, count: Any) -> Any:
+    """Set bytes from an address on to zero."""
+
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         cgutils.memset(builder, builder.inttoptr(values[0], ir.IntType(8).as_pointer()), values[1], 0)
         return context.get_dummy_value()
 
-    return types.none(target, count), codegen
-
-
-@inlined
-def clear_bytes(target: int, count: int) -> None:
-    """Make bytes from an address on zero."""
-    _clear_bytes(np.int64(target), np.int64(count))
+    return types.none(types.int64, types.int64), codegen

@@ -1,8 +1,8 @@
-"""Calls through addresses: how the loops reach their parts.
+"""Calls of parts by address.
 
-A part is compiled once by `kikashi.jit.native_address` and called with Numba's own calling convention, so an
-error raised inside a part ends the loop and reaches Python like any other. Such a call costs about 2.5 ns. Records are
-passed by reference; a part's own record (`my`) is passed by its address alone, since the loop does not know its type.
+A part is compiled once by `kikashi.jit.native_address` and called with Numba's own calling convention, so an error
+raised inside a part ends the loop and reaches Python like any other. Such a call costs about 2.5 ns. Records are passed
+by reference; a part's own record (`my`) by its address alone, since the loop does not know its type.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from numba.core import cgutils
 from kikashi.jit import inlined
 
 RULE = np.dtype([("address", "i8"), ("own", "i8"), ("number", "i8")], align=True)
-"""A part as a loop sees it: where its code and its own record are, and its number among the worker's parts."""
+"""A part in a loop: addresses of its code and its own record, and its number among the worker's parts."""
 
 _ANY_RECORD = types.Record([("_", {"type": types.int64, "offset": 0})], 8, True)
-"""Stands for a record of a type that the caller does not know: all records are passed as pointers."""
+"""Stand-in for a record of an unknown type: all records are passed as pointers."""
 
 
 def _caller(result: Any) -> Any:
-    """An intrinsic ``call(address, arguments, own)`` for parts that return `result`; integers are passed as 64 bits."""
+    """Return an intrinsic ``call(address, arguments, own)`` for a type of result. Integers are passed as 64 bits."""
 
     def call(context: Any, address: Any, arguments: Any, own: Any) -> Any:
         given = tuple(arguments)
@@ -71,7 +71,7 @@ def ask_int(sim: Any, rule: Any, arguments: Any) -> int:
 
 @inlined
 def ask_bool(sim: Any, rule: Any, arguments: Any) -> bool:
-    """Call a part that says yes or no."""
+    """Call a part that returns true or false."""
     sim.called = rule.number
     return _call_bool(rule.address, arguments, rule.own)
 

@@ -1,9 +1,9 @@
 """Parts and their kinds: compiled functions with a name and parameters, registered by a decorator.
 
-A kind says once what its parts are called with; wiring, presets, docs and errors read it there. It is the decorator of
-its parts: ``heuristic = Kind("heuristic", …)``, then ``@heuristic(weight=1.0)``. Registering costs nothing; a part is
-compiled when it is first used. Its parameters, and where its memories and statistics are, are the fields of a small
-record of its own, which it gets as ``my``: other parameters never mean compiling again.
+A kind has the signatures of its parts; wiring, presets, docs and errors read them there. It is the decorator of its
+parts: ``heuristic = Kind("heuristic", …)``, then ``@heuristic(weight=1.0)``. Registering costs nothing; a part is
+compiled when it is first used. It gets a small record as ``my``, with its parameters and the places of its memories and
+statistics: other parameters never mean compiling again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PartSpec = str | Mapping[str, Any]
 PartWithValues = tuple[str, dict[str, Any]]
 Parameter = bool | int | float | str
 Function = Callable[..., Any]
-if TYPE_CHECKING:  # a kind of one's own need not say what its parts are called with
+if TYPE_CHECKING:  # a plugin's kind need not name the type of its functions
     from typing_extensions import TypeVar as TypeVarWithDefault
 
     First = TypeVarWithDefault("First", bound=Function, default=Function, contravariant=True)
@@ -42,9 +42,9 @@ Limits = Mapping[str, tuple[float, float]]
 Fields = list[tuple[Any, ...]]
 
 LISTED_BY = "python -m kikashi.engine.catalogue"
-"""The command that lists the parts."""
+"""Command that lists the parts."""
 My: TypeAlias = Annotated[Any, "my"]
-"""The record of its own that a part gets as its last argument."""
+"""Last argument of a part: the record of its own."""
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -88,32 +88,31 @@ def _numba_type(annotated: Any) -> Any:
 
 @dataclass(eq=False)
 class Kind(Generic[First]):
-    """A kind of parts, and the decorator that registers one. Raises PartError if another one has its name.
+    """A kind of parts, and the decorator that registers one. Raises PartError if another kind has its name.
 
-    Keywords of the decorator: `source` (the paper), `limits` (by parameter: smallest and largest), `memories`,
-    `statistics` and `models` (what the part reads), the kind's own `options`, and parameters with their defaults. A
-    parameter whose default is a tuple of words takes one of these, the first if nothing is said; the part sees its
-    place in the tuple. A model is a parameter too: the path of a file, whose arrays the part reads.
+    Keywords of the decorator: `source` (the paper), `limits` (smallest and largest value by parameter), `memories`,
+    `statistics` and `models` (which the part reads), the kind's own `options`, and parameters with their defaults. A
+    parameter whose default is a tuple of words takes one of them, by default the first; the part sees its place in the
+    tuple. A model is a parameter too: the path of a file, whose arrays the part reads.
     """
 
     name: str
     """Also the key of a preset and the field of the record that the search reads."""
     title: str
-    """Over its table in docs/parts.md."""
+    """Heading of its table in docs/parts.md."""
     entries: Sequence[Entry]
     """The first is the decorated function; ``@part.NAME`` adds the others."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What its decorator takes besides, with defaults; ... where it must be given."""
+    """Keywords of its own for the decorator, with defaults; ``...`` for one that must be given."""
     own_fields: Fields = field(default_factory=list)
     """Further fields of ``my``."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    """What every part of the kind has besides its own parameters, with defaults; whoever calls it reads them."""
+    """Parameters of every part of the kind, with defaults, for the caller."""
     limits: Limits = field(default_factory=dict)
-    """Of these parameters."""
     required: bool | None = None
     """Of a rule that the loop of a search calls at a place of its own: whether a preset must name one."""
     contract: str = ""
-    """What its parts must keep to."""
+    """Rules for its parts, in words."""
 
     def __post_init__(self) -> None:
         if KINDS.setdefault(self.name, self)._definition != self._definition:
@@ -168,7 +167,7 @@ class Kind(Generic[First]):
         return self.name
 
     def entry(self, name: str) -> Entry | None:
-        """The function of this name that parts of the kind may have."""
+        """Return the entry of a name, if parts of the kind may have it."""
         return next((entry for entry in self.entries if entry.name == name), None)
 
 
@@ -184,16 +183,16 @@ class Part:
     functions: dict[str, Function]
     parameters: dict[str, Parameter]
     words: Mapping[str, tuple[str, ...]]
-    """By parameter: the words it may be."""
+    """By parameter: its possible values."""
     source: str
     limits: Limits
-    """By parameter: the smallest and the largest value it may have."""
+    """By parameter: its smallest and largest value."""
     memories: Mapping[str, str]
-    """By the name it calls it: a memory it reads, with parameters that are settled, as in ``replies(context=2)``."""
+    """By alias: a memory that it reads, with fixed parameters, as in ``replies(context=2)``."""
     statistics: tuple[str, ...]
     """Statistics of nodes that it reads or writes."""
     models: Mapping[str, Model]
-    """Models by the parameter that names their file."""
+    """By the parameter that names the file."""
     options: Mapping[str, Any]
 
     def __getattr__(self, name: str) -> Callable[[Function], Function]:
@@ -208,27 +207,27 @@ class Part:
 
     @property
     def function(self) -> Function:
-        """The decorated function."""
+        """Decorated function."""
         return self.functions[self.kind.entries[0].name]
 
     @property
     def name(self) -> str:
-        """That of the decorated function."""
+        """Name of the decorated function."""
         return self.function.__name__
 
     @property
     def file(self) -> str:
-        """Where it is defined."""
+        """Path of its file."""
         return inspect.getfile(self.function)
 
     @property
     def line(self) -> int:
-        """The line of its file where it begins."""
+        """First line in its file."""
         return int(self.function.__code__.co_firstlineno)
 
     @property
     def summary(self) -> str:
-        """The first sentence of the docstring."""
+        """First paragraph of the docstring."""
         return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
 
     def __str__(self) -> str:
@@ -236,45 +235,41 @@ class Part:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What it reads or writes for each node: the statistics it names, and its own if its kind gives it a `row`."""
+        """Statistics that it reads or writes, its own among them if its kind has a `row`."""
         return (*self.statistics, self.name) if "row" in self.options else self.statistics
 
     def memories_read(self) -> Iterator[tuple[str, Part, dict[str, Any]]]:
-        """The memories it reads: what it calls each, the memory, and the parameters that are settled."""
+        """Yield the alias of each memory that it reads, the memory, and its fixed parameters."""
         for alias, spec in self.memories.items():
-            name, settled = as_part(spec)
-            yield alias, find(KINDS["memory"], name, beside=self.file), settled
+            name, fixed = as_part(spec)
+            yield alias, find(KINDS["memory"], name, beside=self.file), fixed
 
     @property
     def all_parameters(self) -> dict[str, Parameter]:
-        """The parameters that a user of the part may set, with their defaults: those of its memories among them."""
+        """Parameters with their defaults, those of its memories among them."""
         inherited: dict[str, Parameter] = {}
-        for _, part, settled in self.memories_read():
-            inherited |= {key: value for key, value in part.all_parameters.items() if key not in settled}
+        for _, part, fixed in self.memories_read():
+            inherited |= {key: value for key, value in part.all_parameters.items() if key not in fixed}
         return {**inherited, **self.parameters, **self.kind.parameters}
 
     def limits_of(self, parameter: str) -> tuple[float, float]:
-        """The smallest and the largest value of a parameter, of its own or of a memory."""
-        if parameter in self.kind.limits:
-            return self.kind.limits[parameter]
-        for part in self._owners(parameter):
-            if parameter in part.limits:
-                return part.limits[parameter]
-        return -math.inf, math.inf
+        """Return the smallest and the largest value of a parameter, of its own or of a memory."""
+        known = [self.kind.limits, *(part.limits for part in self._owners(parameter))]
+        return next((limits[parameter] for limits in known if parameter in limits), (-math.inf, math.inf))
 
     def words_of(self, parameter: str) -> tuple[str, ...]:
-        """The words that a parameter, of its own or of a memory, may be; none if it is a number."""
+        """Return the possible words of a parameter, of its own or of a memory; none if it is a number."""
         return next((part.words[parameter] for part in self._owners(parameter) if parameter in part.words), ())
 
     def _owners(self, parameter: str) -> Iterator[Part]:
         if parameter in self.parameters:
             yield self
-        for _, part, settled in self.memories_read():
-            if parameter not in settled:
+        for _, part, fixed in self.memories_read():
+            if parameter not in fixed:
                 yield from part._owners(parameter)
 
     def own_dtype(self) -> np.dtype[np.void]:
-        """The type of the record that the part gets as ``my``."""
+        """Return the type of the record that the part gets as ``my``."""
         codes = {bool: "?", int: "i8", float: "f8", str: "i8"}
         # A first field of its own: Numba would take a record that begins like another one's for a kind of that one.
         fields: list[tuple[Any, ...]] = [(f"_{self.kind}_{self.name}", "i8")]
@@ -292,12 +287,12 @@ _REGISTRY: dict[tuple[str, str], dict[str, Part]] = {}
 _PREFERRED: ContextVar[tuple[str, ...] | None] = ContextVar("preferred", default=None)
 _PACKAGES: list[str] = []
 BROUGHT_BY: dict[str, str] = {}
-"""By name of a module that a plugin is, or has imported: the plugin's file."""
+"""File of a plugin, by the names of its module and of those that it has imported."""
 
 
 @contextmanager
 def preferring(files: Sequence[str]) -> Iterator[None]:
-    """Inside the ``with`` parts of these files come before those of the same name in other files of users."""
+    """Prefer parts of these files to those of the same name in other files of users, inside the ``with``."""
     token = _PREFERRED.set(tuple(files))
     try:
         yield
@@ -306,14 +301,14 @@ def preferring(files: Sequence[str]) -> Iterator[None]:
 
 
 def preferred_files() -> tuple[str, ...]:
-    """The files whose parts come first."""
+    """Return the files whose parts come first."""
     return _PREFERRED.get() or ()
 
 
 def register(part: Part) -> Part:
-    """Make a part known under its name. Raises PartError if the name is taken by another file or something is odd.
+    """Make a part known under its name. Raises PartError if another file has the name or a parameter is wrong.
 
-    Inside `preferring`, files of users that are not preferred do not take names.
+    Inside `preferring`, only the package and preferred files count as other files.
     """
     for name, value in part.parameters.items():
         if name in part.words:
@@ -321,8 +316,7 @@ def register(part: Part) -> Part:
                 raise PartError(f"{part}: parameter {name!r} must be one of some words, not of {part.words[name]!r}")
         elif name not in part.models and type(value) not in (bool, int, float):
             raise PartError(f"{part}: parameter {name!r} must be a bool, an int, a float or words, not {value!r}")
-    taken = [name for name in (*part.memories, *part.statistics) if name in part.parameters]
-    if taken:
+    if taken := [name for name in (*part.memories, *part.statistics) if name in part.parameters]:
         raise PartError(f"{part}: {taken[0]!r} is both a parameter and something it reads")
     if shared := [name for name in part.parameters if name in part.kind.parameters]:
         raise PartError(f"{part}: every {part.kind} has a parameter {shared[0]!r}; it may have none of its own")
@@ -330,26 +324,24 @@ def register(part: Part) -> Part:
         raise PartError(
             f"{part} in {part.file}, line {part.line}: it must not yield; a heuristic calls add(moves, point, weight)"
         )
-    key = (part.kind.name, part.name)
-    rivals = [file for file, known in _REGISTRY.get(key, {}).items() if file != part.file and _takes_names(known)]
-    if part.name in ("uniform", "pass") or rivals:
-        raise PartError(f"{part} in {part.file}: the name is taken" + (f" by {rivals[0]}" if rivals else ""))
-    _REGISTRY.setdefault(key, {})[part.file] = part
+    known, preferred = _REGISTRY.setdefault((part.kind.name, part.name), {}), _PREFERRED.get()
+    for other in known.values():
+        counts = preferred is None or other.file in preferred or other.function.__module__.startswith("kikashi.")
+        if counts and other.file != part.file:
+            raise PartError(f"{part} in {part.file}: the name is taken by {other.file}")
+    if part.name in ("uniform", "pass"):
+        raise PartError(f"{part} in {part.file}: the name is taken")
+    known[part.file] = part
     return part
 
 
-def _takes_names(part: Part) -> bool:
-    preferred = _PREFERRED.get()
-    return preferred is None or part.file in preferred or part.function.__module__.startswith("kikashi.")
-
-
 def add_package(name: str) -> None:
-    """Have the parts of a package of ours known without being asked for."""
+    """Let a package of ours be imported when parts are looked for."""
     _PACKAGES.append(name)
 
 
 def all_parts(kind: Kind) -> list[Part]:
-    """The registered parts of a kind, by name.
+    """Return the registered parts of a kind, sorted by name.
 
     >>> from kikashi.playout import feasibility
     >>> "eyelike" in [part.name for part in all_parts(feasibility)]
@@ -361,14 +353,13 @@ def all_parts(kind: Kind) -> list[Part]:
 
 
 def find(kind: Kind, name: str, also: Iterable[str] = (), *, beside: str = "") -> Part:
-    """The part of this kind and name, that of the file `beside` if it has one.
+    """Return the part of this kind and name, that of the file `beside` if it has one.
 
-    Raises PartError with the names there are and those that were allowed `also`, or if several files have it.
+    Raises PartError with near names, those in `also` among them, or if several files have it.
     """
     _import_packages()
     known = _REGISTRY.get((kind.name, name), {})
-    part = _chosen(known, beside)
-    if part is not None:
+    if (part := _chosen(known, beside)) is not None:
         return part
     if known:
         raise PartError(f"{kind} {name!r} is in {' and in '.join(known)}: name only one of them as a plugin")
@@ -378,7 +369,7 @@ def find(kind: Kind, name: str, also: Iterable[str] = (), *, beside: str = "") -
 
 
 def _chosen(known: Mapping[str, Part], beside: str = "") -> Part | None:
-    """Of parts that only their files tell apart the one that is meant; None if there are none, or nothing says it."""
+    """Return one of the parts of one name by its file; None if there is none, or no file is preferred."""
     for file in (beside, *(_PREFERRED.get() or ())):
         if file in known:
             return known[file]
@@ -386,7 +377,7 @@ def _chosen(known: Mapping[str, Part], beside: str = "") -> Part | None:
 
 
 def _import_packages() -> None:
-    """Import all modules of the packages that have parts; they register themselves."""
+    """Import all modules that register parts."""
     while _PACKAGES:
         package = importlib.import_module(_PACKAGES.pop())
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -397,19 +388,19 @@ def _import_packages() -> None:
 
 
 def as_specs(listed: str | Sequence[PartSpec]) -> Sequence[PartSpec]:
-    """The items of ``name,name(key=value,key=value)``, or of a list that is one already."""
+    """Return the items of ``name,name(key=value,key=value)``, or of a list as they are."""
     return _split(listed, r",(?![^(]*\))") if isinstance(listed, str) else listed
 
 
 def _split(text: str, comma: str) -> list[str]:
-    """Split a text where a pattern finds a comma, but not inside quotes: a path may have one."""
+    """Split a text where a pattern matches a comma, but not inside quotes."""
     plain = QUOTED.sub(lambda found: "_" * len(found[0]), text)
     commas = [found.start() for found in re.finditer(comma, plain)]
     return [text[begin + 1 : end] for begin, end in zip([-1, *commas], [*commas, len(text)], strict=True)]
 
 
 def as_part(spec: PartSpec) -> PartWithValues:
-    """Name and parameters of one part; a table says the name as ``part`` or ``rule``. Raises PartError."""
+    """Return name and parameters of a part; a table has the name as ``part`` or ``rule``. Raises PartError."""
     if not isinstance(spec, str):
         values = dict(spec)
         name = values.pop("part", None) or values.pop("rule", None)

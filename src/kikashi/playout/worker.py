@@ -10,8 +10,9 @@ import numpy as np
 
 from kikashi.board.rng import stream
 from kikashi.jit import is_bounds_checked
-from kikashi.parts.binding import BoundPart, address_of
+from kikashi.parts.binding import BoundPart
 from kikashi.parts.blocks import block_of
+from kikashi.parts.compiling import address_of
 from kikashi.parts.registry import Parameter, Part, PartError
 from kikashi.playout.candidates import new_candidates
 from kikashi.playout.hash_store import (

@@ -1,1 +1,1 @@
-"""Plugin check: `trials` of parts, run by `child`, a process that a part may crash, which `supervisor` starts."""
+"""Plugin check: `trials` of parts run in a process that a part may crash, which `supervisor` starts."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from threading import Timer
 from typing import Any
 
-CHILD = "kikashi.engine.plugin_check.child"
+CHILD = "kikashi.engine.plugin_check.trials"
 PATIENCE = 45.0
 """Seconds for each step of a part's trial, for parts that loop for ever."""
 COMPILING = 3600.0
-"""Seconds for compiling, which has a limit of its own (`kikashi.parts.compile_process`)."""
+"""Seconds for compiling, which has a limit of its own (`kikashi.parts.compiling`)."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,9 @@ def check_plugin(file: str, patience: float = PATIENCE) -> list[PartCheck]:
         raise ValueError(f"plugin {file}: there are no parts in it")
     bad = [name for name, found in tried.items() if found]
     timed = _for_each_part("time", file, patience, checked=False, skipped=bad)
-    checks = []
-    for name in tried:
-        found = {**tried[name], **timed.get(name, {})}
-        problem = f"{file}, line {found['line']}: {found['problem']}" if "problem" in found else ""
-        checks.append(PartCheck(name, problem, found.get("cost")))
-    return checks
+    found = {name: {**tried[name], **timed.get(name, {})} for name in tried}
+    problems = {name: f"{file}, line {of['line']}: {of['problem']}" for name, of in found.items() if "problem" in of}
+    return [PartCheck(name, problems.get(name, ""), found[name].get("cost")) for name in found]
 
 
 def _for_each_part(
@@ -80,31 +77,25 @@ def _child(
     words = [sys.executable, "-P", "-m", CHILD, str(writing), task, file, *skipped]
     process = subprocess.Popen(words, pass_fds=(writing,), env=environment, stdout=subprocess.DEVNULL)
     os.close(writing)
-    timer = _start_timer(process, COMPILING)
-    with os.fdopen(reading) as lines, process:
+    seconds = COMPILING
+    with os.fdopen(reading, "rb", buffering=0) as lines, process:
         try:
-            for line in lines:
-                timer.cancel()
+            while select.select([lines], [], [], seconds)[0]:
+                if not (line := lines.readline()):
+                    break
                 message = json.loads(line)
-                timer = _start_timer(process, patience if "step" in message else COMPILING)
+                seconds = patience if "step" in message else COMPILING
                 yield message
-        except BaseException:  # Ctrl-C, which a process that compiles does not hear
+            else:
+                process.kill()
+        except BaseException:  # Ctrl-C, which a process that compiles does not notice
             process.kill()
             raise
-        finally:
-            timer.cancel()
     if process.returncode:
-        yield {"died": _how_it_died(process.returncode, patience)}
+        yield {"died": _describe_end(process.returncode, patience)}
 
 
-def _start_timer(process: subprocess.Popen[bytes], patience: float) -> Timer:
-    timer = Timer(patience, process.kill)
-    timer.daemon = True
-    timer.start()
-    return timer
-
-
-def _how_it_died(code: int, patience: float) -> str:
+def _describe_end(code: int, patience: float) -> str:
     if code == -signal.SIGKILL:
         return f"it did not come to an end in {patience:g} seconds"
     return f"it ended the process by {signal.Signals(-code).name}" if code < 0 else f"it ended the process with {code}"

@@ -1,16 +1,23 @@
-"""Trials of a part: playouts and searches on boards of many sizes."""
+"""Trials of parts: playouts and searches on boards of many sizes.
+
+``python -m kikashi.engine.plugin_check.trials PIPE TASK FILE SKIPPED…`` writes lines of JSON into a pipe: the parts of
+the file with their lines; for each of them its beginning, its steps and its result.
+"""
 
 from __future__ import annotations
 
-import dataclasses
+import json
+import os
 import random
 import re
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +27,11 @@ from kikashi.engine.tree_reuse import root_of, search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
 from kikashi.jit import announced
-from kikashi.parts.binding import BoundPart, address_of, bind
+from kikashi.parts.binding import BoundPart, bind
+from kikashi.parts.compiling import address_of
 from kikashi.parts.diagnosis import one_line
-from kikashi.parts.registry import Part, PartError, find
+from kikashi.parts.plugins import plugins_of_a_player
+from kikashi.parts.registry import KINDS, Part, PartError, all_parts, find
 from kikashi.playout.kinds import feasibility, feature, heuristic, memory
 from kikashi.playout.loop import begin, propose, run_playouts
 from kikashi.playout.policy import Policy, make_policy
@@ -40,11 +49,18 @@ SIZES = (2, 3, 5, 9, 13, 19)
 PLAYOUTS, SIMULATIONS = 40, 60
 STAGES = 4
 """Positions of a game on each size, the empty board among them."""
-PRESET = "mogo-2006"
-"""The search in which parts are tried."""
 NODES = 40_000
+SPEED_SIZE, SPEED_ROUNDS, SPEED_PLAYOUTS, SPEED_SIMULATIONS = 9, 9, 400, 200
+OF_PLAYOUTS = (heuristic, memory, feasibility)
+"""Kinds that playouts call without a search."""
 LOOPS = (begin, propose, run_playouts, run_simulations, grow_root)
 """Kernels of the trials, which are compiled first."""
+UNCHANGED = {
+    "heuristic": "playouts are the same without it",
+    "memory": "its cells are never written to",
+    "statistic": "its rows are never written to",
+}
+"""Signs, by kind, that a part has no effect. Parts of other kinds always decide something."""
 
 
 class Problem(Exception):
@@ -55,49 +71,31 @@ class Problem(Exception):
         self.line = line
 
 
-@dataclass(frozen=True)
-class Place:
-    """Playouts and a search with a part, and both without it."""
-
-    part: Part
-    policy: Policy
-    config: SearchConfig
-    usual_policy: Policy
-    usual_config: SearchConfig
-
-    @property
-    def is_of_playouts(self) -> bool:
-        """Whether only playouts call it."""
-        return self.part.kind in (heuristic, memory, feasibility)
+@cache
+def plain_config() -> SearchConfig:
+    """Return the search in which parts are tried."""
+    return load_preset("mogo-2006").config
 
 
-def place_of(part: Part) -> Place:
+def config_with(part: Part) -> SearchConfig:
     """Put a part where its kind belongs. Raises PartError if that cannot be done."""
-    usual_policy, usual_config = make_policy("uniform"), load_preset(PRESET).config
-    policy, config = usual_policy, usual_config
+    plain = plain_config()
     if part.kind is heuristic:
-        policy = make_policy([part.name])
-        prior = Prior(bind(heuristic, part.name))
-        config = dataclasses.replace(usual_config, policy=policy, priors=(prior,))
-    elif part.kind is memory:
-        policy = make_policy("uniform", memories=[part.name])
-        config = dataclasses.replace(usual_config, policy=policy)
-    elif part.kind is feasibility:
-        policy = make_policy("uniform", feasibility=part.name)
-        config = dataclasses.replace(usual_config, policy=policy)
-    elif part.kind is feature:
-        config = dataclasses.replace(usual_config, priors=(_judging_by(part),))
-    elif part.kind is statistic:
-        reader = usual_config.rules["expansion"]
-        reading = BoundPart(dataclasses.replace(reader.part, statistics=(part.name,)), reader.values)
-        config = dataclasses.replace(usual_config, rules={**usual_config.rules, "expansion": reading})
-    else:
-        rules = {**usual_config.rules, part.kind.name: bind(part.kind, part.name)}
-        config = dataclasses.replace(usual_config, rules=rules)
-    return Place(part, policy, config, usual_policy, usual_config)
+        return replace(plain, policy=make_policy([part.name]), priors=(Prior(bind(heuristic, part.name)),))
+    if part.kind is memory:
+        return replace(plain, policy=make_policy("uniform", memories=[part.name]))
+    if part.kind is feasibility:
+        return replace(plain, policy=make_policy("uniform", feasibility=part.name))
+    if part.kind is feature:
+        return replace(plain, priors=(_prior_by(part),))
+    if part.kind is statistic:
+        reader = plain.rules["expansion"]
+        reading = BoundPart(replace(reader.part, statistics=(part.name,)), reader.values)
+        return replace(plain, rules={**plain.rules, "expansion": reading})
+    return replace(plain, rules={**plain.rules, part.kind.name: bind(part.kind, part.name)})
 
 
-def _judging_by(part: Part) -> Prior:
+def _prior_by(part: Part) -> Prior:
     """Return a prior by one feature, with weights that are all different."""
     levels = part.options["levels"]
     keys = np.zeros(0, np.int64) if isinstance(levels, Keys) else None
@@ -109,7 +107,6 @@ def _judging_by(part: Part) -> Prior:
 
 @cache
 def _scratch() -> tempfile.TemporaryDirectory[str]:
-    """Return a folder that lasts as long as this process."""
     return tempfile.TemporaryDirectory(prefix="kikashi-")
 
 
@@ -128,23 +125,6 @@ def positions(size: int) -> tuple[Game, ...]:
 
 # --- playouts and searches --------------------------------------------------------------------------------------------
 
-UNCHANGED = {
-    "heuristic": "playouts are the same without it",
-    "memory": "its cells are never written to",
-    "statistic": "its rows are never written to",
-}
-"""Signs, by kind, that a part has no effect. Parts of other kinds always decide something."""
-
-
-def warm_up(parts: Iterable[Part]) -> None:
-    """Compile the kernels of the trials, whose time must not count for a part."""
-    parts = list(parts)
-    root = root_of(Game(SIZES[0]))
-    sample(make_policy("uniform"), root, playouts=1)
-    _search(load_preset(PRESET).config, Game(SIZES[0])).run(1)
-    if any(part.kind is feature for part in parts):
-        compile_part(find(heuristic, "learned"))
-
 
 def compile_part(part: Part) -> None:
     """Compile all functions of a part. Raises Problem."""
@@ -159,14 +139,14 @@ def try_out(part: Part, step: Callable[[], None]) -> None:
     """Run all trials of a part; `step` is called after each position. Raises Problem."""
     has_effect = part.kind.name not in UNCHANGED
     try:
-        place = place_of(part)
+        config = config_with(part)
     except Exception as error:
         raise _problem(part, error) from error
-    with announced([*LOOPS, *place.config.functions], f"for {part}"):
+    with announced([*LOOPS, *config.functions], f"for {part}"):
         for size in SIZES:
             for game in positions(size):
                 try:
-                    has_effect |= _try_in(place, game)
+                    has_effect |= _try_in(part, config, game)
                 except Exception as error:
                     where = f" (on {size}x{size} after {plural(game.move_count, 'move')})"
                     raise _problem(part, error, where) from error
@@ -182,17 +162,28 @@ def _problem(part: Part, error: Exception, where: str = "") -> Problem:
     return Problem(one_line(text[place.end() :] if place else text) + where, int(place[1]) if place else None)
 
 
-def _try_in(place: Place, game: Game) -> bool:
+def _try_in(part: Part, config: SearchConfig, game: Game) -> bool:
     """Use a part in one position. Returns whether an effect was seen."""
-    if place.part.kind is heuristic:
-        _check_points(place, game)
-    differs = place.is_of_playouts and _run_playouts(place, game)
-    return _run_search(place, game) or differs
+    differs = False
+    if part.kind is heuristic:
+        _check_points(config, game)
+    if part.kind in OF_PLAYOUTS:
+        policies = config.policy, make_policy("uniform")
+        tried, plain = (sample(policy, root_of(game), playouts=PLAYOUTS) for policy in policies)
+        same = (tried.moves, tried.scores.tolist()) == (plain.moves, plain.scores.tolist())
+        differs = part.kind is heuristic and not same
+    search = _search(config, game)
+    search.run(SIMULATIONS)
+    blocks = search.workers[0].memory_blocks.items()
+    rows = search.tree.columns.get(part.name)
+    if part.kind is memory:
+        return any(block.any() for (name, _), block in blocks if name == part.name)
+    return differs or (rows is not None and bool(rows.view("u1").any()))
 
 
-def _check_points(place: Place, game: Game) -> None:
+def _check_points(config: SearchConfig, game: Game) -> None:
     """Raise Problem if a heuristic names occupied points or changes the board. The loop drops illegal moves."""
-    worker = Worker(place.policy, Memories(), size=game.size, seed=1)
+    worker = Worker(config.policy, Memories(), size=game.size, seed=1)
     begin(worker.sim, worker.record, root_of(game))
     try:
         propose(worker.sim, worker.moves, worker.record["heuristic"][0])
@@ -201,28 +192,8 @@ def _check_points(place: Place, game: Game) -> None:
     if (worker.sim["board"]["color"] != game.board["color"]).any():
         raise Problem("it changes the board")
     listed = set(worker.moves["points"][: int(worker.moves["count"])].tolist())
-    taken = [p for p in points_of(game.size) if p in listed and game.color_at(p) != EMPTY]
-    if taken:
+    if taken := [p for p in points_of(game.size) if p in listed and game.color_at(p) != EMPTY]:
         raise Problem(f"it names points that are taken, such as {vertex(taken[0])}")
-
-
-def _run_playouts(place: Place, game: Game) -> bool:
-    """Run playouts with the part. Returns whether a heuristic made them differ from those without it."""
-    root = root_of(game)
-    found, usual = (sample(policy, root, playouts=PLAYOUTS) for policy in (place.policy, place.usual_policy))
-    is_same = (found.moves, found.scores.tolist()) == (usual.moves, usual.scores.tolist())
-    return place.part.kind is heuristic and not is_same
-
-
-def _run_search(place: Place, game: Game) -> bool:
-    """Run a search with the part. Returns whether a memory or a statistic was written to."""
-    search = _search(place.config, game)
-    search.run(SIMULATIONS)
-    if place.part.kind is memory:
-        blocks = search.workers[0].memory_blocks.items()
-        return any(block.any() for (name, _), block in blocks if name == place.part.name)
-    rows = search.tree.columns.get(place.part.name)
-    return rows is not None and bool(rows.view("u1").any())
 
 
 def _search(config: SearchConfig, game: Game) -> TreeSearch:
@@ -231,27 +202,73 @@ def _search(config: SearchConfig, game: Game) -> TreeSearch:
     return search
 
 
-# --- speed ------------------------------------------------------------------------------------------------------------
-
-SPEED_SIZE, SPEED_ROUNDS, SPEED_PLAYOUTS, SPEED_SIMULATIONS = 9, 9, 400, 200
-
-
 def cost(part: Part) -> float:
     """Return the time of a playout, or a simulation, with the part as a multiple of one without it."""
-    place = place_of(part)
-    with_it, without = [], []
-    for _ in range(SPEED_ROUNDS):  # in turn: what else the machine does hits both
-        with_it.append(_seconds(place, place.policy, place.config))
-        without.append(_seconds(place, place.usual_policy, place.usual_config))
-    return min(with_it) / min(without)
+    config = config_with(part)
+    if part.kind in OF_PLAYOUTS:
+        runs = [partial(_playing_time, policy) for policy in (config.policy, make_policy("uniform"))]
+    else:
+        runs = [partial(_searching_time, each) for each in (config, plain_config())]
+    rounds = [[run() for run in runs] for _ in range(SPEED_ROUNDS)]  # in turn: another load slows both
+    with_it, without = map(min, zip(*rounds, strict=True))
+    return float(with_it / without)
 
 
-def _seconds(place: Place, policy: Policy, config: SearchConfig) -> float:
-    """Return the processor time of some playouts, or of simulations if the part is one of searches."""
-    game = Game(SPEED_SIZE)
-    if place.is_of_playouts:
-        return sample(policy, root_of(game), playouts=SPEED_PLAYOUTS).cpu_seconds
-    search = _search(config, game)
+def _playing_time(policy: Policy) -> float:
+    return sample(policy, root_of(Game(SPEED_SIZE)), playouts=SPEED_PLAYOUTS).cpu_seconds
+
+
+def _searching_time(config: SearchConfig) -> float:
+    search = _search(config, Game(SPEED_SIZE))
     started = time.process_time()
     search.run(SPEED_SIMULATIONS)
     return time.process_time() - started
+
+
+# --- the process ------------------------------------------------------------------------------------------------------
+
+
+def _warm_up(parts: list[Part]) -> None:
+    """Compile the kernels of the trials, whose time must not count for a part."""
+    game = Game(SIZES[0])
+    sample(make_policy("uniform"), root_of(game), playouts=1)
+    _search(plain_config(), game).run(1)
+    if any(part.kind is feature for part in parts):
+        compile_part(find(heuristic, "learned"))
+
+
+def _result(part: Part, task: str, step: Callable[[], None]) -> dict[str, Any]:
+    """Run a task; return a problem with its line, a cost, or nothing. `step` is called after each step."""
+    try:
+        compile_part(part)
+        step()
+        if task == "time":
+            return {"cost": cost(part)}
+        try_out(part, step)
+    except Problem as problem:
+        return {"problem": str(problem), "line": problem.line}
+    return {}
+
+
+def _run(pipe: int, task: str, file: str, skipped: list[str]) -> None:
+    with os.fdopen(pipe, "w") as lines:
+
+        def send(**message: Any) -> None:
+            print(json.dumps(message), file=lines, flush=True)
+
+        try:
+            with plugins_of_a_player([file]):
+                known = [part for kind in list(KINDS.values()) for part in all_parts(kind)]
+                parts = {f"{part.kind} {part.name}": part for part in known if part.file == str(Path(file).resolve())}
+                send(parts={name: part.line for name, part in parts.items()})
+                _warm_up(list(parts.values()))
+                for name, part in parts.items():
+                    if name not in skipped:
+                        send(begins=name)
+                        send(found=_result(part, task, lambda: send(step=True)))
+        except PartError as error:  # of the file itself
+            send(error=str(error))
+
+
+if __name__ == "__main__":
+    _run(int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:])
