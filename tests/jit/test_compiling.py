@@ -4,8 +4,6 @@ Each test runs processes of its own: on a copy of the package if it edits a kern
 package itself with the cache that all tests share.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import re

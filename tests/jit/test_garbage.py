@@ -1,7 +1,5 @@
 """Garbage is not collected while kernels are compiled, and is again as soon as they are."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 

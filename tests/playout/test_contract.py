@@ -3,8 +3,6 @@
 They mostly look at the first move of a playout on an empty board, where every point is feasible.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The contract about lists that heuristics fill: marks, weights, order, random numbers, and errors."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The contract about memories: reading each other, names of one's own, threads, and the moves before."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

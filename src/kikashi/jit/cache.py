@@ -6,8 +6,6 @@ a hash of all sources, the processor and the flags that change the code: no stal
 the same sources share their kernels.
 """
 
-from __future__ import annotations
-
 import glob
 import hashlib
 import importlib
@@ -18,7 +16,7 @@ import warnings
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import llvmlite
 import numba
@@ -103,7 +101,7 @@ class _KernelLocator(_CacheLocator):
         return f"{self._line}-{self._known_by}"
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _KernelLocator | None:
+    def from_function(cls, py_func: Any, py_file: str) -> Self | None:
         return cls(py_func, py_file) if os.path.exists(py_file) else None
 
 

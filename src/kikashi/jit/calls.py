@@ -1,7 +1,5 @@
 """Kernels and constants that a function refers to, read from its code."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterable, Iterator
 from types import CodeType, ModuleType

@@ -1,7 +1,5 @@
 """Decorators of kernels, and addresses of functions for loops."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Callable

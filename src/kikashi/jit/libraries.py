@@ -5,12 +5,10 @@ code, and all that once more inside each caller. Here the library of a callee is
 that it needs, and only then it is optimised and turned into machine code. That halves the time of a first start.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import secrets
-from typing import Any
+from typing import Any, Self
 
 from llvmlite import binding as llvm
 from numba.core.bytecode import FunctionIdentity
@@ -60,7 +58,7 @@ class CalleeLibrary(JITCodeLibrary):
         return (self.name, module.as_bitcode()), module
 
     @classmethod
-    def rebuilt(cls, codegen: Any, name: str, bitcode: bytes) -> CalleeLibrary:
+    def rebuilt(cls, codegen: Any, name: str, bitcode: bytes) -> Self:
         """Return a library from the cache."""
         library = cls(codegen, name)
         library._final_module = llvm.parse_bitcode(bitcode)
@@ -92,7 +90,7 @@ class EntryLibrary(JITCodeLibrary):
         return (self.name, self._get_compiled_object(), frozenset(names)), module
 
     @classmethod
-    def rebuilt(cls, codegen: Any, name: str, code: bytes, names: frozenset[str]) -> EntryLibrary:
+    def rebuilt(cls, codegen: Any, name: str, code: bytes, names: frozenset[str]) -> Self:
         """Return a library from the cache."""
         library = cls(codegen, name)
         library.enable_object_caching()
@@ -116,7 +114,7 @@ class _WithoutEnvironments:
 
 
 def _all_linked(library: Any) -> list[Any]:
-    """Return the libraries that one calls, directly or not, after all their callers: LLVM links only what is referenced.
+    """Return the libraries that one calls, directly or not, after their callers: LLVM links only what is referenced.
 
     Breadth first is not enough: of two callers the first may refer to nothing, its branch being dead.
     """

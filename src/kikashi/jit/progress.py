@@ -1,7 +1,5 @@
 """Progress of compiling on standard error: the purpose, the kernels compiled so far, and the time left."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -5,8 +5,6 @@ this user, or to root, and others cannot write to it. `TRUST` switches this off.
 rest: a flipped bit in machine code would end the process.
 """
 
-from __future__ import annotations
-
 import glob
 import grp
 import hashlib

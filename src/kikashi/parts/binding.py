@@ -1,7 +1,5 @@
 """Bound parts: a part with the values of its parameters, checked."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -46,13 +44,13 @@ class BoundPart:
         value = self.values[parameter]
         return self.part.words_of(parameter).index(value) if isinstance(value, str) else value
 
-    def bound_memories(self) -> Iterator[tuple[str, BoundPart]]:
+    def bound_memories(self) -> Iterator[tuple[str, "BoundPart"]]:
         """Yield the memories that the part reads, with their aliases and values."""
         for alias, part, fixed in self.part.memories_read():
             values = {key: self.values[key] for key in part.all_parameters if key in self.values}
             yield alias, bind(part.kind, part.name, values | fixed)
 
-    def parts_of_models(self) -> list[BoundPart]:
+    def parts_of_models(self) -> list["BoundPart"]:
         """Return the parts that its models call, on any board. Raises ValueError for a bad file."""
         found: dict[str, BoundPart] = {}
         for parameter, model in self.part.models.items():

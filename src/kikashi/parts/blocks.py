@@ -1,7 +1,5 @@
 """Memory by its address: views of blocks as arrays, atomic addition, copies."""
 
-from __future__ import annotations
-
 from typing import Any, Protocol, SupportsIndex, TypeVar
 
 import numba.extending

@@ -5,8 +5,6 @@ raised inside a part ends the loop and reaches Python like any other. Such a cal
 by reference; a part's own record (`my`) by its address alone, since the loop does not know its type.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numba.extending

@@ -5,8 +5,6 @@ fills the cache on disk, and answers each job with a line: an error, or nothing.
 when the process that started it is gone.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import math

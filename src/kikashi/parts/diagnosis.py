@@ -3,8 +3,6 @@
 Numba's message names what it could not type; the user's source shows what was meant. Both are read only after an error.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import difflib
@@ -190,8 +188,8 @@ def _called(call: ast.Call, fault: Fault) -> Any:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    kind = parameter.annotation
-    return parameter.name if kind is parameter.empty else f"{parameter.name}: {kind}"
+    kind = getattr(parameter.annotation, "__name__", parameter.annotation)
+    return parameter.name if parameter.annotation is parameter.empty else f"{parameter.name}: {kind}"
 
 
 def _no_operation(_: Fault, name: str, arguments: str) -> Reason:

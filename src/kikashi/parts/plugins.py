@@ -1,7 +1,5 @@
 """Files of the user's own that register parts."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 import traceback

@@ -1,7 +1,5 @@
 """Supervisor of the processes in which the parts of a plugin are tried."""
 
-from __future__ import annotations
-
 import json
 import os
 import select

@@ -4,8 +4,6 @@
 the file with their lines; for each of them its beginning, its steps and its result.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random
