@@ -110,25 +110,25 @@ def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> N
     import msgspec
 
     from kikashi.match.journal import read_records
-    from kikashi.match.statistics import as_json as match_json
+    from kikashi.match.statistics import as_json as match_json, lines
+    from kikashi.tune import tuning_result as results
     from kikashi.tune.trials import TrialGame, outcomes_of
     from kikashi.tune.tuning_report import summary, summary_lines, tuning_report, verdict
-    from kikashi.tune.tuning_result import PRESET, confirmation_in, confirming_match, tuning_result, write_preset
 
     games = read_records(folder, TrialGame)
-    result = tuning_result(tuning, outcomes_of(tuning, games))
-    settings = confirming_match(tuning, result, folder) if len(games) == tuning.total_games else None
-    confirmation = None if settings is None else confirmation_in(settings, folder)
+    result = results.tuning_result(tuning, outcomes_of(tuning, games))
+    settings = results.confirming_match(tuning, result, folder) if len(games) == tuning.total_games else None
+    confirmation = None if settings is None else results.confirmation_in(settings, folder)
     page = tuning_report(tuning, folder, games, confirmation).write(folder)
-    preset = write_preset(tuning, folder, result, summary(tuning, result, confirmation))
+    preset = results.write_preset(tuning, folder, result, summary(tuning, result, confirmation))
     if as_json:
         report: dict[str, object] = {"folder": str(folder), "finished": finished, **msgspec.to_builtins(result)}
         if confirmation is not None:
-            report |= {"confirmed": confirmation.is_confirmed, "match": match_json(confirmation.summary)}
+            report |= {"confirmed": results.is_confirmed(confirmation), "match": match_json(confirmation)}
         click.echo(msgspec.json.encode(report | {"preset": preset}))
         return
-    match = confirmation.lines if confirmation else []
+    match = lines(confirmation) if confirmation else []
     click.echo("\n".join([*summary_lines(result), *match, verdict(result, confirmation)]))
-    if confirmation is not None and confirmation.is_confirmed and finished:
+    if confirmation is not None and results.is_confirmed(confirmation) and finished:
         click.echo(f"\n{preset}")
-    click.echo(f"preset and report: {folder / PRESET}, {page}")
+    click.echo(f"preset and report: {folder / results.PRESET}, {page}")

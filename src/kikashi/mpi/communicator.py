@@ -34,8 +34,6 @@ COMMAND, REPORT, REPLY, FAILURE, STAGE_SUMS, STAGE_TOTAL, SHARED_PLIES = range(1
 
 Command = tuple[Callable[..., None], tuple[Any, ...]]
 """A method of `WorkerRank`, and its arguments."""
-Stage = tuple[int, int]
-"""Number of a search, and of a stage in it."""
 
 
 class Communicator:
@@ -75,7 +73,7 @@ class Communicator:
         """Have all descendants call a method of their `WorkerRank`."""
         self._sending = [request for request in self._sending if not request.Test()]
         for rank in self.children:
-            self._send((method, arguments), rank, COMMAND)
+            self.send((method, arguments), rank, COMMAND)
 
     def has_command(self) -> bool:
         return bool(self._world.Iprobe(source=self.parent, tag=COMMAND))
@@ -130,16 +128,18 @@ class Communicator:
 
     # --- objects: replies and failures to the leader, sums of stages up and down --------------------------------------
 
-    def _send(self, message: Any, rank: int, tag: int) -> None:
+    def send(self, message: Any, rank: int, tag: int) -> None:
+        """Send an object."""
         self._sending.append(self._world.isend(message, rank, tag))
 
-    def _objects(self, tag: int) -> Iterator[tuple[int, Any]]:
+    def objects(self, tag: int) -> Iterator[tuple[int, Any]]:
+        """Yield the objects that have arrived under a tag, with their senders."""
         status = self._mpi.Status()
         while self._world.Iprobe(tag=tag, status=status):
             yield int(status.Get_source()), self._world.recv(source=status.Get_source(), tag=tag)
 
     def reply(self, message: Any) -> None:
-        self._send(message, 0, REPLY)
+        self.send(message, 0, REPLY)
 
     def replies(self, seconds: float) -> dict[int, Any]:
         """Wait for a reply of every other rank. Ends the job if one does not come in time."""
@@ -147,43 +147,13 @@ class Communicator:
         until = time.perf_counter() + seconds
         backoff = Backoff()
         while len(found) < self.ranks - 1:
-            if (message := next(self._objects(REPLY), None)) is not None:
+            if (message := next(self.objects(REPLY), None)) is not None:
                 found[message[0]] = message[1]
             elif time.perf_counter() > until:
                 self.give_up(next(rank for rank in range(1, self.ranks) if rank not in found), seconds)
             else:
                 backoff.sleep()
         return found
-
-    def report_failure(self, number: int, error: str) -> None:
-        """Send the leader the error of a part in a search."""
-        self._send((number, error), 0, FAILURE)
-
-    def failures(self) -> Iterator[tuple[int, tuple[int, str]]]:
-        """Yield the failures that have arrived: the rank, then the number of its search and the error."""
-        yield from self._objects(FAILURE)
-
-    def send_stage_sums(self, stage: Stage, sums: np.ndarray) -> None:
-        """Send the parent the sums of this rank and its descendants up to the end of a stage."""
-        self._send((stage, sums), self.parent, STAGE_SUMS)
-
-    def stage_sums(self, stage: Stage) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield the sums of a stage that children have sent, with their senders."""
-        for rank, (about, sums) in self._objects(STAGE_SUMS):
-            if about == stage:
-                yield rank, sums
-
-    def send_stage_total(self, stage: Stage, sums: np.ndarray) -> None:
-        """Send the children the sums of all ranks."""
-        for rank in self.children:
-            self._send((stage, sums), rank, STAGE_TOTAL)
-
-    def stage_total(self, stage: Stage) -> np.ndarray | None:
-        """Return the sums of all ranks if they have arrived."""
-        for _, (about, sums) in self._objects(STAGE_TOTAL):
-            if about == stage:
-                return np.asarray(sums)
-        return None
 
     # --- failures of ranks --------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
-from kikashi.mpi.communicator import SETUP_TIMEOUT, Backoff, Communicator
+from kikashi.mpi.communicator import FAILURE, SETUP_TIMEOUT, Backoff, Communicator
 from kikashi.mpi.rank_search import Check, RankSearch, describe_rank, new_rank_search
 from kikashi.mpi.root_totals import MergedRoot, RootTotals, move_indices
 from kikashi.mpi.worker_rank import WorkerRank
@@ -189,7 +189,7 @@ class DistributedSearch(Search):
         for rank, numbers in self._communicator.reports():
             self._ranks.receive(rank, numbers)
         self._ranks.exchange(self._communicator)
-        for rank, (number, error) in self._communicator.failures():
+        for rank, (number, error) in self._communicator.objects(FAILURE):
             if number == self._ranks.number:
                 raise ValueError(f"rank {rank}: {error}")
         self._communicator.check_silence(self._ranks.paused_children())

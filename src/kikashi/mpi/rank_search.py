@@ -13,7 +13,7 @@ from kikashi.board.points import vertex
 from kikashi.board.rng import stream
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
-from kikashi.mpi.communicator import Backoff, Communicator
+from kikashi.mpi.communicator import STAGE_SUMS, STAGE_TOTAL, Backoff, Communicator
 from kikashi.mpi.root_totals import Layout, RootTotals
 from kikashi.mpi.shared_plies import SharedPlies
 from kikashi.search.config import SearchConfig
@@ -234,16 +234,20 @@ class StagedRankSearch(StagedSearch):
     def _exchange(self) -> np.ndarray | None:
         """Take part in the addition; return the sums of all ranks when they are known."""
         communicator, stage = self._communicator, (self.number, self.stage)
-        self._received.update(communicator.stage_sums(stage))
+        for rank, (about, sums) in communicator.objects(STAGE_SUMS):
+            if about == stage:
+                self._received[rank] = sums
         if len(self._received) < len(communicator.children):
             return None
         total = sum(self._received.values(), root_sums(self.tree))
         if communicator.rank:
             if not self._has_sent:
-                communicator.send_stage_sums(stage, total)
+                communicator.send((stage, total), communicator.parent, STAGE_SUMS)
                 self._has_sent = True
-            if (agreed := communicator.stage_total(stage)) is None:
+            agreed = [sums for _, (about, sums) in communicator.objects(STAGE_TOTAL) if about == stage]
+            if not agreed:
                 return None
-            total = agreed
-        communicator.send_stage_total(stage, total)
+            total = agreed[0]
+        for rank in communicator.children:
+            communicator.send((stage, total), rank, STAGE_TOTAL)
         return np.asarray(total)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kikashi.engine.preset import load_preset_table
-from kikashi.mpi.communicator import HEARTBEAT, REPORT_INTERVAL, Backoff, Communicator
+from kikashi.mpi.communicator import FAILURE, HEARTBEAT, REPORT_INTERVAL, Backoff, Communicator
 from kikashi.mpi.rank_search import RankSearch, describe_rank, new_rank_search
 from kikashi.search.interface import SearchRequest
 from kikashi.wording import reason
@@ -51,7 +51,7 @@ class WorkerRank:
             method(self, *arguments)
         except ValueError as error:  # of a part
             self._has_failed = True
-            self._communicator.report_failure(self._ranks.number, str(error))
+            self._communicator.send((self._ranks.number, str(error)), 0, FAILURE)
 
     # --- commands -----------------------------------------------------------------------------------------------------
 

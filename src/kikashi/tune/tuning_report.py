@@ -11,12 +11,14 @@ from kikashi.match.journal import read_headers
 from kikashi.match.match_report import share_by_game
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import PLAYER_HEAD, player_rows, where_and_when
+from kikashi.match.statistics import lines
+from kikashi.match.summary import MatchSummary
 from kikashi.pictures.svg import Picture
 from kikashi.report import Document, Figure, Items, Paragraph, Section, Table, plots
 from kikashi.stats.intervals import wilson
 from kikashi.tune.trials import TrialGame, outcomes_of
 from kikashi.tune.tuning import OTHER, TUNED, Parameter, Tuning
-from kikashi.tune.tuning_result import Confirmation, Estimate, TuningResult, results_over_time
+from kikashi.tune.tuning_result import Estimate, TuningResult, is_confirmed, results_over_time
 from kikashi.wording import plural
 
 HEAD = ["setting", "start", "found", "by chance alone", "beyond chance"]
@@ -40,25 +42,25 @@ def summary_lines(result: TuningResult) -> list[str]:
     return lines
 
 
-def verdict(result: TuningResult, confirmation: Confirmation | None) -> str:
+def verdict(result: TuningResult, confirmation: MatchSummary | None) -> str:
     """Return whether the confirming match confirms the result."""
     if all(estimate.best == estimate.start for estimate in result.estimates):
         return "no other values than those of the start"
     if confirmation is None:
         return "not confirmed by a match"
-    return "confirmed" if confirmation.is_confirmed else "not confirmed"
+    return "confirmed" if is_confirmed(confirmation) else "not confirmed"
 
 
-def summary(tuning: Tuning, result: TuningResult, confirmation: Confirmation | None) -> str:
+def summary(tuning: Tuning, result: TuningResult, confirmation: MatchSummary | None) -> str:
     """Return one line for the preset."""
     parts = [f"{tuning.preset} tuned on {tuning.size}x{tuning.size} by {plural(result.games, 'game')}"]
-    for score in confirmation.summary.pairings if confirmation else ():
+    for score in confirmation.pairings if confirmation else ():
         parts.append(f"{score.points:g} of {plural(score.games, 'game')} against the values of the start")
     return "; ".join([*parts, verdict(result, confirmation)])
 
 
 def tuning_report(
-    tuning: Tuning, folder: Path, games: Sequence[TrialGame], confirmation: Confirmation | None
+    tuning: Tuning, folder: Path, games: Sequence[TrialGame], confirmation: MatchSummary | None
 ) -> Document:
     over_time = results_over_time(tuning, outcomes_of(tuning, games))
     result, headers = over_time[-1], read_headers(folder)
@@ -93,12 +95,12 @@ def _row(estimate: Estimate) -> list[str]:
     return [estimate.setting, str(estimate.start), str(estimate.best), _by_chance(estimate), beyond]
 
 
-def _match_elements(confirmation: Confirmation | None) -> list[Items | Figure]:
+def _match_elements(confirmation: MatchSummary | None) -> list[Items | Figure]:
     if confirmation is None:
         return []
     labels: dict[str, Any] = {"title": "The confirming match", "x_label": "games", "y_label": "share of points"}
-    plotted = [plots.band(*share_by_game(confirmation.records, one), **labels) for one in confirmation.summary.pairings]
-    return [Items(confirmation.lines), *(Figure(plot, "match") for plot in plotted)]
+    plotted = [plots.band(*share_by_game(confirmation.records, one), **labels) for one in confirmation.pairings]
+    return [Items(lines(confirmation)), *(Figure(plot, "match") for plot in plotted)]
 
 
 # --- plots ------------------------------------------------------------------------------------------------------------

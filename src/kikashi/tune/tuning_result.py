@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import files_of
 from kikashi.match.runner import run_match
 from kikashi.match.settings import MatchSettings
-from kikashi.match.statistics import lines
 from kikashi.match.summary import MatchSummary, summarize
 from kikashi.parts.binding import with_other_weights
 from kikashi.tune.spsa import Numbers, Outcome, Spsa, softmax
@@ -101,25 +99,11 @@ def results_over_time(tuning: Tuning, outcomes: Sequence[Outcome], points: int =
 # --- the match --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Confirmation:
-    """The match of the values found against the start values."""
-
-    settings: MatchSettings
-    records: list[GameRecord]
-    summary: MatchSummary
-
-    @property
-    def is_confirmed(self) -> bool:
-        """Whether the values found are better, by the sequential test if there is one, else by the interval."""
-        if self.summary.sprt is not None:
-            return self.summary.sprt.decision == "H1"
-        return bool(self.summary.pairings) and self.summary.pairings[0].interval.low > 0.5
-
-    @property
-    def lines(self) -> list[str]:
-        """The result in one or two lines."""
-        return lines(self.summary)
+def is_confirmed(match: MatchSummary) -> bool:
+    """Return whether the values found are better, by the sequential test if there is one, else by the interval."""
+    if match.sprt is not None:
+        return match.sprt.decision == "H1"
+    return bool(match.pairings) and match.pairings[0].interval.low > 0.5
 
 
 def confirming_match(tuning: Tuning, result: TuningResult, folder: Path) -> MatchSettings | None:
@@ -143,22 +127,21 @@ def confirm(
     workers: Workers,
     listener: Callable[[GameRecord], None] | None = None,
     tell: Callable[[str], None] | None = None,
-) -> Confirmation:
+) -> MatchSummary:
     """Play the confirming match in a tuning's folder, or go on with it. Raises as `run_match`."""
     place = folder / MATCH
     resume = (place / FILE).exists()
     records = run_match(settings, place, workers, resume=resume, listener=listener, tell=tell)
     summary = summarize(settings, records)
     write_report(place, records, summary)
-    return Confirmation(settings, records, summary)
+    return summary
 
 
-def confirmation_in(settings: MatchSettings, folder: Path) -> Confirmation | None:
+def confirmation_in(settings: MatchSettings, folder: Path) -> MatchSummary | None:
     """Return the confirming match in a tuning's folder, as far as it was played."""
     if not (folder / MATCH / FILE).exists():
         return None
-    records = read_records(folder / MATCH, GameRecord)
-    return Confirmation(settings, records, summarize(settings, records))
+    return summarize(settings, read_records(folder / MATCH, GameRecord))
 
 
 # --- the preset -------------------------------------------------------------------------------------------------------
