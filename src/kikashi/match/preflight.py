@@ -115,10 +115,11 @@ def _start_engine(task: StartTask) -> Started:
     return Started(player.name, " ".join(filter(None, words)), text)
 
 
-def keep_log(folder: Path, started: Started) -> None:
-    """Keep the standard error of a player's start among its logs."""
-    if started.log:
-        write_whole(log_folder(folder, started.name) / "start.txt", started.log)
+def keep_logs(folder: Path, started: Sequence[Started]) -> None:
+    """Keep the standard error of the players' starts among their logs."""
+    for one in started:
+        if one.log:
+            write_whole(log_folder(folder, one.name) / "start.txt", one.log)
 
 
 def drop_empty_logs(folder: Path) -> None:

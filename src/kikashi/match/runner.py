@@ -7,10 +7,10 @@ it ends. The results are in `kikashi.match.summary`.
 import dataclasses
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -19,7 +19,7 @@ from kikashi.match.failures import Failures, remove_old_notes, settle_game
 from kikashi.match.journal import Journal, JournalError, check_same, read_header, refuse_begun
 from kikashi.match.match_player import Files, MatchPlayer, changed_files, with_copies
 from kikashi.match.one_game import GameRecord, GameTask, as_sgf, play_game
-from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
+from kikashi.match.preflight import Started, drop_empty_logs, keep_logs, start_players
 from kikashi.match.provenance import files_of, header, settings_of, with_current_settings
 from kikashi.match.settings import MatchSettings, read_openings
 from kikashi.match.summary import latest, pairing_decision
@@ -27,6 +27,7 @@ from kikashi.protocols.gtp.controller import find_program
 from kikashi.wording import convert
 from kikashi.workers.executors import WorkerPool, Workers
 
+Result = TypeVar("Result")
 Listener = Callable[[GameRecord], None]
 Tell = Callable[[str], None]
 HANDICAP_KOMI = 0.5
@@ -82,7 +83,7 @@ def schedule(settings: MatchSettings, players: Sequence[MatchPlayer]) -> Iterato
 
     Raises ValueError if a game could not be played or counted.
     """
-    _check(settings, players)
+    check_playable(settings, players)
     named = {player.name: player for player in players}
     pairings = settings.all_pairings()
     number = 0
@@ -106,7 +107,7 @@ def schedule(settings: MatchSettings, players: Sequence[MatchPlayer]) -> Iterato
                 number += 1
 
 
-def _check(settings: MatchSettings, players: Sequence[MatchPlayer]) -> None:
+def check_playable(settings: MatchSettings, players: Sequence[MatchPlayer]) -> None:
     """Raise ValueError if a game could not be played or counted."""
     if settings.referee == "gnugo" and find_program("gnugo") is None:
         raise ValueError("GNU Go is to count, but is not installed")
@@ -138,121 +139,161 @@ def run_match(
     """Play what is left of a match and return all its games.
 
     Every player is started once before the first game. Every game is in the folder when it has ended; the listener
-    receives each, first those of an earlier run, and `tell` messages for the user. Raises
-    ValueError if the settings are not those of the journal or a player cannot play, MatchStopped if one fails again
-    and again, OSError if the folder cannot be written to.
+    receives each, first those of an earlier run, and `tell` messages for the user. Raises ValueError if the settings
+    are not those of the journal or a player cannot play, MatchStopped if one fails again and again, OSError if the
+    folder cannot be written to.
     """
-    with ExitStack() as stack:
-        match = _Match(settings, folder, stack.enter_context(WorkerPool(workers)), listener, tell)
+    with WorkerPool(workers) as pool:
+        return _Match(settings, folder, pool, listener, tell).run(resume=resume)
+
+
+class GamesRun(Generic[Result]):
+    """A run of games in a folder: it starts the players, opens the journal, and has the games played."""
+
+    noun = "match"
+    upgrade: Callable[[dict[str, Any]], dict[str, Any]] = staticmethod(lambda line: line)
+    """Makes a header of an older version one of this."""
+    journal: Journal[Result]
+
+    def __init__(
+        self, settings: MatchSettings, folder: Path, pool: WorkerPool, tell: Tell | None, failures: Failures
+    ) -> None:
+        self.settings, self.folder, self.failures = settings, folder, failures
+        self.tell: Tell = tell or (lambda _line: None)
+        self.players: tuple[MatchPlayer, ...] = ()
+        self._pool = pool
+
+    def find_players(self, files: Files) -> tuple[MatchPlayer, ...]:
+        """Return the players. Raises ValueError for one that cannot play."""
+        return self.settings.match_players(files)
+
+    def header(self, files: Files, started: Sequence[Started] = ()) -> dict[str, Any]:
+        """Return the header of the journal."""
+        return header(self.settings, self.players, self.folder, files, started)
+
+    def open_journal(self, line: Mapping[str, Any], *, resume: bool) -> Journal[Result]:
+        """Open the journal. Raises JournalError."""
+        raise NotImplementedError
+
+    def left(self) -> list[GameTask]:
+        """Return the games that are left to play."""
+        raise NotImplementedError
+
+    def keep(self, record: GameRecord) -> None:
+        """Write a game down."""
+        raise NotImplementedError
+
+    def is_needed(self, task: GameTask) -> bool:
+        """Whether a game is still needed."""
+        return True
+
+    def more_tasks(self) -> Iterable[GameTask]:
+        """Return games that follow from the results so far."""
+        return ()
+
+    def play_left(self, play: Callable[[GameTask], GameRecord]) -> None:
+        """Play the games that are left."""
+        left = self.left()
+        remove_old_notes(self.folder, left, self.tell)
+        try:
+            self._pool.run(left, play, self.keep, self.is_needed, self._settle, self.more_tasks)
+        finally:
+            drop_empty_logs(self.folder)
+
+    def _settle(self, task: GameTask, error: Exception) -> GameRecord | None:
+        return settle_game(self.folder, task, error, self.tell)
+
+    def begin(self, stack: ExitStack, *, resume: bool) -> None:
+        """Start the players, and the journal of a new run."""
         if resume:
-            match.resume(stack)
-        else:
-            match.begin(stack)
-        return match.play()
+            self._resume(stack)
+            return
+        files = Files()
+        self.players = self.find_players(files)
+        check_playable(self.settings, self.players)
+        refuse_begun(self.folder)
+        started = start_players(self.players, self.settings, self._pool)
+        self.players = tuple(with_copies(player, self.folder) for player in self.players)
+        self.journal = stack.enter_context(self.open_journal(self.header(files, started), resume=False))
+        keep_logs(self.folder, started)
+
+    def _resume(self, stack: ExitStack) -> None:
+        """Open the journal, and start the players if there is anything left to play."""
+        before = _as_read(self.upgrade(read_header(self.folder)))
+        files = files_of(before, self.folder)
+        self.players = self.find_players(files)
+        check_playable(self.settings, self.players)
+        self.journal = stack.enter_context(self.open_journal(self.header(files), resume=True))
+        if not any(self.is_needed(task) for task in self.left()):
+            return
+        for file in changed_files(self.players):
+            self.tell(f"{file} has changed since {self.folder} was begun: the {self.noun} goes on with its copy")
+        started = start_players(self.players, self.settings, self._pool)
+        now = _as_read(self.header(files, started))
+        if any(before.get(key) != now[key] for key in ("settings", "players", "versions", "machine")):
+            self.journal.advance(now)
+        keep_logs(self.folder, started)
 
 
-class _Match:
-    """A match that is being played."""
+def _as_read(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a header as it is read from a journal."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(line))
+    return found
 
-    journal: Journal[GameRecord]
+
+class _Match(GamesRun[GameRecord]):
+    upgrade = staticmethod(with_current_settings)
 
     def __init__(
         self, settings: MatchSettings, folder: Path, pool: WorkerPool, listener: Listener | None, tell: Tell | None
     ) -> None:
-        self.settings, self.folder = settings, folder
-        self._pool = pool
+        super().__init__(settings, folder, pool, tell, Failures(settings.forfeits))
         self._listener: Listener = listener or (lambda _record: None)
-        self._tell: Tell = tell or (lambda _line: None)
-        self._failures = Failures(settings.forfeits)
-        self._before: list[GameRecord] = []
-        """Games of an earlier run, except those that could not begin: these are played again."""
-        self._tasks: list[GameTask] = []
         self._pairings = settings.all_pairings()
         self._decided: set[int] = set()
         """Numbers of the pairings that SPRT has decided."""
 
-    def begin(self, stack: ExitStack) -> None:
-        """Start the players, and the journal of a new match."""
-        files = Files()
-        players = self.settings.match_players(files)
-        self._plan(players)
-        refuse_begun(self.folder)
-        started = start_players(players, self.settings, self._pool)
-        players = tuple(with_copies(player, self.folder) for player in players)
-        self._plan(players)
-        self._open(stack, header(self.settings, players, self.folder, files, started), resume=False)
-        self._keep_logs(started)
+    def run(self, *, resume: bool) -> list[GameRecord]:
+        """Play what is left and return all games."""
+        with ExitStack() as stack:
+            self.begin(stack, resume=resume)
+            for record in self._played():
+                if not self._file_of(record).exists():
+                    write_whole(self._file_of(record), as_sgf(record, self.settings))
+                self._listener(record)
+            self.play_left(play_game)
+            return latest(self.journal.records)
 
-    def resume(self, stack: ExitStack) -> None:
-        """Open the journal, and start the players if there is anything left to play."""
-        before = msgspec.json.decode(msgspec.json.encode(with_current_settings(read_header(self.folder))))
-        files = files_of(before, self.folder)
-        players = self.settings.match_players(files)
-        self._plan(players)
-        self._open(stack, header(self.settings, players, self.folder, files), resume=True)
-        for file in changed_files(players):
-            self._tell(f"{file} has changed since {self.folder} was begun: the match goes on with its copy")
-        if not any(self._is_needed(task) for task in self._left()):
-            return
-        started = start_players(players, self.settings, self._pool)
-        now = header(self.settings, players, self.folder, files, started)
-        now = msgspec.json.decode(msgspec.json.encode(now))
-        if any(before.get(key) != now[key] for key in ("settings", "players", "versions", "machine")):
-            self.journal.advance(now)
-        self._keep_logs(started)
-
-    def _plan(self, players: Sequence[MatchPlayer]) -> None:
-        folder = str(self.folder.absolute())
-        self._tasks = [dataclasses.replace(task, folder=folder) for task in schedule(self.settings, players)]
-
-    def _open(self, stack: ExitStack, line: Mapping[str, Any], *, resume: bool) -> None:
-        self.journal = stack.enter_context(
-            Journal(self.folder, line, GameRecord, resume=resume, upgrade=with_current_settings, free=MAY_CHANGE)
-        )
-        self._before = [record for record in latest(self.journal.records) if not record.is_void]
+    def open_journal(self, line: Mapping[str, Any], *, resume: bool) -> Journal[GameRecord]:
+        journal = Journal(self.folder, line, GameRecord, resume=resume, upgrade=self.upgrade, free=MAY_CHANGE)
         for number in range(len(self._pairings)):
-            self._decide(number)
+            self._decide(number, journal.records)
+        return journal
 
-    def _keep_logs(self, started: Sequence[Started]) -> None:
-        for one in started:
-            keep_log(self.folder, one)
+    def _played(self) -> list[GameRecord]:
+        """Return the games of the journal, except those that could not begin: these are played again."""
+        return [record for record in latest(self.journal.records) if not record.is_void]
 
-    def _left(self) -> list[GameTask]:
-        done = {record.number for record in self._before}
-        return [task for task in self._tasks if task.number not in done]
+    def left(self) -> list[GameTask]:
+        done, folder = {record.number for record in self._played()}, str(self.folder.absolute())
+        tasks = (task for task in schedule(self.settings, self.players) if task.number not in done)
+        return [dataclasses.replace(task, folder=folder) for task in tasks]
 
-    def _is_needed(self, task: GameTask) -> bool:
+    def is_needed(self, task: GameTask) -> bool:
         return task.pairing not in self._decided
 
-    def _decide(self, number: int) -> None:
+    def _decide(self, number: int, records: Sequence[GameRecord]) -> None:
         """Note a pairing that SPRT has decided."""
         pairing = self._pairings[number]
-        if pairing.sprt is not None and pairing_decision(pairing, self.journal.records).decision != "continue":
+        if pairing.sprt is not None and pairing_decision(pairing, records).decision != "continue":
             self._decided.add(number)
-
-    def play(self) -> list[GameRecord]:
-        """Play what is left and return all games."""
-        for record in self._before:
-            if not self._file_of(record).exists():
-                write_whole(self._file_of(record), as_sgf(record, self.settings))
-            self._listener(record)
-        left = self._left()
-        remove_old_notes(self.folder, left, self._tell)
-        try:
-            self._pool.run(left, play_game, self._note, self._is_needed, self._settle)
-        finally:
-            drop_empty_logs(self.folder)
-        return latest(self.journal.records)
 
     def _file_of(self, record: GameRecord) -> Path:
         return self.folder / "games" / f"{record.number:06}.sgf"
 
-    def _note(self, record: GameRecord) -> None:
+    def keep(self, record: GameRecord) -> None:
         write_whole(self._file_of(record), as_sgf(record, self.settings))
         self.journal.append(record)
-        self._decide(record.pairing)
+        self._decide(record.pairing, self.journal.records)
         self._listener(record)
-        self._failures.note(record)
-
-    def _settle(self, task: GameTask, error: Exception) -> GameRecord | None:
-        return settle_game(self.folder, task, error, self._tell)
+        self.failures.note(record)

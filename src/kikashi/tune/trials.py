@@ -15,13 +15,12 @@ from typing import Any
 
 import msgspec
 
-from kikashi.match.failures import Failures, remove_old_notes, settle_game
-from kikashi.match.journal import Journal, JournalError, read_header, refuse_begun
-from kikashi.match.match_player import Files, MatchPlayer, changed_files, with_copies, with_more_weights
+from kikashi.match.failures import Failures
+from kikashi.match.journal import Journal, JournalError, read_header
+from kikashi.match.match_player import Files, MatchPlayer, with_more_weights
 from kikashi.match.one_game import GameRecord, GameTask, play_game
-from kikashi.match.preflight import Started, drop_empty_logs, keep_log, start_players
-from kikashi.match.provenance import files_of, header
-from kikashi.match.runner import derived
+from kikashi.match.preflight import Started
+from kikashi.match.runner import GamesRun, derived
 from kikashi.parts.models import SUFFIX
 from kikashi.tune.spsa import Outcome, Spsa, Trial
 from kikashi.tune.tuning import OTHER, TUNED, Tuning, Values, changes
@@ -92,100 +91,59 @@ def run_trials(
     messages for people. Workers play a game by `play`. Raises ValueError if the folder has another tuning or a player
     cannot play, MatchStopped if one fails again and again, OSError.
     """
-    with ExitStack() as stack:
-        crew = stack.enter_context(WorkerPool(workers))
-        trials = _Trials(tuning, folder, crew, listener or (lambda _game: None), tell or (lambda _line: None), play)
-        if resume:
-            trials.resume(stack)
-        else:
-            trials.begin(stack)
+    with WorkerPool(workers) as pool, ExitStack() as stack:
+        trials = _Trials(tuning, folder, pool, listener or (lambda _game: None), tell, play)
+        trials.begin(stack, resume=resume)
         at_a_time = tuning.games_of_trial * (tuning.ahead + 1)
         if workers.count > at_a_time:
             trials.tell(f"of {workers.count} workers {at_a_time} have games, as ahead is {tuning.ahead}")
         return trials.run()
 
 
-class _Trials:
-    journal: Journal[TrialGame]
+class _Trials(GamesRun[TrialGame]):
+    noun = "tuning"
 
     def __init__(
         self,
         tuning: Tuning,
         folder: Path,
-        crew: WorkerPool,
+        pool: WorkerPool,
         listener: Listener,
-        tell: Callable[[str], None],
+        tell: Callable[[str], None] | None,
         play: Play,
     ) -> None:
-        self.tuning, self.folder, self.tell = tuning, folder, tell
-        self._crew, self._listener, self._play = crew, listener, play
-        self._settings = tuning.games_settings()
+        super().__init__(tuning.games_settings(), folder, pool, tell, Failures(tuning.forfeits, "--resume goes on"))
+        self.tuning, self._listener, self._play = tuning, listener, play
         self._optimizer = Spsa(tuning)
-        self._failures = Failures(tuning.forfeits, "--resume goes on")
-        self._players: tuple[MatchPlayer, ...] = ()
         self._trials: dict[int, Trial] = {}
         """Begun trials by number."""
 
-    # --- beginning ---
-
-    def begin(self, stack: ExitStack) -> None:
-        files = Files()
-        players = self._match_players(files)
-        refuse_begun(self.folder)
-        started = start_players(players, self._settings, self._crew)
-        self._players = tuple(with_copies(player, self.folder) for player in players)
-        self._open(stack, self._header(files, started), resume=False)
-        self._keep_logs(started)
-
-    def resume(self, stack: ExitStack) -> None:
-        """Open the journal, and start the players unless all games are played."""
-        before = read_header(self.folder)
-        files = files_of(before, self.folder)
-        self._players = self._match_players(files)
-        self._open(stack, self._header(files), resume=True)
-        self._trials = {game.game.pair: game.trial for game in self.journal.records}
-        if len(self.journal.records) == self.tuning.total_games:
-            return
-        for file in changed_files(self._players):
-            self.tell(f"{file} has changed since {self.folder} was begun: the tuning goes on with its copy")
-        started = start_players(self._players, self._settings, self._crew)
-        now = msgspec.json.decode(msgspec.json.encode(self._header(files, started)))
-        if any(before.get(key) != now[key] for key in ("players", "versions", "machine")):
-            self.journal.advance(now)
-        self._keep_logs(started)
-
-    def _match_players(self, files: Files) -> tuple[MatchPlayer, ...]:
+    def find_players(self, files: Files) -> tuple[MatchPlayer, ...]:
         """Return the players, the tuned ones with the weights of all their words. Raises ValueError."""
-        first, second, *opponents = self._settings.match_players(files)
+        first, second, *opponents = super().find_players(files)
         tried = [
             change for one in self.tuning.parameter for word in one.words for change in changes({one.setting: word})
         ]
         weights = [change for change in tried if change.endswith(SUFFIX)]
         return (*(with_more_weights(player, weights, files) for player in (first, second)), *opponents)
 
-    def _header(self, files: Files, started: Sequence[Started] = ()) -> dict[str, Any]:
-        line = header(self._settings, self._players, self.folder, files, started)
-        return line | {"kind": KIND, "settings": msgspec.to_builtins(self.tuning)}
+    def header(self, files: Files, started: Sequence[Started] = ()) -> dict[str, Any]:
+        return super().header(files, started) | {"kind": KIND, "settings": msgspec.to_builtins(self.tuning)}
 
-    def _open(self, stack: ExitStack, line: Mapping[str, Any], *, resume: bool) -> None:
-        self.journal = stack.enter_context(Journal(self.folder, line, TrialGame, resume=resume))
-
-    def _keep_logs(self, started: Sequence[Started]) -> None:
-        for one in started:
-            keep_log(self.folder, one)
-
-    # --- playing ---
+    def open_journal(self, line: Mapping[str, Any], *, resume: bool) -> Journal[TrialGame]:
+        journal = Journal(self.folder, line, TrialGame, resume=resume)
+        self._trials = {game.game.pair: game.trial for game in journal.records}
+        return journal
 
     def run(self) -> list[TrialGame]:
+        """Play the games that are left and return all games."""
         for game in self.journal.records:
             self._listener(game)
-        left = [*self._missing_games(), *self._new_games()]
-        remove_old_notes(self.folder, left, self.tell)
-        try:
-            self._crew.run(left, self._play, self._keep, settle=self._settle, more_tasks=self._new_games)
-        finally:
-            drop_empty_logs(self.folder)
+        self.play_left(self._play)
         return sorted(self.journal.records, key=lambda game: game.game.number)
+
+    def left(self) -> list[GameTask]:
+        return [*self._missing_games(), *self.more_tasks()]
 
     def _missing_games(self) -> Iterator[GameTask]:
         """Yield the missing games of begun trials."""
@@ -193,7 +151,7 @@ class _Trials:
         for _, trial in sorted(self._trials.items()):
             yield from (task for task in self._tasks(trial) if task.number not in done)
 
-    def _new_games(self) -> Iterator[GameTask]:
+    def more_tasks(self) -> Iterator[GameTask]:
         """Yield the games of new trials whose values are known by now."""
         outcomes = outcomes_of(self.tuning, self.journal.records)
         last = min(self.tuning.trials, len(outcomes) + self.tuning.ahead + 1)
@@ -204,13 +162,13 @@ class _Trials:
 
     def _tasks(self, trial: Trial) -> Iterator[GameTask]:
         """Yield the games of a trial, all with one opening, in pairs with colours swapped."""
-        seed, openings = self.tuning.seed, self._settings.openings
+        seed, openings = self.tuning.seed, self.settings.openings
         first, second = (
             dataclasses.replace(player, overrides=(*player.overrides, *changes(values)))
-            for player, values in zip(self._players[:2], (trial.first, trial.second), strict=True)
+            for player, values in zip(self.players[:2], (trial.first, trial.second), strict=True)
         )
         pairs = [(first, second)]
-        if opponents := self._players[2:]:
+        if opponents := self.players[2:]:
             opponent = opponents[trial.number % len(opponents)]
             pairs = [(first, opponent), (second, opponent)]
         opening = openings[derived(seed, "opening", trial.number) % len(openings)]
@@ -226,17 +184,14 @@ class _Trials:
                     white=white,
                     seeds=seeds[::-1] if swapped else seeds,
                     opening=opening,
-                    settings=self._settings,
+                    settings=self.settings,
                     folder=str(self.folder.absolute()),
                 )
                 number += 1
 
-    def _keep(self, record: GameRecord) -> None:
+    def keep(self, record: GameRecord) -> None:
         trial = self._trials[record.pair]
         game = TrialGame(first=trial.first, second=trial.second, game=record)
         self.journal.append(game)
         self._listener(game)
-        self._failures.note(record)
-
-    def _settle(self, task: GameTask, error: Exception) -> GameRecord | None:
-        return settle_game(self.folder, task, error, self.tell)
+        self.failures.note(record)
