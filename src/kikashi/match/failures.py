@@ -73,7 +73,7 @@ def remove_old_notes(folder: Path, tasks: Iterable[GameTask], tell: Callable[[st
 
 
 def was_stopped(timeout: float) -> bool:
-    """Whether this process was stopped while a time-out ran that has just ended."""
+    """Return whether this process was stopped while a time-out ran that has just ended."""
     return pauses().since(time.perf_counter() - timeout - NOTICED_AFTER) > 0
 
 

@@ -144,7 +144,7 @@ def refuse_begun(folder: Path) -> None:
 
 
 def is_begun(folder: Path) -> bool:
-    """Whether a folder has a journal; one whose very beginning was cut off is none."""
+    """Return whether a folder has a journal; one whose very beginning was cut off is none."""
     path = folder / FILE
     if not path.exists():
         return False

@@ -112,7 +112,7 @@ class WeightsFile(PlayerFile):
     kind = "weights"
 
     def is_called(self, name: str) -> bool:
-        """Whether a preset means this file by a name: as the player names it, or the path of the file or its copy."""
+        """Return whether a preset means this file by a name: the player's, or the path of the file or its copy."""
         return normpath(name) in map(normpath, filter(None, (self.file, self.original, self.copy)))
 
 

@@ -95,7 +95,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_void(self) -> bool:
-        """Whether the game counts for nobody: a player could not begin."""
+        """Return whether the game counts for nobody: a player could not begin."""
         return self.ended == NOT_BEGUN
 
     @property
@@ -107,7 +107,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def disputed(self) -> bool:
-        """Whether the ways of counting name different winners."""
+        """Return whether the ways of counting name different winners."""
         return len({count[0] for count in self.counts.values()}) > 1
 
 

@@ -98,7 +98,7 @@ class PlayerSpec:
 
     @property
     def has_limit(self) -> bool:
-        """Whether it names a limit of its own for each move."""
+        """Return whether it names a limit of its own for each move."""
         return self.simulations is not None or self.seconds is not None
 
     @property

@@ -90,7 +90,7 @@ class Progress:
 
     @property
     def has_begun(self) -> bool:
-        """Whether any work was done; before that players are started and kernels compiled."""
+        """Return whether any work was done; before that players are started and kernels compiled."""
         return self._since is not None
 
     @property

@@ -184,7 +184,7 @@ class GamesRun(Generic[Result]):
         raise NotImplementedError
 
     def is_needed(self, task: GameTask) -> bool:
-        """Whether a game is still needed."""
+        """Return whether a game is still needed."""
         return True
 
     def more_tasks(self) -> Iterable[GameTask]:

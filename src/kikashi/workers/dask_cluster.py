@@ -260,7 +260,7 @@ def _local_cluster(count: int) -> Any:
 
 
 def _has_dashboard() -> bool:
-    """Whether Dask can show a dashboard: its libraries are not part of the extra."""
+    """Return whether Dask can show a dashboard: its libraries are not part of the extra."""
     try:
         import distributed.dashboard.scheduler
     except ImportError:

@@ -64,7 +64,7 @@ def _open_trace(note: Path) -> IO[bytes]:
 
 
 def has_timed_out(note: Path) -> bool:
-    """Whether the worker that wrote a note was ended by its timer."""
+    """Return whether the worker that wrote a note was ended by its timer."""
     try:
         return trace_path(note).stat().st_size > 0
     except OSError:
