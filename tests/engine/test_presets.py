@@ -180,8 +180,8 @@ REMOVED = ("mercy=0", "even_value=half", "statistics=['rave(reach=0, steps=1)']"
 def test_a_removed_setting_is_read_only_with_its_default() -> None:
     plain, old = (load_preset("kikashi-handmade", ["statistics=['rave']", *more]) for more in ((), REMOVED))
     assert old.config == plain.config
-    for text, told in {"mercy=3": "mercy", "statistics=['rave(steps=4)']": "statistic rave: steps"}.items():
-        with pytest.raises(ValueError, match=f"preset lgrf2: {told} was removed: leave it out; only its default"):
+    for text, name in {"mercy=3": "mercy", "statistics=['rave(steps=4)']": "statistic rave: steps"}.items():
+        with pytest.raises(ValueError, match=f"preset lgrf2: {name} was removed: leave it out; only its default"):
             load_preset("lgrf2", [text])
 
 

@@ -161,7 +161,7 @@ def test_where_nothing_is_left_in_the_region_the_whole_board_is_searched():
 
 
 def test_groups_of_lone_stones_have_less_than_fifty_moves():
-    """The paper: "we reduce the branching factor to less than 50 at the opening period"; the distance is not said."""
+    """The paper: "we reduce the branching factor to less than 50 at the opening period"; it gives no distance."""
     game = Game(19)
     player = Player("mogo-2006", limit=Limit(simulations=100), overrides=["region=common_fate"])
     for move in ("D4", "Q16", "Q4", "D16"):
