@@ -1,7 +1,5 @@
 """``kikashi bench``: speed and bias of playouts, and tactics of searches."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

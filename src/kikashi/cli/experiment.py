@@ -1,7 +1,5 @@
 """``kikashi experiment``: the papers' tables and figures."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

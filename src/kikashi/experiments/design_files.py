@@ -1,7 +1,5 @@
 """Experiments as TOML files: their names, their bases, and settings changed on the command line."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterable
 

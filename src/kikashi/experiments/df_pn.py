@@ -16,8 +16,6 @@ position cannot come again once an immortal stone is there that it lacks. The ot
 key under which a result is remembered, so that it is only used where the same moves are forbidden.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Within a factor of about two on an idle machine of the 2020s. A search that ends
 longer.
 """
 
-from __future__ import annotations
-
 from kikashi.match.player_spec import DEFAULT_SIMULATIONS, PlayerSpec
 from kikashi.match.progress import expected_moves
 

@@ -4,8 +4,6 @@ The paper's settings are those of the file at scale 1. What ``--set`` or the sca
 line of the file that names a setting has its value as it is run, and is left out where it does not hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from string import Formatter
 from typing import Any

@@ -5,8 +5,6 @@ Reading order: `load_problems` (the data), `script_of` (a problem as the command
 `load_overlooked` (such a file).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files

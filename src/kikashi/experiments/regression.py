@@ -14,8 +14,6 @@ A file is cut into scripts that do not depend on each other, so that they can be
 starts where a board is set up, with the settings of the file so far in front of it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

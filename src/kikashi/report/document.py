@@ -4,8 +4,6 @@ An element is any object with the three methods of `Element`; `kikashi.report.el
 A new element is one class, here or in a file of a user's.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable, Sequence

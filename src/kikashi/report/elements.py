@@ -1,7 +1,5 @@
 """Elements of reports: sections, paragraphs, lists, tables, pictures, boards, games."""
 
-from __future__ import annotations
-
 import html
 import json
 from collections.abc import Sequence

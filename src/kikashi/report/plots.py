@@ -1,7 +1,5 @@
 """Plots as SVG, each with a title and axes: curves with their bands, several curves, bars, intervals, a histogram."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -7,8 +7,6 @@ An ownership is Black's share of a point: 1 is Black's, 0 is White's. An error i
 from the truth, over the judged points of a position; that of a theme, and the total, are means over positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

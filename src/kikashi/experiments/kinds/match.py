@@ -1,7 +1,5 @@
 """Matches: players, each with one number of simulations or several, against opponents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

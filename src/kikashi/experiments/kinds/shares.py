@@ -1,7 +1,5 @@
 """Shares of playout moves by heuristic, in searches of the empty board (Baier 2010, §5.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 

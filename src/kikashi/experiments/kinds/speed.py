@@ -1,7 +1,5 @@
 """Speed: playouts per second of processor time, from the empty board."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any, ClassVar
