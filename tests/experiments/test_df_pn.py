@@ -66,7 +66,7 @@ def random_problem(numbers: random.Random) -> tuple[Game, list[int], frozenset[i
         stones |= {p: color for p in room if (color := numbers.choice([EMPTY, EMPTY, BLACK, WHITE]))}
         position = Position(size, stones)
         marked = {p for p in room if p not in stones}
-        if not marked or not position.is_possible():
+        if not marked or not all(position.liberties(min(chain)) for chain in position.chains()):
             continue
         mortal = [chain for chain in position.chains() if position.liberties(min(chain)) <= marked]
         region = frozenset(marked.union(*mortal))
