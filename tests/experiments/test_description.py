@@ -12,7 +12,7 @@ from kikashi.cli import main
 from kikashi.experiments.design_files import experiment_names, load_design
 from kikashi.experiments.experiment import begun, describe, seconds_of
 from kikashi.match.progress import duration
-from kikashi.parts import binding
+from kikashi.parts import compiling
 from kikashi.workers.executors import Workers
 
 
@@ -40,12 +40,12 @@ def test_show_tells_rows_published_values_deviations_and_time() -> None:
 
 @pytest.mark.parametrize("name", experiment_names())
 def test_every_experiment_can_be_shown_and_compiles_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binding, "native_address", lambda *_: pytest.fail("something is compiled"))
-    told = describe(load_design(name).at(1.0))
-    assert told.rows
-    assert told.deviations
+    monkeypatch.setattr(compiling, "native_address", lambda *_, **__: pytest.fail("something is compiled"))
+    told = describe(load_design(name).at(1.0)).data
+    assert told["rows"]
+    assert told["deviations"]
     assert load_design(name).at(1.0).core_seconds() > 60, "of one core: this machine may have many"
-    assert describe(load_design(name).at(0.01)).seconds < told.seconds / 50
+    assert describe(load_design(name).at(0.01)).data["seconds"] < told["seconds"] / 50
 
 
 def test_list_tells_kind_size_time_and_what_was_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ def show_experiment(name: str, scale: float, overrides: Sequence[str], as_json: 
     from kikashi.experiments.experiment import describe
 
     about = describe(load_design(name, overrides).at(scale))
-    click.echo(msgspec.json.encode(about) if as_json else about.document().text().rstrip())
+    click.echo(msgspec.json.encode(about.data) if as_json else about.document.text().rstrip())
 
 
 @experiment.command("run")

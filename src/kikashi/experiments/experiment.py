@@ -38,56 +38,28 @@ def experiment_folder(name: str, scale: float) -> Path:
 # --- before it is run -------------------------------------------------------------------------------------------------
 
 
-class Description(msgspec.Struct, frozen=True):
-    """An experiment at a scale, before it is run."""
+class ExperimentReport(NamedTuple):
+    """An experiment before or after its run, for people and as JSON."""
 
-    title: str
-    source: str
-    kind: str
-    scale: float
-    unit: str
-    """Plural of what it is made of: games, positions, searches."""
-    steps: int
-    seconds: float
-    """Estimated time on all cores of this machine, by nominal speeds."""
-    about: str
-    rows: list[dict[str, str]]
-    deviations: list[str]
-    remarks: list[str]
-
-    @property
-    def size(self) -> str:
-        """``1,300 games, about 3 days``."""
-        return f"{counted(self.steps, self.unit)}, {duration(self.seconds)}"
-
-    def document(self) -> Document:
-        """Return the description for people."""
-        cores, head = plural(machine.cores(), "core"), list(self.rows[0])
-        elements: list[Element] = [
-            Paragraph(f"{self.source}; {self.kind}; scale {self.scale:g}: {self.size} on the {cores} of this machine"),
-            Paragraph(self.about),
-            Table(head, [[row.get(column, "") for column in head] for row in self.rows]),
-            *_notes(self.deviations, self.remarks),
-            Paragraph(f"The time is estimated {HOW}."),
-        ]
-        return Document(self.title, elements)
+    document: Document
+    data: dict[str, Any]
 
 
-def describe(design: Design) -> Description:
+def describe(design: Design) -> ExperimentReport:
     """Describe an experiment at a scale. Raises ValueError for a deviation that names no setting."""
-    return Description(
-        title=design.title,
-        source=design.source,
-        kind=design.kind,
-        scale=design.scale,
-        unit=design.unit,
-        steps=design.steps,
-        seconds=seconds_of(design),
-        about=" ".join(design.about.split()),
-        rows=list(design.rows()),
-        deviations=deviations(design),
-        remarks=design.remarks,
-    )
+    rows, changes, seconds = list(design.rows()), deviations(design), seconds_of(design)
+    size = f"{counted(design.steps, design.unit)}, {duration(seconds)} on the {plural(machine.cores(), 'core')}"
+    about, head = " ".join(design.about.split()), list(rows[0])
+    elements: list[Element] = [
+        Paragraph(f"{design.source}; {design.kind}; scale {design.scale:g}: {size} of this machine"),
+        Paragraph(about),
+        Table(head, [[row.get(column, "") for column in head] for row in rows]),
+        *_notes(changes, design.remarks),
+        Paragraph(f"The time is estimated {HOW}."),
+    ]
+    named = {name: getattr(design, name) for name in ("title", "source", "kind", "scale", "unit", "steps", "remarks")}
+    data = {**named, "about": about, "seconds": seconds, "rows": rows, "deviations": changes}
+    return ExperimentReport(Document(design.title, elements), data)
 
 
 def seconds_of(design: Design, cores: int | None = None) -> float:
@@ -121,13 +93,6 @@ def begun(name: str, place: Path = Path(FOLDER)) -> list[Begun]:
 
 
 # --- afterwards -------------------------------------------------------------------------------------------------------
-
-
-class ExperimentReport(NamedTuple):
-    """The report of an experiment, for people and as JSON."""
-
-    document: Document
-    data: dict[str, Any]
 
 
 def experiment_report(design: Design, records: Sequence[Any]) -> ExperimentReport:
