@@ -55,18 +55,18 @@ const ALWAYS_SHOWN = 4; // candidates, also where one has nearly all visits
 export function marksOf(analysis: PositionAnalysis | undefined, settings: Settings): Mark[] {
   if (!analysis?.moves.length) return [];
   const most = Math.max(...analysis.moves.map((move) => move.visits));
-  const best = Math.max(...analysis.moves.filter((move) => move.visits > most / 20).map((move) => move.winrate));
+  const best = analysis.moves[0]!.winrate;
   return analysis.moves
     .filter((move, number) => move.move !== "pass" && move.visits >= (number < ALWAYS_SHOWN ? 1 : Math.max(1, most / 60)))
     .slice(0, 20)
     .map((move, number) => {
       const rate = seenFrom(settings.side, analysis, move.winrate);
       const score = scoreFrom(settings.side, analysis, move.score);
-      const trust = number === 0 ? 1 : Math.min(1, move.visits / (most / 5)); // a value of few visits says little
+      const trust = number === 0 ? 1 : Math.min(1, (2 * move.visits) / most); // a value of few visits says little
       const quality = 0.85 - 6 * Math.max(0, best - move.winrate);
       return {
         at: move.move,
-        fill: colorOf(settings.scheme, number === 0 ? 1 : 0.35 + (Math.max(0, quality) - 0.35) * trust),
+        fill: colorOf(settings.scheme, number === 0 ? 1 : 0.3 + (Math.max(0, quality) - 0.3) * trust),
         opacity: 0.4 + 0.6 * Math.sqrt(trust),
         lines: [(100 * rate).toFixed(0), short(move.visits), signed(score)],
         isBest: number === 0,

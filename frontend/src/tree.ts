@@ -97,6 +97,7 @@ export function pathOf(tree: Tree, id: number): number[] {
 
 /** Look at a node. The next key starts from there, although the server has not answered yet. */
 export function goTo(node: number): void {
+  if (now().link !== "open") return;
   change({ wanted: node });
   ask({ type: "go_to", board: "study", node });
 }

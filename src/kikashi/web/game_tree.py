@@ -330,7 +330,7 @@ class GameTree:
             board=self.board,
             node=self.current,
             size=game.size,
-            stones="".join(".XO"[game.color_at(p)] for p in rows),
+            stones=self.stones(game),
             turn=color_name(game.turn),
             last=last.name if last else "",
             mover=color_name(last.color) if last else "",
@@ -357,6 +357,11 @@ class GameTree:
             dead=[vertex(p) for p in dead or []],
             handicap=game.handicap,
         )
+
+    @staticmethod
+    def stones(game: Game) -> str:
+        """Return ``.``, ``X`` and ``O`` for all points, from the upper left, row by row."""
+        return "".join(".XO"[game.color_at(p)] for p in rows_of(game.size))
 
     def _marks(self, node: Node, size: int) -> Iterator[tuple[str, str]]:
         for name, sign in _MARKS.items():

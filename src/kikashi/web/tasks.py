@@ -14,19 +14,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Condition, Event as Flag, Lock, RLock, Thread
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
 from kikashi.engine.warmup import warm_up
 from kikashi.jit import compiling
+from kikashi.web.game_tree import GameTree
 from kikashi.web.messages import Event, Failed, Kept, KeptClock, Setup, Working
 from kikashi.web.presets import Presets
 from kikashi.web.shelf import Item, ItemStore
 from kikashi.wording import reason
-
-if TYPE_CHECKING:
-    from kikashi.web.game_tree import GameTree
 
 Step = TypeVar("Step")
 Question = Callable[[], None]
@@ -277,14 +275,17 @@ class Task:
         clocks: tuple[KeptClock, KeptClock] | None = None,
     ) -> None:
         """Keep a game tree on the shelf."""
-        position = tree.position()
+        try:
+            game = tree.game(tree.line(0)[-1])
+        except ValueError:  # an illegal move of the record
+            game = tree.game()
         item = Item(
             kind=kind,
-            title=tree.title or f"{position.size}×{position.size}",
+            title=tree.title or f"{game.size}×{game.size}",
             sgf=tree.as_sgf(),
-            moves=position.number,
-            size=position.size,
-            stones=position.stones,
+            moves=game.move_count,
+            size=game.size,
+            stones=tree.stones(game),
             setup=setup,
             clocks=clocks,
         )
