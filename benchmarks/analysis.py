@@ -1,4 +1,4 @@
-"""A review over `kikashi kata-analysis`: how much faster two positions at once are than one, on an idle machine.
+"""Speed of a review over `kikashi kata-analysis` with two positions at once beside one, on an idle machine.
 
 The engine plays a 9x9 game of 60 moves with itself, quickly. Then all of its positions are sent as one query of 1000
 visits each, to an engine with one thread and to one with two, in turns. The time is from the query to the last answer.
@@ -22,7 +22,7 @@ SIZE, MOVES, VISITS = 9, 60, 1000
 
 
 def game_moves() -> list[tuple[str, str]]:
-    """A game of MOVES moves."""
+    """Return a game of MOVES moves."""
     game = Game(SIZE)
     player = Player(limit=Limit(simulations=100), seed=7)
     while game.move_count < MOVES:
@@ -32,7 +32,7 @@ def game_moves() -> list[tuple[str, str]]:
 
 
 class Engine:
-    """A running engine that is warm."""
+    """Start an engine and warm it up."""
 
     def __init__(self, threads: int) -> None:
         command = [sys.executable, "-m", "kikashi", "kata-analysis", "-analysis-threads", str(threads)]

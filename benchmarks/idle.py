@@ -1,4 +1,4 @@
-"""A plugin of three heuristics that never propose: what asking costs."""
+"""A plugin of three heuristics that never propose, to measure the cost of a call."""
 
 from kikashi.playout import heuristic
 

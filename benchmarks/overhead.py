@@ -1,4 +1,4 @@
-"""What a match costs beside its thinking: games per hour of a match and of players in a bare loop.
+"""Cost of a match beside its thinking: games per hour of a match and of players in a bare loop.
 
 Both play the same games, lgrf2 against lgrf2 on 9x9, on the same number of processes, and take turns; the best round
 of each counts. A bare game is moves only: nobody counts it, and nothing is written down. The clock runs from when the
@@ -30,7 +30,7 @@ Games = list[tuple[str, ...]]
 
 
 def bare_game(task: GameTask) -> tuple[str, ...]:
-    """The moves of a game by two players who share a board."""
+    """Return the moves of a game by two players who share a board."""
     game, players = task.settings.after(task.opening), {}
     for color, player in enumerate((task.black, task.white), 1):
         players[color] = new_player(player, game.size, task.seeds[color - 1])

@@ -73,7 +73,7 @@ def report(best: dict[tuple[str, int], float]) -> None:
 
 
 def _cost(yardstick: float, with_idle: float, without: float) -> float:
-    """The further time of a move, in units of the yardstick's time for one."""
+    """Return the further time of a move, in units of the yardstick's time for one."""
     return yardstick / with_idle - yardstick / without
 
 

@@ -1,4 +1,4 @@
-"""The tree beside its playouts and beside the C yardstick, in one run: what selection, expansion and backup cost.
+"""The tree beside its playouts and beside the C yardstick, in one run: the cost of selection, expansion and backup.
 
 The tree's share of the time is what is left when the playouts' moves, at the price of a move in playouts alone, are
 taken off. Best of several rounds that take turns, per CPU second; threads by the clock on the wall.

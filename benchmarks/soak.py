@@ -2,7 +2,7 @@
 
 ``python benchmarks/soak.py`` plays two games by each time system on an idle machine and two with every core busy. The
 controller keeps the clocks and measures each move from sending the command to reading the answer. In every second game
-it tells the engines what is left before each move, as servers do; in the others they have to keep count themselves.
+it sends the engines their time before each move, as servers do; in the others they count themselves.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PATIENCE = 300.0
 
 @dataclass(frozen=True)
 class System:
-    """A time system: what the engines are told, and the clock that the controller keeps."""
+    """A time system: the commands to the engines, and the clock of the controller."""
 
     name: str
     settings: str
@@ -35,7 +35,7 @@ class System:
 
 
 def systems(main: float) -> list[System]:
-    """All of them, for so many seconds of main time; periods are a fifth of it, increments a twentieth."""
+    """Return all systems for a main time in seconds; periods are a fifth of it, increments a twentieth."""
     period, increment = main / 5, main / 20
     return [
         System("absolute", f"time_settings {main:g} 0 0", Clock(main=main)),
@@ -55,7 +55,7 @@ def systems(main: float) -> list[System]:
 
 
 def time_left(clock: Clock) -> str:
-    """The seconds and stones of GTP's time_left."""
+    """Return the seconds and stones of GTP's time_left."""
     if clock.main > 0 or not (clock.periods or clock.stones):
         return f"{max(0.0, clock.main):.3f} 0"
     if clock.periods:
@@ -65,19 +65,19 @@ def time_left(clock: Clock) -> str:
 
 @dataclass
 class Report:
-    """How a game went."""
+    """The course of a game."""
 
     moves: int
     longest: float
     """Seconds of the longest move."""
     least: float
-    """The least main time that was ever left, in seconds."""
+    """The least main time left, in seconds."""
     loser: str | None
-    """Who ran out of time."""
+    """The side that ran out of time."""
 
 
-def play(system: System, engine: str, *, told: bool, seed: int) -> Report:
-    """A game of the engine with itself; `told` says whether time_left is sent."""
+def play(system: System, engine: str, *, sends_time: bool, seed: int) -> Report:
+    """Play a game of the engine with itself, with or without time_left."""
     clocks = dict.fromkeys(("black", "white"), system.clock)
     longest, least, passes, moves = 0.0, math.inf, 0, 0
     with (
@@ -90,7 +90,7 @@ def play(system: System, engine: str, *, told: bool, seed: int) -> Report:
                 player.ask(line)
         while moves < MOST_MOVES and passes < 2:
             color, other = ("black", "white") if moves % 2 == 0 else ("white", "black")
-            if told:
+            if sends_time:
                 players[color].ask(f"time_left {color} {time_left(clocks[color])}")
             started = time.perf_counter()
             move = players[color].ask(f"genmove {color}").lower()
@@ -132,11 +132,12 @@ def soak(main: float, games: int, engine: str) -> int:
     for load in (0, os.cpu_count() or 1):
         for system in systems(main):
             for game in range(games):
-                told = game % 2 == 0
+                sends_time = game % 2 == 0
                 with loaded(load):
-                    report = play(system, engine, told=told, seed=2 * game + 1)
+                    report = play(system, engine, sends_time=sends_time, seed=2 * game + 1)
                 lost += report.loser is not None
-                where = f"{'loaded' if load else 'idle':7}{system.name:14}{'told' if told else 'counts itself':14}"
+                how = "sends time" if sends_time else "counts itself"
+                where = f"{'loaded' if load else 'idle':7}{system.name:14}{how:14}"
                 ended = f"{report.loser} LOST ON TIME" if report.loser else "nobody lost on time"
                 times = f"longest {report.longest:6.2f} s, least left {report.least:6.2f} s"
                 print(f"{where}{report.moves:4} moves, {times}: {ended}", flush=True)

@@ -1,7 +1,7 @@
-"""How much faster two ranks are than one, and what exchanging costs them, by their own clocks.
+"""Speed of two ranks beside one, and the cost of their exchange by their own clocks.
 
 One engine of one rank and one of two sample the same number of games from the empty board, in turn, and the best round
-of each counts. Then two ranks search with a tree for some seconds a move, and `kikashi-ranks` tells what they spent in
+of each counts. Then two ranks search with a tree for some seconds a move, and `kikashi-ranks` reports their time in
 exchanging. Nothing else should run on the machine.
 
 Usage: python benchmarks/two_ranks.py [--size 9] [--samples 400000] [--rounds 5] [--seconds 3] [--tree mogo-2006]
@@ -21,7 +21,7 @@ FLAT = "yoshizoe-2006-basic"
 
 
 def engine(ranks: int, preset: str, size: int, *budget: str) -> Engine:
-    """An engine of so many ranks that has played a move: what it needs is compiled."""
+    """Start an engine of some ranks that has played a move, so that its kernels are compiled."""
     words = [sys.executable, "-m", "kikashi", "gtp", "--preset", preset, *budget]
     command = words if ranks == 1 else ["mpiexec", "-n", str(ranks), *words, "--ranks"]
     found = Engine(command, timeout=600.0)
@@ -31,7 +31,7 @@ def engine(ranks: int, preset: str, size: int, *budget: str) -> Engine:
 
 
 def seconds_of(engine: Engine) -> float:
-    """What a move from the empty board takes."""
+    """Return the seconds of a move from the empty board."""
     engine.ask("clear_board")
     started = time.perf_counter()
     engine.ask("genmove b")
@@ -46,21 +46,21 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--tree", default="mogo-2006")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with ExitStack() as stack:
-        budget = ("--simulations", str(asked.samples))
-        one, two = (stack.enter_context(engine(ranks, FLAT, asked.size, *budget)) for ranks in (1, 2))
-        rounds = [(seconds_of(one), seconds_of(two)) for _ in range(asked.rounds)]
-    alone, together = (asked.samples / min(times) for times in zip(*rounds, strict=True))
-    print(f"{FLAT}, {asked.samples:,} games: {alone:,.0f} games/s with one rank, {together:,.0f} with two: ", end="")
+        budget = ("--simulations", str(options.samples))
+        one, two = (stack.enter_context(engine(ranks, FLAT, options.size, *budget)) for ranks in (1, 2))
+        rounds = [(seconds_of(one), seconds_of(two)) for _ in range(options.rounds)]
+    alone, together = (options.samples / min(times) for times in zip(*rounds, strict=True))
+    print(f"{FLAT}, {options.samples:,} games: {alone:,.0f} games/s with one rank, {together:,.0f} with two: ", end="")
     print(f"{together / alone:.2f} times")
-    with engine(2, asked.tree, asked.size, "--seconds", str(asked.seconds)) as both:
-        for _ in range(asked.rounds):
+    with engine(2, options.tree, options.size, "--seconds", str(options.seconds)) as both:
+        for _ in range(options.rounds):
             seconds_of(both)
-        for rank, told in enumerate(json.loads(both.ask("kikashi-ranks"))):
-            share = told["exchanging"] / told["working"]
-            often = told["messages"] / told["working"]
-            print(f"{asked.tree}, rank {rank}: {share:.2%} of its time in exchanging, {often:.1f} messages a second")
+        for rank, work in enumerate(json.loads(both.ask("kikashi-ranks"))):
+            share = work["exchanging"] / work["working"]
+            often = work["messages"] / work["working"]
+            print(f"{options.tree}, rank {rank}: {share:.2%} of its time in exchanging, {often:.1f} messages a second")
 
 
 if __name__ == "__main__":

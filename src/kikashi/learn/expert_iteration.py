@@ -33,7 +33,7 @@ from kikashi.stats.intervals import wilson
 from kikashi.wording import plural
 from kikashi.workers.executors import Workers
 
-SETTINGS = "rounds.json"
+SETTINGS, PLAYER = "rounds.json", "player.toml"
 LEARNED = "learned"
 
 
@@ -135,7 +135,7 @@ class _Round:
         """Play, fit and measure, each unless it is done."""
         self._play()
         accuracy = self._learn()
-        write_whole(self._player, as_toml(self._table()))
+        write_whole(self.folder / PLAYER, as_toml(self._table()))
         load_preset_table(f"round {self.number}", self._table())
         points, games = self._play_match() if self.settings.match_games else (0.0, 0)
         return RoundResult(self.number, self.folder, accuracy, points, games)
@@ -166,10 +166,6 @@ class _Round:
         accuracy: Mapping[str, Any] = read_weights(str(path), path.read_bytes()).header["figures"]["held_out"]
         return accuracy
 
-    @property
-    def _player(self) -> Path:
-        return self.folder / "player.toml"
-
     def _table(self) -> dict[str, Any]:
         weights = self.folder / "weights.npz"
         return with_weights(self._first_table(), weights, self.settings.prior_games, self.settings.prior_power)
@@ -179,17 +175,14 @@ class _Round:
         return load_preset(self.settings.preset, self.settings.overrides).at(self.settings.size).table
 
     def _spec(self) -> PlayerSpec:
-        return PlayerSpec(f"round-{self.number}", str(self._player.absolute()), plugins=self.settings.plugins)
-
-    def _opponent(self) -> PlayerSpec:
-        if self.before is not None:
-            return self.before._spec()
-        return PlayerSpec("before", self.settings.preset, overrides=tuple(self.settings.overrides))
+        preset = str((self.folder / PLAYER).absolute())
+        return PlayerSpec(f"round-{self.number}", preset, plugins=self.settings.plugins)
 
     def _play_match(self) -> tuple[float, int]:
         """Play a match against the round before; return the points of this round and the games."""
+        first = PlayerSpec("before", self.settings.preset, overrides=tuple(self.settings.overrides))
         settings = MatchSettings(
-            players=(self._spec(), self._opponent()),
+            players=(self._spec(), self.before._spec() if self.before else first),
             games=self.settings.match_games,
             size=self.settings.size,
             komi=self.settings.komi,

@@ -101,7 +101,9 @@ class Journal(Generic[Record]):
 
     def _read(self, path: Path, header: Mapping[str, Any]) -> list[Record]:
         lines = _whole_lines(path)
-        self._file.truncate(sum(len(line) + 1 for line in lines))  # a line that was cut off
+        whole = sum(len(line) + 1 for line in lines)
+        if path.stat().st_size > whole:  # a line was cut off; a whole journal stays untouched
+            self._file.truncate(whole)
         if lines:
             before = _decode(path, lines, Any, headers=True)[-1]
             is_ours = isinstance(before, dict) and before.get("kind") == header["kind"]
