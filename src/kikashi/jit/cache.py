@@ -217,7 +217,7 @@ class KernelCache(FunctionCache):
 
     @property
     def is_filled(self) -> bool:
-        """Whether there is code, for some types at least."""
+        """True if there is code, for some types at least."""
         return os.path.exists(self._cache_file._index_path)
 
 

@@ -19,47 +19,44 @@ _KINDS_OF: dict[Path, set[str]] = {}
 
 def load_plugin(path: str | Path) -> None:
     """Run a Python file that registers parts, unless that was done already. Raises PartError if it cannot be run."""
-    file = Path(path)
+    file, resolved = Path(path), Path(path).resolve()
     if not file.is_file():
         raise PartError(f"plugin {file}: no such file")
     text = file.read_bytes()
-    if _LOADED.get(file.resolve()) == text:
+    if _LOADED.get(resolved) == text:
         return
     name = f"kikashi_plugin_{file.stem}_{zlib.crc32(text):08x}"  # whatever the folder: kernels are kept with this name
-    spec = importlib.util.spec_from_file_location(name, file.resolve())
+    spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
         raise PartError(f"plugin {file}: not a Python file")
     module = importlib.util.module_from_spec(spec)
     known = set(sys.modules) - {name}
     sys.modules[name] = module  # Numba's cache looks for the module by its name
     kinds = KINDS.copy()
-    for kind in _KINDS_OF.get(file.resolve(), ()):  # a file that is run anew may have changed its mind
+    for kind in _KINDS_OF.get(resolved, ()):  # a file that is run anew may define them otherwise
         KINDS.pop(kind, None)
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         KINDS.clear()
         KINDS.update(kinds)
-        if isinstance(error, PartError) and str(file.resolve()) in str(error):
+        if isinstance(error, PartError) and str(resolved) in str(error):
             raise
         named = "" if isinstance(error, PartError) else f"{type(error).__name__}: "
-        raise PartError(f"plugin {file}{_line_of(error, file)}: {named}{_said(error)}") from error
-    _KINDS_OF[file.resolve()] = KINDS.keys() - kinds.keys() | _KINDS_OF.get(file.resolve(), set())
-    _LOADED[file.resolve()] = text
+        message = one_line(str(error.msg if isinstance(error, SyntaxError) else error))
+        raise PartError(f"plugin {file}{_line_of(error, str(resolved))}: {named}{message}") from error
+    _KINDS_OF[resolved] = {name for name, kind in KINDS.items() if kind is not kinds.get(name)}
+    _LOADED[resolved] = text
     brought = [each for each in sys.modules.keys() - known if not each.startswith("kikashi.")]
-    BROUGHT_BY.update(dict.fromkeys(brought, str(file.resolve())))
+    BROUGHT_BY.update(dict.fromkeys(brought, str(resolved)))
 
 
-def _line_of(error: BaseException, file: Path) -> str:
-    """``, line 12``: where a plugin could not go on; nothing if that is not known."""
-    if isinstance(error, SyntaxError) and error.filename == str(file.resolve()):
+def _line_of(error: BaseException, file: str) -> str:
+    """Return ``, line 12``, the last line of the file that ran; nothing if that is not known."""
+    if isinstance(error, SyntaxError) and error.filename == file:
         return f", line {error.lineno}" if error.lineno else ""
-    frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == str(file.resolve())]
-    return f", line {frames[-1].lineno}" if frames else ""
-
-
-def _said(error: BaseException) -> str:
-    return one_line(str(error.msg if isinstance(error, SyntaxError) else error))
+    lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == file]
+    return f", line {lines[-1]}" if lines else ""
 
 
 @contextmanager

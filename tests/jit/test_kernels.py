@@ -1,4 +1,4 @@
-"""Garbage is not collected while kernels are compiled, and is again as soon as they are."""
+"""Kernels are linked with all that they call; garbage is not collected while they are compiled, and is afterwards."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ import numba
 import pytest
 from numba.extending import overload
 
-import kikashi.jit  # noqa: F401
+from kikashi.jit import inlined, kernel
 
 SEEN: list[bool] = []
 
@@ -66,3 +66,33 @@ def test_it_goes_on_after_an_error() -> None:
     with pytest.raises(numba.TypingError):
         wrong()
     assert gc.isenabled()
+
+
+# --- linking ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def successor(x):
+    return x + 1
+
+
+@inlined
+def successor_if(x, wanted):
+    if wanted:
+        return successor(x)
+    return x
+
+
+@kernel
+def always_successor(x):
+    return successor_if(x, True)
+
+
+@kernel
+def sum_of_both(x):
+    return successor_if(x, False) + always_successor(x)
+
+
+def test_a_branch_that_is_dead_for_the_first_caller_is_there_for_the_second() -> None:
+    """A missing function would end the process."""
+    assert sum_of_both(3) == 7
