@@ -1,7 +1,5 @@
 """Progress that learn, self-play and balance share. It needs scipy, so only their functions import it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from kikashi.cli.progress import ProgressBar

@@ -1,9 +1,8 @@
 """Training data: the levels of all moves of many positions, and the targets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -117,12 +116,12 @@ class Dataset:
         """Number of moves in all positions."""
         return int(self.targets.size)
 
-    def select(self, is_selected: np.ndarray) -> Dataset:
+    def select(self, is_selected: np.ndarray) -> Self:
         """Return some of the positions, by a truth value for each."""
         lengths = np.diff(self.starts)
         rows = np.repeat(is_selected, lengths)
         starts = np.concatenate([[0], np.cumsum(lengths[is_selected])])
-        return Dataset(
+        return type(self)(
             self.features,
             [column[rows] for column in self.levels],
             self.targets[rows],

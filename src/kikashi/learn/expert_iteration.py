@@ -5,13 +5,11 @@ preset with the new weights) and ``match`` against the round before. Finished wo
 goes on after Ctrl-C or a crash.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -128,7 +126,7 @@ class _Round:
         return self.root / f"round-{self.number:03}"
 
     @property
-    def before(self) -> _Round | None:
+    def before(self) -> Self | None:
         return replace(self, number=self.number - 1) if self.number else None
 
     def run(self) -> RoundResult:

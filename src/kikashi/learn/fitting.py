@@ -7,11 +7,9 @@ function is concave, and a step costs two products with a sparse matrix.
 Values of positions are a logistic regression over the same levels: the weights of all moves of a position add up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.optimize import minimize
@@ -115,7 +113,7 @@ class Columns:
     """The first column of each feature, and at the end the number of columns."""
 
     @classmethod
-    def of(cls, data: Dataset, fewest: int, base: Weights | None = None) -> Columns:
+    def of(cls, data: Dataset, fewest: int, base: Weights | None = None) -> Self:
         """Return the columns of all levels, and of keys that are frequent enough or have a weight in the base."""
         known = {one.spec: one.keys for one in base.features} if base else {}
         keys: list[np.ndarray | None] = []

@@ -1,7 +1,5 @@
 """Positions of games with their values by a long search, to balance playouts by."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Weights from games: reading, fitting, and the file."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field

@@ -1,7 +1,5 @@
 """The report of learned weights: the curve of predictions, gammas of levels, and shapes as small boards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Learned playouts: weights for the heuristic `roulette`, fitted to games and then balanced."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Games of a preset with itself to learn from, with the visits of the root's moves at every move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass

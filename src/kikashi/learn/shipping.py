@@ -7,8 +7,6 @@ itself: moves that it overlooks are never played there, and would get even lower
 games on smaller ones, too.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

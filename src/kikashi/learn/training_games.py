@@ -1,7 +1,5 @@
 """Games to learn from: SGF files, folders of them, journals of matches, of tunings and of self-play."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

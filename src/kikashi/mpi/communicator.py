@@ -5,8 +5,6 @@ Commands go down; a rank forwards a command before it obeys. Sums go up; a rank 
 No rank waits for a message while it has simulations to run.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

@@ -1,7 +1,5 @@
 """An MPI job from start to end: all ranks check that they run the same program, workers serve the leader, all leave."""
 
-from __future__ import annotations
-
 import hashlib
 import signal
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The search of all ranks on rank 0, and the player that decides by it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

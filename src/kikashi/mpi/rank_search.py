@@ -1,7 +1,5 @@
 """The part of one rank in a search: its own search, and the latest sums of its descendants."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping

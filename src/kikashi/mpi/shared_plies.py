@@ -5,8 +5,6 @@ receives its own simulations again. Nodes get the counts of other ranks as virtu
 reads them, while visits stay the simulations of this rank. A pause of the search takes them back.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """A rank that is not the leader: it obeys commands, and reports its sums."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any

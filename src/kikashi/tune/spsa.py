@@ -10,8 +10,6 @@ Words have preferences and are drawn by their softmax; a win raises the preferen
 other (a gradient bandit, Sutton and Barto 2018, section 2.8).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate

@@ -5,8 +5,6 @@ order. So several trials are played at a time, and neither the number of workers
 The journal has the values of every game, so that they are read and not computed again after a crash.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack

@@ -4,14 +4,12 @@ The optimiser knows a number by its place in the range, from 0 at the low end to
 know values, which are rounded: the value that is played is the value that is printed.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
 
@@ -210,7 +208,7 @@ class Tuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         openings = read_openings([] if self.openings == "own" else ["none"], self.size)
         return MatchSettings(players=players, games=games, sprt=sprt, openings=openings, **same)
 
-    def at_scale(self, scale: float) -> Tuning:
+    def at_scale(self, scale: float) -> Self:
         """Return the tuning with fewer games, simulations and seconds, as experiments are scaled."""
         if scale == 1:
             return self

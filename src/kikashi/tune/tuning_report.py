@@ -1,7 +1,5 @@
 """The report of a tuning: lines for the terminal, and a document with plots."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The result of a tuning: values with the range of chance, a match that confirms them, and a preset."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
