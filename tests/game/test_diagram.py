@@ -63,13 +63,13 @@ def test_reading(text, expected):
         ("..\n.. and more", r"not a row of a diagram: '\.\. and more'"),
     ],
 )
-def test_what_is_no_diagram(text, problem):
+def test_texts_that_are_no_diagrams(text, problem):
     with pytest.raises(ValueError, match=f"^{problem}$"):
         parse_diagram(text)
 
 
 @given(st.integers(2, 19), st.randoms())
-def test_what_is_printed_is_read_again(size, generator):
+def test_printed_diagrams_are_read_again(size, generator):
     colors = {p: generator.choice([EMPTY, BLACK, WHITE]) for p in points_of(size)}
     again, black, white = parse_diagram(format_diagram(size, colors.__getitem__))
     assert again == size

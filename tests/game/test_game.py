@@ -157,7 +157,7 @@ def test_the_root_is_the_game_without_its_moves():
         (-2, "-2 is not a point of the 4x4 board"),
     ],
 )
-def test_an_illegal_move_says_why_and_changes_nothing(move, reason):
+def test_an_illegal_move_is_an_error_with_its_reason_and_changes_nothing(move, reason):
     game = Game.from_diagram("XXO./X.XO/.XO./....", WHITE)
     game.push("B3")
     with pytest.raises(IllegalMove, match=f"^{reason}$"):
@@ -194,7 +194,7 @@ def test_the_ko_rules_name_themselves():
         (".O./O../...", BLACK, "", "A3", ""),
     ],
 )
-def test_what_each_rule_set_allows(diagram, turn, before, move, legal_under):
+def test_legality_by_rule_set(diagram, turn, before, move, legal_under):
     allowed = verdicts(diagram, turn, before, move)
     assert " ".join(name for name in allowed if allowed[name]) == legal_under
 

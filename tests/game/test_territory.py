@@ -76,7 +76,7 @@ def test_eyes_in_a_seki_are_no_territory() -> None:
     ("rules", "bonus"),
     [("positional", 0), ("tromp-taylor", 0), ("chinese", 3), ("aga", 2), ("new-zealand", 0), ("japanese", 0)],
 )
-def test_what_a_handicap_of_three_costs(rules: str, bonus: int) -> None:
+def test_the_cost_of_a_handicap_of_three(rules: str, bonus: int) -> None:
     game = Game(9, komi=0.5, rules=rules)
     game.place_fixed_handicap(3)
     counted = 81 - 3 if RULE_SETS[rules].counts_territory else 81

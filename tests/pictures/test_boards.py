@@ -87,7 +87,7 @@ def test_everything_is_inside_the_picture(size: int) -> None:
         assert all(radius <= at <= side - radius for at in middle)
 
 
-def test_nothing_can_meet_what_else_is_on_a_page() -> None:
+def test_a_picture_has_no_styles_and_no_ids() -> None:
     """Neither styles nor names: pages have many pictures."""
     picture = draw_board(SIZE, stones(), about="", last=p("B2"), marks={p("A1"): "1"}, ownership=[0.5] * SIZE**2)
     assert not re.search(r"<style|\bid=|\bclass=|url\(", picture)
@@ -132,7 +132,7 @@ def test_ownership_may_be_an_array() -> None:
     assert game.picture(ownership=np.array(ownership)) == game.picture(ownership=ownership)
 
 
-def test_a_candidate_says_its_win_rate_and_its_visits() -> None:
+def test_a_candidate_shows_its_win_rate_and_its_visits() -> None:
     moves = [Candidate(p("A1"), 0.617, 12_345, 1.0, WORDS), Candidate(p("D1"), 0.4, 999, 0.1), Candidate(PASS, 0, 1, 0)]
     root = drawn(draw_board(SIZE, stones(), about="", candidates=moves))
     assert circles(root, fill=BEST) == {place("A1")}
@@ -180,7 +180,7 @@ def test_a_game_shows_its_board() -> None:
         ({"ownership": [0.0] * 24}, "ownership is by point: 25 numbers, not 24"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(wrong: dict[str, object], said: str) -> None:
+def test_marks_and_ownership_that_cannot_be_drawn_are_errors(wrong: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         Game(5).picture(**wrong)
 

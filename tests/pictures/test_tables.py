@@ -20,7 +20,7 @@ def test_a_column_for_each_key() -> None:
     assert data_frame([]).empty
 
 
-def test_without_pandas_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pandas_the_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError) as error:
         data_frame([{"a": 1}])

@@ -76,7 +76,7 @@ def test_compiled_and_naive_rule_agree(name, size):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", FEASIBILITY)
-def test_a_rule_says_so_if_it_refuses_points_that_are_not_surrounded(name, size):
+def test_rules_with_surrounded_only_refuse_no_other_points(name, size):
     """A promise wrongly given goes wrong in playouts, one wrongly withheld costs time."""
     refused = [(naive, p, color) for sim, naive, p, color in questions(size) if not compiled(name)(sim, p)]
     all_surrounded = all(naive.surrounded_by(p, color) for naive, p, color in refused)
@@ -85,7 +85,7 @@ def test_a_rule_says_so_if_it_refuses_points_that_are_not_surrounded(name, size)
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", FEASIBILITY)
-def test_a_rule_that_is_asked_about_crowded_points_alone_refuses_no_others(name, size):
+def test_rules_with_crowded_only_refuse_no_other_points(name, size):
     refused = [(naive, p) for sim, naive, p, _ in questions(size) if not compiled(name)(sim, p)]
     is_open = any(len(naive.neighbours(p) - naive.stones.keys()) > 1 for naive, p in refused)
     assert not (is_open and find(feasibility, name).options["crowded_only"])
@@ -108,7 +108,7 @@ def test_players_of_that_paper_know_its_eyes_alone(preset: str) -> None:
 
 
 @pytest.mark.parametrize("playout", ["uniform", "atari50"])
-def test_random_games_end_by_passes_where_only_such_eyes_are_kept(playout: str) -> None:
+def test_random_games_end_by_passes_if_only_such_eyes_are_kept(playout: str) -> None:
     policy, root = make_policy(playout, feasibility="same_block"), new_root(new_board(9))
     lengths = [sum(1 for _ in play_out(policy, root, seed=seed)) for seed in range(200)]
     assert max(lengths) < 3 * 81, "the limit"
@@ -116,7 +116,7 @@ def test_random_games_end_by_passes_where_only_such_eyes_are_kept(playout: str) 
 
 
 @pytest.mark.thorough
-def test_the_positions_tell_the_rules_apart():
+def test_the_positions_distinguish_the_rules():
     """No rule could stand for another unseen, but `orego_b`, which is `eyelike`."""
     asked = [(naive, p, color) for size in SIZES for _, naive, p, color in questions(size)]
     answers = {name: tuple(rule(*question) for question in asked) for name, rule in FEASIBILITY.items()}

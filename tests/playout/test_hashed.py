@@ -148,7 +148,7 @@ def test_every_key_of_64_bits_works(key: int, width: int) -> None:
 
 
 @pytest.mark.parametrize(("entries", "width"), [(1, 0), (4, 1), (5, 1), (1000, 2), (1001, 7)])
-def test_a_store_has_room_for_the_entries_asked_for(entries: int, width: int) -> None:
+def test_a_store_has_room_for_its_number_of_entries(entries: int, width: int) -> None:
     size = cells_for(entries, width)
     buckets = (size - HEAD) // (1 + WAYS * (KEY_CELLS + width))
     assert size == HEAD + buckets * (1 + WAYS * (KEY_CELLS + width))
@@ -161,7 +161,7 @@ def test_a_store_of_nothing_is_refused(entries: int, width: int) -> None:
         cells_for(entries, width)
 
 
-def test_too_few_cells_for_a_bucket_are_told() -> None:
+def test_too_few_cells_for_a_bucket_are_an_error() -> None:
     table = np.zeros(cells_for(4, 2) - 1, np.int32)
     assert find_entry(table, 2, np.uint64(1)) == -1
     with pytest.raises(IndexError, match="no room for one bucket"):
@@ -182,7 +182,7 @@ def test_threads_that_race_stay_within_the_cells() -> None:
     assert (places(table, 2, keys) < room - 1).all()
 
 
-def test_clearing_empties_what_is_used_and_may_use_less_or_more_of_it() -> None:
+def test_clearing_empties_the_cells_in_use_and_changes_their_number() -> None:
     keys, table = keys_like("hashed", 3000), new_store(8192, 1)
     few = cells_for(64, 1)
     for in_use in (few, table.size, few, 10 * table.size):
@@ -197,7 +197,7 @@ def test_clearing_empties_what_is_used_and_may_use_less_or_more_of_it() -> None:
     assert (kept >= 0).mean() > 0.99
 
 
-def test_a_store_is_sized_by_the_search_unless_it_says_how_many() -> None:
+def test_a_store_without_a_number_of_entries_is_sized_for_the_search() -> None:
     for_search = cells_within(Room(9, 1000), 1, entries=0, per_point=0.5)
     assert for_search == cells_for(40_500, 1)
     assert cells_within(Room(9, 2000), 1, entries=0, per_point=0.5) == cells_for(81_000, 1)
@@ -255,7 +255,7 @@ def toy_reads_contexts(sim, moves, my):
     """Proposes nothing."""
 
 
-def test_a_memory_keeps_what_its_keys_say() -> None:
+def test_a_memory_counts_by_key() -> None:
     worker = worker_for("toy_reads_contexts")
     expected: dict[int, int] = {}
     for _ in range(300):

@@ -59,13 +59,13 @@ def table_of(worker: Worker) -> np.ndarray:
     return next(block for (name, _), block in worker.memory_blocks.items() if name == "heuristic_wheel")
 
 
-def test_at_first_all_heuristics_are_asked_alike() -> None:
+def test_at_first_all_heuristics_have_the_same_probability() -> None:
     counts = drawn(wheel_over("toy_at_a1,toy_at_b1"))
     assert counts.keys() == {"A1", "B1"}
     assert abs(counts["A1"] - DRAWS / 2) < 5 * (DRAWS / 4) ** 0.5
 
 
-def test_where_the_one_that_is_asked_has_no_move_no_other_is_asked() -> None:
+def test_a_uniform_move_follows_if_the_picked_heuristic_has_none() -> None:
     """At most one heuristic is used for a move: then any move is drawn."""
     counts = drawn(wheel_over("toy_nowhere,toy_at_a1"))
     expected = DRAWS * (0.5 + 0.5 / SIZE**2)
@@ -113,7 +113,7 @@ def test_a_sector_is_the_power_of_the_share_of_winners_moves(power: float) -> No
     assert winners.keys() == {BLACK, WHITE, EMPTY}
 
 
-def test_who_has_won_more_is_asked_more_often() -> None:
+def test_heuristics_are_picked_in_proportion_to_their_sectors() -> None:
     worker = wheel_over("toy_at_a1,toy_at_b1")
     table = table_of(worker)
     table[SECTORS : SECTORS + 2] = 3000, 1000
@@ -123,7 +123,7 @@ def test_who_has_won_more_is_asked_more_often() -> None:
     assert abs(counts["A1"] - 0.75 * DRAWS) < 5 * (DRAWS * 0.75 * 0.25) ** 0.5
 
 
-def test_every_move_of_a_playout_says_who_made_it() -> None:
+def test_every_move_of_a_playout_has_the_number_of_its_heuristic() -> None:
     """As the counts of moves do."""
     worker = worker_for(load_preset("mogo-wheel").config.policy)
     by: Counter[int] = Counter()
@@ -168,21 +168,21 @@ def test_never_and_always(playout: str, drawn: str) -> None:
 @pytest.mark.parametrize(
     ("playout", "seldom"), [("toy_at_a1(skip=0.25),toy_at_b1", "B1"), ("toy_at_b1,toy_moved(skip=0.25)", "B1")]
 )
-def test_a_heuristic_and_its_review_are_skipped_as_often_as_said(playout: str, seldom: str) -> None:
+def test_a_heuristic_and_its_review_are_skipped_with_the_probability_skip(playout: str, seldom: str) -> None:
     """100 of 400 times in the mean; the bounds hold with a probability of more than 1 - 1e-5."""
     counts = first_moves(playout)
     assert 60 < counts[seldom] < 145
     assert len(counts) == 2
 
 
-def test_whoever_comes_next_has_the_move() -> None:
+def test_the_next_heuristic_has_the_move() -> None:
     worker = worker_for("toy_at_a1(skip=1),toy_at_b1")
     run(worker)
     assert worker.moves_by()["toy_at_a1(skip=1.0)"] == 0
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, "true"])
-def test_a_share_that_is_none_is_told(value: object) -> None:
+def test_a_skip_that_is_no_probability_is_an_error(value: object) -> None:
     with pytest.raises(PartError, match=r"^heuristic 'toy_at_a1': skip must be (0 to 1|a number), not "):
         make_policy(f"toy_at_a1(skip={value})")
 

@@ -56,7 +56,7 @@ def test_a_memory_learns_when_a_simulation_is_over() -> None:
     assert abs(2 * by_white - moves) <= 7
 
 
-def test_a_heuristic_reads_what_its_memory_learned() -> None:
+def test_a_heuristic_reads_its_memory() -> None:
     worker = worker_for("toy_reader")
     run(worker, 1)
     assert worker.sim["moves"][HISTORY] == A1

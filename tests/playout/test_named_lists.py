@@ -77,7 +77,7 @@ def test_a_list_may_bring_its_feasibility(playout: str, said: str | None, rule: 
     assert make_policy(playout, feasibility=said).feasibility.part.name == rule
 
 
-def test_a_misspelt_list_is_told() -> None:
+def test_a_misspelt_list_is_an_error_with_the_nearest_name() -> None:
     with pytest.raises(
         PartError,
         match=r"'mogoo'; did you mean mogo\? python -m .* lists all \d+; or is it in a plugin\? \(--plugin FILE\)$",

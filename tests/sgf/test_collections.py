@@ -197,7 +197,7 @@ def test_encodings_that_cannot_be_meant_are_passed_over(encoding):
         ("(;B[aa](;W[bb])[x])", "line 1, column 16", "a value without a property"),
     ],
 )
-def test_an_error_says_what_and_where_in_one_line(text, place, problem):
+def test_an_error_is_one_line_with_place_and_problem(text, place, problem):
     with pytest.raises(SGFError) as caught:
         sgf.parse(text)
     assert str(caught.value).startswith(f"{place}: {problem}")
@@ -342,7 +342,7 @@ def test_writing_a_tree():
     assert sgf.dump([root]) == "(;FF[4]GM[1]CA[UTF-8]SZ[9]XX[1][2]KO[];B[aa]\n(;W[bb])\n(;W[cc];B[]))\n"
 
 
-def test_what_the_root_says_of_itself_is_kept():
+def test_format_and_game_of_the_root_are_kept():
     assert sgf.dump(sgf.parse("(;SZ[8]GM[3]FF[3])")) == "(;FF[3]GM[3]CA[UTF-8]SZ[8])\n"
 
 
@@ -353,7 +353,7 @@ def test_lines_are_broken_between_nodes_only():
 
 
 @pytest.mark.parametrize(("name", "value"), [("C", "a]b"), ("C", "a\\"), ("c", "x"), ("", "x"), ("A B", "x")])
-def test_what_would_break_the_file_is_not_written(name, value):
+def test_values_that_would_break_the_file_are_refused(name, value):
     root = Node()
     root.properties[name] = [value]
     with pytest.raises(SGFError, match="property"):
@@ -369,7 +369,7 @@ def test_saving_and_loading(tmp_path):
     assert sgf.load(str(tmp_path / "two.sgf"))[0].children[0].properties == {"B": ["aa"]}
 
 
-def test_what_was_saved_before_survives_a_full_disk(tmp_path, monkeypatch):
+def test_the_old_file_survives_a_full_disk(tmp_path, monkeypatch):
     def is_full(_descriptor):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -401,7 +401,7 @@ def trees(draw) -> Node:
 
 
 @given(st.lists(trees(), min_size=1, max_size=3))
-def test_what_is_written_is_read_again(roots):
+def test_written_trees_are_read_again(roots):
     text = sgf.dump(roots)
     for again in (sgf.parse(text), sgf.parse(text.encode())):
         assert len(again) == len(roots)

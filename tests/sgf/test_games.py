@@ -104,7 +104,7 @@ def test_whose_turn_it_is(text, turn):
     assert sgf.read_game(text).turn == turn
 
 
-def test_the_first_move_says_who_begins():
+def test_the_player_of_the_first_move_begins():
     assert sgf.read_game("(;SZ[5];W[aa])", moves=0).turn == WHITE
 
 
@@ -188,7 +188,7 @@ def test_headers_handicap_and_comments():
         ("(;SZ[9]AB[ab][ba];W[aa])", "line 1, column 18", "move 1: white A9 is illegal: it is suicide"),
     ],
 )
-def test_an_error_says_what_and_where(text, place, problem):
+def test_an_error_has_place_and_problem(text, place, problem):
     with pytest.raises(SGFError) as caught:
         sgf.read_game(text)
     assert str(caught.value).startswith(f"{place}: {problem}")
@@ -370,5 +370,5 @@ def slow_unescape(value: str) -> str:
 
 
 @given(st.text(st.sampled_from("\\\r\n] a\t\x0b\xa0\x01\x02\u3000碁"), max_size=12))
-def test_plain_text_is_what_the_standard_says(value: str) -> None:
+def test_plain_text_by_the_standard(value: str) -> None:
     assert sgf.unescape(value) == slow_unescape(value)

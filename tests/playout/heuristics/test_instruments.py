@@ -93,7 +93,7 @@ def test_threads_lose_no_count() -> None:
     assert [one.times for one in read_counts(block)[:2]] == [2000, 2000]
 
 
-def test_owners_are_told_apart_by_first_move() -> None:
+def test_owners_are_counted_by_first_move() -> None:
     """The means of all first moves, each as often as it was tried, are the owners that the search itself counts."""
     config = load_preset("lgrf2", ['memories+="first_move_owners"']).config
     search = search_of(config, Game.from_diagram("...../.XXX./...../.OOO./....."))
@@ -115,7 +115,7 @@ def test_watching_changes_nothing() -> None:
     assert [child["visits"] for child in search.tree.children()] == [c["visits"] for c in plain.tree.children()]
 
 
-def test_the_answer_ends_with_the_simulation_and_what_came_before_it() -> None:
+def test_a_marked_point_before_the_move_discards_the_simulation() -> None:
     """The recount itself: a marked point before the move discards, one after it does not."""
     end = Position(SIZE, {})
     question = ASKED[3]

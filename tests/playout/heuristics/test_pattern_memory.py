@@ -31,13 +31,13 @@ PATTERN3 = [case for case in cases("pattern3") if case.field("part") == "pattern
 
 
 @pytest.mark.parametrize("case", PATTERN3, ids=lambda case: case.id)
-def test_the_collector_proposes_what_pattern3_does(case: Case) -> None:
+def test_the_collector_proposes_as_pattern3_does(case: Case) -> None:
     check_proposals(case.asking("pattern_collector"))
 
 
 @pytest.mark.parametrize("case", cases("pattern_memory"), ids=lambda case: case.id)
-def test_what_the_retriever_proposes(case: Case) -> None:
-    check_proposals(case, before_move=lambda worker: propose(worker, 1))
+def test_proposals_of_the_retriever(case: Case) -> None:
+    check_proposals(case, before_move=lambda worker: propose_by(worker, 1))
 
 
 # -- beside a transcription --------------------------------------------------------------------------------------------

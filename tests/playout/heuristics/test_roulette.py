@@ -67,7 +67,7 @@ def test_urgent_points_are_listed_by_the_weights_of_their_levels(size: int, last
     assert listed > 20
 
 
-def test_slopes_are_levels_less_what_is_expected_of_them(tmp_path: Path) -> None:
+def test_gradients_are_levels_less_their_expectation(tmp_path: Path) -> None:
     """Of the logarithm of the probability of every move; keys and their mirror images have one weight."""
     eye = FeatureExtractor(features_named([*SPECS, "shape(rings=1)"]), MAX_SIZE)
     keys = used_keys(eye)

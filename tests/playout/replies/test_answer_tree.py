@@ -263,7 +263,7 @@ def test_the_tree_of_the_figures_is_updated_and_extended() -> None:
     assert content(worker)[named(BLACK, "C4 C3")] == {parse_vertex("D4", 9): (1, 0)}
 
 
-def test_deeper_nodes_decide_where_they_know_more() -> None:
+def test_deeper_nodes_decide_once_they_have_runs() -> None:
     """Black's E5 wins more often than C3, but never after four moves that come often: there C3 does."""
     worker = Worker(make_policy("tree_answer(threshold=1,exploration=0,x=10)"), Memories(), size=9, seed=1)
     often = "A1 B1 A2 B2"

@@ -156,7 +156,7 @@ def test_a_reply_is_played_the_more_often_the_more_it_stands_out(
     assert abs(played - 4000 * probability) <= 4 * deviation
 
 
-def test_where_all_replies_always_win_none_stands_out() -> None:
+def test_none_stands_out_if_all_replies_always_win() -> None:
     everywhere = {f"{column}{row}": (1, 1) for column in "ABCDE" for row in range(1, 6)}
     assert propose(worker_after("C3", everywhere, certain=False)).weights == {}
     assert len(propose(worker_after("C3", everywhere)).weights) == 1

@@ -153,7 +153,7 @@ ONE_GROUP = """
 
 
 @SIDES
-def test_a_connection_that_won_is_made_where_it_is_then(color: int) -> None:
+def test_a_connection_that_won_is_made_again_at_another_point(color: int) -> None:
     """White leaves C4 with two liberties, D4 joins it with E4. Later its friend is at C2, and C3 joins them."""
     story = Story(color, ONE_GROUP)
     assert story.proposed("E4", "C5") == set()
@@ -190,7 +190,7 @@ def test_a_group_keeps_its_name_when_it_grows(color: int) -> None:
 
 
 @SIDES
-def test_a_group_that_was_captured_asks_for_nothing(color: int) -> None:
+def test_a_captured_group_causes_no_event(color: int) -> None:
     story = Story(color, ONE_GROUP)
     story.simulate("E4", "C5", "D4", won=True)
     story.simulate("E4", "C5", "G1", "C3", "D4", won=True)
@@ -245,7 +245,7 @@ ALL_ACTIONS = """
     ("reply", "does"),
     [("C5", "capture"), ("E4", "connect"), ("C3", "attack"), ("D3", "extend"), ("D2", "nothing")],
 )
-def test_a_reply_is_what_it_does_for_the_group(color: int, reply: str, does: str) -> None:
+def test_a_reply_is_stored_as_its_action_for_the_group(color: int, reply: str, does: str) -> None:
     """After O D5 the stone D4 has two liberties. C5 takes D5, and is no attack on C4 therefore; E4 joins it with E5; C3
     puts C4 into atari; D3 gives it more liberties; D2 does none of these."""
     story = Story(color, ALL_ACTIONS)

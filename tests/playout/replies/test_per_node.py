@@ -49,7 +49,7 @@ def tables(search: TreeSearch) -> dict[int, Table]:
 
 
 @pytest.mark.parametrize("size", [3, 5])
-def test_every_node_has_what_its_own_simulations_taught_and_what_it_began_with(size: int) -> None:
+def test_a_node_starts_with_its_parents_replies_and_learns_from_its_own_simulations(size: int) -> None:
     search = searched(size=size)
     model: dict[int, Table] = {0: {}}
     differing = 0

@@ -83,7 +83,7 @@ def test_a_budget_that_grows_has_a_store_that_grows() -> None:
 
 
 @pytest.mark.parametrize("preset", SMALL)
-def test_a_store_that_is_too_small_says_so(preset: str) -> None:
+def test_evictions_of_a_small_store_are_reported(preset: str) -> None:
     player = Player(preset, limit=Limit(300), overrides=[f'playout=["{SMALL[preset]}", "mogo"]'], megabytes=64)
     found = player.analyse(Game(9))
     assert found.entries.made > found.evicted == found.entries.evicted > 5000

@@ -129,7 +129,7 @@ def test_an_answer_of_the_tree_counts_even_if_it_loses() -> None:
     assert answer(worker, C3) == {B2, D4}, "ties are drawn"
 
 
-def test_the_first_order_asks_for_no_last_move() -> None:
+def test_the_first_order_ignores_the_last_move() -> None:
     worker = Worker(make_policy("tree_history(order=1)"), Memories(), size=5, seed=1)
     simulate(worker, (), C3, B2)
     simulate(worker, (C3,), B2, D4)

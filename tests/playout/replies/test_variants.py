@@ -142,7 +142,7 @@ def test_a_neighbourhood_ends_at_the_edge(size: int) -> None:
 
 
 @pytest.mark.parametrize(("context", "passed"), [(1, "1"), (2, "01"), (2, "10"), (2, "11")])
-def test_a_pass_is_not_asked_about_even_if_the_table_had_an_answer(context: int, passed: str) -> None:
+def test_a_context_with_a_pass_has_no_reply(context: int, passed: str) -> None:
     worker = Worker(make_policy(f"last_good_reply(context={context})"), Memories(), size=5, seed=1)
     (table,) = worker.memory_blocks.values()
     table[:] = C3
