@@ -7,7 +7,7 @@ from helpers.naive import NaiveBoard
 from kikashi.board.points import EMPTY, PASS, column_of, opponent, point, row_of
 
 
-class Asked(NamedTuple):
+class CandidateMove(NamedTuple):
     """A move of the side to play, and the moves that led to the position, the latest last."""
 
     board: NaiveBoard
@@ -38,36 +38,36 @@ def size_level(chains: set[frozenset[int]]) -> int:
     return max((1 if len(chain) == 1 else 2 if len(chain) <= 3 else 3 for chain in chains), default=0)
 
 
-def capture(asked: Asked) -> int:
+def capture(asked: CandidateMove) -> int:
     taken = asked.board.captures(asked.move, asked.own)
     around = {n for p in taken for n in asked.board.neighbours(p) if asked.board.color_at(n) == asked.own}
     saves = any(asked.board.in_atari(n) for n in around)
     return (min(len(taken), 2) + 2 * saves) if taken else 0
 
 
-def escape(asked: Asked) -> int:
+def escape(asked: CandidateMove) -> int:
     level = size_level({chain for chain in asked.beside[asked.own] if len(asked.liberties(chain)) == 1})
     return 4 if level and asked.board.is_self_atari(asked.move, asked.own) else level
 
 
-def atari(asked: Asked) -> int:
+def atari(asked: CandidateMove) -> int:
     return size_level({chain for chain in asked.beside[opponent(asked.own)] if len(asked.liberties(chain)) == 2})
 
 
-def self_atari(asked: Asked) -> int:
+def self_atari(asked: CandidateMove) -> int:
     if not asked.board.is_self_atari(asked.move, asked.own) or asked.board.captures(asked.move, asked.own):
         return 0
     largest = max(map(len, asked.beside[asked.own]), default=0)
     return (1 if largest == 0 else 2 if largest <= 2 else 3) + 3 * (atari(asked) > 0)
 
 
-def two_liberties(asked: Asked) -> int:
+def two_liberties(asked: CandidateMove) -> int:
     if not any(len(asked.liberties(chain)) == 2 for chain in asked.beside[asked.own]):
         return 0
     return 2 if len(asked.board.liberties_after(asked.move, asked.own)) >= 3 else 1
 
 
-def ladder(asked: Asked) -> int:
+def ladder(asked: CandidateMove) -> int:
     board, own = asked.board, asked.own
     after = board.copy()
     after.play(asked.move)
@@ -107,19 +107,19 @@ def is_caught(board: NaiveBoard, stone: int) -> bool:
     return False
 
 
-def line(asked: Asked) -> int:
+def line(asked: CandidateMove) -> int:
     found = asked.board.line(asked.move)
     return found if found <= 5 else 0
 
 
-def corner(asked: Asked) -> int:
+def corner(asked: CandidateMove) -> int:
     size = asked.board.size
     low, high = sorted(min(at, size + 1 - at) for at in (row_of(asked.move), column_of(asked.move)))
     names = [(a, b) for b in range(1, 6) for a in range(1, b + 1)]
     return names.index((low, high)) + 1 if high <= 5 else 0
 
 
-def distance(asked: Asked, back: int = 1) -> int:
+def distance(asked: CandidateMove, back: int = 1) -> int:
     last = asked.last(back)
     if last == PASS:
         return 0
@@ -127,7 +127,7 @@ def distance(asked: Asked, back: int = 1) -> int:
     return max(1, min(17, x + y + max(x, y)))
 
 
-def fate_distance(asked: Asked, back: int = 1) -> int:
+def fate_distance(asked: CandidateMove, back: int = 1) -> int:
     last, board = asked.last(back), asked.board
     if last == PASS:
         return 0
@@ -142,12 +142,12 @@ def fate_distance(asked: Asked, back: int = 1) -> int:
     return max(1, steps)
 
 
-def liberties(asked: Asked) -> int:
+def liberties(asked: CandidateMove) -> int:
     found = len(asked.board.liberties_after(asked.move, asked.own))
     return found if found < 6 else 0
 
 
-def race(asked: Asked) -> int:
+def race(asked: CandidateMove) -> int:
     board, found = asked.board, []
     for color, chains in asked.beside.items():
         for chain in chains:
@@ -159,7 +159,7 @@ def race(asked: Asked) -> int:
     return 3 + min(2, max(-2, min(found)[1])) if found else 0
 
 
-def room(asked: Asked) -> int:
+def room(asked: CandidateMove) -> int:
     board, y, x = asked.board, row_of(asked.move), column_of(asked.move)
     stones = {(abs(row_of(p) - y) + abs(column_of(p) - x), board.color_at(p)) for p in board.points()}
     steps = [min((far for far, color in stones if color == c), default=6) for c in (asked.own, opponent(asked.own))]
@@ -170,7 +170,7 @@ def room(asked: Asked) -> int:
     return names.index((min(board.line(asked.move), 6), *kind)) + 1 if min(mine, theirs) > 2 else 0
 
 
-FEATURES: dict[str, Callable[[Asked], int]] = {
+FEATURES: dict[str, Callable[[CandidateMove], int]] = {
     **{f.__name__: f for f in (capture, escape, atari, self_atari, two_liberties, ladder, line, corner)},
     **{f.__name__: f for f in (distance, fate_distance, liberties, race, room)},
     "distance(back=2)": lambda asked: distance(asked, 2),
@@ -178,7 +178,7 @@ FEATURES: dict[str, Callable[[Asked], int]] = {
 }
 
 
-def shape(asked: Asked, rings: int, *, with_last: bool = False) -> tuple[object, ...]:
+def shape(asked: CandidateMove, rings: int, *, with_last: bool = False) -> tuple[object, ...]:
     """What makes two shapes the same: the smallest of the eight ways to list what is around a move."""
     board, y, x = asked.board, row_of(asked.move), column_of(asked.move)
     reach = [2, 3, 4, 5, 6][rings - 1]

@@ -9,7 +9,7 @@ import pytest
 
 from helpers.heuristic_cases import Case, answer, cases, empty_points, put, random_games, root_at
 from helpers.naive import NaiveBoard
-from helpers.naive_features import FEATURES, Asked, shape
+from helpers.naive_features import FEATURES, CandidateMove, shape
 from kikashi.board.points import BLACK, MAX_SIZE, PASS, WHITE, vertex
 from kikashi.learn.dataset import FeatureExtractor, features_named, has_keys
 from kikashi.parts.registry import all_parts
@@ -84,7 +84,7 @@ def test_levels_are_those_of_slow_twins(size: int) -> None:
         for p, row in random.sample(rows, min(moves, len(rows))):
             for name, level in zip(names, row, strict=True):
                 seen[name].add(level)
-                wanted = FEATURES[name](Asked(naive, p, played))
+                wanted = FEATURES[name](CandidateMove(naive, p, played))
                 assert level == wanted, f"{name} at {vertex(p)} is {level}, not {wanted}\n{naive}"
     assert size != 9 or all(len(levels) > 1 for levels in seen.values()), seen
 
@@ -107,7 +107,7 @@ def test_two_shapes_have_one_name_if_they_are_the_same(spec: str) -> None:
             points, levels = eye.extract(root_at(naive, played[-8:]))
             keys = used.part.options["levels"].images(levels[:, 0], used.values).min(0)
             for p, key in zip(points.tolist(), keys.tolist(), strict=True):
-                same = shape(Asked(naive, p, played), rings, with_last=with_last)
+                same = shape(CandidateMove(naive, p, played), rings, with_last=with_last)
                 assert names.setdefault(key, same) == same, f"{vertex(p)}\n{naive}"
     assert len(set(names.values())) == len(names) > 20
 

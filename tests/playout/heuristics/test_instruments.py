@@ -34,15 +34,15 @@ def as_question(color: int, points: str, move: str | None, answer: str | None) -
     return LocalQuestion(color, marked, parse_vertex(move, SIZE), parse_vertex(answer, SIZE))
 
 
-ASKED = [as_question(*one) for one in QUESTIONS]
+LOCAL_QUESTIONS = [as_question(*one) for one in QUESTIONS]
 
 
 def watched(preset: str, game: Game, *, threads: int = 1):
     """A search with the questions, and the cells of the instrument."""
-    config = load_preset(preset, [f'memories+="local_play(questions={len(ASKED)})"']).config
+    config = load_preset(preset, [f'memories+="local_play(questions={len(LOCAL_QUESTIONS)})"']).config
     search = search_of(config, game, threads=threads)
     (block,) = search.memories.named("local_play")
-    write_questions(block, ASKED)
+    write_questions(block, LOCAL_QUESTIONS)
     return search, block
 
 
@@ -53,7 +53,7 @@ def owner(position: Position, p: int) -> int:
 
 
 def recounted(question: LocalQuestion, moves: tuple[int, ...], first: int, end: Position) -> LocalCounts:
-    """What one simulation adds to a question's counts, told by its list of moves and its last board."""
+    """What one simulation adds to a question's counts, by its list of moves and its last board."""
     if not question.move:
         owned = sum(owner(end, p) == question.color for p in question.points)
         return LocalCounts(1, owned, int(owned == len(question.points)))
@@ -71,12 +71,12 @@ def recounted(question: LocalQuestion, moves: tuple[int, ...], first: int, end: 
 @pytest.mark.parametrize("preset", ["orego-2010", "lgrf2", "crazystone-2006"])
 def test_counts_are_those_of_every_simulation(preset: str, turn: str) -> None:
     search, block = watched(preset, Game(SIZE).turned_to(turn))
-    expected = [(0, 0, 0)] * len(ASKED)
+    expected = [(0, 0, 0)] * len(LOCAL_QUESTIONS)
     for _ in range(400):
         trace = run_traced(search)
         board = search.workers[0].sim["board"]
         end = Position(SIZE, {p: int(board["color"][p]) for p in points_of(SIZE) if board["color"][p]})
-        for k, question in enumerate(ASKED):
+        for k, question in enumerate(LOCAL_QUESTIONS):
             found = recounted(question, trace.moves, trace.to_play, end)
             times, hits, together = expected[k]
             expected[k] = (times + found.times, hits + found.hits, together + found.all)
@@ -118,7 +118,7 @@ def test_watching_changes_nothing() -> None:
 def test_a_marked_point_before_the_move_discards_the_simulation() -> None:
     """The recount itself: a marked point before the move discards, one after it does not."""
     end = Position(SIZE, {})
-    question = ASKED[3]
+    question = LOCAL_QUESTIONS[3]
     d4, b4, a1, b2 = (parse_vertex(name, SIZE) for name in ("D4", "B4", "A1", "B2"))
     assert recounted(question, (b2, d4, b4, a1), BLACK, end) == LocalCounts(1, 1, 1)
     assert recounted(question, (d4, b4), WHITE, end) == LocalCounts(1, 1, 1)

@@ -37,7 +37,7 @@ def test_the_collector_proposes_as_pattern3_does(case: Case) -> None:
 
 @pytest.mark.parametrize("case", cases("pattern_memory"), ids=lambda case: case.id)
 def test_proposals_of_the_retriever(case: Case) -> None:
-    check_proposals(case, before_move=lambda worker: propose_by(worker, 1))
+    check_proposals(case, before_move=lambda worker: propose(worker, 1))
 
 
 # -- beside a transcription --------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def check_playout(worker: Worker, size: int, random: Random, counts: Counter[str
         if number < in_tree:
             played = random.choice([PASS, *(p for p in naive.points() if naive.is_legal(p))])
         else:
-            played, by = choose_told(worker)
+            played, by = choose_with_source(worker)
             if by >= COLLECTOR:
                 collected = model.collected(naive, last)
                 assert by != COLLECTOR or played in collected
@@ -132,7 +132,7 @@ def check_playout(worker: Worker, size: int, random: Random, counts: Counter[str
     counts["playouts"] += 1
 
 
-def choose_told(worker: Worker) -> tuple[int, int]:
+def choose_with_source(worker: Worker) -> tuple[int, int]:
     """The next move of the playout, and the number of the heuristic that had it."""
     before = worker.record["moves_by"][:UNIFORM].tolist()
     played = int(_choose(worker.sim, worker.moves, worker.record))

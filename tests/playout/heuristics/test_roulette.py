@@ -9,7 +9,7 @@ import pytest
 
 from helpers.heuristic_cases import odds, propose, random_games, root_at
 from helpers.naive import NaiveBoard
-from helpers.naive_features import FEATURES, Asked
+from helpers.naive_features import FEATURES, CandidateMove
 from helpers.toy_weights import toy_weights, written
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, vertex
 from kikashi.learn.balancing import flatten, unflatten
@@ -59,7 +59,7 @@ def test_urgent_points_are_listed_by_the_weights_of_their_levels(size: int, last
         proposal = propose(worker)
         wanted = {}
         for p in urgent(naive, played, last):
-            levels = [FEATURES[spec](Asked(naive, p, played)) for spec in SPECS]
+            levels = [FEATURES[spec](CandidateMove(naive, p, played)) for spec in SPECS]
             wanted[p] = np.exp(sum(one.values[level] for one, level in zip(weights.features, levels, strict=True)))
         assert proposal.weights == pytest.approx(wanted, rel=1e-5), f"{naive}"
         assert proposal.base == 0.5

@@ -39,8 +39,8 @@ def test_every_preset_stands_in_papers() -> None:
 
 def test_replies_names_every_part_with_its_file() -> None:
     rows = re.findall(r"^\| `replies/(\w+\.py)` \| (.*?) \| (.*?) \|", read("replies.md"), re.MULTILINE)
-    told = {(file, name) for file, *cells in rows for name in re.findall(r"`(\w+)`", " ".join(cells))}
-    assert told == {(Path(part.file).name, part.name) for kind in (heuristic, memory) for part in own_parts(kind)}
+    listed = {(file, name) for file, *cells in rows for name in re.findall(r"`(\w+)`", " ".join(cells))}
+    assert listed == {(Path(part.file).name, part.name) for kind in (heuristic, memory) for part in own_parts(kind)}
 
 
 def test_replies_counts_parts_and_lines() -> None:
@@ -48,9 +48,9 @@ def test_replies_counts_parts_and_lines() -> None:
     players = len(
         re.findall(r'^base = "(?!kikashi)', "".join(p.read_text("utf-8") for p in preset_files()), re.MULTILINE)
     )
-    told = [int(number) for number in re.findall(r"\*\*(\d+)\*\*", read("replies.md"))]
-    parts, memories, players_told, hundreds = told
-    assert (parts, memories, players_told) == (len(own_parts(heuristic)), len(own_parts(memory)), players)
+    listed = [int(number) for number in re.findall(r"\*\*(\d+)\*\*", read("replies.md"))]
+    parts, memories, listed_players, hundreds = listed
+    assert (parts, memories, listed_players) == (len(own_parts(heuristic)), len(own_parts(memory)), players)
     assert abs(lines - hundreds) < 100, f"{lines} lines"
 
 
