@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS
+from kikashi.board.points import PASS
 from kikashi.jit import kernel
 from kikashi.parts.calling import ask_int
 from kikashi.playout.candidates import Candidates, is_listed
@@ -18,7 +18,7 @@ def run_valued(root: Root, sim: Simulation, moves: Candidates, policy: PolicyRec
     for _ in range(count):
         begin(sim, policy, root)
         playout(sim, moves, policy)
-        won += _result(sim)
+        won += sim.value
     return won
 
 
@@ -52,12 +52,7 @@ def run_traced(
                 add_slope(sim, moves, policy, row, places, trace, p)
             make_move(sim, policy, p)
         playout(sim, moves, policy)  # the simulation is over: this only scores it
-        sums += (_result(sim) - value) * trace
-
-
-@kernel
-def _result(sim: Simulation) -> float:
-    return 1.0 if sim.winner == BLACK else 0.5 if sim.winner == EMPTY else 0.0
+        sums += (sim.value - value) * trace
 
 
 @kernel
