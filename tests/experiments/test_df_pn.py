@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from helpers.df_pn import winning_moves
 from helpers.naive import Position
 from kikashi.board.points import (
     BLACK,
@@ -20,7 +21,6 @@ from kikashi.board.points import (
     row_of,
     vertex,
 )
-from kikashi.experiments.df_pn import winning_moves
 from kikashi.game import Game
 from kikashi.game.diagram import format_diagram
 

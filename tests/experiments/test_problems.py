@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from helpers.df_pn import winning_moves
 from helpers.naive_groups import least_shape, naive_twin
 from kikashi.board.points import EMPTY
-from kikashi.experiments.df_pn import winning_moves
 from kikashi.experiments.problems import Problem, load_problems, parse_problems, script_of
 from kikashi.protocols.gtp.protocol import Command
 
