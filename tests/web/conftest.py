@@ -10,6 +10,8 @@ import pytest
 
 from helpers.tools import AXE, missing, tool
 from helpers.web import serving
+from kikashi.engine.preset import load_preset
+from kikashi.engine.warmup import warm_up
 from kikashi.web.server import FOLDER, Server
 from kikashi.web.tasks import Limits, ServerState
 
@@ -36,6 +38,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shown(folder: Path) -> Iterator[Server]:
-    """A server of the built page."""
+    """A server of the built page; no test waits for its presets to compile."""
+    for name in ("kikashi", "lgrf2", "mogo-2006"):
+        warm_up(load_preset(name))
     with serving(ServerState(limits=Limits(megabytes=32), folder=folder), assets=None) as started:
         yield started
