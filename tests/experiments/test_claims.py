@@ -59,8 +59,18 @@ def test_a_series_must_hold_at_each_number_in_its_range() -> None:
     observations = {"A, 500": games(90, 10), "A, 1,000": games(55, 45), "A, 2,000": games(10, 90)}
     whole, part = Greater(first="A", second=0.5, **ABOUT), Greater(first="A", second=0.5, to=1000, **ABOUT)
     assert whole.effect(observations).value == pytest.approx(-0.4)
+    worst = Greater(first="A, 2,000", second=0.5, **ABOUT).effect(observations)
+    assert whole.effect(observations).p == pytest.approx(3 * worst.p), "the least of three is corrected"
     assert part.effect(observations).value == pytest.approx(0.05)
     assert Greater(first="A", second=0.5, since=4000, **ABOUT).effect(observations) is None
+    begun = {"A, 500": games(90, 10), "A, 1,000": []}
+    assert Greater(first="A", second=0.5, **ABOUT).effect(begun).p == 1.0, "nothing is known of the other number"
+
+
+def test_observations_without_a_spread_decide_nothing() -> None:
+    effect = Alike(first="A", second="B", **ABOUT).effect({"A": [0.7], "B": [0.7]})
+    assert effect is not None
+    assert decide([Alike(first="A", second="B", **ABOUT)], [effect]) == ["not decided"]
 
 
 def test_a_trend_is_the_regression_on_the_logarithm_of_the_number() -> None:

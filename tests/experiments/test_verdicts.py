@@ -72,10 +72,20 @@ def test_claims_are_judged_by_the_run_that_is_nearest_to_the_paper(small_run: Pa
     assert judged["Sequence-like playouts are stronger than pure random ones"].verdict == "not run"
 
 
-def test_runs_that_differ_only_in_their_number_of_games_are_one_run() -> None:
-    one, more = (RunName(experiment="x", overrides=("size=9", f"games={games}")) for games in (10, 20))
-    other = RunName(experiment="x", overrides=("size=13", "games=10"))
-    assert one.label == more.label != other.label
+def test_a_shorter_journal_does_not_take_the_place_of_a_kept_one(small_run: Path, tmp_path: Path) -> None:
+    results, folder = tmp_path / "results", tmp_path / "run"
+    file = keep(SMALL, small_run, results)
+    assert file is not None
+    whole, lines = file.read_bytes(), (small_run / FILE).read_bytes().splitlines(keepends=True)
+    folder.mkdir()
+    (folder / FILE).write_bytes(b"".join(lines[:2]))
+    keep(SMALL, folder, results)
+    assert file.read_bytes() == whole
+    restore(SMALL, folder, results)
+    assert (folder / FILE).read_bytes() == b"".join(lines)
+    (folder / FILE).write_bytes(b"".join([lines[0], lines[2]]))
+    with pytest.raises(ValueError, match="are different runs: move one of them away"):
+        keep(SMALL, folder, results)
 
 
 def test_the_queue_keeps_what_was_run_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +97,7 @@ def test_the_queue_keeps_what_was_run_and_goes_on(tmp_path: Path, monkeypatch: p
     for state in ("next, ", "finished, 9×9, 256 simulations, 2 positions"):
         done = CliRunner().invoke(main, ["experiment", "reproduce", "--concurrency", "1"])
         assert done.exit_code == 0, done.output
-        assert f"coulom2006-table1+simulations-256: {state}" in done.output
+        assert f"coulom2006-table1+positions-2+simulations-256: {state}" in done.output
     data = json.loads(CliRunner().invoke(main, ["experiment", "verdicts", "--json"]).stdout)
     assert sum(one["run"] is not None for one in data) == 6
 

@@ -1,6 +1,7 @@
 """Weights are part of a player: hashed, copied, kept to when a match goes on, and sent to where games are played."""
 
 import dataclasses
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -154,8 +155,7 @@ def test_weights_that_go_before_they_are_loaded_are_taken_from_their_copy(tmp_pa
 @pytest.mark.parametrize("player", PLAYERS)
 def test_weights_travel_with_a_player(player: str, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     packed = pack(match_player(player))
-    for file in home.iterdir():
-        file.unlink()
+    shutil.rmtree(home)
     monkeypatch.chdir(tmp_path)
     there = unpack(packed, tmp_path / "elsewhere")
     with there.parts():

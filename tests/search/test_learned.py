@@ -1,6 +1,8 @@
 """Learned weights in playouts and in the tree: shares, virtual games by them, and a bias that fades."""
 
+import weakref
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from kikashi.board.points import BLACK, PASS, WHITE, vertex
 from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import root_of
 from kikashi.learn.dataset import FeatureExtractor
-from kikashi.playout import PartError, feature
+from kikashi.playout import PartError, feature, weights as weights_module
 from kikashi.playout.loop import begin
 from kikashi.playout.weights import FeatureWeights, Weights, read_weights
 from kikashi.search.tree import SHARES
@@ -191,3 +193,22 @@ def test_a_level_that_is_none_names_the_feature(tmp_path: Path) -> None:
 def toy_wrong_level(sim, point, my):
     """A level that is not there."""
     return 2
+
+
+def test_two_parts_with_the_same_weights_keep_both_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part's record has only the addresses of its tables."""
+    tables = []
+    give = weights_module.give_weights
+
+    def noted(*arguments: Any) -> list[np.ndarray]:
+        arrays = give(*arguments)
+        tables.append([weakref.ref(array) for array in arrays])
+        return arrays
+
+    monkeypatch.setattr(weights_module, "give_weights", noted)
+    path = written(tmp_path, toy_weights("line", "atari"))
+    priors = ", ".join(f"{{ part = 'learned', weights = '{path}', games = {games} }}" for games in (100, 20))
+    search = search_of(load_preset("mogo-2006", [f"prior=[{priors}]"]).config)
+    search.run(20)
+    assert len(tables) == 2
+    assert all(reference() is not None for each in tables for reference in each)

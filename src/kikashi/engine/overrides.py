@@ -20,7 +20,7 @@ Table = dict[str, Any]
 EXAMPLE = "selection.p=1.2"
 FROM_SIZE = "from_size"
 SIZES = {str(size): size for size in range(MIN_SIZE, MAX_SIZE + 1)}
-OF_ALL_BOARDS = ("base", "source", "summary", FROM_SIZE)
+OF_ALL_BOARDS = ("base", "plugins", "source", "summary", FROM_SIZE)
 """Keys that a section cannot have."""
 
 

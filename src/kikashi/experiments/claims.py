@@ -90,12 +90,18 @@ class Greater(Claim, frozen=True, kw_only=True, tag="greater"):
         sides = [_series(observations, side) for side in (self.first, self.second)]
         numbers = set.intersection(*(set(side) for side in sides if isinstance(side, dict)))
         last = math.inf if self.to is None else self.to
+        wanted = [number for number in numbers if number == ALONE or self.since <= number <= last]
         effects = []
-        for number in numbers:
-            if number == ALONE or self.since <= number <= last:
-                first, second = (side[number] if isinstance(side, dict) else side for side in sides)
+        for number in wanted:
+            first, second = (side[number] if isinstance(side, dict) else side for side in sides)
+            if first != [] and second != []:
                 effects.append(_difference(first, second, paired))
-        return min(effects, key=lambda effect: math.copysign(1 - effect.p, effect.value), default=None)
+        worst = min(effects, key=lambda effect: math.copysign(1 - effect.p, effect.value), default=None)
+        if worst is None or len(effects) == 1 == len(wanted):
+            return worst
+        if worst.value < 0:  # the least of several: Bonferroni's correction
+            return worst._replace(p=min(1.0, worst.p * len(effects)))
+        return worst if len(effects) == len(wanted) else worst._replace(p=1.0)  # the series has just begun
 
 
 class Alike(Claim, frozen=True, kw_only=True, tag="alike"):
@@ -104,6 +110,10 @@ class Alike(Claim, frozen=True, kw_only=True, tag="alike"):
     first: str
     second: str | float
     within: Within = 0.1
+
+    @property
+    def is_absolute(self) -> bool:
+        return not isinstance(self.second, str)
 
     def effect(self, observations: Observations, *, paired: bool = False) -> Effect | None:
         sides = [_series(observations, side) for side in (self.first, self.second)]
@@ -123,7 +133,8 @@ class Rises(Claim, frozen=True, kw_only=True, tag="rises"):
 
     def effect(self, observations: Observations, *, paired: bool = False) -> Effect | None:
         series = _series(observations, self.series)
-        return _trend(series) if isinstance(series, dict) and len(series) > 1 else None
+        known = {n: values for n, values in series.items() if values} if isinstance(series, dict) else {}
+        return _trend(known) if len(known) > 1 else None
 
 
 class Falls(Rises, frozen=True, kw_only=True, tag="falls"):
@@ -167,17 +178,17 @@ ALONE = 0
 _OF_SERIES = re.compile(r"(.*?), (\d[\d,]*)")
 
 
-def _series(observations: Observations, label: str | float) -> dict[int, Sequence[float]] | float:
+def _series(observations: Observations, label: str | float) -> dict[int, list[float]] | float:
     """Return the observations of a label, or of a series by number; a number stands for itself."""
     if not isinstance(label, str):
         return float(label)
     if label in observations:
-        return {ALONE: observations[label]} if observations[label] else {}
+        return {ALONE: list(observations[label])}
     matches = {name: _OF_SERIES.fullmatch(name) for name in observations}
     return {
-        int(match[2].replace(",", "")): observations[name]
+        int(match[2].replace(",", "")): list(observations[name])
         for name, match in matches.items()
-        if match and match[1] == label and observations[name]
+        if match and match[1] == label
     }
 
 
@@ -221,7 +232,9 @@ def _trend(series: Mapping[int, Sequence[float]]) -> Effect:
 
 
 def _normal(value: float, error: float, count: int) -> Effect:
-    p = _two_sided(value / error) if error > 0 else 1.0
+    if not error > 0:  # too few observations, or all the same: nothing is known about their spread
+        return Effect(value, -math.inf, math.inf, 1.0, count)
+    p = _two_sided(value / error)
     return Effect(value, value - _Z * error, value + _Z * error, p, count)
 
 

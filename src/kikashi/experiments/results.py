@@ -25,8 +25,8 @@ from kikashi.wording import counted
 FOLDER = "results"
 SUFFIX = ".jsonl.xz"
 PAGE = "results.md"
-SIZES = ("games=", "positions=", "repeats=", "rounds=")
-"""Settings that only add records to a run."""
+FEW = 20
+"""Records of a run that has hardly begun."""
 SUMMARIES = "summaries.toml"
 """Paragraphs about papers, written by hand after reading the numbers, by source."""
 
@@ -45,7 +45,7 @@ class RunName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     @property
     def label(self) -> str:
         """Name of its folder and file: the experiment, and what tells its runs apart."""
-        words = [change.replace(" ", "").replace("=", "-") for change in self.overrides if not change.startswith(SIZES)]
+        words = [change.replace(" ", "").replace("=", "-") for change in self.overrides]
         scale = [] if self.scale == 1 else [f"scale-{self.scale:g}"]
         return "+".join([self.experiment, *words, *scale]).translate(str.maketrans("/[],\"'", "_-----"))
 
@@ -75,10 +75,15 @@ class Run:
         return ", ".join([*words, counted(len(self.records), self.design.unit)])
 
     @property
-    def nearness(self) -> tuple[bool, int, int]:
-        """Sort key: runs on the paper's board with more simulations and records count before others."""
+    def nearness(self) -> tuple[bool, bool, int, int]:
+        """Sort key: runs that have hardly begun count last, those on the paper's board with more simulations first."""
         simulations = self.design.values().get("simulations")
-        return self.has_papers("size"), max(_largest(simulations), default=0), len(self.records)
+        return (
+            len(self.records) >= FEW,
+            self.has_papers("size"),
+            max(_largest(simulations), default=0),
+            len(self.records),
+        )
 
     def has_papers(self, *settings: str) -> bool:
         """Return whether settings are those of the paper."""
@@ -104,21 +109,26 @@ def keep(name: RunName, folder: Path, results: Path) -> Path | None:
     journal = folder / FILE
     if not journal.exists():
         return None
-    whole = journal.read_bytes().rpartition(b"\n")[0]
+    whole = b"".join(journal.read_bytes().rpartition(b"\n")[:2])
     file = run_file(name, results)
-    results.mkdir(parents=True, exist_ok=True)
-    content = lzma.compress(msgspec.json.encode(name) + b"\n" + whole + b"\n", preset=9)
-    if not file.exists() or file.read_bytes() != content:
-        write_whole(file, content)
+    kept = _kept_journal(file)
+    if not whole.startswith(kept) and not kept.startswith(whole):
+        raise ValueError(f"{journal} and {file} are different runs: move one of them away")
+    if len(whole) > len(kept):
+        write_whole(file, lzma.compress(msgspec.json.encode(name) + b"\n" + whole, preset=9))
     return file
 
 
+def _kept_journal(file: Path) -> bytes:
+    return lzma.decompress(file.read_bytes()).partition(b"\n")[2] if file.exists() else b""
+
+
 def restore(name: RunName, folder: Path, results: Path) -> None:
-    """Make the folder of a run from its file in the results, unless there is a folder already. Raises OSError."""
-    file = run_file(name, results)
-    if file.exists() and not (folder / FILE).exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / FILE, lzma.decompress(file.read_bytes()).partition(b"\n")[2])
+    """Make the journal of a run from its file in the results, if that has more of it. Raises OSError."""
+    journal, kept = folder / FILE, _kept_journal(run_file(name, results))
+    there = journal.read_bytes() if journal.exists() else b""
+    if len(kept) > len(there) and kept.startswith(there):
+        write_whole(journal, kept)
 
 
 def read_run(file: Path) -> Run:
@@ -131,7 +141,7 @@ def read_run(file: Path) -> Run:
     design = name.design()
     headers, records = parse_journal(file, journal, design.record_type)
     latest = {record.number: record for record in records}  # a void game may have been played again
-    return Run(name, design, headers[-1], [latest[number] for number in sorted(latest)])
+    return Run(name, design, headers[-1], design.complete([latest[number] for number in sorted(latest)]))
 
 
 def read_runs(results: Path) -> list[Run]:
@@ -197,8 +207,9 @@ def _decided(judged: Sequence[Judged], paper: str) -> list[Judged]:
     for one, verdict in zip(own, verdicts, strict=True):
         is_weaker = one.run is not None and not one.run.has_papers("size", "simulations", "seconds")
         if verdict == "contradicted" and one.claim.is_absolute and is_weaker:
-            verdict = "not decided"  # a smaller search may lose where the paper's won
-        found.append(replace(one, verdict=verdict, hours_left=_hours_left(one, verdict, tests)))
+            found.append(replace(one, verdict="not decided"))  # a smaller search may lose where the paper's won
+        else:
+            found.append(replace(one, verdict=verdict, hours_left=_hours_left(one, verdict, tests)))
     return found
 
 

@@ -52,7 +52,7 @@ class GameSet:
     """The games that a statistic is computed from: all of a match, those of a pairing, or those of a player."""
 
     records: tuple[GameRecord, ...]
-    """GameSet that could not begin are left out."""
+    """Games that could not begin are left out."""
     players: tuple[str, ...]
     """Both of a pairing, or the one player, or all of the match."""
     match: MatchSummary

@@ -80,8 +80,7 @@ class Arrays(Model):
             raise ValueError(f"arrays {name}: this is not a file with {names}") from None
 
     def wire(self, worker: Any, name: str) -> Any:
-        worker.arrays[name] = load(self, name)
-        return tuple(map(block_of, worker.arrays[name]))
+        return tuple(map(block_of, worker.keep(name, load(self, name))))
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

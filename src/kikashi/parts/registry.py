@@ -348,7 +348,8 @@ def all_parts(kind: Kind) -> list[Part]:
     True
     """
     _import_packages()
-    found = [_chosen(known) or next(iter(known.values())) for (of, _), known in _REGISTRY.items() if of == kind.name]
+    of_kind = [known for (of, _), known in _REGISTRY.items() if of == kind.name and known]
+    found = [_chosen(known) or next(iter(known.values())) for known in of_kind]
     return sorted(found, key=lambda part: part.name)
 
 

@@ -319,7 +319,7 @@ class FeatureModel(Model):
     def wire(self, worker: Any, name: str) -> Any:
         weights = self.weights_for(name, worker.size)
         model = new_model(worker, weights.bound_features())
-        worker.arrays[name] = give_weights(model, weights)
+        worker.keep(name, give_weights(model, weights))
         return model
 
     def weights_for(self, name: str, size: int) -> Weights:

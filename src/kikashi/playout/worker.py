@@ -120,7 +120,7 @@ class Worker:
         self._kept: list[np.ndarray] = []
         self._parts: list[Part] = []
         self.arrays: dict[str, list[np.ndarray]] = {}
-        """The arrays of models, by file; of learned weights one for each feature, which training may change."""
+        """The latest arrays of models, by file; of learned weights one for each feature, which training may change."""
         self.memory_blocks: dict[MemoryKey, np.ndarray] = {}
         """The memories in use, shared or private."""
         self.record["move_limit"] = policy.move_limit or 3 * size * size
@@ -156,6 +156,12 @@ class Worker:
             own[name] = block
         self._kept.append(own)
         return int(own.ctypes.data)
+
+    def keep(self, name: str, arrays: list[np.ndarray]) -> list[np.ndarray]:
+        """Keep the arrays of a model in memory: its record has only their addresses. Several may be of one file."""
+        self.arrays[name] = arrays
+        self._kept += arrays
+        return arrays
 
     def columns(self, names: Sequence[str]) -> Mapping[str, Any]:
         """Return the blocks of statistics of nodes; playouts alone have none."""

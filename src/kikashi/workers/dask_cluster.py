@@ -308,7 +308,10 @@ class _Pool:
     def run(self, data: bytes, is_cancelled: IsCancelled) -> Answer:
         """Run a task in an idle process, or a new one."""
         job = self._job
-        process = self._idle.pop() if self._idle else start_process(job.begin, os.getpid(), job.environment)
+        try:  # another thread may have taken the last one
+            process = self._idle.pop()
+        except IndexError:
+            process = start_process(job.begin, os.getpid(), job.environment)
         self._busy.add(process)
         with tempfile.TemporaryDirectory(dir=self._folder.name, ignore_cleanup_errors=True) as folder:
             result, failure = None, None

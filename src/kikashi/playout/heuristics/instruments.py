@@ -1,7 +1,7 @@
 """Instruments: memories that observe all simulations of a search and do not influence it.
 
 A preset switches them on (``memories = ["local_play(questions=2)"]``). `local_play` counts outcomes in a part of the
-board, for `kikashi.experiments.local_play`: `write_questions` sets up its cells once the search has been made,
+board, for `kikashi.experiments.kinds.local`: `write_questions` sets up its cells once the search has been made,
 `read_counts` reads them at the end. `first_move_owners` counts the owners of points after each move of the root, for
 `kikashi.protocols.kata`; `owners_after` reads it.
 """
