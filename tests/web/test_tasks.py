@@ -211,14 +211,14 @@ def test_a_review_runs_while_other_nodes_are_shown_and_its_mistakes_are_read_aga
     game = "(;SZ[5]KM[7.5];B[ae];W[cc];B[bc];W[bb])"
     with open_page() as (page, posted):
         page.handle(json.dumps({"type": "open_sgf", "text": game}))
+        page.handle(json.dumps({"type": "set_comment", "node": 1, "text": "why there?"}))
         page.handle(json.dumps({"type": "review_game", "preset": "kikashi", "simulations": 300}))
         page.handle(json.dumps({"type": "go_to", "board": "study", "node": 1}))
-        page.handle(json.dumps({"type": "set_comment", "node": 1, "text": "why there?"}))
         page.handle(json.dumps({"type": "stage_playout", "preset": "kikashi"}))
         until(lambda: any(isinstance(event, Mistakes) for event in posted))
         until(lambda: any(isinstance(event, Playout) for event in posted))
-        comment = next(event for event in reversed(posted) if isinstance(event, Position)).comment
-        assert comment.startswith("why there?\n\nkikashi: "), "the review's words are below"
+        words = "why there?\n\nkikashi: "  # those of the review are below
+        until(lambda: any(isinstance(event, Position) and event.comment.startswith(words) for event in [*posted]))
         review = next(event for event in posted if isinstance(event, Mistakes))
         found = review.found
         assert found
