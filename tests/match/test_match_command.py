@@ -289,6 +289,15 @@ def two_matches(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert kikashi_match(first, second, *TINY[2:], "--output", folder).exit_code == 0
 
 
+@pytest.mark.usefixtures("here")
+def test_ratings_of_a_folder_that_is_not_there_are_refused_in_a_line() -> None:
+    done = kikashi_ratings("nowhere")
+    assert done.exit_code != 0
+    assert done.stdout == ""
+    assert done.stderr.strip().endswith("there is no folder nowhere")
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
 @pytest.mark.usefixtures("two_matches")
 def test_a_player_with_two_names_is_rated_as_one() -> None:
     done = kikashi_ratings("one", "two", "--rename", "lgr1 --set even_games=1=lgr1")
