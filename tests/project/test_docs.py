@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import kikashi.board
 import kikashi.jit
 import kikashi.playout
-from helpers.pages import PAGES, ROOT, blocks, command_of, commands
+from helpers.pages import PAGES, ROOT, blocks
 from kikashi.cli import main
 from kikashi.parts.registry import KINDS
 from kikashi.playout.candidates import CANDIDATES
@@ -67,24 +67,6 @@ def test_every_name_of_the_page_on_heuristics_exists() -> None:
     assert names - known - arguments - modules == set()
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "README.md",
-        *(f"docs/{name}.md" for name in ("add_a_heuristic", "gtp", "analysis", "lab", "tuning", "cluster", "strength")),
-        *(f"docs/{name}.md" for name in ("tutorial", "teaching", "engine_authors", "guis", "replies", "web")),
-    ],
-)
-def test_every_command_and_option_of_a_page_exists(page: str) -> None:
-    found = commands(page)
-    assert found
-    for words in found:
-        name, command, rest = command_of(words)
-        options = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
-        assert {word for word in rest if word.startswith("--")} <= options, words
-        assert "--playouts" not in rest or name in ("bench playouts", "bench bias"), "the word is simulations"
-
-
 def test_the_table_of_kinds_is_that_of_the_sources() -> None:
     """Kinds of tests have names that begin with toy."""
     page = (ROOT / "docs/architecture.md").read_text()
@@ -121,7 +103,7 @@ def test_a_heuristic_with_types_runs(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
     """In a process of its own: the kind would be there for all tests."""
-    (_, source, _), (preset, _) = blocks("docs/architecture.md", "python"), blocks("docs/architecture.md", "toml")
+    (_, source, _), (preset,) = blocks("docs/architecture.md", "python"), blocks("docs/architecture.md", "toml")
     (tmp_path / "surprises.py").write_text(source)
     (tmp_path / "mine.toml").write_text(preset)
     (tmp_path / "run.py").write_text(
@@ -144,7 +126,7 @@ def test_a_kind_of_rules_is_added_as_the_page_says(tmp_path: Path) -> None:
 
 def test_larger_boards_have_the_settings_of_the_page(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
-    file.write_text(blocks("docs/architecture.md", "toml")[1])
+    file.write_text(blocks("docs/presets.md", "toml")[-1])
     rules = {size: kikashi.load_preset(str(file)).at(size).config.rules for size in (9, 13, 19)}
     assert [rules[size]["selection"].values["x"] for size in rules] == [0.0017, 0.001, 0.001]
     assert [rules[size]["expansion"].values["visits"] for size in rules] == [4, 4, 8]

@@ -46,13 +46,13 @@ def test_changelog_and_citation_have_the_version_and_its_date() -> None:
     assert CITATION["date-released"] == str(datetime.strptime(date, "%d %B %Y").date())
 
 
-def test_the_readme_names_the_wheel_and_how_to_run_it() -> None:
-    readme = (ROOT / "README.md").read_text()
-    assert set(re.findall(r"kikashi-[\d.]+-py3-none-any\.whl", readme)) == {
+def test_the_page_on_installation_names_the_wheel_and_how_to_run_it() -> None:
+    page = (ROOT / "docs/install.md").read_text()
+    assert set(re.findall(r"kikashi-[\d.]+-py3-none-any\.whl", page)) == {
         f"kikashi-{kikashi.__version__}-py3-none-any.whl"
     }
-    assert "pipx run --spec WHEEL kikashi" in readme
-    assert "uvx --from WHEEL kikashi" in readme
+    assert "pipx run --spec WHEEL kikashi" in page
+    assert "uvx --from WHEEL kikashi" in page
 
 
 # --- what is said of the project --------------------------------------------------------------------------------------

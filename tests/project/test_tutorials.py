@@ -14,7 +14,6 @@ from click.testing import CliRunner
 
 from helpers.pages import ROOT, blocks, command_of, commands, commands_of
 from kikashi.cli import main
-from kikashi.match.settings import MatchSettings
 from kikashi.stats.intervals import elo_interval
 
 SMALL = {
@@ -98,20 +97,6 @@ def test_the_exercises_run() -> None:
     assert len(exercises) > 8
     for words in exercises:
         run_small(words)
-
-
-@pytest.mark.parametrize("page", ["docs/teaching.md", "docs/engine_authors.md", TUTORIAL])
-@pytest.mark.usefixtures("files_of_readers")
-def test_the_players_of_matches_can_play(page: str) -> None:
-    (Path.cwd() / "my_mogo.py").write_text(blocks(TUTORIAL, "python")[4])
-    (Path.cwd() / "my_mogo.toml").write_text(blocks(TUTORIAL, "toml")[0])
-    found = [(command, rest) for name, command, rest in map(command_of, commands(page)) if name == "match"]
-    assert len(found) > 1
-    for command, rest in found:
-        said = command.make_context("match", rest).params
-        match = MatchSettings(**{name: said[name] for name in MatchSettings.__struct_fields__ if said.get(name)})
-        assert len(match.match_players()) == len(match.players) > 1
-        assert match.all_pairings()
 
 
 def test_intervals_are_as_wide_as_the_page_says() -> None:
