@@ -20,10 +20,22 @@ PATIENCE = 300.0
 class Job:
     """The engine on several ranks, with the pipes of mpiexec."""
 
-    def __init__(self, *options: str, ranks: int = 2, fan_out: int | None = None, size: int | None = None) -> None:
-        """With `fan_out` a rank has this many children at most, so that few ranks make a deep tree."""
-        narrow = f"import kikashi.mpi.communicator as c; c.FAN_OUT = {fan_out}; from kikashi.cli import main; main()"
-        command = COMMAND if fan_out is None else [sys.executable, "-c", narrow, "gtp"]
+    def __init__(
+        self,
+        *options: str,
+        ranks: int = 2,
+        fan_out: int | None = None,
+        size: int | None = None,
+        folders: Path | None = None,
+    ) -> None:
+        """With `fan_out` a rank has this many children at most, so that few ranks make a deep tree.
+
+        With `folders` each rank works in the one of these that is called by its number.
+        """
+        first = f"import os; os.chdir({str(folders)!r} + '/' + os.environ['PMI_RANK']); " if folders else ""
+        if fan_out is not None:
+            first += f"import kikashi.mpi.communicator as c; c.FAN_OUT = {fan_out}; "
+        command = [sys.executable, "-c", f"{first}from kikashi.cli import main; main()", "gtp"] if first else COMMAND
         self._mark = f"KIKASHI_TEST_JOB={os.getpid()}.{time.monotonic_ns()}"
         """Environment variable that marks its processes."""
         name, _, value = self._mark.partition("=")

@@ -1,26 +1,38 @@
 """Weights are part of a player: hashed, copied, kept to when a match goes on, and sent to where games are played."""
 
 import dataclasses
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from helpers.match_tools import ONE, record, settings, without_times
+from helpers.match_tools import ONE, check_refused, record, settings, without_times
 from helpers.toy_weights import toy_weights
 from kikashi.engine.preset import load_preset
-from kikashi.experiments.kind import Task
+from kikashi.experiments.kind import Design, PlayerRow, Task
 from kikashi.experiments.kinds.local import LocalDesign, LocalRow
 from kikashi.experiments.kinds.positions import PositionDesign
 from kikashi.learn.labels import LabelSettings
-from kikashi.learn.self_play import SelfPlaySettings
-from kikashi.match.journal import read_header
-from kikashi.match.match_player import FileChanged, WeightsFile, copy_path, digest_of, in_use, match_player
+from kikashi.learn.self_play import SelfPlayGame, SelfPlaySettings
+from kikashi.match.journal import Journal, read_header
+from kikashi.match.match_player import (
+    FileChanged,
+    Files,
+    Plugin,
+    WeightsFile,
+    copy_path,
+    digest_of,
+    in_use,
+    match_player,
+)
 from kikashi.match.one_game import GameRecord, GameTask
 from kikashi.match.player_spec import PlayerSpec
+from kikashi.match.results import rate_together
 from kikashi.match.runner import resumed_settings, run_match
 from kikashi.parts.registry import as_part, as_specs
 from kikashi.playout.weights import FeatureModel, Weights
@@ -147,6 +159,120 @@ def test_weights_that_go_before_they_are_loaded_are_taken_from_their_copy(tmp_pa
         assert [one.values.tolist() for one in FeatureModel().weights_for("w.npz", 9).features] == [
             one.values.astype(np.float32).tolist() for one in some(1).features
         ]
+
+
+# --- the identity of a player -----------------------------------------------------------------------------------------
+
+
+def test_one_name_with_other_files_is_two_players(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In ratings over several matches; the same files in another folder, under other names, are the same player."""
+    shutil.copytree(home, tmp_path / "moved")
+    (tmp_path / "moved" / "mine.toml").rename(tmp_path / "moved" / "also.toml")
+    folders = []
+
+    def play(player: str) -> None:
+        folders.append(tmp_path / f"m{len(folders)}")
+        run_match(settings(player, "mogo-2006", games=2), folders[-1], ONE)
+
+    for player in (OF_A_FILE, OF_A_SETTING, OF_A_PLUGIN):
+        folders.clear()
+        for name in ("m0", "m1", "m2", "m3"):
+            shutil.rmtree(tmp_path / name, ignore_errors=True)
+        (home / "w.npz").write_bytes(some(1).as_bytes())
+        play(player)
+        monkeypatch.chdir(tmp_path / "moved")
+        play(player.replace("mine.toml", "also.toml"))
+        monkeypatch.chdir(home)
+        assert rate_together(folders).notes == ()
+        assert {one.name for one in rate_together(folders).players} == {"mine", "mogo-2006"}
+        (home / "w.npz").write_bytes(some(2).as_bytes())
+        play(player)
+        found = rate_together(folders)
+        assert {one.name for one in found.players} == {f"mine @ {folders[0]}", f"mine @ {folders[2]}", "mogo-2006"}
+        (note,) = found.notes
+        assert note.startswith("'mine' is not the same player everywhere, so it is rated as several: ")
+        assert "(files " in note
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """The record of a task that does nothing."""
+
+    number: int
+
+
+class Study(Design, frozen=True, kw_only=True):
+    """An experiment whose tasks do nothing."""
+
+    kind = "nothing"
+    record_type = Counted
+    decided_by = ("players", "policies")
+    player: tuple[PlayerRow, ...] = ()
+    policies: tuple[str, ...] = ()
+    steps = 2
+
+    def work(self, number: int) -> Counted:
+        return Counted(number)
+
+
+def stamped(file: Path, data: bytes) -> None:
+    """Write a file, with a time of its own."""
+    before = file.stat().st_mtime_ns
+    file.write_bytes(data)
+    os.utime(file, ns=(before + 10**9, before + 10**9))
+
+
+CHANGES = [
+    (OF_A_FILE, "w.npz", some(2).as_bytes()),
+    (OF_A_FILE, "mine.toml", PRESET.replace("50", "60").encode()),
+    (OF_A_FILE.replace("mine", "under"), "mine.toml", PRESET.replace("50", "60").encode()),
+    (OF_A_SETTING, "w.npz", some(2).as_bytes()),
+    (OF_A_PLUGIN, "w.npz", some(2).as_bytes()),
+    (OF_A_PLUGIN, "evaluator.py", PLUGIN.replace("1.0", "2.0").encode()),
+]
+
+
+@pytest.mark.parametrize(("player", "file", "content"), CHANGES)
+def test_an_experiment_whose_files_changed_is_not_resumed(
+    player: str, file: str, content: bytes, tmp_path: Path, home: Path
+) -> None:
+    (home / "under.toml").write_text('base = "mine.toml"\n')
+    design = Study(title="", source="", player=(PlayerRow(name="A", player=player),))
+    design.run(tmp_path / "x", ONE)
+    before = (tmp_path / "x" / "journal.jsonl").read_bytes()
+    assert len(design.run(tmp_path / "x", ONE)) == 2
+    stamped(home / file, content)
+    check_refused(lambda: design.run(tmp_path / "x", ONE), f"x was begun with other files of {player} (preset")
+    assert (tmp_path / "x" / "journal.jsonl").read_bytes() == before
+
+
+def test_a_policy_whose_weights_changed_is_not_resumed(tmp_path: Path, home: Path) -> None:
+    design = Study(title="", source="", policies=("roulette(weights='w.npz')",))
+    design.run(tmp_path / "x", ONE)
+    design.run(tmp_path / "x", ONE)
+    stamped(home / "w.npz", some(2).as_bytes())
+    check_refused(lambda: design.run(tmp_path / "x", ONE), "x was begun with other files of roulette(weights='w.npz')")
+
+
+def test_an_experiment_of_version_0_2_goes_on_without_identities(tmp_path: Path, home: Path) -> None:
+    design = Study(title="", source="", player=(PlayerRow(name="A", player=OF_A_FILE),))
+    header = {"kind": "nothing", "settings": design.settings(), "steps": 2}
+    with Journal(tmp_path / "x", header, Counted, resume=False):
+        pass
+    assert len(design.run(tmp_path / "x", ONE)) == 2
+
+
+@pytest.mark.parametrize(("file", "content"), [("w.npz", some(2).as_bytes()), ("evaluator.py", b"# gone\n")])
+def test_self_play_whose_files_changed_is_not_resumed(file: str, content: bytes, tmp_path: Path, home: Path) -> None:
+    wanted = SelfPlaySettings(preset=load_preset("mine.toml").table, size=5, simulations=8, games=2)
+
+    def begin() -> None:
+        with wanted.journal(tmp_path / "s", SelfPlayGame, "games", [Plugin.named("evaluator.py", Files())]):
+            pass
+
+    begin()
+    begin()
+    stamped(home / file, content)
+    check_refused(begin, "s was begun with other files of the preset")
 
 
 # --- other machines ---------------------------------------------------------------------------------------------------

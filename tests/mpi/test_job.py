@@ -16,6 +16,7 @@ from helpers.match_tools import eventually
 from helpers.mpi_jobs import MPIEXEC, Job
 from helpers.processes import closed_afterwards
 from helpers.tools import missing
+from helpers.toy_weights import toy_weights
 from kikashi.engine.player import Player
 
 pytestmark = pytest.mark.slow
@@ -331,6 +332,45 @@ def test_an_error_of_one_rank_names_the_rank(tmp_path: Path, start: type[Job]) -
     out, err, code = start("--plugin", str(plugin)).end()
     assert (out, code) == ("", 1)
     assert re.fullmatch(r"Error: rank 1: plugin .*plugin.py, line 3: OSError: no such library\n", err)
+
+
+PRESET = 'base = "mogo-2006"\nprior = [{ part = "learned", weights = "w.npz", games = 50 }]\n'
+OTHERS = "Error: rank 1 is another program than rank 0: all need the same version, preset, plugins and weights\n"
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Path:
+    """A folder with the same files for each of two ranks."""
+    for rank in "01":
+        (tmp_path / rank).mkdir()
+        (tmp_path / rank / "w.npz").write_bytes(toy_weights("line", "distance").as_bytes())
+        (tmp_path / rank / "mine.toml").write_text(PRESET)
+        (tmp_path / rank / "plugin.py").write_text("")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("w.npz", toy_weights("line").as_bytes()),
+        ("mine.toml", PRESET.replace("50", "60").encode()),
+        ("plugin.py", b"#"),
+    ],
+)
+def test_ranks_with_other_files_are_refused(file: str, content: bytes, folders: Path, start: type[Job]) -> None:
+    (folders / "1" / file).write_bytes(content)
+    assert start("--preset", "mine.toml", "--plugin", "plugin.py", folders=folders).end() == ("", OTHERS, 1)
+
+
+def test_ranks_with_the_same_files_in_other_folders_search_together(folders: Path, start: type[Job]) -> None:
+    """Until a setting names a file that is another on one rank."""
+    job = start("--preset", "mine.toml", "--simulations", "30", folders=folders, size=5)
+    job.ask("genmove b")
+    check_sums(job)
+    (folders / "1" / "v.npz").write_bytes(toy_weights("line").as_bytes())
+    (folders / "0" / "v.npz").write_bytes((folders / "0" / "w.npz").read_bytes())
+    job.ask('kikashi-preset mogo-2006 prior=[{part="learned",weights="v.npz",games=50}]')
+    assert job.answer_to("genmove w") == f"? {OTHERS.removeprefix('Error: ')}\n"
 
 
 FAILS_ON_RANK_1 = """

@@ -22,7 +22,7 @@ from kikashi.engine.named_files import (
 from kikashi.engine.old_names import current_override, current_table
 from kikashi.engine.overrides import FROM_SIZE, merged, overridden, sections, settings_by_size, without
 from kikashi.game import Game
-from kikashi.parts.binding import bind, is_removed, with_other_weights
+from kikashi.parts.binding import PLUGINS, bind, is_removed, with_other_weights
 from kikashi.parts.models import SUFFIX
 from kikashi.parts.plugins import plugins_of_a_player
 from kikashi.parts.registry import PartError, PartSpec, as_part, preferred_files
@@ -34,8 +34,6 @@ from kikashi.search.zones import ZoneRule
 from kikashi.wording import convert, nearest
 
 DEFAULT = "kikashi"
-PLUGINS = "plugins"
-"""The setting that names plugins."""
 AtLeastZero = Annotated[float, msgspec.Meta(ge=0)]
 Rate = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Table = dict[str, Any]

@@ -22,6 +22,7 @@ from kikashi.match.journal import FILE, Journal, is_begun, read_records, work_of
 from kikashi.match.match_player import MatchPlayer, files_of_player, match_player
 from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.progress import Progress
+from kikashi.parts.binding import identity_of, names_files
 from kikashi.parts.plugins import load_plugin
 from kikashi.report import Element
 from kikashi.wording import nearest
@@ -210,9 +211,17 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         if self.plugins:
             table["plugins"] = [sha256(Path(file).read_bytes()).hexdigest() for file in self.plugins]
         header = {"kind": self.journal_kind or self.kind, "settings": table, "steps": self.steps}
+        if files := self.identities():
+            header["files"] = files
         journal: Journal[Any] = Journal(folder, header, self.record_type, resume=(folder / FILE).exists())
         with journal:
             return work_off(journal, self.tasks(), do_task, workers, listener or (lambda _record: None))
+
+    def identities(self) -> dict[str, str]:
+        """Return the identities of players and policies that name files, by their texts. Raises as `match_player`."""
+        found = {text: match_player(text).identity for text in self.players}
+        found |= {text: identity_of(text) for text in self.settings().get("policies", ()) if names_files(text)}
+        return {text: identity for text, identity in found.items() if identity}
 
 
 def _different(value: Any) -> list[Any]:

@@ -119,7 +119,8 @@ def label_positions(
 
     Raises ValueError if the folder has labels of other positions, OSError if it cannot be written to.
     """
-    with settings.journal(folder, Label, "positions") as journal:
+    plugins = tasks[0].plugins if tasks else ()
+    with settings.journal(folder, Label, "positions", plugins) as journal:
         known = {task.number: task.moves for task in tasks}
         if any(known.get(one.number, one.moves) != one.moves for one in journal.records):
             raise ValueError(f"{folder} has labels of positions of other games: begin in another folder")

@@ -19,6 +19,7 @@ from kikashi.match.journal import FILE, Journal, work_off
 from kikashi.match.match_player import Plugin, in_use
 from kikashi.match.runner import derived
 from kikashi.match.settings import Opening, read_openings
+from kikashi.parts.binding import identity_of, names_files
 from kikashi.search.analysis import Analysis
 from kikashi.workers.executors import Workers
 from kikashi.workers.serialization import packs_table
@@ -60,9 +61,11 @@ class SearchSettings(msgspec.Struct, frozen=True, kw_only=True):
         """Return the seed of a task."""
         return derived(self.seed, self.kind, number)
 
-    def journal(self, folder: Path, record: type[Any], free: str) -> Journal[Any]:
+    def journal(self, folder: Path, record: type[Any], free: str, plugins: Sequence[Plugin]) -> Journal[Any]:
         """Open or begin the journal of a folder, in which only the setting `free` may differ."""
         header = {"kind": self.kind, "settings": msgspec.to_builtins(self), "versions": {"kikashi": __version__}}
+        if plugins or names_files(self.preset):
+            header["files"] = {"the preset": identity_of(self.preset, [plugin.path for plugin in plugins])}
         return Journal(folder, header, record, resume=(folder / FILE).exists(), free=(free,))
 
 
@@ -163,5 +166,5 @@ def play_self_games(
         SelfPlayTask(number, openings[derived(settings.seed, number) % len(openings)], settings, tuple(plugins))
         for number in range(settings.games)
     ]
-    with settings.journal(folder, SelfPlayGame, "games") as journal:
+    with settings.journal(folder, SelfPlayGame, "games", plugins) as journal:
         return work_off(journal, tasks, play_self_game, workers, listener)

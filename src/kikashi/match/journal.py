@@ -223,7 +223,10 @@ def _with_checksum(line: bytes) -> bytes:
 
 
 def check_same(folder: Path, before: Any, now: Mapping[str, Any], free: Collection[str] = ()) -> None:
-    """Raise JournalError if a journal was begun for something else, `free` settings and versions aside."""
+    """Raise JournalError if a journal was begun for something else, `free` settings and versions aside.
+
+    ``files`` of a header has the identities of players that name files; headers of older versions may not have it.
+    """
     if not isinstance(before, dict) or before.get("kind") != now["kind"]:
         raise JournalError(f"{folder} does not hold a {now['kind']}")
     texts = (msgspec.json.encode(header.get("settings", {})).decode() for header in (before, now))
@@ -233,6 +236,13 @@ def check_same(folder: Path, before: Any, now: Mapping[str, Any], free: Collecti
             raise JournalError(
                 f"{folder} was begun with {key} {_short(old.get(key))}, not {_short(new.get(key))}: "
                 "resume it as it was, or begin in another folder"
+            )
+    files = before.get("files", {})
+    for player, identity in now.get("files", {}).items():
+        if files.get(player, identity) != identity:
+            raise JournalError(
+                f"{folder} was begun with other files of {player} (preset, plugins or weights): "
+                "restore them, or begin in another folder"
             )
 
 

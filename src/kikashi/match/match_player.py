@@ -14,12 +14,12 @@ from typing import ClassVar, Self
 
 from kikashi.engine.limits import Limit
 from kikashi.engine.named_files import LISTED_BY, preset_names
-from kikashi.engine.overrides import as_toml
-from kikashi.engine.preset import PLUGINS, load_preset, preset_plugins
+from kikashi.engine.overrides import as_toml, without
+from kikashi.engine.preset import load_preset, preset_plugins
 from kikashi.files import digest_of, write_whole
 from kikashi.game.time_control import Clock, parse_clock
 from kikashi.match.player_spec import Player, PlayerSpec, as_spec
-from kikashi.parts.binding import with_other_weights
+from kikashi.parts.binding import PLUGINS, identity_of, with_other_weights
 from kikashi.parts.models import content_of, models_of_a_player
 from kikashi.parts.plugins import plugins_of_a_player
 from kikashi.parts.registry import PartError
@@ -165,6 +165,15 @@ class MatchPlayer(PlayerSpec):
     def files(self) -> tuple[PlayerFile, ...]:
         """Its plugins and its weights."""
         return (*self.plugin_files, *self.weights)
+
+    @property
+    def identity(self) -> str:
+        """Its identity, by `identity_of`; empty if it names no file, because then its text has all its settings."""
+        if not (self.files or self.preset_file):
+            return ""
+        with self.parts():
+            table = without(load_preset(self.preset, self.overrides).table, (PLUGINS,))  # its plugins are among ours
+            return identity_of(table, [plugin.path for plugin in self.plugin_files])
 
 
 def match_player(

@@ -68,6 +68,7 @@ def _described(player: MatchPlayer, size: int, version: str) -> dict[str, Any]:
         "overrides": list(player.overrides),
         "plugins": {plugin.file: plugin.digest for plugin in player.plugin_files},
         "weights": {weights.file: weights.digest for weights in player.weights},
+        "identity": player.identity,
     }
     if player.preset:
         found |= {"threads": player.threads, "megabytes": round(memory_of(player, size), 1)}

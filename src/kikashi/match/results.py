@@ -8,7 +8,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from kikashi.match.provenance import settings_of
 from kikashi.match.runner import free_folder, new_settings, resumed_settings, run_match
 from kikashi.match.settings import MatchSettings
 from kikashi.match.statistics import compute, lines, notes, verdict
-from kikashi.match.summary import MatchSummary, latest, ratings, summarize
+from kikashi.match.summary import MatchSummary, latest, ratings, scored_games, summarize
 from kikashi.pictures.tables import DataFrame, data_frame
 from kikashi.report import Document, Items
 from kikashi.stats.intervals import EloEstimate
@@ -84,8 +84,8 @@ class Match:
 
     @cached_property
     def summary(self) -> MatchSummary:
-        """Scores, ratings and tests over all games."""
-        return summarize(self.settings, self.records)
+        """Scores, ratings and tests over all games; of a match in progress, over the complete pairs."""
+        return summarize(self.settings, scored_games(self.settings, self.records))
 
     def game(self, number: int) -> Game:
         """Return a game by its number. Raises ValueError if it was not played."""
@@ -171,25 +171,27 @@ def rate_together(folders: Sequence[Path], renamed: Sequence[str] = ()) -> Joint
     """
     notes: list[str] = []
     matches: dict[Path, tuple[Match, dict[str, str]]] = {}
-    meanings: dict[str, dict[str, Path]] = {}
+    meanings: dict[str, dict[str, tuple[Path, str]]] = {}
     for folder in folders:
         if folder.resolve() in matches:
             notes.append(f"{folder} is named twice: its games count once")
             continue
         match = Match.read(folder)
-        identities = matches.setdefault(folder.resolve(), (match, _identities(match)))[1]
-        for name, identity in identities.items():
-            meanings.setdefault(name, {}).setdefault(identity, folder)
+        identities = _identities(match)
+        matches[folder.resolve()] = match, {name: key for name, (key, _) in identities.items()}
+        for name, (key, text) in identities.items():
+            meanings.setdefault(name, {}).setdefault(key, (folder, text))
     for name in sorted(name for name, several in meanings.items() if len(several) > 1):
-        listed = "; ".join(f"{identity} in {folder}" for identity, folder in meanings[name].items())
+        listed = "; ".join(f"{text} in {folder}" for folder, text in meanings[name].values())
         notes.append(f"{name!r} is not the same player everywhere, so it is rated as several: {listed}")
     games = []
-    for match, identities in matches.values():
+    for match, keys in matches.values():
         apart = {
-            name: f"{name} @ {meanings[name][identity]}" if len(meanings[name]) > 1 else name
-            for name, identity in identities.items()
+            name: f"{name} @ {meanings[name][key][0]}" if len(meanings[name]) > 1 else name
+            for name, key in keys.items()
         }
-        games.append(_renamed([record for record in match.records if not record.is_void], apart))
+        scored = scored_games(match.settings, match.records)
+        games.append(_renamed([record for record in scored if not record.is_void], apart))
     new_names = _read_new_names(renamed, set(_names(games)))
     games = [_renamed(records, new_names) for records in games]
     played = [record for records in games for record in records]
@@ -209,13 +211,22 @@ def _names(games: Sequence[Sequence[GameRecord]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for records in games for one in records for name in (one.black, one.white)))
 
 
-def _identities(match: Match) -> dict[str, str]:
-    """Return by name everything that decides how a player plays."""
-    hashes = {player["name"]: player.get("plugins") for player in read_header(match.folder).get("players", [])}
+def _identities(match: Match) -> dict[str, tuple[str, str]]:
+    """Return by name a text with everything that decides how a player plays, and one for people.
+
+    The identity of a player stands for its preset, settings and files, which may be under other names elsewhere. In
+    journals of version 0.2 it has none, but hashes of its plugins.
+    """
+    described = {player["name"]: player for player in read_header(match.folder).get("players", [])}
     settings, found = match.settings, {}
     for spec in settings.specs:
         known = spec.with_defaults(settings.simulations, settings.seconds, clock=settings.clock)
-        found[spec.name] = f"{hashes.get(spec.name) or ''}{known.unnamed_text}"
+        text, player = known.unnamed_text, described.get(spec.name, {})
+        if identity := player.get("identity", ""):
+            limits = replace(known, preset=identity, overrides=(), plugins=()).unnamed_text
+            found[spec.name] = limits, f"{text} (files {identity})"
+        else:
+            found[spec.name] = (f"{player.get('plugins', '')}{text}",) * 2
     return found
 
 

@@ -11,11 +11,11 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
-from kikashi.wording import missing_extra
+from kikashi.wording import missing_extra, reason
 
 FAN_OUT = 16
 """Children of a rank at most."""
@@ -30,6 +30,7 @@ SETUP_TIMEOUT = 900.0
 SHORTEST_SLEEP, LONGEST_SLEEP = 0.0002, 0.005
 COMMAND, REPORT, REPLY, FAILURE, STAGE_SUMS, STAGE_TOTAL, SHARED_PLIES = range(1, 8)
 
+Made = TypeVar("Made")
 Command = tuple[Callable[..., None], tuple[Any, ...]]
 """A method of `WorkerRank`, and its arguments."""
 
@@ -152,6 +153,29 @@ class Communicator:
             else:
                 backoff.sleep()
         return found
+
+    def make_everywhere(self, make: Callable[[], tuple[Made, str]]) -> Made:
+        """Make what all ranks make, each with its identity, and return it on rank 0 when all have the same.
+
+        Raises ValueError for a rank that cannot make it or has another one, and what `make` raises.
+        """
+        failure: Exception | None = None
+        try:
+            made, own = make()
+        except (ValueError, OSError, MemoryError) as error:  # most likely of all ranks, whose replies must be received
+            failure = error
+        if self.rank:
+            self.reply((own, "") if failure is None else ("", reason(failure)))
+        replies = {} if self.rank else self.replies(max(SETUP_TIMEOUT, self.patience))
+        if failure is not None:
+            raise failure
+        for rank, (identity, error_text) in sorted(replies.items()):
+            if error_text:
+                raise ValueError(f"rank {rank}: {error_text}")
+            if identity != own:
+                wanted = "all need the same version, preset, plugins and weights"
+                raise ValueError(f"rank {rank} is another program than rank 0: {wanted}")
+        return made
 
     # --- failures of ranks --------------------------------------------------------------------------------------------
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
-from kikashi.mpi.communicator import FAILURE, SETUP_TIMEOUT, Backoff, Communicator
+from kikashi.mpi.communicator import FAILURE, Backoff, Communicator
 from kikashi.mpi.rank_search import Check, RankSearch, describe_rank, new_rank_search
 from kikashi.mpi.root_totals import MergedRoot, RootTotals, move_indices
 from kikashi.mpi.worker_rank import WorkerRank
+from kikashi.parts.binding import identity_of
 from kikashi.search.analysis import LONGEST_VARIATION, Analysis, MoveStatistics, analyse
 from kikashi.search.interface import Search, SearchRequest
 from kikashi.search.tree import SCALE
@@ -236,15 +237,7 @@ class DistributedPlayer(Player):
         self._kept.drop()  # the other ranks are about to drop theirs
         how: dict[str, Any] = {"size": size, "threads": self.threads, "seed": self.seed, "megabytes": self.megabytes}
         self._communicator.command(WorkerRank.new_search, preset.name, preset.table, self._plies, how)
-        failure: ValueError | None = None
-        try:
-            own = new_rank_search(preset, self._communicator, **how)
-        except ValueError as error:  # most likely on all ranks, whose replies must be received first
-            failure = error
-        replies = self._communicator.replies(max(SETUP_TIMEOUT, self._communicator.patience))
-        if failure is not None:
-            raise failure
-        for rank, error_text in sorted(replies.items()):
-            if error_text is not None:
-                raise ValueError(f"rank {rank}: {error_text}")
+        own = self._communicator.make_everywhere(
+            lambda: (new_rank_search(preset, self._communicator, **how), identity_of(preset.table))
+        )
         return DistributedSearch(own, self._communicator, self._plies)

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from kikashi.engine.preset import load_preset_table
 from kikashi.mpi.communicator import FAILURE, HEARTBEAT, REPORT_INTERVAL, Backoff, Communicator
 from kikashi.mpi.rank_search import RankSearch, describe_rank, new_rank_search
+from kikashi.parts.binding import identity_of
 from kikashi.search.interface import SearchRequest
-from kikashi.wording import reason
 
 
 class WorkerRank:
@@ -61,13 +62,13 @@ class WorkerRank:
         """Replace the search by one of a preset with these settings; `how` is that of `new_rank_search`."""
         self._current = None  # its memory may be needed
         self._is_reporting = False
-        try:
-            search = new_rank_search(load_preset_table(preset, table), self._communicator, **how)
-            self._current = RankSearch(search, plies)
-        except (ValueError, OSError, MemoryError) as error:
-            self._communicator.reply(reason(error))
-        else:
-            self._communicator.reply(None)
+        with suppress(ValueError, OSError, MemoryError):  # rank 0 reports it
+            self._current = self._communicator.make_everywhere(
+                lambda: (
+                    RankSearch(new_rank_search(load_preset_table(preset, table), self._communicator, **how), plies),
+                    identity_of(table),
+                )
+            )
 
     def describe(self) -> None:
         """Reply with the work of this rank alone."""

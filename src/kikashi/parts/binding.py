@@ -3,9 +3,13 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from kikashi.parts.models import SUFFIX
+import msgspec
+
+from kikashi.files import digest_of
+from kikashi.parts.models import SUFFIX, content_of, find_file
 from kikashi.parts.registry import (
     QUOTED,
     Kind,
@@ -17,6 +21,8 @@ from kikashi.parts.registry import (
 
 PROSE = ("base", "source", "summary")
 """Keys of a preset that are no settings."""
+PLUGINS = "plugins"
+"""The setting of a preset that names plugins."""
 REMOVED = {
     "mercy": 0,
     "even_value": "half",
@@ -120,7 +126,7 @@ def _range(low: float, high: float) -> str:
     return f"{low:g} to {high:g}"
 
 
-# --- files of weights in settings -------------------------------------------------------------------------------------
+# --- files in settings ------------------------------------------------------------------------------------------------
 
 
 def with_other_weights(settings: Any, other: Callable[[str], str]) -> Any:
@@ -140,3 +146,22 @@ def with_other_weights(settings: Any, other: Callable[[str], str]) -> Any:
     return QUOTED.sub(
         lambda found: repr(other(path)) if (path := found[0][1:-1]).endswith(SUFFIX) else found[0], settings
     )
+
+
+def names_files(settings: Any) -> bool:
+    """Return whether settings name a file of arrays or a plugin."""
+    return SUFFIX in str(settings) or (isinstance(settings, Mapping) and bool(settings.get(PLUGINS)))
+
+
+def identity_of(settings: Any, plugins: Iterable[str | Path] = ()) -> str:
+    """Return the identity of a player: a hash of its settings and of all files that these name, and of its plugins.
+
+    The names of the files do not count, only their content: weights, other arrays, and plugins. Raises OSError.
+    """
+    named = [*plugins]
+    if isinstance(settings, Mapping):
+        named += settings.get(PLUGINS, [])
+        settings = {key: value for key, value in settings.items() if key not in (*PROSE, PLUGINS)}
+    settings = with_other_weights(settings, lambda path: digest_of(content_of(find_file(path))))
+    digests = sorted({digest_of(Path(path).read_bytes()) for path in named})
+    return digest_of(msgspec.json.encode([settings, digests], order="sorted"))

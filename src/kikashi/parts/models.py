@@ -118,12 +118,17 @@ def models_of_a_player(find: FindFile) -> Iterator[None]:
         _FIND.reset(token)
 
 
+def find_file(name: str) -> Source:
+    """Return the file that settings name. Raises OSError."""
+    find = _FIND.get()
+    source = find(name) if find is not None else None
+    return source or _FileAtPath(name, Path(name).stat().st_mtime_ns)
+
+
 def load(model: Model, name: str) -> Any:
     """Return the content of a file, which is kept in memory. Raises ValueError."""
-    find = _FIND.get()
     try:
-        source = find(name) if find is not None else None
-        return _content(model, name, source or _FileAtPath(name, Path(name).stat().st_mtime_ns))
+        return _content(model, name, find_file(name))
     except OSError as error:
         raise ValueError(f"{model.noun} {name}: {error.strerror or error}") from None
 
