@@ -12,8 +12,11 @@ from rich.console import Console
 
 from helpers.match_tools import PATIENCE, record, settings, tasks_of
 from kikashi.cli.progress import ProgressView
+from kikashi.match.journal import Journal
 from kikashi.match.one_game import GameRecord, play_game
 from kikashi.match.progress import Progress, expected_moves, moves_made
+from kikashi.match.provenance import header
+from kikashi.match.results import Match, rate_together
 from kikashi.match.summary import scored_games
 from kikashi.workers import watchdog
 from kikashi.workers.watchdog import note_path
@@ -159,6 +162,21 @@ def _game(number: int, points: float | None) -> GameRecord:
         return record(number, *names, "Void", ended="not begun")
     winner = 0 if (points == 1.0) == (names[0] == "a") else 1
     return record(number, *names, "0" if points == 0.5 else ("B+R", "W+R")[winner])
+
+
+def test_a_match_in_progress_is_scored_and_rated_by_its_complete_pairs(tmp_path: Path) -> None:
+    match = settings("name=a lgrf2", "name=b lgrf2", games=6)
+    games = [_game(number, points) for number, points in ((0, 1.0), (1, 0.0), (2, 1.0), (4, 1.0), (5, 1.0))]
+    with Journal(tmp_path, header(match, match.match_players()), GameRecord, resume=False) as journal:
+        for game in games:
+            journal.append(game)
+    found = Match.read(tmp_path)
+    assert len(found.records) == 5
+    assert [(pairing.wins, pairing.losses) for pairing in found.summary.pairings] == [(1, 1)]
+    assert {one.name: (one.points, one.games) for one in rate_together([tmp_path]).players} == {
+        "a": (1, 2),
+        "b": (1, 2),
+    }
 
 
 def test_other_players_games_do_not_hold_a_score_up() -> None:

@@ -300,7 +300,8 @@ def scored_games(settings: MatchSettings, records: Sequence[GameRecord]) -> list
     """Return the games that score a match, even one in progress, in the order of the schedule.
 
     They are those of the complete pairs up to the first that is not complete, for each pairing, and all games of a
-    pairing that SPRT has decided. Of a match that is over they are all its games.
+    pairing that SPRT has decided. Of a match that is over they are all its games. Those that could not begin, and
+    count for nobody, are always among them.
     """
     played, pairs = latest(records), PairsInOrder()
     complete = {record.number for late in played for pair in pairs.add(late) for record in pair}
@@ -309,4 +310,4 @@ def scored_games(settings: MatchSettings, records: Sequence[GameRecord]) -> list
         for index, pairing in enumerate(settings.all_pairings())
         if pairing.sprt is not None and pairing_decision(pairing, played).decision != "continue"
     }
-    return [record for record in played if record.number in complete or record.pairing in decided]
+    return [one for one in played if one.is_void or one.number in complete or one.pairing in decided]
