@@ -207,7 +207,8 @@ class RunningMatch:
         if how is not None:
             self.process.send_signal(how)
         out, err = self.process.communicate(timeout=3 * PATIENCE)
-        lines = [line for line in err.splitlines() if not line.startswith("kikashi: compiling")]
+        progress = re.compile(r"kikashi: compiling|[\d,]+ of [\d,]+ games")  # of a slow or busy machine
+        lines = [line for line in err.splitlines() if not progress.match(line)]
         return self.process.returncode, out, "\n".join(lines)
 
     def processes(self) -> list[int]:
