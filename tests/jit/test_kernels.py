@@ -1,4 +1,4 @@
-"""Kernels are linked with all that they call; garbage is not collected while they are compiled, and is afterwards."""
+"""Kernels are linked with all that they call; compilations are stopped; garbage is collected only after them."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ import numba
 import pytest
 from numba.extending import overload
 
-from kikashi.jit import inlined, kernel
+from kikashi.jit import CompilationStopped, inlined, kernel, stoppable
 
 SEEN: list[bool] = []
 
@@ -50,6 +50,23 @@ def test_nothing_is_collected_meanwhile() -> None:
     assert SEEN
     assert not any(SEEN)
     assert gc.isenabled()
+
+
+def test_a_stopped_compilation_ends_before_the_next_function_and_is_made_later() -> None:
+    @kernel
+    def inner(number: int) -> int:
+        return number + 1
+
+    @kernel
+    def outer(number: int) -> int:
+        return inner(number)
+
+    begun = iter([False, True])
+    with stoppable(lambda: next(begun)), pytest.raises(CompilationStopped):
+        outer(1)
+    assert not list(begun), "the second function was not compiled"
+    assert gc.isenabled()
+    assert outer(1) == 2
 
 
 def test_who_has_switched_it_off_keeps_it_off() -> None:

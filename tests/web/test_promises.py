@@ -206,7 +206,7 @@ def test_work_is_shown_on_every_tab_and_can_be_stopped(page: Any, monkeypatch: p
     monkeypatch.setattr(tasks, "compiling", lambda: (92, 161, "92 of 161, about 71 s left"))
     release = tasks.Flag()
     monkeypatch.setattr(tasks, "warm_up", lambda preset: release.wait(PATIENCE))
-    monkeypatch.setattr(tasks, "_COMPILED", {})
+    monkeypatch.setattr(tasks, "_COMPILATIONS", {})
     page.click("[role=tab]:has-text('Playout')")
     page.click("text=Show a playout")
     page.wait_for_selector(".chip:has-text('about 71 s left') progress")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,9 @@ from helpers.web import PATIENCE, page_of, serving
 from kikashi.board.points import WHITE, parse_vertex, vertex
 from kikashi.engine.player import Player
 from kikashi.engine.tree_reuse import root_of
+from kikashi.engine.warmup import warm_up
 from kikashi.game import Game
+from kikashi.jit import kernel
 from kikashi.match.journal import Journal
 from kikashi.match.one_game import GameRecord
 from kikashi.match.settings import MatchSettings
@@ -373,7 +376,7 @@ def test_a_preset_that_compiles_says_so_and_can_be_stopped(monkeypatch: pytest.M
     is_compiled = Event()
     monkeypatch.setattr(tasks, "warm_up", lambda preset: is_compiled.wait(PATIENCE))
     monkeypatch.setattr(tasks, "compiling", lambda: (92, 161, "92 of 161, about 71 s left"))
-    monkeypatch.setattr(tasks, "_COMPILED", {})
+    monkeypatch.setattr(tasks, "_COMPILATIONS", {})
     with open_page() as (page, posted):
         for request, stop in (
             ({"type": "start_search", "preset": "kikashi"}, "study"),
@@ -393,6 +396,33 @@ def test_a_preset_that_compiles_says_so_and_can_be_stopped(monkeypatch: pytest.M
         page.handle(b'{"type": "continue_game"}')
         until(lambda: any(isinstance(event, GameState) and not event.thinking for event in posted[1:]))
         assert page.play.game.move_count == 1
+
+
+def test_a_stopped_compilation_ends_unless_another_page_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def compile_on_and_on(preset: object) -> None:
+        while True:
+            made.append(kernel(eval("lambda number: number + 1"))(len(made)))
+
+    def compiles() -> bool:
+        return any(thread.name == "compilation" for thread in threading.enumerate())
+
+    monkeypatch.setattr(tasks, "warm_up", compile_on_and_on)
+    monkeypatch.setattr(tasks, "_COMPILATIONS", {})
+    search = b'{"type": "start_search", "preset": "kikashi"}'
+    with open_page() as (first, _), open_page() as (second, posted):
+        first.handle(search)
+        second.handle(search)
+        until(lambda: len(made) > 1)
+        first.handle(b'{"type": "stop_work"}')
+        count = len(made)
+        until(lambda: len(made) > count + 1)
+        second.handle(b'{"type": "stop_work"}')
+        until(lambda: not compiles())
+        monkeypatch.setattr(tasks, "warm_up", warm_up)
+        second.handle(search)
+        until(lambda: any(isinstance(event, messages.PositionAnalysis) for event in [*posted]))
 
 
 def test_rules_have_their_true_names() -> None:

@@ -11,10 +11,12 @@ from kikashi.jit.cache import (
     cache_folder as cache_folder,
 )
 from kikashi.jit.kernels import (
+    CompilationStopped as CompilationStopped,
     inlined,
     is_bounds_checked as is_bounds_checked,
     kernel,
     native_address as native_address,
+    stoppable as stoppable,
 )
 from kikashi.jit.progress import (
     announced as announced,

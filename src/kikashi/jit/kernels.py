@@ -2,7 +2,9 @@
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -58,7 +60,45 @@ def is_bounds_checked() -> bool:
     return bool(numba.config.BOUNDSCHECK)
 
 
-class Entry(CPUDispatcher):
+class CompilationStopped(BaseException):
+    """A compilation ended by `stoppable`. As after Ctrl-C, what is compiled by then is kept.
+
+    Numba would take an `Exception` for an error of types.
+    """
+
+
+def _never() -> bool:
+    return False
+
+
+_IS_STOPPED: ContextVar[Callable[[], bool]] = ContextVar("_IS_STOPPED", default=_never)
+
+
+@contextmanager
+def stoppable(is_stopped: Callable[[], bool]) -> Iterator[None]:
+    """Compile nothing more in this thread once `is_stopped` is true: the next function raises CompilationStopped."""
+    token = _IS_STOPPED.set(is_stopped)
+    try:
+        yield
+    finally:
+        _IS_STOPPED.reset(token)
+
+
+def check_stop() -> None:
+    """Raise CompilationStopped if the compilations of this thread were stopped."""
+    if _IS_STOPPED.get()():
+        raise CompilationStopped
+
+
+class Stoppable(CPUDispatcher):
+    """A function whose compilation can be stopped before it begins."""
+
+    def compile(self, sig: Any) -> Any:
+        check_stop()
+        return super().compile(sig)
+
+
+class Entry(Stoppable):
     """A function that is entered from Python, or from a loop by its address."""
 
     def __init__(self, function: Any, cache: type[KernelCache], **options: bool) -> None:
@@ -70,7 +110,7 @@ class Entry(CPUDispatcher):
         return isinstance(self._cache, KernelCache) and self._cache.has(signature, self.targetctx)
 
 
-class Kernel(CPUDispatcher):
+class Kernel(Stoppable):
     """A function for other kernels, which link it. A call from Python compiles it once more, as an entry.
 
     Numba's dispatcher lets Python call the overloads that are inserted: here only those of the entry.

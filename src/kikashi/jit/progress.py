@@ -12,7 +12,7 @@ from numba.core import event
 
 from kikashi.jit.cache import PACKAGE, KernelCache, NativeCache, cache_folder
 from kikashi.jit.calls import code_of, python_of, reachable
-from kikashi.jit.kernels import Entry, Kernel, is_bounds_checked
+from kikashi.jit.kernels import Entry, Kernel, check_stop, is_bounds_checked
 
 PATIENCE = 1.0
 """Seconds before the first line."""
@@ -209,11 +209,13 @@ def compile_silently() -> None:
 
 @contextmanager
 def tell_waiting(name: str) -> Iterator[Callable[[float], None]]:
-    """Report that another process compiles something: the body calls the given function with the seconds so far."""
+    """Report that another process compiles something: the body calls the given function with the seconds so far, and
+    raises CompilationStopped through it if this compilation was stopped."""
     written_at = 0.0
 
     def tell(seconds: float) -> None:
         nonlocal written_at
+        check_stop()
         if seconds - written_at >= (PATIENCE if _is_on_screen() else PAUSE):
             written_at = seconds
             _PROGRESS.write(f"kikashi: compiling {name} … {seconds:.0f} s")

@@ -1,6 +1,7 @@
 """Tasks of a page: each runs one background job at a time, and searches of all pages share one lock.
 
-Kernels are compiled in a thread of their own, which a stopped job does not wait for.
+Kernels are compiled in a thread of their own. A stopped job does not wait for it, and it ends with the function at hand
+once no job waits.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ import logging
 import queue
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeVar
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
 from kikashi.engine.warmup import warm_up
-from kikashi.jit import compiling
+from kikashi.jit import CompilationStopped, compiling, stoppable
 from kikashi.web.game_tree import GameTree
 from kikashi.web.messages import Event, Failed, Kept, KeptClock, Setup, Working
 from kikashi.web.presets import Presets
@@ -31,7 +31,8 @@ Question = Callable[[], None]
 POLL = 0.2
 """Seconds between two checks of a waiting thread whether it is cancelled."""
 _COMPILING, _LISTING = Lock(), Lock()
-_COMPILED: dict[str, Future[None]] = {}
+_COMPILATIONS: dict[str, Compilation] = {}
+"""Those that run or have ended well, by name."""
 
 
 @dataclass(frozen=True)
@@ -95,24 +96,57 @@ class ServerState:
         self.lock = Lock()
 
 
-def compilation(name: str, work: Callable[[], object]) -> Future[None]:
-    """Run work that compiles kernels, once for each name and one at a time, in a thread of its own."""
+class Compilation:
+    """Work that compiles kernels, in a thread of its own, one at a time. It stops when no job waits for it any more."""
 
-    def run() -> None:
+    def __init__(self, name: str, work: Callable[[], object]) -> None:
+        self._name = name
+        self._waiting = 0
+        self._error: BaseException | None = None
+        self._thread = Thread(target=self._run, args=(work,), name="compilation", daemon=True)
+
+    def wait(self, is_stopped: Callable[[], bool], tell: Callable[[], None]) -> bool:
+        """Wait for the end, calling `tell` now and then. Return False if stopped before. Raises the work's errors."""
         try:
-            with _COMPILING:
-                work()
-            future.set_result(None)
-        except BaseException as error:
+            while self._thread.is_alive() and not is_stopped():
+                tell()
+                self._thread.join(POLL)
+        finally:
             with _LISTING:
-                del _COMPILED[name]  # it may be tried again
-            future.set_exception(error)
+                self._waiting -= 1
+                if not self._waiting and self._thread.is_alive():
+                    self._forget()
+        if self._error is not None:
+            raise self._error
+        return not is_stopped()
 
-    with _LISTING:
-        if name not in _COMPILED:
-            future = _COMPILED[name] = Future()
-            Thread(target=run, name="compilation", daemon=True).start()
-        return _COMPILED[name]
+    def _run(self, work: Callable[[], object]) -> None:
+        try:
+            with _COMPILING, stoppable(lambda: not self._waiting):
+                if self._waiting:
+                    work()
+        except CompilationStopped:
+            pass
+        except BaseException as error:
+            self._error = error
+            with _LISTING:
+                self._forget()  # it may be tried again
+
+    def _forget(self) -> None:
+        if _COMPILATIONS.get(self._name) is self:
+            del _COMPILATIONS[self._name]
+
+    @classmethod
+    def join(cls, name: str, work: Callable[[], object]) -> Compilation:
+        """Return the compilation of this name, which has begun, for one more job that will `wait`."""
+        with _LISTING:
+            if (found := _COMPILATIONS.get(name)) is None:
+                found = _COMPILATIONS[name] = cls(name, work)
+                found._waiting += 1
+                found._thread.start()
+            else:
+                found._waiting += 1
+            return found
 
 
 class Job:
@@ -240,15 +274,14 @@ class Task:
 
     def compile(self, job: Job, preset: Preset, *, work: Callable[[], object] | None = None, name: str = "") -> bool:
         """Wait until a preset, or other work of this name, is compiled. Return False if the job is stopped before."""
-        future = compilation(f"{name} {preset.name} {preset.table}", work or (lambda: warm_up(preset)))
-        while not wait([future], 0 if future.done() else POLL).done:
-            if job.is_stopped():
-                return False
+
+        def tell() -> None:
             if (now := compiling()) is not None:
                 done, of, text = now
                 self.show_progress(f"compiling {preset.name}, once: {text}", done, of)
-        future.result()
-        return not job.is_stopped()
+
+        found = Compilation.join(f"{name} {preset.name} {preset.table}", work or (lambda: warm_up(preset)))
+        return found.wait(job.is_stopped, tell)
 
     def stop(self) -> None:
         """Stop the job. The caller holds the lock, which is released until the job has ended."""
