@@ -52,11 +52,12 @@ class Run(NamedTuple):
 def run(player: Player, every: float) -> Run:
     """Search for a while. The processor's time counts, so that other programs do not; idle, it is the clock's."""
     player.new_game(reseed=True)  # the same simulations, watched or not
+    game = Game(19)
     started, until, updates = time.process_time(), time.perf_counter() + SECONDS, 0
     for found in player.search(
-        Game(19), UNLIMITED, every=every, interrupted=lambda: time.perf_counter() >= until, most=SHOWN_MOVES
+        game, UNLIMITED, every=every, interrupted=lambda: time.perf_counter() >= until, most=SHOWN_MOVES
     ):
-        encode(make_analysis(found, board="study", node=0, preset="kikashi", running=True))
+        encode(make_analysis(found, game, board="study", node=0, preset="kikashi", running=True))
         updates += 1
     return Run(found.simulations, time.process_time() - started, updates)
 

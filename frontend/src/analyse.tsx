@@ -5,7 +5,7 @@ import { Board } from "./board";
 import { Graph, type Curve } from "./graph";
 import type { PositionAnalysis } from "./messages";
 import { inWords, percent, resultInWords, scoreFrom, seenFrom, short, signed } from "./numbers";
-import { Panel, Players, PresetChoice, Toggle, WinBar, marksOf, terms } from "./parts";
+import { Histogram, Panel, Players, PresetChoice, Toggle, WinBar, marksOf, terms } from "./parts";
 import { ReviewControls, ReviewView, TrialView, answerTrial } from "./review";
 import { ask, openDialog, set, type State } from "./store";
 import { goTo, lineOf, walk, type Branch } from "./tree";
@@ -96,6 +96,7 @@ export function AnalyseView({ state }: { state: State }) {
               "Nothing is searched yet. Space starts a search, and stops it."
             )}
           </p>
+          {analysis?.histogram && <Histogram histogram={analysis.histogram} />}
           <div class="toggles" role="group" aria-label="What is shown">
             <Toggle isOn={settings.candidates} onChange={(candidates) => set({ candidates })} title="C">Candidates</Toggle>
             <Toggle isOn={settings.ownership} onChange={(ownership) => set({ ownership })} title="O">Ownership</Toggle>

@@ -57,7 +57,7 @@ const Grid = memo(({ size, hasCoordinates }: { size: number; hasCoordinates: boo
   }
   const names = [];
   const font = fontOf(size);
-  const place = 0.85 * font;
+  const place = 0.75 * font;
   for (let i = 0; hasCoordinates && i < size; i++) {
     const at = UNIT * (i + 0.5);
     for (const side of [-place, UNIT * size + place]) {
@@ -162,12 +162,13 @@ function Candidate({ mark, size }: { mark: Mark; size: number }) {
   if (index < 0) return null;
   const [first, second, third] = mark.lines;
   return (
-    <g class={mark.isBest ? "candidate best" : "candidate"} opacity={mark.opacity}>
+    <g class={mark.isBest ? "candidate best" : "candidate"}>
       <title>{mark.title}</title>
-      <circle cx={x(index, size)} cy={y(index, size)} r={UNIT * 0.485} fill={mark.fill} />
-      <text x={x(index, size)} y={y(index, size) - UNIT * 0.22} class="rate">{first}</text>
-      <text x={x(index, size)} y={y(index, size) + UNIT * 0.06} class="small">{second}</text>
-      <text x={x(index, size)} y={y(index, size) + UNIT * 0.28} class="small">{third}</text>
+      <circle cx={x(index, size)} cy={y(index, size)} r={UNIT * 0.48} class="below" />
+      <circle cx={x(index, size)} cy={y(index, size)} r={UNIT * 0.485} class="mark" fill={mark.fill} opacity={mark.opacity} />
+      <text x={x(index, size)} y={y(index, size) - UNIT * 0.2} class="rate">{first}</text>
+      <text x={x(index, size)} y={y(index, size) + UNIT * 0.07} class="small">{second}</text>
+      <text x={x(index, size)} y={y(index, size) + UNIT * 0.27} class="small">{third}</text>
     </g>
   );
 }

@@ -374,6 +374,12 @@ export interface Candidate {
   line: string[];
 }
 
+export interface Histogram {
+  low: number;
+  width: number;
+  counts: number[];
+}
+
 export interface PositionAnalysis {
   type: "analysis";
   board: "duel" | "play" | "study";
@@ -386,6 +392,7 @@ export interface PositionAnalysis {
   score: number;
   moves: Candidate[];
   deviation: number;
+  histogram: Histogram;
   per_second: number;
   depth: number;
   nodes: number;

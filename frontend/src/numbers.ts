@@ -3,6 +3,8 @@ import type { PositionAnalysis } from "./messages";
 
 export const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)} %`;
 export const signed = (score: number): string => `${score > 0 ? "+" : score < 0 ? "−" : ""}${Math.abs(score).toFixed(1)}`;
+/** A score in few characters. */
+export const tiny = (score: number): string => (Math.abs(score) < 9.95 ? signed(score) : signed(Math.round(score)).replace(".0", ""));
 export const inWords = (score: number): string => (Math.abs(score) < 0.05 ? "even" : `${score > 0 ? "B" : "W"}+${Math.abs(score).toFixed(1)}`);
 export const plural = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 export const colorName = (color: string): string => (color === "black" ? "Black" : "White");

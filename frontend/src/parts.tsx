@@ -1,7 +1,7 @@
 // Small pieces that several views have.
 import type { ComponentChildren } from "preact";
 import type { PositionAnalysis, Position, PresetInfo } from "./messages";
-import { colorOf, percent, plural, rulesName, scoreFrom, seenFrom, short, signed } from "./numbers";
+import { colorOf, inWords, percent, plural, rulesName, scoreFrom, seenFrom, short, signed, tiny } from "./numbers";
 import type { Mark } from "./board";
 import type { Settings } from "./settings";
 
@@ -68,7 +68,7 @@ export function marksOf(analysis: PositionAnalysis | undefined, settings: Settin
         at: move.move,
         fill: colorOf(settings.scheme, number === 0 ? 1 : 0.3 + (Math.max(0, quality) - 0.3) * trust),
         opacity: 0.4 + 0.6 * Math.sqrt(trust),
-        lines: [(100 * rate).toFixed(0), short(move.visits), signed(score)],
+        lines: [(100 * rate).toFixed(0), short(move.visits), tiny(score)],
         isBest: number === 0,
         title: `${move.move}: ${percent(rate)}, ${move.visits} visits, ${signed(score)} points`,
       };
@@ -109,6 +109,24 @@ export function Toggle(props: { isOn: boolean; onChange: (isOn: boolean) => void
     <button type="button" class="toggle" aria-pressed={props.isOn} title={props.title} onClick={() => props.onChange(!props.isOn)}>
       {props.children}
     </button>
+  );
+}
+
+/** How often the simulations ended with which score: below 0 White has won. */
+export function Histogram({ histogram }: { histogram: PositionAnalysis["histogram"] }) {
+  const { low, width, counts } = histogram;
+  if (!counts.length) return null;
+  const most = Math.max(...counts);
+  const high = low + width * counts.length;
+  const ends = [low, high].map((end) => inWords(end).replace(".0", ""));
+  const likely = low + width * (counts.indexOf(most) + 0.5);
+  return (
+    <figure class="histogram">
+      <svg viewBox={`0 0 ${counts.length} 1`} preserveAspectRatio="none" role="img" aria-label={`Scores of single playouts: from ${ends[0]} to ${ends[1]}, most often about ${inWords(likely)}`}>
+        {counts.map((count, at) => <rect key={at} x={at + 0.08} y={1 - count / most} width={0.84} height={count / most} class={low + width * at < 0 ? "of-white" : "of-black"} />)}
+      </svg>
+      <figcaption><span>{ends[0]}</span><span>scores of single playouts</span><span>{ends[1]}</span></figcaption>
+    </figure>
   );
 }
 

@@ -95,7 +95,7 @@ def test_totals_of_ranks_are_an_analysis_of_all(preset: str, starts: int) -> Non
     wanted, found = merged([search.analysis(1.0) for search in every]), analysis_of_all(ranks)
     assert found.simulations == wanted.simulations == sum(FEW)
     assert (found.visits, found.to_play) == (wanted.visits, wanted.to_play)
-    for name in ("score", "score_deviation", "ownership"):
+    for name in ("score", "score_deviation", "scores", "ownership"):
         assert getattr(found, name) == pytest.approx(getattr(wanted, name))
     moves, wins = {move.move: move for move in wanted.moves}, ranks[0].all_totals().maxima["wins"] / SCALE
     assert {move.move for move in found.moves} == set(moves)

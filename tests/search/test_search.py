@@ -72,6 +72,16 @@ def test_several_threads_search_the_same_tree() -> None:
     assert shares == [1000, 1000, 1000]
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_scores_count_every_simulation(threads: int) -> None:
+    search = search_of(load_preset("mogo-2006").config, threads=threads)
+    search.run(900)
+    scores = search.analysis(1.0).scores
+    assert sum(scores.values()) == 900
+    assert all(abs(score) <= SIZE * SIZE for score in scores)
+    assert sum(score * count for score, count in scores.items()) == search.tree.nodes[0]["score"]
+
+
 # --- seeds ------------------------------------------------------------------------------------------------------------
 
 

@@ -329,6 +329,7 @@ def test_numbers_do_not_mislead(page: Any) -> None:
         "winrate": 0.43,
         "score": -2.0,
         "deviation": 73.7,
+        "histogram": {"low": -80, "width": 4, "counts": [5] * 20 + [10] * 20},
         "per_second": 10.0,
         "depth": 3,
         "nodes": 9,
@@ -342,8 +343,8 @@ def test_numbers_do_not_mislead(page: Any) -> None:
     page.wait_for_selector(".candidate >> nth=2")
     assert page.locator(".next").count() == 1, "the move of the game is marked"
     assert "played" in page.inner_text(".candidates tbody tr:first-child")
-    looks = page.locator(".candidate").evaluate_all(
-        "(all) => all.map((one) => [+one.getAttribute('opacity'), one.querySelector('circle').getAttribute('fill')])"
+    looks = page.locator(".candidate .mark").evaluate_all(
+        "(all) => all.map((one) => [+one.getAttribute('opacity'), one.getAttribute('fill')])"
     )
     hues = [int(re.findall(r"\d+", fill)[0]) for _, fill in looks]
     assert looks[0][0] == 1.0
@@ -353,6 +354,12 @@ def test_numbers_do_not_mislead(page: Any) -> None:
     assert "±" not in text
     assert "playout scores spread by 74 points" in text
     assert "the tree is full" in text
+    bars = page.locator(".histogram rect").evaluate_all(
+        "(all) => all.map((one) => [one.className.baseVal, one.height.baseVal.value])"
+    )
+    assert [bar for bar, _ in bars] == ["of-white"] * 20 + ["of-black"] * 20
+    assert bars[0][1] == bars[-1][1] / 2
+    assert "from W+80 to B+80" in page.locator(".histogram svg").get_attribute("aria-label")
     view(page, "Look inside")
     page.click("[role=tab]:has-text('Root moves')")
     page.wait_for_selector("tbody td:nth-child(5)")

@@ -28,6 +28,7 @@ from kikashi.playout.sampling import play_out
 from kikashi.sgf import read_game
 from kikashi.terminal.counting import Count
 from kikashi.web import messages, tasks
+from kikashi.web.analyses import BARS, make_histogram
 from kikashi.web.game_tree import GameTree
 from kikashi.web.laboratory import _shares, _state
 from kikashi.web.messages import (
@@ -423,6 +424,19 @@ def test_a_stopped_compilation_ends_unless_another_page_waits_for_it(monkeypatch
         monkeypatch.setattr(tasks, "warm_up", warm_up)
         second.handle(search)
         until(lambda: any(isinstance(event, messages.PositionAnalysis) for event in [*posted]))
+
+
+def test_a_histogram_has_every_simulation_and_a_bar_on_each_side_of_komi() -> None:
+    scores = {-25: 3, 6: 10, 7: 5, 8: 20, 25: 1}
+    found = make_histogram(scores, 7.5)
+    assert (found.low, found.width) == (-34, 2)
+    assert sum(found.counts) == sum(scores.values())
+    lost = sum(count for at, count in enumerate(found.counts) if found.low + found.width * at < 0)
+    assert lost == 18, "with komi 7.5 Black has won with 8 points more, not with 7"
+    wide = make_histogram({-361: 1, 361: 2}, 6.5)
+    assert len(wide.counts) <= BARS
+    assert (wide.counts[0], wide.counts[-1]) == (1, 2)
+    assert make_histogram({}, 7.5).counts == []
 
 
 def test_rules_have_their_true_names() -> None:

@@ -14,7 +14,9 @@ import numpy as np
 
 from kikashi.board.points import BLACK, PASS, POINTS, points_of
 from kikashi.playout.hash_store import Entries
+from kikashi.playout.loop import SCORES
 from kikashi.playout.simulation import Root
+from kikashi.search.analysis import score_deviation
 from kikashi.search.interface import Search
 from kikashi.search.tree import BANNED, GROWN, PRUNED, SCALE, Tree
 from kikashi.search.tree_search import TreeSearch
@@ -24,7 +26,7 @@ STATISTICS = {
     "first_puts": ("black_visits", "black_value", "white_visits", "white_value"),
 }
 """Statistics of moves that an analysis reads, with their fields."""
-COUNTS = ("ranks", "paused", "done", "scores", "score_squares", "nodes", "made", "evicted")
+COUNTS = ("ranks", "paused", "done", "nodes", "made", "evicted")
 ROOT_SUMS = ("visits", "value", "score", "mean")
 MOVE_SUMS = (*ROOT_SUMS, "listed", "pruned", "prior")
 STAMP = 2
@@ -62,6 +64,7 @@ def totals_type(layout: Layout) -> np.dtype[Any]:
         *((f"root_{name}", "i8") for name in ROOT_SUMS),
         *((name, "i8", (moves,)) for name in (*MOVE_SUMS, *(name for _, _, name in layout.statistic_fields()))),
         ("owned", "i8", (size * size,)),
+        ("scores", "i8", (SCORES,)),
         ("moves_by", "i8", (layout.heuristics,)),
     ]
     maxima = [("full", "i8"), ("wins", "i8", (moves,))]
@@ -114,7 +117,6 @@ class RootTotals:
         for worker in search.workers:
             sums["done"] += worker.search["owned_count"]
             sums["scores"] += worker.search["scores"]
-            sums["score_squares"] += worker.search["score_squares"]
             sums["owned"] += worker.search["owned"][board_points]
 
     def _add_moves(self, search: TreeSearch) -> None:
@@ -151,7 +153,7 @@ def _wins(search: TreeSearch, moves: np.ndarray, means: np.ndarray) -> np.ndarra
     scores = moves["score"] / np.maximum(1, visits) - komi
     values = means if is_black else float(record["win_weight"]) - means
     if not record["win_weight"]:
-        cdf, deviation = NormalDist().cdf, max(search.score_deviation(), 0.5)
+        cdf, deviation = NormalDist().cdf, max(score_deviation(search.scores()), 0.5)
         return np.asarray(np.array([cdf(value / deviation) for value in values.tolist()]) * visits)
     points = scores if is_black else -scores
     return np.asarray(np.clip(values - float(record["score_weight"]) * points, 0.0, 1.0) * visits)
@@ -174,10 +176,8 @@ class MergedRoot:
         owners[points_of(self.size)] = self._sums["owned"] / max(1, int(self._sums["done"]))
         return owners
 
-    def score_deviation(self) -> float:
-        count, scores, squares = (int(self._sums[name]) for name in ("done", "scores", "score_squares"))
-        mean = scores / max(1, count)
-        return float(max(0.0, squares / max(1, count) - mean * mean) ** 0.5)
+    def scores(self) -> np.ndarray:
+        return np.asarray(self._sums["scores"])
 
     def moves_by(self) -> Mapping[str, int]:
         return self._moves_by

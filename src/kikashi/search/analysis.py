@@ -1,6 +1,7 @@
 """Analysis of a search as plain data, for programs, front ends and files."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, reduce
@@ -109,6 +110,8 @@ class Analysis:
     nodes: int
     moves_by: dict[str, float]
     """Share of playout moves by heuristic."""
+    scores: dict[int, int] = field(default_factory=dict, repr=False)
+    """Simulations by score: Black's area less White's, without komi."""
     full: bool = False
     """Whether the tree was full and dropped rarely visited lines."""
     entries: Entries = NO_ENTRIES
@@ -228,7 +231,7 @@ class Searched(Protocol):
     @property
     def outside_score(self) -> float | None: ...
     def ownership(self) -> np.ndarray: ...
-    def score_deviation(self) -> float: ...
+    def scores(self) -> np.ndarray: ...
     def moves_by(self) -> Mapping[str, int]: ...
     def entries(self) -> Entries: ...
 
@@ -249,7 +252,8 @@ def analyse(
     komis = _komis(search, komi)
     is_usual = math.isclose(komis.internal, komis.real, abs_tol=1e-9)
     ownership = search.ownership()
-    deviation = search.score_deviation()
+    scores = search.scores()
+    deviation = score_deviation(scores)
     children = tree.children()
     order = np.argsort(-children["visits"].astype(np.int64), kind="stable")
     flags = children["flags"][order]
@@ -263,6 +267,7 @@ def analyse(
         winrate=_winrate(tree, root, color, komis, deviation),
         score=_score(root, color, komis.real),
         score_deviation=deviation,
+        scores={int(at) - scores.size // 2: int(scores[at]) for at in np.flatnonzero(scores)},
         moves=moves,
         ownership=tuple(ownership[_places(search.size)].tolist()),
         simulations=simulations,
@@ -277,6 +282,14 @@ def analyse(
         stones=tuple(search.root["board"]["color"][_places(search.size)].tolist()),
         last=int(search.root["history"][-1]),
     )
+
+
+def score_deviation(scores: np.ndarray) -> float:
+    """Return the standard deviation of scores that are counted from the lowest to the highest possible one."""
+    points = np.arange(scores.size) - scores.size // 2
+    count = max(1, int(scores.sum()))
+    mean = int(scores @ points) / count
+    return float(max(0.0, int(scores @ points**2) / count - mean * mean) ** 0.5)
 
 
 def shares_of(counts: Mapping[str, int]) -> dict[str, float]:
@@ -386,6 +399,7 @@ def merged(found: Sequence[Analysis]) -> Analysis:
         winrate=_mean((each.winrate for each in found), visits),
         score=score,
         score_deviation=math.sqrt(squares),
+        scores=dict(sum((Counter(each.scores) for each in found), Counter())),
         moves=_merged_moves(found),
         ownership=tuple(_mean(owners, simulations) for owners in zip(*(each.ownership for each in found), strict=True)),
         simulations=sum(simulations),

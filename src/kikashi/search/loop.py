@@ -15,6 +15,7 @@ from kikashi.parts.calling import RULE, ask, ask_bool, ask_float, ask_int
 from kikashi.playout.candidates import Candidates, clear_bars
 from kikashi.playout.loop import (
     HEURISTICS,
+    SCORES,
     ListError,
     PolicyRecord,
     begin,
@@ -67,8 +68,7 @@ SEARCH = np.dtype(
         ("even_games", "f8"),  # virtual games of every move, half of them won
         ("owned", "i4", (POINTS,)),  # by point: simulations in which Black owned it, less those in which White did
         ("owned_count", "i8"),
-        ("scores", "i8"),  # sum of the scores of simulations
-        ("score_squares", "i8"),  # sum of their squares
+        ("scores", "i8", (SCORES,)),  # simulations by score, from the lowest possible one
         ("seen", BLOCK),  # hashes of the positions of the game: see `seen_table`
     ],
     align=True,
@@ -542,8 +542,8 @@ def _evaluate(sim: Simulation, moves: Candidates, policy: PolicyRecord, search: 
 def _count_owners(sim: Simulation, search: SearchRecord) -> None:
     """Add the score and the owners of points at the end to the thread's counts, Black's minus White's."""
     search.owned_count += 1
-    search.scores += sim.score
-    search.score_squares += np.int64(sim.score) * sim.score
+    highest = SCORES // 2  # an evaluation of a plugin may go beyond
+    search.scores[np.uintp(min(max(np.int64(sim.score), -highest), highest) + highest)] += 1
     for p in range(POINTS):
         search.owned[p] += np.int32(sim.owner[p] == BLACK) - np.int32(sim.owner[p] == WHITE)
 

@@ -188,7 +188,7 @@ class TreeSearch(Search):
         if self.config.keeps_slots:
             self.tree.clear()
         for worker in self.workers:
-            for count in ("owned", "owned_count", "scores", "score_squares"):
+            for count in ("owned", "owned_count", "scores"):
                 worker.search[count] = 0
             worker.sim["number"] = 0
         self._call(grow_root, self.workers[0])
@@ -380,14 +380,9 @@ class TreeSearch(Search):
     def outside_score(self) -> float | None:
         return None if self.zone is None else self.zone.outside
 
-    def score_deviation(self) -> float:
-        """Return the standard deviation of the scores of this search's simulations."""
-        count, scores, squares = (
-            sum(int(worker.search[name]) for worker in self.workers)
-            for name in ("owned_count", "scores", "score_squares")
-        )
-        mean = scores / max(1, count)
-        return float(max(0.0, squares / max(1, count) - mean * mean) ** 0.5)
+    def scores(self) -> np.ndarray:
+        """Return the numbers of this search's simulations by score, from the lowest possible one."""
+        return np.asarray(sum(worker.search["scores"] for worker in self.workers))
 
     def entries(self) -> Entries:
         """Return the entries of hashed memories since the start, and those without room."""

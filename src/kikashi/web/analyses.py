@@ -7,6 +7,8 @@ principal variation.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from kikashi.board.points import BLACK
@@ -15,12 +17,14 @@ from kikashi.protocols.formatting import from_the_top
 from kikashi.review.review import GRADE_PROPERTIES, JUDGEMENTS
 from kikashi.search.analysis import Analysis
 from kikashi.sgf.nodes import Node, unescape
-from kikashi.web.messages import Board, Candidate, Color, PositionAnalysis
+from kikashi.web.messages import Board, Candidate, Color, Histogram, PositionAnalysis
 
 SHOWN_MOVES = 20
 """Root moves of an analysis that a page gets."""
 WINRATE, ANALYSIS = "SBKV", "KKAN"
 STORED_MOVES, STORED_LINE = 12, 10
+BARS = 48
+"""Bars of a histogram, at most."""
 
 
 def color_name(color: int) -> Color:
@@ -29,9 +33,9 @@ def color_name(color: int) -> Color:
 
 
 def make_analysis(
-    found: Analysis, *, board: Board, node: int, preset: str, running: bool, without: Sequence[str] = ()
+    found: Analysis, game: Game, *, board: Board, node: int, preset: str, running: bool, without: Sequence[str] = ()
 ) -> PositionAnalysis:
-    """Return the analysis of the position at a node, for a page."""
+    """Return the analysis of the position of a game, at a node, for a page."""
     return PositionAnalysis(
         board=board,
         node=node,
@@ -47,6 +51,7 @@ def make_analysis(
             if move.visits
         ],
         deviation=found.score_deviation,
+        histogram=make_histogram(found.scores, game.compensation),
         per_second=found.simulations_per_second,
         depth=found.depth,
         nodes=found.nodes,
@@ -55,6 +60,20 @@ def make_analysis(
         without=list(without),
         full=found.full,
     )
+
+
+def make_histogram(scores: Mapping[int, int], komi: float) -> Histogram:
+    """Return simulations by score less komi, in bars of two points or more: every other score is rare."""
+    if not scores:
+        return Histogram(0, 1, [])
+    width = 2
+    while (max(scores) - min(scores)) / width > BARS - 2:
+        width *= 2
+    bars = Counter[int]()
+    for score, count in scores.items():
+        bars[math.floor((score - komi) / width)] += count
+    first = min(bars)
+    return Histogram(first * width, width, [bars[at] for at in range(first, max(bars) + 1)])
 
 
 def store_analysis(node: Node, analysis: PositionAnalysis) -> None:

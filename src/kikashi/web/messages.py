@@ -361,6 +361,15 @@ class Candidate(msgspec.Struct, frozen=True):
     line: list[str]
 
 
+class Histogram(msgspec.Struct, frozen=True):
+    """Numbers of simulations by Black's score, in bars of some points; 0 lies between two bars."""
+
+    low: int
+    """The lower end of the first bar."""
+    width: int
+    counts: list[int]
+
+
 class PositionAnalysis(Event, frozen=True, tag="analysis"):
     """The analysis of a position by a running search, or by an earlier one stored in the record."""
 
@@ -375,6 +384,7 @@ class PositionAnalysis(Event, frozen=True, tag="analysis"):
     score: float
     moves: list[Candidate]
     deviation: float = 0.0
+    histogram: Histogram = Histogram(0, 1, [])
     per_second: float = 0.0
     depth: int = 0
     nodes: int = 0

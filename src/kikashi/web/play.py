@@ -248,7 +248,7 @@ class PlayTask(Task):
         game = self.game.copy()
         for found in job.iterate(adviser.think(game, limit, every=SLICE, interrupted=job.is_stopped)):
             self.post(
-                make_analysis(found, board="play", node=game.move_count, preset=adviser.preset.name, running=True)
+                make_analysis(found, game, board="play", node=game.move_count, preset=adviser.preset.name, running=True)
             )
 
     # --- clocks -------------------------------------------------------------------------------------------------------

@@ -257,6 +257,7 @@ class StudyTask(Task):
             for analysis in job.iterate(steps):
                 found = make_analysis(
                     analysis,
+                    game,
                     board="study",
                     node=node,
                     preset=preset,
@@ -323,7 +324,7 @@ class StudyTask(Task):
                 analysis = player.analyse(game, interrupted=job.is_stopped)
             if job.is_stopped():
                 return
-            found = make_analysis(analysis, board="study", node=node, preset=player.preset.name, running=False)
+            found = make_analysis(analysis, game, board="study", node=node, preset=player.preset.name, running=False)
             self.post(found, only_newest="analysis study")
             self._store(tree, found, nodes[done - 1] if done else None)
             job.answer()

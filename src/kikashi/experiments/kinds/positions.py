@@ -40,7 +40,7 @@ from kikashi.match.runner import derived
 from kikashi.parts.binding import bind
 from kikashi.pictures.svg import Picture
 from kikashi.report import Figure, Paragraph, Table, plots
-from kikashi.search.analysis import from_side
+from kikashi.search.analysis import from_side, score_deviation
 from kikashi.search.kinds import backup
 from kikashi.search.staged import new_search
 from kikashi.search.tree_search import TreeSearch
@@ -135,7 +135,7 @@ class PositionDesign(Design, frozen=True, kw_only=True):
         for checkpoint in self.checkpoints:
             done += search.run(checkpoint - done)
             values[str(checkpoint)] = root_values(search, game.turn)
-            variances[str(checkpoint)] = round(search.score_deviation() ** 2, 6)
+            variances[str(checkpoint)] = round(score_deviation(search.scores()) ** 2, 6)
         moves = tuple(move.name for move in game.moves)
         return PositionRecord(number=number, moves=moves, values=values, variances=variances)
 
