@@ -175,11 +175,23 @@ function Drawings() {
   );
 }
 
-/** A modal dialog of the browser's: the focus stays inside, Escape closes it, and then the focus is where it was. */
-export function Modal({ title, children, class: name }: { title: string; children: ComponentChildren; class?: string }) {
+interface ModalProps {
+  title: string;
+  children: ComponentChildren;
+  class?: string;
+  isDone?: { current: boolean };
+}
+
+/** A modal dialog of the browser's: the focus stays inside, Escape closes it. Then the focus is where it was, or on the board. */
+export function Modal({ title, children, class: name, isDone }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (!dialog.current?.open) dialog.current?.showModal();
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      const isThere = !isDone?.current && before instanceof HTMLElement && before !== document.body && before.isConnected;
+      (isThere ? before : document.querySelector<HTMLElement>(".stage"))?.focus();
+    };
   }, []);
   const close = (): void => dialog.current?.close();
   return (

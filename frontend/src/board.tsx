@@ -166,9 +166,11 @@ function Candidate({ mark, size }: { mark: Mark; size: number }) {
       <title>{mark.title}</title>
       <circle cx={x(index, size)} cy={y(index, size)} r={UNIT * 0.48} class="below" />
       <circle cx={x(index, size)} cy={y(index, size)} r={UNIT * 0.485} class="mark" fill={mark.fill} opacity={mark.opacity} />
-      <text x={x(index, size)} y={y(index, size) - UNIT * 0.2} class="rate">{first}</text>
-      <text x={x(index, size)} y={y(index, size) + UNIT * 0.07} class="small">{second}</text>
-      <text x={x(index, size)} y={y(index, size) + UNIT * 0.27} class="small">{third}</text>
+      <g opacity={0.4 + 0.6 * mark.opacity}>
+        <text x={x(index, size)} y={y(index, size) - UNIT * 0.2} class="rate">{first}</text>
+        <text x={x(index, size)} y={y(index, size) + UNIT * 0.07} class="small">{second}</text>
+        <text x={x(index, size)} y={y(index, size) + UNIT * 0.27} class="small">{third}</text>
+      </g>
     </g>
   );
 }

@@ -1,5 +1,5 @@
 // Opening: a file, a text, an empty board, or a game or study of the shelf.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { openFile, openText } from "./actions";
 import { Modal } from "./app";
 import { Miniature } from "./board";
@@ -11,12 +11,14 @@ const SIZES = Array.from({ length: 18 }, (_, i) => i + 2);
 export function OpenDialog({ state }: { state: State }) {
   const [pasted, paste] = useState("");
   const [size, setSize] = useState(19);
+  const isDone = useRef(false);
   const close = (tab: "play" | "analyse"): void => {
+    isDone.current = true;
     change({ dialog: "" });
     openTab(tab);
   };
   return (
-    <Modal title="Open" class="open">
+    <Modal title="Open" class="open" isDone={isDone}>
       <div class="form">
         <label>
           <span>SGF file</span>

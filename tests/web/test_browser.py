@@ -227,6 +227,7 @@ def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, size: st
         assert page.locator(".sprt svg").count() == 1
         journal.append(_record(4))
         page.wait_for_selector("[data-testid=study]:has-text('5 of 20')")
+        assert faults(page) == []
         page.locator(".games button").first.click()
         page.wait_for_selector("main.analyse h2:has-text('lgrf2 – mogo-2006')")  # the laboratory has that title, too
         key(page, "End")
@@ -274,7 +275,6 @@ def test_a_page_too_many_shows_the_reason_until_it_is_let_in(browser: Any, shown
         page.wait_for_selector("button:has-text('Begin')")
 
 
-WIDTHS = "(all) => all.map((one) => getComputedStyle(one).strokeWidth)"
 VIEWS = [
     *((size, scheme, "none") for size in SIZES for scheme in ("light", "dark")),
     *((size, "dark", "active") for size in SIZES),
@@ -314,6 +314,9 @@ def test_everything_is_there_for_everybody(browser: Any, shown: Server, size: st
             assert page.locator(".dot-black").first.evaluate(color) == "rgb(0, 0, 0)"
             assert page.locator(".dot-white").first.evaluate(color) == "rgb(255, 255, 255)"
             assert page.locator(".to-move >> text=to move").count() == 1
+            view(page, "Analyse")
+            pressed, other = (page.locator(f".toggle[aria-pressed={state}]").first for state in ("true", "false"))
+            assert pressed.evaluate(color) != other.evaluate(color)
 
 
 def test_boards_of_all_sizes_fit_the_largest_screen(browser: Any, shown: Server) -> None:

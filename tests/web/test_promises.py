@@ -22,6 +22,13 @@ def page(browser: Any, shown: Server) -> Iterator[Any]:
         yield page
 
 
+COUNT_SOUNDS = """() => {
+  window.sounds = 0;
+  const start = AudioBufferSourceNode.prototype.start;
+  AudioBufferSourceNode.prototype.start = function () { window.sounds += 1; start.call(this); };
+}"""
+
+
 def at(page: Any, number: int) -> None:
     """Wait until a move is shown."""
     page.wait_for_selector(f".count:has-text('{f'Move {number}' if number else 'Start'}')")
@@ -85,10 +92,22 @@ def test_keys_of_one_letter_can_be_switched_off_and_the_focus_is_seen(page: Any)
         " return [parseFloat(style.outlineOffset), getComputedStyle(nav).overflowX]; }"
     )
     assert rings[0] < 0 or rings[1] == "visible", "the ring is inside its button, or nothing cuts it off"
-    page.click("[aria-label=Settings]")
+    page.locator("[aria-label=Settings]").focus()
+    page.keyboard.press("Enter")
     page.check("dialog >> label:has-text('Keys of one letter')")
+    page.check("dialog >> label:has-text('Sound')")
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog", state="detached")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Settings", "back where it was"
+    page.evaluate(COUNT_SOUNDS)
+    page.keyboard.press("Home")
+    at(page, 0)
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    assert page.evaluate("window.sounds") == 1, "going back makes no sound"
+    page.keyboard.press("f")
+    page.click("text=Open it")
+    page.wait_for_function("() => document.activeElement.className === 'stage'")
     page.keyboard.press("4")
     page.wait_for_selector("main.laboratory")
 
