@@ -187,8 +187,10 @@ export function Modal({ title, children, class: name, isDone }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const shown = dialog.current;
+    shown?.showModal();
     return () => {
+      shown?.close(); // nothing else can have the focus before
       const isThere = !isDone?.current && before instanceof HTMLElement && before !== document.body && before.isConnected;
       (isThere ? before : document.querySelector<HTMLElement>(".stage"))?.focus();
     };
