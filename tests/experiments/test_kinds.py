@@ -137,28 +137,12 @@ def test_a_report_has_no_markup_of_its_file(kind: str) -> None:
 # --- journals of version 0.2 ------------------------------------------------------------------------------------------
 
 JOURNALS = Path(__file__).parents[1] / "data" / "journals"
-OLD_RUNS = {
-    "positions": (
-        "coulom2006-table1 positions=2 simulations=32 first=16 size=5 game_simulations=8 "
-        """overrides=["selection.sharpness=1.0"]"""
-    ),
-    "local": "baier2010-local-play simulations=4 repeats=1",
-    "quality": (
-        "yoshizoe2006-figure6 oracle=32 simulations=[16] size=5 positions=2 games=2 first=3 last=5 game_simulations=4"
-    ),
-    "shares": (
-        "baier2010-shares simulations=4 repeats=1 size=5 "
-        """player=[{name="A",player="lgrf2"},{name="B",player="mogo-2006",simulations=2}]"""
-    ),
-    "match": "gelly2006-table3 size=5 simulations=4 games=2 referee=playouts "
-    "opponent=name=weak\tmogo-2006-pure\t--set\teven_games=1\t--playouts\t4",
-}
+"""Experiments, and the journals that version 0.2.0 wrote of them: without checksums."""
 
 
-@pytest.mark.parametrize("kind", OLD_RUNS)
+@pytest.mark.parametrize("kind", ["local", "match", "positions", "quality"])
 def test_an_old_journal_is_read_and_complete(kind: str, tmp_path: Path) -> None:
-    name, *changes = OLD_RUNS[kind].split(" ")
-    design = load_design(name, [change.replace("\t", " ") for change in changes]).at(1.0)
+    design = load_design(str(JOURNALS / f"{kind}.toml")).at(1.0)
     old = (JOURNALS / f"{kind}.jsonl").read_bytes()
     (tmp_path / "journal.jsonl").write_bytes(old)
     records = design.run(tmp_path, ONE)
