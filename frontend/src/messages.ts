@@ -108,6 +108,7 @@ export interface StartSearch {
   type: "start_search";
   preset: string;
   without?: string[];
+  fresh?: boolean;
 }
 
 export interface ReviewGame {
@@ -127,6 +128,8 @@ export interface TryMove {
 export interface LookAt {
   type: "look_at";
   paths: string[][];
+  folded?: string[][];
+  nodes?: number;
 }
 
 export interface StagePlayout {
@@ -134,6 +137,16 @@ export interface StagePlayout {
   preset: string;
   without?: string[];
   seed?: number;
+  path?: string[];
+}
+
+export interface EstimateOwners {
+  type: "estimate_owners";
+  preset: string;
+  without?: string[];
+  seed?: number;
+  path?: string[];
+  playouts?: number;
 }
 
 export interface AskReplies {
@@ -474,6 +487,29 @@ export interface SearchTree {
   nodes: SearchNode[];
 }
 
+export interface TreeStep {
+  simulations: number;
+  nodes: SearchNode[];
+}
+
+export interface Timeline {
+  type: "timeline";
+  node: number;
+  preset: string;
+  first: number;
+  steps: TreeStep[];
+}
+
+export interface Owners {
+  type: "owners";
+  preset: string;
+  path: string[];
+  playouts: number;
+  ownership: number[];
+  criticality: number[];
+  winrate: number;
+}
+
 export interface Step {
   color: "black" | "white";
   move: string;
@@ -488,6 +524,7 @@ export interface Playout {
   type: "playout";
   node: number;
   preset: string;
+  path: string[];
   seed: number;
   size: number;
   stones: string;
@@ -601,6 +638,7 @@ export type AnyRequest =
   | TryMove
   | LookAt
   | StagePlayout
+  | EstimateOwners
   | AskReplies
   | StartDuel
   | ListStudies
@@ -634,6 +672,8 @@ export type AnyEvent =
   | Judged
   | Saved
   | SearchTree
+  | Timeline
+  | Owners
   | Playout
   | Replies
   | Studies

@@ -1,7 +1,8 @@
 """The search for a move: a few phases, each a root, a limit and a stopping rule, run by one loop."""
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -64,11 +65,13 @@ def run(
     most: int | None = None,
     every: float | None = None,
     first: float | None = None,
+    marks: Sequence[int] = (),
 ) -> Iterator[Analysis]:
     """Run simulations up to a limit, or until one of the checks is true.
 
-    Yields an analysis after `first` seconds, after every `every` seconds, and at the end. It has the `most` visited
-    moves in the order of a rule of choice, and scores by the game's komi.
+    Yields an analysis after `first` seconds, after every `every` seconds, at exactly the numbers of simulations in
+    `marks`, which rise, and at the end. It has the `most` visited moves in the order of a rule of choice, and scores by
+    the game's komi.
     """
     begun = ended = False
 
@@ -85,7 +88,9 @@ def run(
             wait = every if begun or first is None else first
             begun = True
             pause = limit.until if wait is None else min(limit.until, time.perf_counter() + wait)
-            ran = search.run(limit.simulations - search.done, until=pause, check=is_ended)
+            due = bisect_right(marks, search.done)
+            goal = min([limit.simulations, *marks[due : due + 1]])
+            ran = search.run(goal - search.done, until=pause, check=is_ended)
             ended = ended or not ran or is_over()
             if ended:
                 search.finish()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -216,11 +216,13 @@ class Player:
         moves: Collection[int] | None = None,
         most: int | None = None,
         zoned: bool = True,
+        marks: Sequence[int] = (),
     ) -> Iterator[Analysis]:
         """Spend the whole limit on the position of a game, by the game's komi.
 
-        Yields an analysis after `first` seconds, after every `every` seconds from then on, and one at the end. With
-        `moves` only these and passing are searched; an analysis has the `most` visited moves. If the preset has zones,
+        Yields an analysis after `first` seconds, after every `every` seconds from then on, at the numbers of
+        simulations in `marks`, and one at the end. With `moves` only these and passing are searched; an analysis has
+        the `most` visited moves. If the preset has zones,
         the search keeps to one unless `zoned` is false. With UNLIMITED it runs until `interrupted`.
         """
         limit = _checked(game, limit or self.limit)
@@ -230,7 +232,7 @@ class Player:
         simulations = None if limit == UNLIMITED else own.most_simulations(game.size, self.threads)
         search = self._kept.prepare(game, moves, tuning=tuning, simulations=simulations)
         rule, komi = preset.choice.rule, self._kept.komi
-        found = run(search, own, [interrupted], rule, komi, most=most, every=every, first=first)
+        found = run(search, own, [interrupted], rule, komi, most=most, every=every, first=first, marks=marks)
         if limit == UNLIMITED and every is not None and interrupted is not None:
             found = _repeated(search, found, every, interrupted)
         yield from found

@@ -43,7 +43,10 @@ Size = Annotated[int, Meta(ge=MIN_SIZE, le=MAX_SIZE)]
 Komi = Annotated[float, Meta(ge=-400, le=400)]
 NodeId = Annotated[int, Meta(ge=0, le=1 << 31)]
 Parts = Annotated[tuple[Name, ...], Meta(max_length=64)]
-Paths = Annotated[list[Annotated[list[MoveName], Meta(max_length=100)]], Meta(max_length=TREE_ROWS)]
+TreePath = Annotated[tuple[MoveName, ...], Meta(max_length=100)]
+Paths = Annotated[tuple[TreePath, ...], Meta(max_length=TREE_ROWS)]
+ShownNodes = Annotated[int, Meta(ge=0, le=TREE_ROWS)]
+Playouts = Annotated[int, Meta(ge=1, le=5_000)]
 Comment = Annotated[str, Meta(max_length=COMMENT_CHARACTERS)]
 Simulations = Annotated[int, Meta(ge=1, le=REVIEW_SIMULATIONS)]
 Seed = Annotated[int, Meta(ge=0, le=1 << 31)]
@@ -489,6 +492,36 @@ class SearchTree(Event, frozen=True, tag="search_tree"):
     nodes: list[SearchNode]
 
 
+class TreeStep(msgspec.Struct, frozen=True):
+    """The most visited nodes of the search tree after a number of simulations."""
+
+    simulations: int
+    nodes: list[SearchNode]
+
+
+class Timeline(Event, frozen=True, tag="timeline"):
+    """New steps of the growing search tree of a node of the study."""
+
+    node: int
+    preset: str
+    first: int
+    """The number of the first of them; with 0 the timeline begins."""
+    steps: list[TreeStep]
+
+
+class Owners(Event, frozen=True, tag="owners"):
+    """Owners and criticality of points, in percent, after playouts from a node of the search tree."""
+
+    preset: str
+    path: list[str]
+    playouts: int
+    ownership: list[int]
+    """100 is surely Black's."""
+    criticality: list[int]
+    winrate: float
+    """Black's."""
+
+
 class Step(msgspec.Struct, frozen=True):
     """A move of a playout."""
 
@@ -505,10 +538,11 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Playout(Event, frozen=True, tag="playout"):
-    """One playout from the position of a study."""
+    """One playout from the position of a study, or from a node of the search tree below it."""
 
     node: int
     preset: str
+    path: list[str]
     seed: int
     size: int
     stones: str

@@ -14,6 +14,7 @@ from kikashi.engine.levels import MOST, level_of
 from kikashi.game.rules import RULE_SETS
 from kikashi.web.duel import DuelTask
 from kikashi.web.game_tree import GameTree
+from kikashi.web.inside import InsideTask
 from kikashi.web.laboratory import LaboratoryTask
 from kikashi.web.messages import (
     Board,
@@ -61,6 +62,7 @@ class Page:
         self._tab = Tab(hello.tab if hello is not None else "")
         self.play = PlayTask(state, post, self._lock, self._tab)
         self.study = StudyTask(state, post, self._lock, self._tab)
+        self.inside = InsideTask(self.study)
         self.duel, self.laboratory = DuelTask(state, post, self._lock), LaboratoryTask(state, post, self._lock)
         self._stops: dict[str, Callable[[], None]] = {
             "play": self.play.interrupt,
@@ -182,7 +184,14 @@ class Page:
         return (self.play if board == "play" else self.duel).game_tree()
 
 
-_TASKS = {"play": PlayTask, "study": StudyTask, "duel": DuelTask, "laboratory": LaboratoryTask, "": Page}
+_TASKS = {
+    "play": PlayTask,
+    "study": StudyTask,
+    "inside": InsideTask,
+    "duel": DuelTask,
+    "laboratory": LaboratoryTask,
+    "": Page,
+}
 _HANDLERS: dict[type[Request], tuple[str, Callable[..., None]]] = {
     request_type(method): (task, method)
     for task, kind in _TASKS.items()

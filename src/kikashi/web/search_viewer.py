@@ -6,13 +6,15 @@ heuristic, and the counts by heuristic name it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, WHITE, color_name as name_of, opponent, vertex
+from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, WALL, WHITE, color_name as name_of, opponent, vertex
 from kikashi.board.scoring import playout_score
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
@@ -21,6 +23,7 @@ from kikashi.game import Game
 from kikashi.jit import announced
 from kikashi.playout.loop import begin, choose, make_move, propose
 from kikashi.playout.policy import UNIFORM
+from kikashi.playout.sampling import run_ownership
 from kikashi.playout.simulation import Root
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search.analysis import from_side
@@ -28,12 +31,27 @@ from kikashi.search.tree import BANNED, SCALE, SLOTS_COLUMN, Tree
 from kikashi.search.tree_search import TreeSearch
 from kikashi.web.analyses import color_name
 from kikashi.web.game_tree import rows_of
-from kikashi.web.messages import TREE_ROWS, Playout, Replies, Reply, SearchNode, SearchTree, Step
+from kikashi.web.messages import (
+    TREE_ROWS,
+    Owners,
+    Playout,
+    Replies,
+    Reply,
+    SearchNode,
+    SearchTree,
+    Step,
+    Timeline,
+    TreeStep,
+)
 from kikashi.web.presets import describe_heuristics
-from kikashi.web.tasks import ServerState
+from kikashi.web.tasks import Post, ServerState
 
 SHOWN_CHILDREN = 6
 """Children of an open node, the most visited."""
+MARKS = tuple(digit * 10**power for power in range(10) for digit in (1, 2, 3, 5, 7))
+"""Numbers of simulations after which a search adds a step to its timeline."""
+STEP_NODES = 120
+"""Nodes of a step, the most visited."""
 PLAYOUT_MOVES = 1_200
 CANDIDATES = 80
 """Points of a heuristic's list that are shown."""
@@ -47,8 +65,11 @@ class SearchViewer:
         self._state = state
         self._player: Player | None = None
         self._key: tuple[str, tuple[str, ...]] = ("", ())
-        self.paths: list[list[int]] = []
-        """The open nodes, each by the moves to it."""
+        self._paths: list[list[int]] = []
+        self._folded: set[tuple[int, ...]] = set()
+        self._most = 0
+        self._node, self._sent = -1, 0
+        self._steps: list[TreeStep] = []
 
     @property
     def player(self) -> Player:
@@ -66,27 +87,67 @@ class SearchViewer:
     def _search(self) -> TreeSearch | None:
         return None if self._player is None else self._player.last_search
 
-    def tree(self) -> SearchTree | None:
-        """Return the open nodes of the search tree and their children; None without a search or open nodes."""
+    def look_at(self, paths: list[list[int]], folded: list[list[int]], most: int) -> None:
+        """Open nodes, each by the moves to it, and the `most` visited ones, but nothing below the folded ones."""
+        is_new = not self.is_watched
+        self._paths, self._folded, self._most = paths, {tuple(path) for path in folded}, most
+        if is_new:
+            self._sent = 0
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a page looks at the tree."""
+        return bool(self._paths or self._most)
+
+    def show(self, post: Post) -> None:
+        """Send the tree, and the steps of its timeline that are new, to a page that looks at them."""
         search = self._search
-        if search is None or not self.paths:
-            return None
-        nodes: dict[tuple[int, ...], SearchNode] = {}
-        for path in self.paths:
+        if search is None or not self.is_watched:
+            return
+        if self._sent < len(self._steps):
+            post(Timeline(self._node, self.player.preset.name, self._sent, self._steps[self._sent :]))
+            self._sent = len(self._steps)
+        nodes = dict(_most_visited(search, self._most, self._folded))
+        for path in self._paths:
             for moves, index in _open(search.tree, path):
                 if len(nodes) < TREE_ROWS:
-                    nodes.setdefault(moves, _search_node(search, moves, index))
-        return SearchTree(self.player.preset.name, list(nodes.values()))
+                    nodes.setdefault(moves, index)
+        rows = [_search_node(search, moves, index) for moves, index in nodes.items()]
+        post(SearchTree(self.player.preset.name, rows), only_newest="search tree")
 
-    def playout(self, preset: Preset, game: Game, number: int, seed: int) -> Playout:
-        """Return one playout of a preset from the position of a game, at the node of this number.
+    def begin_timeline(self, node: int) -> None:
+        """Begin the timeline of a search at a node of the study, or go on with that of the node."""
+        if node != self._node:
+            self._node, self._steps, self._sent = node, [], 0
+
+    def note(self) -> None:
+        """Add a step to the timeline where the tree has reached the next of MARKS."""
+        if (search := self._search) is None:
+            return
+        visits = int(search.tree.nodes[0]["visits"])
+        if self._steps and visits < self._steps[-1].simulations:  # it is a new tree
+            self._steps, self._sent = [], 0
+        if not self._steps or visits >= MARKS[bisect_right(MARKS, self._steps[-1].simulations)]:
+            nodes = [_search_node(search, moves, index) for moves, index in _most_visited(search, STEP_NODES, ())]
+            self._steps.append(TreeStep(visits, nodes))
+
+    def playout(self, preset: Preset, game: Game, number: int, seed: int, path: Sequence[int] = ()) -> Playout:
+        """Return one playout of a preset from the end of a path in the tree, below the node of this number.
 
         A search by the same preset lends its memories: the playout is one that it might run now.
         """
+        return run_playout(preset.at(game.size), game, number, seed, self._lent(preset, game), path)
+
+    def owners(self, preset: Preset, game: Game, seed: int, path: Sequence[int], playouts: int) -> Owners:
+        """Return who owns the points after playouts from the end of a path in the tree."""
+        return find_owners(preset.at(game.size), game, seed, self._lent(preset, game), path, playouts)
+
+    def _lent(self, preset: Preset, game: Game) -> TreeSearch | None:
+        """Return the search whose memories playouts of this preset may use; None if it is of another."""
         search = self._search
-        if search is not None and (self.player.preset.table != preset.table or search.size != game.size):
-            search = None
-        return run_playout(preset.at(game.size), game, number, seed, search)
+        if search is None or self.player.preset.table != preset.table or search.size != game.size:
+            return None
+        return search
 
     def searched_preset(self, game: Game) -> Preset:
         """Return the preset of the search. Raises ValueError if there is none."""
@@ -141,6 +202,26 @@ def _open(tree: Tree, path: Sequence[int]) -> Iterator[tuple[tuple[int, ...], in
         yield (*path, int(children[i]["move"])), first + i
 
 
+def _most_visited(
+    search: TreeSearch, most: int, folded: Collection[tuple[int, ...]]
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield the root and the most visited nodes, parents before children, each with the moves to it."""
+    tree = search.tree
+    waiting: list[tuple[int, int, tuple[int, ...], int]] = [(0, 0, (), 0)] if most else []
+    number = 0
+    while waiting and number < most:
+        _, _, moves, at = heappop(waiting)
+        yield moves, at
+        number += 1
+        if moves in folded:
+            continue
+        children, first = tree.children(at), int(tree.nodes[at]["first"])
+        usable = np.flatnonzero((children["flags"] & BANNED == 0) & (children["visits"] > 0))
+        for i in usable.tolist():
+            child = children[i]
+            heappush(waiting, (-int(child["visits"]), first + i, (*moves, int(child["move"])), first + i))
+
+
 def _rave(tree: Tree, index: int) -> tuple[float | None, int]:
     """Return Black's RAVE value of a node, and the simulations behind it."""
     if "rave" not in tree.columns:
@@ -165,12 +246,23 @@ def _variance(tree: Tree, index: int) -> float | None:
 # --- playouts ---------------------------------------------------------------------------------------------------------
 
 
-def run_playout(preset: Preset, game: Game, number: int, seed: int, search: TreeSearch | None) -> Playout:
-    """Run one playout from the position of a game, at the node of this number, with the memories of a search.
+def follow(game: Game, path: Sequence[int]) -> Game:
+    """Return a game after the moves of a path. Raises ValueError for an illegal move."""
+    game = game.copy()
+    for move in path:
+        game.push(vertex(move))
+    return game
 
-    Raises PartError if a part fails.
+
+def run_playout(
+    preset: Preset, game: Game, number: int, seed: int, search: TreeSearch | None, path: Sequence[int] = ()
+) -> Playout:
+    """Run one playout from the end of a path below the node of this number, with the memories of a search.
+
+    Raises PartError if a part fails, ValueError for an illegal path.
     """
-    worker = _worker(preset, game, seed, search)
+    game = follow(game, path)
+    worker = _worker(preset, game, seed, search, path)
     sim, rows = worker.sim, rows_of(game.size)
     before = sim["board"]["color"].copy()
     stones = "".join(".XO"[before[p]] for p in rows)
@@ -194,6 +286,7 @@ def run_playout(preset: Preset, game: Game, number: int, seed: int, search: Tree
     return Playout(
         node=number,
         preset=preset.name,
+        path=[vertex(move) for move in path],
         seed=seed,
         size=game.size,
         stones=stones,
@@ -204,6 +297,43 @@ def run_playout(preset: Preset, game: Game, number: int, seed: int, search: Tree
         learned=0 if search is None else search.done,
         abouts=describe_heuristics(preset)
         | {UNIFORM: "Any feasible point, all alike: no heuristic had a move.", "pass": "No move."},
+    )
+
+
+def find_owners(
+    preset: Preset, game: Game, seed: int, search: TreeSearch | None, path: Sequence[int], playouts: int
+) -> Owners:
+    """Run playouts from the end of a path, with the memories of a search; find owners and criticality of points.
+
+    Criticality is the covariance of owning a point and winning (Coulom 2009). Draws do not count for it. Raises
+    PartError if a part fails, ValueError for an illegal path.
+    """
+    game = follow(game, path)
+    worker = _worker(preset, game, seed, search, path)
+    sim, root = worker.sim, root_of(game, judging=True)
+    counted = np.zeros((WALL, POINTS), np.int64)
+    owners, winners = np.zeros((playouts, POINTS), np.int64), np.zeros(playouts, np.int64)
+    try:
+        for number in range(playouts):
+            run_ownership(root, sim, worker.moves, worker.record, counted, 1)
+            owners[number], winners[number] = sim["owner"], sim["winner"]
+    except Exception as error:
+        raise worker.explain(error) from error
+    decided = winners != EMPTY
+    games = max(1, int(decided.sum()))
+    wins = (winners == BLACK).sum() / games
+    black = ((owners == BLACK) & decided[:, None]).sum(axis=0) / games
+    white = ((owners == WHITE) & decided[:, None]).sum(axis=0) / games
+    by_winner = ((owners == winners[:, None]) & decided[:, None]).sum(axis=0) / games
+    covariance = by_winner - black * wins - white * (1.0 - wins)
+    rows = rows_of(game.size)
+    return Owners(
+        preset=preset.name,
+        path=[vertex(move) for move in path],
+        playouts=playouts,
+        ownership=[round(100 * (counted[BLACK, p] - counted[WHITE, p]) / playouts) for p in rows],
+        criticality=[round(100 * covariance[p]) for p in rows],
+        winrate=float((winners == BLACK).sum() + (winners == EMPTY).sum() / 2) / playouts,
     )
 
 
@@ -247,15 +377,20 @@ def _replies(worker: Worker, root: Root, move: int, row: int) -> tuple[list[int]
     return [p for p, _ in kept], [w for _, w in kept] if weights else []
 
 
-def _worker(preset: Preset, game: Game, seed: int, search: TreeSearch | None) -> Worker:
-    """Return the records of one thread at the position of a game."""
+def _worker(preset: Preset, game: Game, seed: int, search: TreeSearch | None, path: Sequence[int] = ()) -> Worker:
+    """Return the records of one thread at the position of a game, which a path in the tree of a search leads to."""
     policy = preset.config.policy
     memories = Memories() if search is None else search.memories
-    with announced([choose, *policy.functions], f"for {preset.name}"):
+    with announced([choose, run_ownership, *policy.functions], f"for {preset.name}"):
         worker = Worker(policy, memories, size=game.size, seed=seed)
         begin(worker.sim, worker.record, root_of(game, judging=True))
     if search is not None and SLOTS_COLUMN in search.tree.columns:
-        worker.sim["path"][0] = search.tree.columns[SLOTS_COLUMN][0]["slot"]
+        tree, node = search.tree, 0
+        for move in path:  # an inner node has slots of its own
+            if (child := tree.child(move, node)) is None or not tree.nodes[child]["count"]:
+                break
+            node = child
+        worker.sim["path"][0] = tree.columns[SLOTS_COLUMN][node]["slot"]
     return worker
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from threading import RLock
 
-from kikashi.board.points import BLACK, WHITE, parse_vertex
+from kikashi.board.points import BLACK, WHITE
 from kikashi.engine.limits import UNLIMITED, Limit
 from kikashi.engine.player import Player
-from kikashi.engine.preset import Preset
 from kikashi.engine.scoring import last_passes
 from kikashi.game import Game
 from kikashi.review import review
@@ -33,18 +32,16 @@ from kikashi.web.messages import (
     Notice,
     Opened,
     Parts,
-    Paths,
     PhaseSummary,
     PositionAnalysis,
-    Seed,
     Simulations,
     Size,
     Text,
     handles,
 )
-from kikashi.web.search_viewer import SearchViewer, run_playout
+from kikashi.web.search_viewer import MARKS, SearchViewer
 from kikashi.web.shelf import Item
-from kikashi.web.tasks import Job, Post, Question, ServerState, Task
+from kikashi.web.tasks import Job, Post, ServerState, Task
 
 UPDATES = 0.1
 """Seconds between two updates of a live search."""
@@ -238,12 +235,17 @@ class StudyTask(Task):
     # --- searching ----------------------------------------------------------------------------------------------------
 
     @handles("start_search")
-    def search(self, preset: Name, without: Parts = ()) -> None:
-        """Search the current position, also after moves, until stopped. Raises ValueError for an unknown preset."""
+    def search(self, preset: Name, without: Parts = (), fresh: bool = False) -> None:
+        """Search the current position, also after moves, until stopped. Raises ValueError for an unknown preset.
+
+        A `fresh` search begins with an empty tree and the first random numbers.
+        """
         searcher = self.state.presets.get(preset, without)
         self._pause()
         self._live = preset, without
         self.viewer.set_preset(searcher, without)
+        if fresh:
+            self.viewer.player.new_game(reseed=True)
         tree, node = self.tree, self.tree.current
         game = tree.game(node)
 
@@ -251,9 +253,12 @@ class StudyTask(Task):
             if not self.compile(job, searcher):
                 return
             self.show_progress(f"{preset} searches the study", live=True)
-            player = self.viewer.player
+            viewer = self.viewer
             found: PositionAnalysis | None = None
-            steps = player.search(game.copy(), UNLIMITED, every=UPDATES, interrupted=job.is_stopped, most=SHOWN_MOVES)
+            steps = viewer.player.search(
+                game.copy(), UNLIMITED, every=UPDATES, interrupted=job.is_stopped, most=SHOWN_MOVES, marks=MARKS
+            )
+            viewer.begin_timeline(node)
             for analysis in job.iterate(steps):
                 found = make_analysis(
                     analysis,
@@ -265,7 +270,8 @@ class StudyTask(Task):
                     without=without,
                 )
                 self.post(found, only_newest="analysis study")
-                self._show_search_tree()
+                viewer.note()
+                viewer.show(self.post)
             if found is not None:
                 self._store(tree, found)
 
@@ -357,64 +363,6 @@ class StudyTask(Task):
                 self.post(Judged(node, tried, loss, points, is_best))
 
         self.aside.start(judge)
-
-    # --- inside the search --------------------------------------------------------------------------------------------
-
-    @handles("look_at")
-    def open_nodes(self, paths: Paths) -> None:
-        """Show these nodes of the search tree with their children."""
-        size = self.tree.game().size
-        opened = [[parse_vertex(name, size) for name in path] for path in paths]
-
-        def show() -> None:
-            self.viewer.paths = opened
-            self._show_search_tree()
-
-        self._ask(show)
-
-    def _show_search_tree(self) -> None:
-        if (tree := self.viewer.tree()) is not None:
-            self.post(tree, only_newest="search tree")
-
-    @handles("stage_playout")
-    def show_playout(self, preset: Name, without: Parts = (), seed: Seed = 1) -> None:
-        """Show one playout, move by move. Raises ValueError for an unknown preset or part."""
-        shown = self.state.presets.get(preset, without)
-        game, node, viewer = self.tree.game().copy(), self.tree.current, self.viewer
-
-        def show(job: Job) -> None:
-            self.aside.show_progress("a playout")
-            if self._compile_viewer(job, shown, game):
-                self._ask(lambda: self.post(viewer.playout(shown, game, node, seed)))
-
-        self.aside.start(show)
-
-    @handles("ask_replies")
-    def show_replies(self, move: MoveName) -> None:
-        """Show the learned replies to a move."""
-        game, viewer = self.tree.game().copy(), self.viewer
-        point = parse_vertex(move, game.size)
-        preset = viewer.searched_preset(game)
-
-        def show(job: Job) -> None:
-            self.aside.show_progress("replies")
-            if self._compile_viewer(job, preset, game):
-                self._ask(lambda: self.post(viewer.replies(game, point)))
-
-        self.aside.start(show)
-
-    def _compile_viewer(self, job: Job, preset: Preset, game: Game) -> bool:
-        """Compile the kernels that only playouts on the board need."""
-        at_size = preset.at(game.size)
-        compiled = self.aside.compile(job, preset)
-        return compiled and self.aside.compile(
-            job, at_size, work=lambda: run_playout(at_size, game, 0, 1, None), name="playout"
-        )
-
-    def _ask(self, question: Question) -> None:
-        """Answer a question while no simulation runs."""
-        if self.job is None or not self.job.ask(question):
-            question()
 
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------
