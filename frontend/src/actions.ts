@@ -17,7 +17,7 @@ export function startReview(state: State): void {
 /** Search by another preset: nothing of the one before is left under its name. */
 export function choosePreset(state: State, preset: string): void {
   set({ preset });
-  change({ without: [], before: null, playout: null, replies: null, searchTree: null });
+  change({ without: [], before: null, playout: null, replies: null, searchTree: null, timeline: [], owners: null });
   if (state.working.study?.live) ask({ type: "start_search", preset });
   else change({ analyses: { ...state.analyses, study: undefined } });
 }

@@ -35,6 +35,7 @@ interface Props {
   arrows?: { from: string; to: string }[];
   line?: string[]; // moves to come, as numbered stones
   ownership?: number[];
+  values?: number[]; // of points, from -1 to 1
   hasCoordinates: boolean;
   onPoint?: (name: string) => void;
   onHover?: (name: string) => void;
@@ -308,6 +309,11 @@ export function Board(props: Props) {
                 height={UNIT * 0.34}
                 class={owner > 0 ? "taken black" : "taken white"}
               />
+            ) : null,
+          )}
+          {props.values?.map((value, index) =>
+            Math.abs(value) > 0.05 ? (
+              <rect key={index} x={x(index, size) - UNIT * 0.5 * Math.abs(value)} y={y(index, size) - UNIT * 0.5 * Math.abs(value)} width={UNIT * Math.abs(value)} height={UNIT * Math.abs(value)} opacity={0.75} class={value < 0 ? "weight negative" : "weight"} />
             ) : null,
           )}
           {props.dots?.map((dot) => {

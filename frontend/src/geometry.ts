@@ -31,3 +31,38 @@ export function stonesAfter(stones: string, size: number, steps: { color: string
   }
   return after.join("");
 }
+
+/** The stones after moves from a position, the players in turn; what is taken is taken off. */
+export function stonesAlong(stones: string, size: number, turn: "black" | "white", moves: string[]): string {
+  const after = [...stones];
+  moves.forEach((move, number) => {
+    const index = indexOf(move, size);
+    if (index < 0) return;
+    const own = (turn === "black") === (number % 2 === 0) ? "X" : "O";
+    after[index] = own;
+    for (const next of around(index, size)) if (after[next] !== own) takeOff(after, size, next);
+    takeOff(after, size, index);
+  });
+  return after.join("");
+}
+
+function around(index: number, size: number): number[] {
+  const column = index % size;
+  const found = [index - size, index + size].filter((next) => next >= 0 && next < size * size);
+  if (column > 0) found.push(index - 1);
+  if (column < size - 1) found.push(index + 1);
+  return found;
+}
+
+/** Take a chain off if it has no liberty. */
+function takeOff(stones: string[], size: number, start: number): void {
+  const color = stones[start];
+  if (color === ".") return;
+  const chain = new Set([start]);
+  for (const index of chain)
+    for (const next of around(index, size)) {
+      if (stones[next] === ".") return;
+      if (stones[next] === color) chain.add(next);
+    }
+  for (const index of chain) stones[index] = ".";
+}

@@ -22,6 +22,8 @@ interface Props {
   format?: (value: number) => string;
   formatScore?: (value: number) => string;
   height?: number;
+  titles?: { x: string; y: string };
+  isLogarithmic?: boolean; // of x
   theme: string;
   onPick?: (x: number) => void;
 }
@@ -29,6 +31,11 @@ interface Props {
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]; // there is no half of a move
 
 const cssColor = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || "#888";
+
+const decades = (_: uPlot, __: number, low: number, high: number): number[] =>
+  Array.from({ length: 12 }, (_, power) => 10 ** power).filter((at) => at >= low && at <= high);
+
+const named = (title: string | undefined) => (title ? { label: title, labelSize: 18, labelFont: "12px system-ui", labelGap: 0 } : {});
 
 export function Graph(props: Props) {
   const place = useRef<HTMLDivElement>(null);
@@ -39,7 +46,7 @@ export function Graph(props: Props) {
   useEffect(() => {
     const box = place.current;
     if (!box) return undefined;
-    const { curves, range, format, formatScore, height = 170 } = latest.current;
+    const { curves, range, format, formatScore, height = 170, titles, isLogarithmic } = latest.current;
     const axis = { stroke: cssColor("soft"), grid: { stroke: cssColor("rule"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
     const hasScore = curves.some((curve) => curve.scale === "score");
     const made = new uPlot(
@@ -49,13 +56,13 @@ export function Graph(props: Props) {
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 7 } },
         scales: {
-          x: { time: false },
+          x: { time: false, ...(isLogarithmic ? { distr: 3 as const } : {}) },
           y: range ? { range } : {},
           score: { range: (_, low, high) => { const most = Math.max(5, Math.abs(low), Math.abs(high)); return [-most, most]; } },
         },
         axes: [
-          { ...axis, size: 26, incrs: WHOLE },
-          { ...axis, size: 44, values: (_, ticks) => ticks.map((tick) => (format ? format(tick) : String(tick))) },
+          { ...axis, size: 26, ...(isLogarithmic ? { splits: decades } : { incrs: WHOLE }), ...named(titles?.x) },
+          { ...axis, size: 44, ...named(titles?.y), values: (_, ticks) => ticks.map((tick) => (format ? format(tick) : String(tick))) },
           ...(hasScore
             ? [{ ...axis, scale: "score", side: 1 as const, size: 40, grid: { show: false }, values: (_: uPlot, ticks: number[]) => ticks.map((tick) => (formatScore ? formatScore(tick) : String(tick))) }]
             : []),

@@ -1,4 +1,5 @@
 // Look inside: the tree of the running search, its root moves, its playouts and its memories.
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { choosePreset, isSearching, startOrStop } from "./actions";
 import { StudyBoard } from "./analyse";
@@ -7,14 +8,14 @@ import { stonesAfter } from "./geometry";
 import type { Candidate, PositionAnalysis } from "./messages";
 import { percent, short, signed } from "./numbers";
 import { Panel, PresetChoice } from "./parts";
-import { SearchTreeView } from "./searchtree";
 import { ask, change, type InsideView as View, type State } from "./store";
 import { Theatre } from "./theatre";
+import { TreeStage } from "./treestage";
 
 const EXPLAINED: Record<View, [string, string, string]> = {
   tree: [
     "Tree",
-    "Each simulation walks down from the root, at every node to the move that looks best or is least known, adds a node at the end, and its result is counted on the way back. Lines are as thick as their share of the visits; values are of who moved to a node.",
+    "Each simulation walks down from the root, at every node to the move that looks best or is least known, adds a node at the end, and its result is counted on the way back. Lines are as wide as their visits, in the colour of their value, which is of who moved to a node. Click a node for its board, again to fold or open it.",
     "Coulom 2006, §3–4; Gelly et al. 2006, §2.2",
   ],
   table: [
@@ -43,44 +44,75 @@ export function InsideView({ state }: { state: State }) {
   const view = state.inside;
   const position = state.positions.study;
   if (!state.welcome || !position) return <div class="stage"><StudyBoard state={state} /></div>;
-  const [title, text, source] = EXPLAINED[view];
+  if (view === "tree") {
+    return (
+      <div class="wholeview">
+        <Panel title="Search" class="searchbar">
+          <SearchControls state={state} />
+        </Panel>
+        <InsidePanel view={view}>
+          <TreeStage state={state} />
+        </InsidePanel>
+      </div>
+    );
+  }
   return (
     <>
       <div class="stage" tabIndex={-1}>{view === "theatre" && state.playout ? <TheatreBoard state={state} /> : view === "replies" ? <RepliesBoard state={state} /> : <StudyBoard state={state} />}</div>
       <div class="side">
         <Panel title="Search">
-          <div class="row">
-            <PresetChoice
-              label="Preset"
-              presets={state.welcome.presets}
-              value={state.settings.preset}
-              onChange={(preset) => choosePreset(state, preset)}
-            />
-            <button type="button" class={isSearching(state) ? "stop" : "strong"} onClick={() => startOrStop(state)}>
-              {isSearching(state) ? "Stop" : "Search"} <kbd>space</kbd>
-            </button>
-          </div>
-          <div class="tabs" role="tablist" aria-label="Views of the search">
-            {(Object.keys(EXPLAINED) as View[]).map((each) => (
-              <button key={each} type="button" role="tab" id={`tab-${each}`} aria-controls="view" aria-selected={view === each} onClick={() => change({ inside: each })}>
-                {EXPLAINED[each][0]}
-              </button>
-            ))}
-          </div>
+          <SearchControls state={state} />
         </Panel>
-        <section class="panel" id="view" role="tabpanel" aria-labelledby={`tab-${view}`}>
-          <h2>{title}</h2>
-          <p class="explanation">
-            {text} <cite>{source}</cite>
-          </p>
-          {view === "tree" && <SearchTreeView state={state} />}
+        <InsidePanel view={view}>
           {view === "table" && <RootTable state={state} />}
           {view === "theatre" && <Theatre state={state} />}
           {view === "replies" && <RepliesView state={state} />}
           {view === "parts" && <PartsView state={state} />}
-        </section>
+        </InsidePanel>
       </div>
     </>
+  );
+}
+
+function SearchControls({ state }: { state: State }) {
+  const isRunning = isSearching(state);
+  return (
+    <>
+      <div class="row">
+        <PresetChoice
+          label="Preset"
+          presets={state.welcome!.presets}
+          value={state.settings.preset}
+          onChange={(preset) => choosePreset(state, preset)}
+        />
+        <button type="button" class={isRunning ? "stop" : "strong"} onClick={() => startOrStop(state)}>
+          {isRunning ? "Stop" : "Search"} <kbd>space</kbd>
+        </button>
+        {state.inside === "tree" && (
+          <button type="button" onClick={() => ask({ type: "start_search", preset: state.settings.preset, without: state.without, fresh: true })}>From an empty tree</button>
+        )}
+      </div>
+      <div class="tabs" role="tablist" aria-label="Views of the search">
+        {(Object.keys(EXPLAINED) as View[]).map((each) => (
+          <button key={each} type="button" role="tab" id={`tab-${each}`} aria-controls="view" aria-selected={state.inside === each} onClick={() => change({ inside: each })}>
+            {EXPLAINED[each][0]}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function InsidePanel({ view, children }: { view: View; children: ComponentChildren }) {
+  const [title, text, source] = EXPLAINED[view];
+  return (
+    <section class="panel" id="view" role="tabpanel" aria-labelledby={`tab-${view}`}>
+      <h2>{title}</h2>
+      <p class="explanation">
+        {text} <cite>{source}</cite>
+      </p>
+      {children}
+    </section>
   );
 }
 

@@ -1,131 +1,203 @@
-// The search tree as it grows: the most visited lines; a node opens when it is clicked.
-import { hierarchy, type HierarchyNode } from "d3-hierarchy";
-import { useEffect, useMemo, useState } from "preact/hooks";
-import type { SearchNode } from "./messages";
-import { colorOf, percent, short, signed } from "./numbers";
-import { ask, type State } from "./store";
+// The picture of a search tree, which zooms and moves: lines as wide as their visits, in the colour of their value.
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { colorOf } from "./numbers";
+import { ROW, curveOf, widthOf, type Picture, type Placed } from "./treelayout";
+import { labelOf } from "./treefiles";
 
-const ROW = 28;
-const COLUMN = 112;
-const OPENED_LINE = 2; // moves of the best line that are open at first
+const SMALLEST = 0.15;
+const LARGEST = 4;
+const FIRST_SMALLEST = 0.9; // a tree is not made smaller than this by itself
+const EDGE = ROW;
 
-interface Branch {
-  node: SearchNode;
-  children: Branch[];
-}
-
-const keyOf = (path: string[]): string => path.join(" ");
-
-function branches(nodes: SearchNode[]): Branch | null {
-  const made = new Map<string, Branch>();
-  for (const node of nodes) made.set(keyOf(node.path), { node, children: [] });
-  for (const branch of made.values()) {
-    const { path } = branch.node;
-    if (path.length) made.get(keyOf(path.slice(0, -1)))?.children.push(branch);
-  }
-  return made.get("") ?? null;
-}
-
-interface Placed {
-  data: Branch;
+interface Place {
   x: number;
   y: number;
+  k: number;
 }
 
-/** The most visited line runs straight along the top; every other leaf has a row of its own below. */
-function placed(root: Branch): { nodes: Placed[]; links: { source: Placed; target: Placed }[] } {
-  const tree = hierarchy(root, (branch) => branch.children);
-  const places = new Map<HierarchyNode<Branch>, Placed>();
-  let row = 0;
-  tree.eachAfter((node) => {
-    const first = node.children?.[0];
-    places.set(node, { data: node.data, x: node.depth * COLUMN, y: first ? places.get(first)!.y : ROW * row++ });
-  });
-  const links = tree.links().map((link) => ({ source: places.get(link.source)!, target: places.get(link.target)! }));
-  // Elements are kept in an order that does not change while visits do: what is moved in the page loses the focus.
-  const order = (one: Placed, other: Placed): number => (keyOf(one.data.node.path) < keyOf(other.data.node.path) ? -1 : 1);
-  return { nodes: [...places.values()].sort(order), links };
+interface Props {
+  picture: Picture;
+  scheme: "usual" | "blind";
+  chosen: string;
+  lit: Set<string>; // nodes that stand out
+  path?: string[]; // keys of the nodes on a simulation's path
+  folded: Set<string>;
+  label: string;
+  onHover: (key: string | null) => void;
+  onChoose: (key: string) => void;
 }
 
-export function SearchTreeView({ state }: { state: State }) {
-  const [opened, open] = useState<string[][] | null>(null);
-  const [chosen, choose] = useState("");
-  const nodeId = state.positions.study?.node;
-  const best = state.analyses.study?.moves[0]?.line ?? [];
-  const firstMoves = keyOf(best.slice(0, OPENED_LINE));
-  const paths = opened ?? [[], ...best.slice(0, OPENED_LINE).map((_, number) => best.slice(0, number + 1))];
-  useEffect(() => open(null), [nodeId]);
-  useEffect(() => ask({ type: "look_at", paths }), [opened, nodeId, opened ? "" : firstMoves]);
-  useEffect(() => () => ask({ type: "look_at", paths: [] }), []);
-  const root = useMemo(() => (state.searchTree ? branches(state.searchTree.nodes) : null), [state.searchTree]);
-  if (!root) return <p class="hint">Start a search to see its tree grow.</p>;
-  const { nodes, links } = placed(root);
-  const bottom = Math.max(...nodes.map((node) => node.y)) + ROW;
-  const right = Math.max(...nodes.map((node) => node.x)) + COLUMN;
-  const isOpen = (path: string[]): boolean => paths.some((each) => keyOf(each) === keyOf(path));
-  const turn = (path: string[]): void => {
-    choose(keyOf(path));
-    if (isOpen(path)) open(paths.filter((each) => keyOf(each.slice(0, path.length)) !== keyOf(path) || (!path.length && !each.length)));
-    else open([...paths, path]);
+/** Where the picture stands: moved by dragging, made larger by the wheel, two fingers or buttons. */
+function useView(box: { current: HTMLDivElement | null }, picture: Picture) {
+  const [view, setView] = useState<Place | null>(null); // null: as it fits by itself
+  const fingers = useRef(new Map<number, { x: number; y: number }>());
+  const dragged = useRef(0);
+  const fitted = (smallest: number): Place => {
+    const [width, height] = [box.current?.clientWidth ?? 800, box.current?.clientHeight ?? 400];
+    const k = Math.max(smallest, Math.min(1.25, width / (picture.width + 2 * EDGE), height / (picture.height + 2 * EDGE)));
+    return { x: EDGE * k, y: EDGE * k, k };
   };
-  const shown = nodes.find((node) => keyOf(node.data.node.path) === chosen)?.data.node ?? root.node;
+  const shown = view ?? fitted(innerWidth < 700 ? 0.7 : FIRST_SMALLEST);
+  const zoom = (factor: number, x = (box.current?.clientWidth ?? 0) / 2, y = (box.current?.clientHeight ?? 0) / 2): void => {
+    const k = Math.max(SMALLEST, Math.min(LARGEST, shown.k * factor));
+    setView({ k, x: x - ((x - shown.x) * k) / shown.k, y: y - ((y - shown.y) * k) / shown.k });
+  };
+  const move = (dx: number, dy: number): void => setView({ ...shown, x: shown.x + dx, y: shown.y + dy });
+  const latest = useRef({ zoom });
+  latest.current = { zoom };
+  useEffect(() => {
+    const element = box.current;
+    const turn = (event: WheelEvent): void => {
+      event.preventDefault();
+      const place = element!.getBoundingClientRect();
+      latest.current.zoom(Math.exp(-event.deltaY / 400), event.clientX - place.left, event.clientY - place.top);
+    };
+    element?.addEventListener("wheel", turn, { passive: false });
+    return () => element?.removeEventListener("wheel", turn);
+  }, []);
+  const point = (event: PointerEvent) => ({ x: event.clientX, y: event.clientY });
+  return {
+    shown,
+    zoom,
+    fit: () => setView(fitted(SMALLEST)),
+    /** Bring a node into sight. */
+    reveal: (at: Placed): void => {
+      const [width, height] = [box.current?.clientWidth ?? 800, box.current?.clientHeight ?? 400];
+      const [x, y] = [shown.x + at.x * shown.k, shown.y + at.y * shown.k];
+      const dx = x < EDGE ? EDGE - x : Math.min(0, width - 90 - x);
+      const dy = y < EDGE ? EDGE - y : Math.min(0, height - EDGE - y);
+      if (dx || dy) move(dx, dy);
+    },
+    wasDragged: () => dragged.current > 5,
+    onPointerDown: (event: PointerEvent) => {
+      fingers.current.set(event.pointerId, point(event));
+      dragged.current = 0;
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const before = fingers.current.get(event.pointerId);
+      if (!before) return;
+      const now = point(event);
+      const other = [...fingers.current.entries()].find(([id]) => id !== event.pointerId)?.[1];
+      if (other) {
+        const place = box.current!.getBoundingClientRect();
+        const far = (a: { x: number; y: number }) => Math.hypot(a.x - other.x, a.y - other.y) || 1;
+        zoom(far(now) / far(before), (now.x + other.x) / 2 - place.left, (now.y + other.y) / 2 - place.top);
+      } else move(now.x - before.x, now.y - before.y);
+      dragged.current += Math.abs(now.x - before.x) + Math.abs(now.y - before.y);
+      if (dragged.current > 5) box.current?.setPointerCapture?.(event.pointerId);
+      fingers.current.set(event.pointerId, now);
+    },
+    onPointerUp: (event: PointerEvent) => void fingers.current.delete(event.pointerId),
+  };
+}
+
+export function SearchTreePicture(props: Props) {
+  const { picture, scheme, chosen } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const view = useView(box, picture);
+  const [, measured] = useState(0);
+  useLayoutEffect(() => measured(1), []); // the box has its size now
+  const all = picture.nodes.find((at) => !at.key)?.data.node.visits ?? 1;
+  const onPath = new Set(props.path ?? []);
+  const choose = (key: string): void => {
+    if (!view.wasDragged()) props.onChoose(key);
+  };
+  const end = props.path?.[props.path.length - 1];
+  useEffect(() => {
+    const at = end === undefined ? undefined : picture.nodes.find((node) => node.key === end);
+    if (at) view.reveal(at);
+  }, [end]);
   return (
-    <>
-      <Numbers node={shown} />
-      <div class="searchtree" tabIndex={0} role="group" aria-label="Search tree">
-        <svg width={right + 20} height={bottom + ROW / 2} viewBox={`-20 ${-ROW / 2} ${right + 20} ${bottom + ROW / 2}`}>
-          {links.map((link) => (
-            <path
-              key={keyOf(link.target.data.node.path)}
-              class="branch"
-              stroke-width={1 + 7 * (link.target.data.node.visits / Math.max(1, link.source.data.node.visits))}
-              d={`M${link.source.x} ${link.source.y}C${link.source.x + COLUMN / 2} ${link.source.y} ${link.target.x - COLUMN / 2} ${link.target.y} ${link.target.x} ${link.target.y}`}
-            />
-          ))}
-          {nodes.map(({ data: { node }, x, y }) => {
-            const share = node.mean ?? 0.5;
-            return (
-              <g
-                key={keyOf(node.path)}
-                role="button"
-                tabindex={0}
-                class={`branching${keyOf(node.path) === chosen ? " here" : ""}`}
-                aria-expanded={isOpen(node.path)}
-                aria-label={`${node.move || "root"}, ${node.visits} visits, ${percent(share)}`}
-                onClick={() => turn(node.path)}
-                onKeyDown={(event) => {
-                  if (event.key !== "Enter" && event.key !== " ") return;
-                  event.preventDefault();
-                  event.stopPropagation(); // it is for this node, not for the page
-                  turn(node.path);
-                }}
-                transform={`translate(${x} ${y})`}
-              >
-                <circle r={10} class={`stone ${node.color}`} />
-                <circle r={12} class="value" stroke={colorOf(state.settings.scheme, share)} />
-                <text x={16} y={-2} class="move">{node.move || "root"}</text>
-                <text x={16} y={9} class="few">{short(node.visits)} · {percent(share, 0)}</text>
-              </g>
-            );
-          })}
+    <div class="treebox">
+      <div
+        ref={box}
+        class="searchtree"
+        role="group"
+        aria-label={props.label}
+        onPointerDown={view.onPointerDown}
+        onPointerMove={view.onPointerMove}
+        onPointerUp={view.onPointerUp}
+        onPointerCancel={view.onPointerUp}
+        onPointerLeave={() => props.onHover(null)}
+      >
+        <svg width="100%" height="100%">
+          <g transform={`translate(${view.shown.x} ${view.shown.y}) scale(${view.shown.k})`}>
+            {picture.links.map((link) => {
+              const { visits, mean } = link.target.data.node;
+              return (
+                <path
+                  key={link.target.key}
+                  class={`branch${onPath.has(link.target.key) ? " lit" : ""}`}
+                  style={{ stroke: mean === null ? "" : colorOf(scheme, mean) }}
+                  stroke-width={widthOf(visits, all)}
+                  d={curveOf(link)}
+                />
+              );
+            })}
+            {picture.nodes.map((at) => (
+              <Node
+                key={at.key}
+                at={at}
+                scheme={scheme}
+                kind={`${at.key === chosen ? " here" : ""}${props.lit.has(at.key) ? " found" : ""}${onPath.has(at.key) ? " lit" : ""}`}
+                isFolded={props.folded.has(at.key)}
+                onHover={props.onHover}
+                onChoose={choose}
+                onFocus={() => view.reveal(at)}
+              />
+            ))}
+          </g>
         </svg>
       </div>
-    </>
+      <div class="zoom" role="group" aria-label="Size of the tree">
+        <button type="button" aria-label="Larger" onClick={() => view.zoom(1.3)}>+</button>
+        <button type="button" aria-label="Smaller" onClick={() => view.zoom(1 / 1.3)}>−</button>
+        <button type="button" onClick={view.fit}>Fit</button>
+      </div>
+    </div>
   );
 }
 
-function Numbers({ node }: { node: SearchNode }) {
-  const told = (value: number | null, text: (value: number) => string): string => (value === null ? "–" : text(value));
+interface NodeProps {
+  at: Placed;
+  scheme: "usual" | "blind";
+  kind: string;
+  isFolded: boolean;
+  onHover: (key: string | null) => void;
+  onChoose: (key: string) => void;
+  onFocus: () => void;
+}
+
+function Node({ at, scheme, kind, isFolded, onHover, onChoose, onFocus }: NodeProps) {
+  const { node, children } = at.data;
   return (
-    <dl class="nodenumbers" aria-label={`Numbers of ${node.move || "the root"}`}>
-      <div><dt>Line</dt><dd>{node.path.join(" ") || "root"}</dd></div>
-      <div><dt>Visits</dt><dd>{node.visits}</dd></div>
-      <div><dt>Mean</dt><dd>{told(node.mean, percent)}</dd></div>
-      <div><dt>RAVE</dt><dd>{told(node.rave, percent)}{node.rave_visits ? ` of ${short(node.rave_visits)}` : ""}</dd></div>
-      <div><dt>Prior</dt><dd>{told(node.prior, percent)}{node.prior_games ? ` of ${node.prior_games.toFixed(0)} games` : ""}</dd></div>
-      <div><dt>Variance</dt><dd>{told(node.variance, (value) => value.toFixed(3))}</dd></div>
-      <div><dt>Score</dt><dd>{told(node.score, signed)}</dd></div>
-      <div><dt>Moves</dt><dd>{node.children}</dd></div>
-    </dl>
+    <g
+      role="button"
+      tabindex={0}
+      class={`branching${kind}`}
+      data-path={at.key || "root"}
+      aria-expanded={children.length > 0}
+      data-visits={node.visits}
+      onPointerEnter={(event) => event.pointerType !== "touch" && onHover(at.key)}
+      onClick={() => onChoose(at.key)}
+      onFocus={(event) => {
+        if (!(event.currentTarget as Element).matches(":focus-visible")) return;
+        onFocus();
+        onHover(at.key);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        event.stopPropagation(); // it is for this node, not for the page
+        onChoose(at.key);
+      }}
+      transform={`translate(${at.x} ${at.y})`}
+    >
+      <circle r={10} class={`stone ${node.color}`} />
+      <circle r={12} class="value" style={{ stroke: node.mean === null ? "" : colorOf(scheme, node.mean) }} />
+      {isFolded && <text x={0} y={0} class={`plus on-${node.color}`}>+</text>}
+      <text x={16} y={-9} class="move">{`${node.move || "root"} `}</text>
+      <text x={16} y={10} class="few">{labelOf(at)}</text>
+    </g>
   );
 }

@@ -11,6 +11,7 @@ import type {
   Mistake,
   Mistakes,
   Opened,
+  Owners,
   Playout,
   Position,
   PositionAnalysis,
@@ -18,6 +19,7 @@ import type {
   SearchTree,
   StudyInfo,
   StudyState,
+  TreeStep,
   Welcome,
   Working,
 } from "./messages";
@@ -61,6 +63,8 @@ export interface State {
   review: Mistakes | null;
   trial: Trial | null;
   searchTree: SearchTree | null;
+  timeline: TreeStep[];
+  owners: Owners | null;
   playout: Playout | null;
   step: number;
   replies: Replies | null;
@@ -105,6 +109,8 @@ let state: State = {
   review: null,
   trial: null,
   searchTree: null,
+  timeline: [],
+  owners: null,
   playout: null,
   step: 0,
   replies: null,
@@ -177,7 +183,7 @@ const moveInWords = (position: Position): string => {
 };
 
 /** What was found of one position of the study, and says nothing of another. */
-const NOT_FOUND_HERE: Partial<State> = { before: null, searchTree: null, playout: null, step: 0, replies: null };
+const NOT_FOUND_HERE: Partial<State> = { before: null, searchTree: null, timeline: [], owners: null, playout: null, step: 0, replies: null };
 
 function hearTree(tree: Tree): void {
   if (state.tree?.document !== tree.document)
@@ -261,10 +267,16 @@ function hear(event: AnyEvent): void {
       change({ shelf: event.items });
       break;
     case "saved":
-      download(event.name, event.text);
+      save(event.name, new Blob([event.text], { type: "application/x-go-sgf" }));
       break;
     case "search_tree":
       if (event.preset === state.settings.preset) change({ searchTree: event }); // not of the preset before
+      break;
+    case "timeline":
+      if (event.node === state.positions.study?.node) change({ timeline: [...state.timeline.slice(0, event.first), ...event.steps] });
+      break;
+    case "owners":
+      change({ owners: event });
       break;
     case "playout":
       change({ playout: event, step: 0 });
@@ -284,9 +296,10 @@ function hear(event: AnyEvent): void {
   }
 }
 
-function download(name: string, text: string): void {
+/** Save a file on the person's disk. */
+export function save(name: string, content: Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/x-go-sgf" }));
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

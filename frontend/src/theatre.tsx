@@ -6,8 +6,9 @@ import { ask, change, now, type State } from "./store";
 
 const HUES = ["h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7"];
 
-export function stage(state: State, seed: number): void {
-  ask({ type: "stage_playout", preset: state.settings.preset, without: state.without, seed });
+/** Show a playout from the position of the study, or from a node of the search tree. */
+export function stage(state: State, seed: number, path: string[] = []): void {
+  ask({ type: "stage_playout", preset: state.settings.preset, without: state.without, seed, path });
 }
 
 export function stepBy(count: number): void {
@@ -42,7 +43,7 @@ export function Theatre({ state }: { state: State }) {
   return (
     <>
       <div class="buttons">
-        <button type="button" class="strong" onClick={() => stage(state, seed)}>Another playout</button>
+        <button type="button" class="strong" onClick={() => stage(state, seed, playout.path)}>Another playout</button>
         <button type="button" aria-label="Back" onClick={() => stepBy(-1)}>◀</button>
         <button type="button" aria-label="On" onClick={() => stepBy(1)}>▶</button>
         <button type="button" aria-pressed={isPlaying} onClick={() => setPlaying(!isPlaying)}>{isPlaying ? "Pause" : "Play"}</button>
@@ -64,7 +65,7 @@ export function Theatre({ state }: { state: State }) {
             <span class="about">{playout.abouts[made.by] ?? ""}</span>
           </>
         ) : (
-          `${playout.steps.length} moves; ${playout.learned ? `memories have learned from ${playout.learned} simulations` : "memories are empty: start a search, and they learn"}.`
+          `${playout.path.length ? `After ${playout.path.join(" ")}: ` : ""}${playout.steps.length} moves; ${playout.learned ? `memories have learned from ${playout.learned} simulations` : "memories are empty: start a search, and they learn"}.`
         )}
       </p>
       <Shares playout={playout} hue={hue} />

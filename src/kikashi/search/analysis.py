@@ -264,7 +264,7 @@ def analyse(
     return Analysis(
         to_play=color,
         visits=int(root["visits"]),
-        winrate=_winrate(tree, root, color, komis, deviation),
+        winrate=winrate_of(tree, root, color, komis, deviation),
         score=_score(root, color, komis.real),
         score_deviation=deviation,
         scores={int(at) - scores.size // 2: int(scores[at]) for at in np.flatnonzero(scores)},
@@ -328,7 +328,7 @@ def _statistics(tree: Tree, index: int, color: int, komis: Komis, games: float, 
     return MoveStatistics(
         move=int(node["move"]),
         visits=int(node["visits"]),
-        winrate=_winrate(tree, node, color, komis, deviation),
+        winrate=winrate_of(tree, node, color, komis, deviation),
         score=_score(node, color, komis.real),
         prior=float(node["prior_visits"]) / games if games else 0.0,
         rave=rave,
@@ -363,7 +363,7 @@ def _value(tree: Tree, color: int, black: float) -> float:
     return from_side(color, black, float(tree.record["win_weight"]))
 
 
-def _winrate(tree: Tree, node: Any, color: int, komis: Komis, deviation: float) -> float:
+def winrate_of(tree: Tree, node: Any, color: int, komis: Komis, deviation: float) -> float:
     """Return the win rate of `color`: the node's value less that of its points.
 
     If only points count, it is the probability of a score above 0 by a normal distribution with the node's mean and the

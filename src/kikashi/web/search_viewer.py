@@ -26,7 +26,7 @@ from kikashi.playout.policy import UNIFORM
 from kikashi.playout.sampling import run_ownership
 from kikashi.playout.simulation import Root
 from kikashi.playout.worker import Memories, Worker
-from kikashi.search.analysis import from_side
+from kikashi.search.analysis import Komis, from_side, winrate_of
 from kikashi.search.tree import BANNED, SCALE, SLOTS_COLUMN, Tree
 from kikashi.search.tree_search import TreeSearch
 from kikashi.web.analyses import color_name
@@ -107,12 +107,7 @@ class SearchViewer:
         if self._sent < len(self._steps):
             post(Timeline(self._node, self.player.preset.name, self._sent, self._steps[self._sent :]))
             self._sent = len(self._steps)
-        nodes = dict(_most_visited(search, self._most, self._folded))
-        for path in self._paths:
-            for moves, index in _open(search.tree, path):
-                if len(nodes) < TREE_ROWS:
-                    nodes.setdefault(moves, index)
-        rows = [_search_node(search, moves, index) for moves, index in nodes.items()]
+        rows = _shown_nodes(search, self._most, self._folded, [*self._paths, []])
         post(SearchTree(self.player.preset.name, rows), only_newest="search tree")
 
     def begin_timeline(self, node: int) -> None:
@@ -128,8 +123,7 @@ class SearchViewer:
         if self._steps and visits < self._steps[-1].simulations:  # it is a new tree
             self._steps, self._sent = [], 0
         if not self._steps or visits >= MARKS[bisect_right(MARKS, self._steps[-1].simulations)]:
-            nodes = [_search_node(search, moves, index) for moves, index in _most_visited(search, STEP_NODES, ())]
-            self._steps.append(TreeStep(visits, nodes))
+            self._steps.append(TreeStep(visits, _shown_nodes(search, STEP_NODES, (), [[]])))
 
     def playout(self, preset: Preset, game: Game, number: int, seed: int, path: Sequence[int] = ()) -> Playout:
         """Return one playout of a preset from the end of a path in the tree, below the node of this number.
@@ -162,11 +156,23 @@ class SearchViewer:
         return find_replies(preset, game, move, self._search)
 
 
+def _shown_nodes(
+    search: TreeSearch, most: int, folded: Collection[tuple[int, ...]], opened: Sequence[Sequence[int]]
+) -> list[SearchNode]:
+    """Return the most visited nodes, and the opened ones with their most visited children."""
+    nodes = dict(_most_visited(search.tree, most, folded))
+    for path in opened:
+        for moves, index in _open(search.tree, path):
+            if len(nodes) < TREE_ROWS:
+                nodes.setdefault(moves, index)
+    return [_search_node(search, moves, index) for moves, index in nodes.items()]
+
+
 def _search_node(search: TreeSearch, moves: tuple[int, ...], index: int) -> SearchNode:
     tree, node = search.tree, search.tree.nodes[index]
     to_play = int(search.root["board"]["to_play"])
     color = opponent(to_play) if len(moves) % 2 == 0 else to_play
-    visits, weight = int(node["visits"]), float(tree.record["win_weight"])
+    visits, weight, komi = int(node["visits"]), float(tree.record["win_weight"]), float(search.root["komi"])
     prior_games = float(node["prior_visits"])
     rave, rave_visits = _rave(tree, index)
     return SearchNode(
@@ -174,8 +180,8 @@ def _search_node(search: TreeSearch, moves: tuple[int, ...], index: int) -> Sear
         move=vertex(moves[-1]) if moves else "",
         color=color_name(color),
         visits=visits,
-        mean=from_side(color, float(node["mean"]), weight) if visits else None,
-        score=from_side(color, float(node["score"]) / visits - float(search.root["komi"])) if visits else None,
+        mean=winrate_of(tree, node, color, Komis(komi, komi), search.score_deviation()) if visits else None,
+        score=from_side(color, float(node["score"]) / visits - komi) if visits else None,
         rave=None if rave is None else from_side(color, rave, weight),
         rave_visits=rave_visits,
         prior=from_side(color, float(node["prior_value"]), weight) if prior_games else None,
@@ -202,11 +208,8 @@ def _open(tree: Tree, path: Sequence[int]) -> Iterator[tuple[tuple[int, ...], in
         yield (*path, int(children[i]["move"])), first + i
 
 
-def _most_visited(
-    search: TreeSearch, most: int, folded: Collection[tuple[int, ...]]
-) -> Iterator[tuple[tuple[int, ...], int]]:
+def _most_visited(tree: Tree, most: int, folded: Collection[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], int]]:
     """Yield the root and the most visited nodes, parents before children, each with the moves to it."""
-    tree = search.tree
     waiting: list[tuple[int, int, tuple[int, ...], int]] = [(0, 0, (), 0)] if most else []
     number = 0
     while waiting and number < most:
