@@ -40,7 +40,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "hello", "token": "x", "path": [0, 1]},
     {"type": "accept_count"},
     {"type": "continue_game"},
-    {"type": "look_at", "paths": [[], ["C3"], ["C3", "B2"]]},
+    {"type": "look_at", "paths": [[], ["C3"], ["C3", "B2"]], "folded": [["C3"]], "nodes": 20},
     {"type": "stop_work"},
     {"type": "mark_dead", "point": "C3"},
     {"type": "undo"},
@@ -51,14 +51,15 @@ GOOD: list[dict[str, Any]] = [
     {"type": "open_game", "study": "x", "number": 1},
 ]
 DEAR: list[dict[str, Any]] = [
-    {"type": "start_search", "preset": "kikashi", "without": ["playout: escape"]},
+    {"type": "start_search", "preset": "kikashi", "without": ["playout: escape"], "fresh": True},
     {"type": "new_game", "setup": {"preset": "kikashi", "size": 5, "thought": {"simulations": 1}}},
     {"type": "try_move", "node": 1, "move": "B2", "preset": "kikashi", "simulations": 1},
     {"type": "play_move", "board": "play", "move": "pass"},
     {"type": "ask_replies", "move": "C3"},
     {"type": "hint"},
     {"type": "review_game", "preset": "kikashi", "simulations": 1},
-    {"type": "stage_playout", "preset": "kikashi", "without": [], "seed": 3},
+    {"type": "stage_playout", "preset": "kikashi", "without": [], "seed": 3, "path": ["B2"]},
+    {"type": "estimate_owners", "preset": "kikashi", "path": ["B2"], "playouts": 2},
     {"type": "start_duel", "black": "kikashi", "white": "kikashi", "size": 5, "thought": {"simulations": 1}},
     {"type": "stop_work", "task": "duel"},
 ]
