@@ -26,7 +26,7 @@ from kikashi.playout.policy import UNIFORM
 from kikashi.playout.sampling import run_ownership
 from kikashi.playout.simulation import Root
 from kikashi.playout.worker import Memories, Worker
-from kikashi.search.analysis import Komis, from_side, winrate_of
+from kikashi.search.analysis import Komis, from_side, score_deviation, winrate_of
 from kikashi.search.tree import BANNED, SCALE, SLOTS_COLUMN, Tree
 from kikashi.search.tree_search import TreeSearch
 from kikashi.web.analyses import color_name
@@ -165,10 +165,11 @@ def _shown_nodes(
         for moves, index in _open(search.tree, path):
             if len(nodes) < TREE_ROWS:
                 nodes.setdefault(moves, index)
-    return [_search_node(search, moves, index) for moves, index in nodes.items()]
+    deviation = 0.0 if search.tree.record["win_weight"] else score_deviation(search.scores())
+    return [_search_node(search, moves, index, deviation) for moves, index in nodes.items()]
 
 
-def _search_node(search: TreeSearch, moves: tuple[int, ...], index: int) -> SearchNode:
+def _search_node(search: TreeSearch, moves: tuple[int, ...], index: int, deviation: float) -> SearchNode:
     tree, node = search.tree, search.tree.nodes[index]
     to_play = int(search.root["board"]["to_play"])
     color = opponent(to_play) if len(moves) % 2 == 0 else to_play
@@ -180,7 +181,7 @@ def _search_node(search: TreeSearch, moves: tuple[int, ...], index: int) -> Sear
         move=vertex(moves[-1]) if moves else "",
         color=color_name(color),
         visits=visits,
-        mean=winrate_of(tree, node, color, Komis(komi, komi), search.score_deviation()) if visits else None,
+        mean=winrate_of(tree, node, color, Komis(komi, komi), deviation) if visits else None,
         score=from_side(color, float(node["score"]) / visits - komi) if visits else None,
         rave=None if rave is None else from_side(color, rave, weight),
         rave_visits=rave_visits,
