@@ -133,7 +133,7 @@ reproduce: setup gnugo  ## work through the experiments of results/queue.toml (d
 	nice -n 19 $(BIN)/kikashi experiment reproduce --concurrency $(CORES)
 
 site: setup  ## build the documentation as a site, in site/; any warning is an error
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@$(BIN)/python docs/site/build.py
 	@echo "open site/index.html; for its search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
 
 $(PAPER_TOOLS): paper/requirements.txt

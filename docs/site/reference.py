@@ -1,4 +1,4 @@
-"""The API reference of the site: a page for each import that the table of docs/api.md names. A MkDocs hook.
+"""The API reference of the site: a page for each import that the table of docs/api.md names.
 
 A package's page describes what its ``__all__`` names. A name that several packages export is described in one of them,
 the one that lies deepest, and led to from the others.
@@ -11,33 +11,14 @@ import re
 from pathlib import Path
 
 import griffe
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
 CONTENTS = "api.md"
 IMPORT = re.compile(r"^\| `(kikashi[\w.]*)` \|", re.MULTILINE)
 
 
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Give the pages their place behind the table."""
-    pages = [{"Contents": CONTENTS}, *({name: f"{name}.md"} for name in imports())]
-    config.nav = [_with(entry, pages) for entry in config.nav or []]
-    return config
-
-
-def _with(entry: object, pages: list[object]) -> object:
-    """A part of the navigation, in which the page with the table has become a section."""
-    if isinstance(entry, list):
-        return [_with(part, pages) for part in entry]
-    if isinstance(entry, dict):
-        return {title: pages if part == CONTENTS else _with(part, pages) for title, part in entry.items()}
-    return entry
-
-
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages."""
+def pages() -> dict[str, str]:
+    """The table with its links, and a page for each import."""
     names = imports()
     extensions = griffe.load_extensions(str(Path(__file__).with_name("sources.py")))
     package = griffe.load("kikashi", search_paths=[ROOT / "src"], extensions=extensions)
@@ -46,14 +27,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name in sorted(names, key=lambda name: name.count("."), reverse=True):
         for exported in exports(found[name]):
             homes.setdefault(found[name][exported].canonical_path, name)
-    for name in names:
-        files.append(File.generated(config, f"{name}.md", content=described(found[name], name, homes)))
-    return files
-
-
-def on_page_markdown(markdown: str, page: Page, **_: object) -> str | None:
-    """Have the table lead to the pages."""
-    return IMPORT.sub(r"| [`\1`](\1.md) |", markdown) if page.file.src_uri == CONTENTS else None
+    table = (ROOT / "docs" / CONTENTS).read_text("utf-8").replace("../README.md", "index.md")
+    linked = IMPORT.sub(r"| [`\1`](\1.md) |", table)
+    return {CONTENTS: linked, **{f"{name}.md": described(found[name], name, homes) for name in names}}
 
 
 def imports() -> list[str]:

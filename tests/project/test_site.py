@@ -1,7 +1,6 @@
 """The documentation as a site: it is built without a warning, shows what is exported, and loads nothing from others."""
 
 import importlib
-import os
 import re
 import runpy
 import shlex
@@ -14,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from helpers.pages import ROOT, command_of
+from kikashi.engine.named_files import preset_names
 
 PACKAGES = re.findall(r"^\| `(kikashi[\w.]*)` \|", (ROOT / "docs/api.md").read_text("utf-8"), re.MULTILINE)
 PICTURES = runpy.run_path(str(ROOT / "docs/site/pictures.py"))
@@ -25,9 +25,8 @@ LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "vide
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built by what `make site` runs; few tests share it, so that workers seldom build it twice."""
     folder = tmp_path_factory.mktemp("site")
-    words = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
-    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(words, cwd=ROOT, env=quiet, capture_output=True, text=True, check=False)
+    words = [sys.executable, str(ROOT / "docs/site/build.py"), str(folder)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
     return folder
 
@@ -72,7 +71,7 @@ def test_examples_are_code(site: Path, package: str) -> None:
 
 @pytest.mark.thorough
 def test_links_and_anchors_lead_somewhere(site: Path) -> None:
-    """MkDocs looks at what stands in Markdown; this at all there is."""
+    """Zensical checks what stands in Markdown; this checks all there is."""
     pages = {file: Page(file) for file in site.rglob("*.html")}
     for file, page in pages.items():
         for link in page.links:
@@ -94,6 +93,22 @@ def test_the_reference_has_all_public_names(site: Path) -> None:
         assert {f"{package}.{name}" for name in exported} <= Page(site / f"{package}.html").ids
 
 
+@pytest.mark.thorough
+def test_pages_of_reference_have_all_commands_and_presets(site: Path) -> None:
+    commands, presets = ((site / f"{name}.html").read_text("utf-8") for name in ("command_line", "presets"))
+    for name in ("play", "match", "experiment run", "bench playouts"):
+        assert f'id="kikashi-{name.replace(" ", "-")}"' in commands
+    for name in preset_names():
+        assert f"<code>{name}</code>" in presets
+
+
+@pytest.mark.thorough
+def test_the_home_page_leads_to_three_doors(site: Path) -> None:
+    home = Page(site / "index.html")
+    assert {"web.html", "tutorial.html", "lab.html"} <= {link.removeprefix("./") for link in home.links}
+    assert "web-analyse.png" in {address.removeprefix("./") for address in home.loaded}
+
+
 @pytest.mark.parametrize(
     ("folder", "link", "expected"),
     [
@@ -101,7 +116,7 @@ def test_the_reference_has_all_public_names(site: Path) -> None:
         ("", "![a](docs/demo.svg)", "![a](demo.svg)"),
         ("", "[a](CHANGELOG.md)", "[a](changelog.md)"),
         ("", "[the folder](benchmarks/)", "the folder"),
-        ("docs", "[a](../README.md#what-is-there)", "[a](index.md#what-is-there)"),
+        ("docs", "[a](../README.md#what-is-there)", "[a](index.md)"),
         ("docs", "[a](lab.md)", "[a](lab.md)"),
         ("docs", "[a](../pyproject.toml)", "a"),
         ("docs", "[a](nowhere.md)", "[a](nowhere.md)"),
