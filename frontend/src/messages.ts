@@ -553,6 +553,41 @@ export interface Replies {
   learned: number;
 }
 
+export interface LessonInfo {
+  name: string;
+  title: string;
+  summary: string;
+}
+
+export interface Lessons {
+  type: "lessons";
+  found: LessonInfo[];
+}
+
+export interface LessonPosition {
+  size: number;
+  stones: string;
+  turn: "black" | "white";
+  last: string;
+  komi: number;
+  marks: Record<string, string>;
+  legal: string;
+  sgf: string;
+}
+
+export interface Lesson {
+  type: "lesson";
+  name: string;
+  title: string;
+  preset: string;
+  overrides: string[];
+  paper: string;
+  section: string;
+  experiment: string;
+  positions: Record<string, LessonPosition>;
+  text: string;
+}
+
 export interface StudyInfo {
   id: string;
   kind: string;
@@ -676,6 +711,8 @@ export type AnyEvent =
   | Owners
   | Playout
   | Replies
+  | Lessons
+  | Lesson
   | Studies
   | StudyState
   | DuelMove;

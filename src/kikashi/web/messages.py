@@ -578,6 +578,49 @@ class Replies(Event, frozen=True, tag="replies"):
     learned: int
 
 
+class LessonInfo(msgspec.Struct, frozen=True):
+    """A chapter of the lessons."""
+
+    name: str
+    title: str
+    summary: str
+
+
+class Lessons(Event, frozen=True, tag="lessons"):
+    """All chapters in their order."""
+
+    found: list[LessonInfo]
+
+
+class LessonPosition(msgspec.Struct, frozen=True):
+    """A position of a chapter."""
+
+    size: int
+    stones: str
+    turn: Color
+    last: str
+    komi: float
+    marks: dict[str, str]
+    legal: str
+    sgf: str
+
+
+class Lesson(Event, frozen=True, tag="lesson"):
+    """A chapter."""
+
+    name: str
+    title: str
+    preset: str
+    overrides: list[str]
+    """Changes of the preset."""
+    paper: str
+    section: str
+    experiment: str
+    positions: dict[str, LessonPosition]
+    text: str
+    """In Markdown, with controls."""
+
+
 class StudyInfo(msgspec.Struct, frozen=True):
     """A match or an experiment of the folder."""
 
