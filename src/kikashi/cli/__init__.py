@@ -65,6 +65,7 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
         "kikashi check-plugin my_ideas.py",
         {
             "show": "Print the settings and parts of a preset.",
+            "trace": "Print simulations of a search, step by step.",
             "check-plugin": "Test the parts of a plugin, and measure their cost.",
             "warm": "Compile everything ahead of time.",
         },

@@ -24,6 +24,8 @@ from kikashi.engine.move_choice import (
 )
 from kikashi.engine.move_search import Check, MoveSearch, run, tuning_for
 from kikashi.engine.preset import DEFAULT, Preset, load_preset
+from kikashi.engine.trace import Traces
+from kikashi.engine.tracing import trace_search
 from kikashi.engine.tree_reuse import KeptSearch
 from kikashi.game import RESIGN, Game
 from kikashi.search.analysis import Analysis, from_side
@@ -236,6 +238,27 @@ class Player:
         if limit == UNLIMITED and every is not None and interrupted is not None:
             found = _repeated(search, found, every, interrupted)
         yield from found
+
+    def trace(self, game: Game, simulations: int = 1, *, after: int = 0) -> Traces:
+        """Run simulations one at a time on one thread, after some others, and return a record of each.
+
+        Where this player has just searched the position of the game, the search goes on with its tree and memories; so
+        does a further call. Otherwise it is new, as for `analyse`; a zone is tuned by the player's limit. There are
+        fewer records if a pruning rule decides the search. Raises PartError if a part fails.
+
+        >>> from kikashi import Game, Player
+        >>> (first,) = Player("mogo-2006", seed=1).trace(Game(5))
+        >>> first.path[0].selection.way, first.path[0].before.visits, first.path[0].after.visits
+        ('largest', 0, 1)
+        """
+        _checked(game, self.limit)
+        if simulations < 0 or after < 0:
+            raise ValueError(f"simulations must be at least 0, not {min(simulations, after)}")
+        own = SearchLimit(time.perf_counter(), self.limit.simulations)
+        tuning = tuning_for(self.preset.at(game.size), own, UNTUNED)
+        search = self._kept.at(game) or self._kept.prepare(game, tuning=tuning)
+        search.run(after)
+        return trace_search(search, simulations)
 
     @property
     def last_search(self) -> TreeSearch | None:

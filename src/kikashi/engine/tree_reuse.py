@@ -89,6 +89,13 @@ class KeptSearch:
         search.start(request)
         return search
 
+    def at(self, game: Game) -> Search | None:
+        """Return the search if it was last started for just this position, and may run on there; else None."""
+        start = (*start_of(game), float(root_of(game)["komi"]))
+        if self.search is None or (start, game.moves, game.turn) != (self._start, self._moves, self._turn):
+            return None
+        return None if any(tree.is_stopped for tree in self.search.trees) else self.search
+
     def for_size(self, size: int) -> Search:
         """Return the search for boards of a size, a new one if there was none."""
         if self.search is None or self.search.size != size:

@@ -59,12 +59,13 @@ memory: Kind[Learn] = Kind(
             "before every move of a playout, whose list has `count` heuristics: only the picked one is called",
         ),
     ],
-    options={"cells": ..., "scope": "search", "learns": True},
+    options={"cells": ..., "scope": "search", "learns": True, "words": None},
     own_fields=[("cells", BLOCK), ("slot", "i8")],
     contract="`cells` is its number of integers, a number or a function of its parameters, or of these and the search "
     'that it must have room for; with scope "search" all threads share them and each search starts with zeros, with '
     '"playout" they are a thread\'s own and cleared before each simulation, with "thread" a thread\'s own and never '
-    "cleared: scratch space; with `learns=False` the decorated function is only a docstring; "
+    "cleared: scratch space; with `learns=False` the decorated function is only a docstring; `words` is a function of "
+    "its parameters, a cell, and its number before and after, in plain Python, which says in a trace what changed; "
     "`sim.path[depth, my.slot]` is its slot for the node at that depth of the path",
 )
 """Registers a memory, which learns from simulations: ``@memory(cells=POINTS)`` before ``def NAME(sim, my)``."""

@@ -67,6 +67,11 @@ class Memories:
                 self._blocks[key][IN_USE] = _cells_of(bound, self._room)
         return self._blocks[key]
 
+    def in_use(self, bound: BoundPart) -> np.ndarray:
+        """Return the integers of a memory that a search uses, of a hashed store only a part."""
+        block = self.block(bound)
+        return block[: int(block[IN_USE])] if _key_of(bound) in self._stores else block
+
     def named(self, name: str) -> list[np.ndarray]:
         """Return the integers of all memories of this name."""
         return [block for (kept, _), block in self._blocks.items() if kept == name]

@@ -13,6 +13,7 @@ from .kinds import (
     statistic as statistic,
 )
 from .staged import new_search as new_search
+from .terms import Terms as Terms, set_term as set_term, set_total as set_total
 from .tree import (
     BANNED as BANNED,
     GROWN as GROWN,

@@ -11,6 +11,7 @@ from typing import Annotated, TypeAlias
 from kikashi.parts.registry import KINDS, Entry, Kind, My, add_package
 from kikashi.playout.kinds import Bool, Moves, Sim, feasibility
 from kikashi.playout.loop import POLICY, PolicyRecord
+from kikashi.search.terms import TERMS, Terms
 from kikashi.search.tree import TREE, TreeRecord
 
 BY_PLAYOUT = -1
@@ -24,6 +25,7 @@ Tree: TypeAlias = Annotated[TreeRecord, "tree", TREE]
 Node: TypeAlias = Annotated[int, "node"]
 
 Select: TypeAlias = Callable[[Sim, Tree, Node, My], Annotated[int, "child, or BY_PLAYOUT"]]
+Explain: TypeAlias = Callable[[Sim, Tree, Node, Annotated[Terms, "terms", TERMS], My], None]
 Mark: TypeAlias = Callable[[Sim, My], None]
 Expands: TypeAlias = Callable[[Sim, Tree, Node, My], Bool]
 Evaluate: TypeAlias = Callable[[Sim, Moves, Annotated[PolicyRecord, "policy", POLICY], My], Annotated[float, "value"]]
@@ -53,9 +55,20 @@ MOMENTS = {
 selection: Kind[Select] = Kind(
     "selection",
     "Selection rules",
-    [Entry("select", Select, "at every node of a descent that has children")],
+    [
+        Entry("select", Select, "at every node of a descent that has children"),
+        Entry(
+            "explain",
+            Explain,
+            "before `select` while a simulation is traced, with the same random numbers",
+        ),
+    ],
     required=True,
-    contract="it must skip children that have the flag BANNED; BY_PLAYOUT leaves the move to the playout policy",
+    options={"terms": ()},
+    contract="it must skip children that have the flag BANNED; BY_PLAYOUT leaves the move to the playout policy; "
+    "`terms` are the names of the terms of its selection value, which `explain` fills in for a trace with `set_term` "
+    "and `set_total`: the largest total is selected, or with `terms.drawn = 1` a child with a probability in "
+    "proportion to its total; `explain` changes nothing else",
 )
 """Decorator of a rule that selects a child: ``@selection()`` before ``def NAME(sim, tree, node, my)``."""
 
@@ -113,9 +126,10 @@ statistic: Kind[AtEnd] = Kind(
     "statistic",
     "Statistics of nodes",
     [replace(MOMENTS["over"], name="credit"), replace(MOMENTS["grown"], name="grow")],
-    options={"row": ...},
+    options={"row": ..., "words": None},
     contract="`row` is the NumPy type of what is kept for each node, beside the tree and all zeros at first; a rule "
-    "that names it in `statistics=[…]` reads ``records(my.NAME, EXAMPLE)[node]``, and so does the statistic itself",
+    "that names it in `statistics=[…]` reads ``records(my.NAME, EXAMPLE)[node]``, and so does the statistic itself; "
+    "`words` is a function of a row before and after, in plain Python, which says in a trace what changed",
 )
 """Decorator of a statistic of every node: ``@statistic(row=…)`` before ``def NAME(sim, tree, my)``."""
 

@@ -230,6 +230,11 @@ class TreeSearch(Search):
         self._stopped.set()
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether nothing runs until the next `start`."""
+        return self._stopped.is_set()
+
+    @property
     def trees(self) -> Sequence[TreeSearch]:
         return [self]
 

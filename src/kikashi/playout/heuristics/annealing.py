@@ -12,6 +12,7 @@ from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, mark
 from kikashi.playout.kinds import heuristic, memory
 from kikashi.playout.simulation import HISTORY, Simulation, color_row, note_first_players
+from kikashi.playout.words import name_place
 
 SOURCE = "Baier 2010, §3.3.1, §3.4.2 (Brügmann 1993)"
 _SUMS = 2 * POINTS
@@ -21,7 +22,13 @@ _MAX_COUNT = 1 << 20
 _SCORE = 0
 
 
-@memory(cells=4 * POINTS, source=SOURCE, value=("score", "win"))
+def _say_amaf(_parameters: Any, cell: int, _before: int, after: int) -> str:
+    place = cell % _SUMS
+    name = "all simulations" if place % POINTS == PASS else f"{name_place(place)} first"
+    return f"{name}: {'twice the sum of values' if cell >= _SUMS else 'simulations'} {after}"
+
+
+@memory(cells=4 * POINTS, words=_say_amaf, source=SOURCE, value=("score", "win"))
 def amaf_values(sim: Simulation, my: Any) -> None:
     """For each player and point: the number of simulations in which the player was the first to play there, and twice
     the sum of their values for the player. The cells of PASS count all simulations. Threads may lose a count now and

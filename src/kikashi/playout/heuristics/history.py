@@ -7,16 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, PASS, POINTS
+from kikashi.board.points import BLACK, PASS, POINTS, vertex
 from kikashi.parts.blocks import cells
 from kikashi.playout.candidates import Candidates, add, mark_best
 from kikashi.playout.kinds import heuristic, memory
 from kikashi.playout.simulation import HISTORY, Simulation, color_row, find_owners, mover
+from kikashi.playout.words import name_place
 
 _PLAYED, _WON = 0, 2 * POINTS
 
 
-@memory(cells=4 * POINTS, source="Baier 2010, §3.4.2 (Bouzy and Helmstetter 2003)")
+def _say_wins(_parameters: Any, cell: int, _before: int, after: int) -> str:
+    return f"{name_place(cell % _WON)}: {'won' if cell >= _WON else 'played'} {after}"
+
+
+@memory(cells=4 * POINTS, words=_say_wins, source="Baier 2010, §3.4.2 (Bouzy and Helmstetter 2003)")
 def move_wins(sim: Simulation, my: Any) -> None:
     """For each player and point: the number of simulations in which the player moved there, and of those it won."""
     table = cells(my.cells)
@@ -50,7 +55,11 @@ def history(sim: Simulation, moves: Candidates, my: Any) -> None:
             highest = mark_best(moves, p, value, highest)
 
 
-@memory(cells=1 + POINTS, source="Baier 2010, §3.4.2 (Bouzy 2005)")
+def _say_owned(_parameters: Any, cell: int, _before: int, after: int) -> str:
+    return f"{vertex(cell - 1)}: Black's {after} times" if cell else f"{after} simulations"
+
+
+@memory(cells=1 + POINTS, words=_say_owned, source="Baier 2010, §3.4.2 (Bouzy 2005)")
 def ownership(sim: Simulation, my: Any) -> None:
     """For each point: the number of simulations at whose end Black owned it; cell 0 counts the simulations."""
     table = cells(my.cells)

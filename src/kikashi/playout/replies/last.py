@@ -30,6 +30,7 @@ from kikashi.playout.replies.contexts import (
     table_cells,
 )
 from kikashi.playout.simulation import HISTORY, Simulation, color_row, last_move, move_at, mover
+from kikashi.playout.words import name_context, name_place, say_reply
 
 LONGEST = 3
 PER_POINT = 1.2
@@ -45,8 +46,14 @@ def _cells(parameters: Any, room: Room) -> int:
     return cells_within(room, 1, entries=int(parameters["entries"]), per_point=PER_POINT)
 
 
+def _say_reply(parameters: Any, cell: int, before: int, after: int) -> str:
+    context = int(parameters["context"])
+    return say_reply(name_context(cell, context), before, after) if context <= LONGEST_TABLE else ""
+
+
 @memory(
     cells=_cells,
+    words=_say_reply,
     source="Baier 2010, eq. 6.1, 6.3, 6.8, 6.14",
     limits={"context": (1, LONGEST), "back": (1, 2), "first": (0, np.inf), "entries": (0, np.inf)},
     context=1,
@@ -116,7 +123,11 @@ def _present_reply(sim: Simulation, my: Any, replies: Any) -> int:
     return np.int64(table[np.uintp(at)]) if at != NOWHERE else np.int64(PASS)
 
 
-@memory(cells=2 * POINTS, source="Baier 2010, eq. 6.16")
+def _say_move(_parameters: Any, cell: int, _before: int, after: int) -> str:
+    return f"{name_place(cell)} {'won' if after else 'lost'}"
+
+
+@memory(cells=2 * POINTS, words=_say_move, source="Baier 2010, eq. 6.16")
 def good_moves(sim: Simulation, my: Any) -> None:
     """For each player and point: whether the player won when it last moved there."""
     if sim.winner == EMPTY:

@@ -10,12 +10,23 @@ from kikashi.parts.blocks import records
 from kikashi.playout.simulation import Simulation
 from kikashi.search.kinds import selection
 from kikashi.search.rules.statistics import A_SQUARE
+from kikashi.search.terms import Terms, set_term, set_total
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, games, nodes_of, value_for
 
 LIMITS = {"p": (0, math.inf), "first_play_urgency": (0, math.inf)}
+_VALUE, _EXPLORATION, _FIRST_PLAY, _TWO_AGO, _VARIANCE = range(5)
+NAMES = ("value", "exploration", "first-play urgency", "two moves ago")
+"""Names of terms, by the numbers above."""
 
 
-@selection(source="Gelly et al. 2006, Algorithm 1", limits=LIMITS, p=1.0, first_play_urgency=1.1, grandfather=False)
+@selection(
+    terms=NAMES,
+    source="Gelly et al. 2006, Algorithm 1",
+    limits=LIMITS,
+    p=1.0,
+    first_play_urgency=1.1,
+    grandfather=False,
+)
 def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """UCB1: value plus p sqrt(2 log N / n); a move never tried has the first-play urgency. With `grandfather`, such
     moves are ordered by what they were worth two moves ago."""
@@ -27,7 +38,7 @@ def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         if games(nodes[i]) == 0:
             untried = _first_untried(nodes, untried, i)
         elif not nodes[i].flags & BANNED:
-            urgency = value_for(tree, nodes[i], color) + my.p * np.sqrt(2.0 * log_parent / games(nodes[i]))
+            urgency = value_for(tree, nodes[i], color) + _bonus(nodes[i], log_parent, my.p)
             if urgency > best:
                 best, chosen = urgency, np.int64(i)
     if untried < 0 or best >= my.first_play_urgency:
@@ -35,7 +46,29 @@ def ucb1(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     return _best_untried(sim, tree, node, untried) if my.grandfather else untried
 
 
+@ucb1.explain
+def _explain_ucb1(sim: Simulation, tree: TreeRecord, node: int, terms: Terms, my: Any) -> None:
+    nodes = nodes_of(tree)
+    color = sim.board.to_play
+    log_parent = np.log(max(1.0, games(nodes[node])))
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        if games(nodes[i]) == 0:
+            _explain_untried(sim, tree, i, terms, my.first_play_urgency, my.grandfather)
+        elif not nodes[i].flags & BANNED:
+            value, bonus = value_for(tree, nodes[i], color), _bonus(nodes[i], log_parent, my.p)
+            set_term(terms, i, _VALUE, value)
+            set_term(terms, i, _EXPLORATION, bonus)
+            set_total(terms, i, value + bonus)
+
+
+@inlined
+def _bonus(child: Node, log_parent: float, p: float) -> float:
+    """Return p sqrt(2 log N / n)."""
+    return p * np.sqrt(2.0 * log_parent / games(child))
+
+
 @selection(
+    terms=(*NAMES, "variance"),
     statistics=["squares"],
     source="Gelly et al. 2006, §2.2, §4.2",
     limits=LIMITS,
@@ -57,13 +90,36 @@ def ucb1_tuned(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
             ratio = log_parent / games(nodes[i])
             value = value_for(tree, nodes[i], color)
             if value + my.p * np.sqrt(0.25 * ratio) > best:  # else it cannot be the best, whatever its variance
-                bound = ratio * min(0.25, _variance_bound(nodes[i], rows[i], ratio))
-                urgency = value + my.p * np.sqrt(bound)
+                urgency = value + _tuned_bonus(_variance_bound(nodes[i], rows[i], ratio), ratio, my.p)
                 if urgency > best:
                     best, chosen = urgency, np.int64(i)
     if untried < 0 or best >= my.first_play_urgency:
         return chosen
     return _best_untried(sim, tree, node, untried) if my.grandfather else untried
+
+
+@ucb1_tuned.explain
+def _explain_tuned(sim: Simulation, tree: TreeRecord, node: int, terms: Terms, my: Any) -> None:
+    nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
+    color = sim.board.to_play
+    log_parent = np.log(max(1.0, games(nodes[node])))
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        if games(nodes[i]) == 0:
+            _explain_untried(sim, tree, i, terms, my.first_play_urgency, my.grandfather)
+        elif not nodes[i].flags & BANNED:
+            ratio = log_parent / games(nodes[i])
+            value, variance = value_for(tree, nodes[i], color), _variance_bound(nodes[i], rows[i], ratio)
+            bonus = _tuned_bonus(variance, ratio, my.p)
+            set_term(terms, i, _VALUE, value)
+            set_term(terms, i, _EXPLORATION, bonus)
+            set_term(terms, i, _VARIANCE, variance)
+            set_total(terms, i, value + bonus)
+
+
+@inlined
+def _tuned_bonus(variance: float, ratio: float, p: float) -> float:
+    """Return p sqrt(log N / n min(1/4, V))."""
+    return p * np.sqrt(ratio * min(0.25, variance))
 
 
 @inlined
@@ -107,3 +163,23 @@ def _best_two_ago(sim: Simulation, tree: TreeRecord, node: int, untried: int, el
         if value > best or (value == best and value > 0.0 and i < chosen):
             best, chosen = value, i
     return chosen
+
+
+@kernel
+def _explain_untried(
+    sim: Simulation, tree: TreeRecord, child: int, terms: Terms, urgency: float, grandfather: bool
+) -> None:
+    """Set the terms of a move never tried; of those with equal totals the one that was best two moves ago is chosen."""
+    nodes = nodes_of(tree)
+    if nodes[child].flags & BANNED:
+        return
+    set_term(terms, child, _FIRST_PLAY, urgency)
+    set_total(terms, child, urgency)
+    if not grandfather or sim.depth < 2:
+        return
+    elder = nodes[sim.nodes[np.uintp(sim.depth - 2)]]
+    value = 0.0
+    for j in range(elder.first, elder.first + elder.count):
+        if nodes[j].move == nodes[child].move and nodes[j].visits > 0:
+            value = for_mover(tree, nodes[j].mean, sim.board.to_play)
+    set_term(terms, child, _TWO_AGO, value)

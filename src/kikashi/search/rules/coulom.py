@@ -9,11 +9,12 @@ from kikashi.board.points import PASS
 from kikashi.board.position import Board, east, enemy_of, north, south, west
 from kikashi.board.queries import second_liberty
 from kikashi.board.rng import index_at, random_unit
-from kikashi.jit import kernel
+from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import records
 from kikashi.playout.simulation import Simulation, color_at_depth
 from kikashi.search.kinds import BY_PLAYOUT, backup, selection
 from kikashi.search.rules.statistics import A_SQUARE
+from kikashi.search.terms import Terms, set_term, set_total
 from kikashi.search.tree import BANNED, SCALE, Node, TreeRecord, for_mover, nodes_of
 
 _OF_ESTIMATE = 0
@@ -29,6 +30,7 @@ _LEAST_GAP = 0.1
 
 
 @selection(
+    terms=("value", "deviation", "by value", "by rank"),
     statistics=["squares"],
     source="Coulom 2006, §3.2",
     limits={"sharpness": (0, math.inf), "internal": (0, math.inf), "cap": (1, math.inf)},
@@ -45,53 +47,110 @@ def crazystone(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     the variance of a move's estimated value; with `variance=game`, at external nodes that of one game. An untried move
     is worth the mean of the node's simulations, or as much as the best of the others, or is left out. With `root=chen`
     the root's simulations are shared out so that its best move is most likely the right one (§3.1, §6)."""
-    nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
+    nodes = nodes_of(tree)
     parent = nodes[node]
-    internal = my.internal if my.internal > 0 else np.int64(sim.board.size) * sim.board.size
-    if parent.visits < internal:
+    if parent.visits < _internal(sim, my.internal):
         return BY_PLAYOUT
     count = np.int64(parent.count)
-    values, variances = np.empty(count), np.empty(count)
-    unknown = _untried_value(sim, tree, node, my.untried)
-    choices = count
-    for i in range(count):
-        child = nodes[parent.first + i]
-        values[i] = for_mover(tree, child.mean, sim.board.to_play) if child.visits > 0 else unknown
-        divides = my.variance == _OF_ESTIMATE or (child.visits >= internal and child.count > 0)
-        variances[i] = variance_of(child, rows[parent.first + i], sim.board.size, my.cap if divides else 1)
-        if child.flags & BANNED:
-            values[i] = -np.inf
-        choices -= values[i] == -np.inf
+    values, variances, weights = np.empty(count), np.empty(count), np.zeros(count)
+    choices = _estimate(sim, tree, node, my, values, variances)
     if choices == 0:
         return BY_PLAYOUT
     if my.root == _CHEN and sim.depth == 0:
-        for i in range(count):
-            variances[i] = variance_of(nodes[parent.first + i], rows[parent.first + i], sim.board.size, 1)
-        return np.int64(parent.first) + _most_wanting(nodes, np.int64(parent.first), values, variances)
+        _find_lacks(nodes, np.int64(parent.first), values, variances, weights)
+        return np.int64(parent.first) + weights.argmax()
     order = np.argsort(-values)
-    weights = np.zeros(count)
     for rank in range(choices):
-        i = order[rank]
-        best = order[0]
-        gap = (values[best] - values[i]) / np.sqrt(2.0 * (variances[best] + variances[i]))
-        atari = 1.0 if gives_atari(sim.board, nodes[parent.first + i].move) else 0.0
-        weights[i] = np.exp(-my.sharpness * gap) + (0.1 + 0.5**rank + atari) / choices
+        i, best = order[rank], order[0]
+        by_value = _by_value(values, variances, best, i, my.sharpness)
+        weights[i] = by_value + _by_rank(sim, nodes[parent.first + i].move, rank, choices)
     return np.int64(parent.first) + index_at(weights, count, random_unit(sim) * weights.sum())
 
 
+@crazystone.explain
+def _explain(sim: Simulation, tree: TreeRecord, node: int, terms: Terms, my: Any) -> None:
+    """The weight of a draw is the sum of the parts by value and by rank; with `root=chen` the total is the number of
+    simulations that a move lacks. A node that leaves the move to the playout policy has no totals."""
+    nodes = nodes_of(tree)
+    parent = nodes[node]
+    if parent.visits < _internal(sim, my.internal):
+        return
+    first, count = np.int64(parent.first), np.int64(parent.count)
+    values, variances, lacks = np.empty(count), np.empty(count), np.zeros(count)
+    choices = _estimate(sim, tree, node, my, values, variances)
+    order = np.argsort(-values)
+    is_shared_out = my.root == _CHEN and sim.depth == 0 and choices > 0
+    if is_shared_out:
+        _find_lacks(nodes, first, values, variances, lacks)
+    else:
+        terms.drawn = 1
+    for rank in range(choices):
+        i, best = order[rank], order[0]
+        set_term(terms, first + i, 0, values[i])
+        set_term(terms, first + i, 1, np.sqrt(variances[i]))
+        if is_shared_out:
+            set_total(terms, first + i, lacks[i])
+            continue
+        by_value = _by_value(values, variances, best, i, my.sharpness)
+        by_rank = _by_rank(sim, nodes[first + i].move, rank, choices)
+        set_term(terms, first + i, 2, by_value)
+        set_term(terms, first + i, 3, by_rank)
+        set_total(terms, first + i, by_value + by_rank)
+
+
+@inlined
+def _internal(sim: Simulation, internal: int) -> int:
+    """Return the visits that make a node internal."""
+    return internal if internal > 0 else np.int64(sim.board.size) * sim.board.size
+
+
 @kernel
-def _most_wanting(nodes: Any, first: int, values: np.ndarray, variances: np.ndarray) -> int:
-    """Return the move that is furthest below its share of the simulations."""
+def _estimate(sim: Simulation, tree: TreeRecord, node: int, my: Any, values: np.ndarray, variances: np.ndarray) -> int:
+    """Write the estimated values of all moves and their variances; return the number of moves that can be drawn.
+
+    A move that cannot be drawn has the value -inf. To share out the root's simulations variances are those of games.
+    """
+    nodes, rows = nodes_of(tree), records(my.squares, A_SQUARE)
+    parent = nodes[node]
+    internal = _internal(sim, my.internal)
+    unknown = _untried_value(sim, tree, node, my.untried)
+    is_shared_out = my.root == _CHEN and sim.depth == 0
+    choices = np.int64(parent.count)
+    for i in range(parent.count):
+        child = nodes[parent.first + i]
+        values[i] = for_mover(tree, child.mean, sim.board.to_play) if child.visits > 0 else unknown
+        divides = my.variance == _OF_ESTIMATE or (child.visits >= internal and child.count > 0)
+        cap = my.cap if divides and not is_shared_out else 1
+        variances[i] = variance_of(child, rows[parent.first + i], sim.board.size, cap)
+        if child.flags & BANNED:
+            values[i] = -np.inf
+        choices -= values[i] == -np.inf
+    return choices
+
+
+@inlined
+def _by_value(values: np.ndarray, variances: np.ndarray, best: int, i: int, sharpness: float) -> float:
+    """Return exp(-2.4 (m0 - mi) / sqrt(2 (s0² + si²)))."""
+    gap = (values[best] - values[i]) / np.sqrt(2.0 * (variances[best] + variances[i]))
+    return np.exp(-sharpness * gap)
+
+
+@inlined
+def _by_rank(sim: Simulation, move: int, rank: int, choices: int) -> float:
+    """Return (0.1 + 2^-i + ai) / N."""
+    atari = 1.0 if gives_atari(sim.board, move) else 0.0
+    return (0.1 + 0.5**rank + atari) / choices
+
+
+@kernel
+def _find_lacks(nodes: Any, first: int, values: np.ndarray, variances: np.ndarray, lacks: np.ndarray) -> None:
+    """Write by how many simulations each move is below its share of them; -inf for one that cannot be drawn."""
     shares = chen_shares(values, variances)
     total = 1
     for i in range(values.size):
         total += nodes[first + i].visits
-    best, chosen = -np.inf, 0
     for i in range(values.size):
-        lack = shares[i] * total - nodes[first + i].visits
-        if values[i] > -np.inf and lack > best:
-            best, chosen = lack, i
-    return chosen
+        lacks[i] = shares[i] * total - nodes[first + i].visits if values[i] > -np.inf else -np.inf
 
 
 @kernel

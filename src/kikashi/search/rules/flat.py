@@ -11,12 +11,27 @@ from kikashi.parts.blocks import records
 from kikashi.playout.simulation import Simulation
 from kikashi.search.kinds import BY_PLAYOUT, pruning, selection
 from kikashi.search.rules.statistics import A_SQUARE, variance_of_games
+from kikashi.search.terms import Terms, set_total
 from kikashi.search.tree import BANNED, PRUNED, SCALE, Node, TreeRecord, for_mover, nodes_of
 
 
 @selection(source="Yoshizoe et al. 2006, Related Work")
 def evenly(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """All moves in turn, by the number of the simulation: each is tried equally often (the one-ply model)."""
+    return _whose_turn(sim, tree, node)
+
+
+@evenly.explain
+def _explain_turn(sim: Simulation, tree: TreeRecord, node: int, terms: Terms, my: Any) -> None:
+    """1 for the move whose turn it is, 0 for others."""
+    nodes, chosen = nodes_of(tree), _whose_turn(sim, tree, node)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        if not nodes[i].flags & BANNED:
+            set_total(terms, i, np.float64(i == chosen))
+
+
+@kernel
+def _whose_turn(sim: Simulation, tree: TreeRecord, node: int) -> int:
     count = _count_open(tree, node)
     return _nth_open(tree, node, sim.number % count if count > 0 else 0)
 
@@ -26,6 +41,15 @@ def at_random(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
     """Any move, all alike, a pass too."""
     count = _count_open(tree, node)
     return _nth_open(tree, node, random_below(sim, count) if count > 0 else 0)
+
+
+@at_random.explain
+def _explain_odds(sim: Simulation, tree: TreeRecord, node: int, terms: Terms, my: Any) -> None:
+    nodes = nodes_of(tree)
+    terms.drawn = 1
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        if not nodes[i].flags & BANNED:
+            set_total(terms, i, 1.0)
 
 
 @selection(source="Baier 2010, §3.3.1")

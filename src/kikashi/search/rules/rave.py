@@ -11,6 +11,7 @@ from kikashi.parts.blocks import records
 from kikashi.playout.simulation import Simulation
 from kikashi.search.kinds import selection
 from kikashi.search.rules.statistics import A_RAVE
+from kikashi.search.terms import Terms, set_term, set_total
 from kikashi.search.tree import (
     BANNED,
     SCALE,
@@ -69,13 +70,24 @@ def _urgency(tree: TreeRecord, child: Node, row: Any, color: int, pull: _Pull, m
     else:
         urgency = blended_value(tree, child, row, color, my.x, my.first_play_urgency)
     if my.exploration > 0.0:
-        urgency += my.exploration * np.sqrt(pull.log_parent / (games(child) + 1.0))
+        urgency += _exploration(child, pull, my.exploration)
     if pull.by_share > 0.0:
-        urgency += pull.by_share * child.share / (SHARES * (child.visits + child.losses + 1.0))
+        urgency += _by_share(child, pull)
     return urgency
 
 
+@inlined
+def _exploration(child: Node, pull: _Pull, exploration: float) -> float:
+    return exploration * np.sqrt(pull.log_parent / (games(child) + 1.0))
+
+
+@inlined
+def _by_share(child: Node, pull: _Pull) -> float:
+    return pull.by_share * child.share / (SHARES * (child.visits + child.losses + 1.0))
+
+
 @selection(
+    terms=("value", "RAVE value", "RAVE weight", "first-play urgency", "exploration", "prior"),
     statistics=["rave"],
     source="Baier 2010, eq. 3.1–3.2",
     limits=LIMITS,
@@ -106,3 +118,29 @@ def rave(sim: Simulation, tree: TreeRecord, node: int, my: Any) -> int:
         if urgency > best:
             best, chosen = urgency, np.int64(i)
     return chosen
+
+
+@rave.explain
+def _explain(sim: Simulation, tree: TreeRecord, node: int, terms: Terms, my: Any) -> None:
+    """The total is (1 - weight) value + weight RAVE value, or the first-play urgency; plus exploration and prior."""
+    nodes, rows = nodes_of(tree), records(my.rave, A_RAVE)
+    color = sim.board.to_play
+    pull = _pull(sim, nodes[node], my)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        child = nodes[i]
+        if child.flags & BANNED:
+            continue
+        n, r = games(child), 0.0 if pull.plain else np.float64(rows[i].visits)
+        if n > 0.0:
+            set_term(terms, i, 0, value_for(tree, child, color))
+        if r > 0.0:
+            set_term(terms, i, 1, for_mover(tree, rows[i].value / (SCALE * r), color))
+        if n + r > 0.0:
+            set_term(terms, i, 2, r / (r + n + r * n * my.x))
+        else:
+            set_term(terms, i, 3, my.first_play_urgency)
+        if my.exploration > 0.0:
+            set_term(terms, i, 4, _exploration(child, pull, my.exploration))
+        if pull.by_share > 0.0:
+            set_term(terms, i, 5, _by_share(child, pull))
+        set_total(terms, i, _urgency(tree, child, rows[i], color, pull, my))

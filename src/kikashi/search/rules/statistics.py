@@ -23,7 +23,13 @@ A_SQUARE = np.zeros(1, SQUARES)[0]
 A_FIRST_PUT = np.zeros(1, FIRST_PUTS)[0]
 
 
-@statistic(row=RAVE, source="Baier 2010, §3.3.2")
+def _say_rave(before: Any, after: Any) -> str:
+    """Return how many simulations with the move were counted, and Black's value of them."""
+    more, value = int(after["visits"]) - int(before["visits"]), (int(after["value"]) - int(before["value"])) / SCALE
+    return f"{more:+d} simulation with the move, of value {value:g}; {int(after['visits'])} in all"
+
+
+@statistic(row=RAVE, words=_say_rave, source="Baier 2010, §3.3.2")
 def rave(sim: Simulation, tree: TreeRecord, my: Any) -> None:
     """For each child on the path: the simulations in which the player at its parent was the first to play at its point,
     then or later, and the sum of their values. Threads may now and then lose one of these."""

@@ -7,9 +7,11 @@ left and go row by row, with ``.``, ``X`` (Black) and ``O`` (White).
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
+
+from kikashi.engine.trace_views import as_html, as_text
 
 Color = Literal["black", "white"]
 Way = Literal["largest", "drawn", "playout", "chosen"]
@@ -140,22 +142,24 @@ class TracedResult(msgspec.Struct, frozen=True):
 
 
 class TracedChange(msgspec.Struct, frozen=True):
-    """A number that a memory or a statistic changed."""
+    """Numbers that a memory or a statistic changed at one place."""
 
     place: str
-    """A cell of a memory, ``"cell 12"``, or a field of a node, ``"E5 D4: visits"`` with the moves to it."""
-    before: float
-    after: float
+    """A cell of a memory, ``"cell 12"``, or a node by the moves to it, ``"E5 D4"``."""
+    before: list[float]
+    after: list[float]
     words: str
     """The change in words, if the part can say them; else empty."""
 
 
 class TracedMemory(msgspec.Struct, frozen=True):
-    """What a memory or a statistic learned."""
+    """What a memory of playouts or a statistic of nodes learned."""
 
     part: str
     """``"last_replies(context=2)"``, or ``"rave"``."""
     kind: Literal["memory", "statistic"]
+    fields: list[str]
+    """Names of the numbers at a place; none if there is one."""
     changes: list[TracedChange]
 
 
@@ -179,3 +183,24 @@ class Trace(msgspec.Struct, frozen=True):
     """The moves of the evaluation; none if the rule makes none."""
     result: TracedResult
     learned: list[TracedMemory]
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+class Traces(tuple[Trace, ...]):
+    """Records of simulations, in order."""
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return numbers, texts, lists and dictionaries."""
+        found: list[dict[str, Any]] = msgspec.to_builtins(list(self))
+        return found
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self))
+
+    def _repr_html_(self) -> str:
+        return "<hr>".join(trace._repr_html_() for trace in self)

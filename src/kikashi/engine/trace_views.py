@@ -1,0 +1,302 @@
+"""Records of simulations as text for a terminal, and as HTML for notebooks."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from kikashi.board.points import EMPTY, PASS, parse_vertex, point, points_of
+from kikashi.game.diagram import format_diagram
+from kikashi.pictures.boards import draw_board
+from kikashi.pictures.tables import html_table
+from kikashi.wording import plural
+
+if TYPE_CHECKING:
+    from kikashi.engine.trace import (
+        Trace,
+        TracedChange,
+        TracedChild,
+        TracedExpansion,
+        TracedMemory,
+        TracedNode,
+        TracedSelection,
+    )
+
+WIDTH = 80
+CHILDREN, CHANGES, GIVEN = 8, 8, 6
+"""Children of a node, changes of a memory, and moves of a prior that are shown."""
+NONE = "–"
+
+
+def as_text(trace: Trace) -> str:
+    """Return a simulation in lines of 80 columns, in the order in which it happens."""
+    lines = [_title(trace), ""]
+    for depth, node in enumerate(trace.path):
+        lines += [*_node_lines(trace, depth, node), ""]
+    if trace.playout:
+        lines += [f"playout: {plural(len(trace.playout), 'move')}", *_wrapped(_moves(trace)), ""]
+    lines += [*_boards(trace), "", *_wrapped([_result(trace)], ""), ""]
+    lines += _table(*_backup(trace))
+    for memory in trace.learned:
+        lines += ["", *_memory_lines(memory)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def as_html(trace: Trace) -> str:
+    """Return a simulation as boards and tables."""
+    parts = [f"<p><b>{html.escape(_title(trace))}</b></p>", _pictures(trace)]
+    for depth, node in enumerate(trace.path):
+        parts += [f"<p>{html.escape(line)}</p>" for line in _about_node(trace, depth, node)]
+        if node.selection is not None:
+            parts += [html_table(*_children(node.selection)), _paragraph(_more(node.selection))]
+    parts += [_paragraph(f"playout: {', '.join(_moves(trace))}" if trace.playout else "")]
+    parts += [_paragraph(_result(trace)), html_table(*_backup(trace))]
+    for memory in trace.learned:
+        parts += [_paragraph(" ".join(line.strip() for line in _memory_lines(memory)))]
+    return "".join(parts)
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{html.escape(text)}</p>" if text else ""
+
+
+def _title(trace: Trace) -> str:
+    tree = f" of tree {trace.tree}" if trace.tree else ""
+    return f"simulation {trace.number}{tree}, by {trace.selection}"
+
+
+# --- the descent ------------------------------------------------------------------------------------------------------
+
+
+def _node_lines(trace: Trace, depth: int, node: TracedNode) -> Iterator[str]:
+    yield from _wrapped(_about_node(trace, depth, node)[:1], "")
+    yield from _wrapped(_about_node(trace, depth, node)[1:])
+    if node.selection is not None:
+        yield from _table(*_children(node.selection))
+        if more := _more(node.selection):
+            yield f"  {more}"
+
+
+def _about_node(trace: Trace, depth: int, node: TracedNode) -> list[str]:
+    """Return sentences about a node: what it is, what it got, and how a child is selected."""
+    name = _path(trace, depth) or "root"
+    known = "new" if node.is_new else plural(node.before.visits, "visit")
+    sentences = [f"{name}: {known}, {node.to_play} to play"]
+    sentences += _about_expansion(node.expansion) if node.expansion is not None else []
+    if node.selection is None:
+        return [*sentences, "the descent ends here"]
+    return [*sentences, _about_selection(node.selection)]
+
+
+def _path(trace: Trace, depth: int) -> str:
+    return " ".join(node.move for node in trace.path[1 : depth + 1])
+
+
+def _about_expansion(expansion: TracedExpansion) -> list[str]:
+    if expansion.is_shared:
+        return ["it takes over the children of the same position on another path"]
+    found = [f"it gets {plural(len(expansion.moves), 'child', 'children')}"]
+    if expansion.even_games:
+        found[0] += f", each with {expansion.even_games:g} games, half of them won"
+    for given in expansion.priors:
+        moves = sorted(given.games.items(), key=lambda pair: -pair[1])
+        named = ", ".join(f"{move} {games:.3g}" for move, games in moves[:GIVEN])
+        more = f" and {len(moves) - GIVEN} more" if len(moves) > GIVEN else ""
+        found.append(f"{given.prior} gives games of value {given.value:g}: {named or 'none'}{more}")
+    return found
+
+
+def _about_selection(selection: TracedSelection) -> str:
+    how = {
+        "largest": "has the largest total",
+        "drawn": "is drawn with its probability",
+        "playout": f"comes from the playout policy: {selection.by}",
+        "chosen": f"is chosen by {selection.by}, which gives no reasons",
+    }[selection.way]
+    refused = f"; {', '.join(selection.refused)} would repeat a position" if selection.refused else ""
+    return f"{selection.chosen} {how}{refused}" if selection.chosen else f"no move can be selected{refused}"
+
+
+def _shown(selection: TracedSelection) -> list[TracedChild]:
+    """Return the children to show, those with the largest totals first, the chosen one among them."""
+
+    def rank(child: TracedChild) -> tuple[float, int]:
+        return (float("-inf") if child.total is None else child.total, child.visits)
+
+    order = sorted(selection.children, key=rank, reverse=True)
+    chosen = [child for child in order if child.move == selection.chosen]
+    first = [child for child in order if child not in chosen and not child.banned]
+    if selection.way in ("largest", "chosen", "playout"):
+        return [*chosen, *first][:CHILDREN]
+    return sorted([*chosen, *first[: CHILDREN - len(chosen)]], key=rank, reverse=True)
+
+
+def _more(selection: TracedSelection) -> str:
+    left = len(selection.children) - len(_shown(selection))
+    return f"and {plural(left, 'other child', 'other children')}" if left else ""
+
+
+def _children(selection: TracedSelection) -> tuple[list[str], list[list[str]]]:
+    """Return head and rows of a table of children; a column without numbers is left out."""
+    shown = _shown(selection)
+    columns: list[tuple[str, list[str]]] = [
+        ("move", [f"{'>' if child.move == selection.chosen else ' '} {child.move}" for child in shown]),
+        ("visits", [str(child.visits) for child in shown]),
+    ]
+    if not selection.terms:
+        columns.append(("mean", [_number(child.mean) for child in shown]))
+    if any(child.prior_games for child in shown):
+        columns.append(("prior games", [_number(child.prior_games) for child in shown]))
+    columns += [(name, [_number(child.terms[k]) for child in shown]) for k, name in enumerate(selection.terms)]
+    columns.append(("total", [_number(child.total) for child in shown]))
+    columns.append(("chance", [_chance(child.probability) for child in shown]))
+    columns = [(name, cells) for name, cells in columns if any(cell != NONE for cell in cells)]
+    rows = [list(row) for row in zip(*(cells for _, cells in columns), strict=True)]
+    return [name for name, _ in columns], rows
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return NONE
+    return f"{value:.3f}" if abs(value) < 100 else f"{value:.1f}"
+
+
+def _chance(value: float | None) -> str:
+    return NONE if value is None else f"{value:.1%}"
+
+
+# --- playout and result -----------------------------------------------------------------------------------------------
+
+
+def _moves(trace: Trace) -> list[str]:
+    return [
+        f"{step.color[0].upper()} {step.move}"
+        + (f" {step.by}" if step.by != "pass" else "")
+        + (f" (takes {len(step.captured)})" if step.captured else "")
+        for step in trace.playout
+    ]
+
+
+def _boards(trace: Trace) -> list[str]:
+    """Return the boards at the end of the descent and of the simulation, side by side."""
+    leaf, end = (_diagram(trace.size, stones) for stones in (trace.leaf, trace.result.stones))
+    left, gap = max(map(len, leaf)), "  " if trace.size < 19 else ""
+    if left + len(gap) + max(map(len, end)) > WIDTH:
+        return ["end of the descent", *leaf, "", "end of the simulation", *end]
+    titles = ("end of the descent", "end of the simulation")
+    return [f"{a:{left}}{gap}{b}" for a, b in zip([titles[0], *leaf], [titles[1], *end], strict=True)]
+
+
+def _diagram(size: int, stones: str) -> list[str]:
+    colors = dict(zip(_from_the_top(size), (".XO".index(each) for each in stones), strict=True))
+    return format_diagram(size, lambda p: colors[p]).splitlines()
+
+
+def _from_the_top(size: int) -> list[int]:
+    return [point(column, row) for row in range(size, 0, -1) for column in range(1, size + 1)]
+
+
+def _result(trace: Trace) -> str:
+    result = trace.result
+    winner = f"{result.winner} is the winner" if result.winner else "a draw"
+    return (
+        f"result by {result.evaluation}: {winner}; Black's score {result.score:+g}, komi {result.komi:g}; "
+        f"{result.backed_up:g} is added for Black to each node of the path"
+    )
+
+
+def _backup(trace: Trace) -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for depth, node in enumerate(trace.path):
+        before, after = node.before, node.after
+        rows.append(
+            [
+                _path(trace, depth) or "root",
+                f"{before.visits} → {after.visits}",
+                f"{before.value:g} → {after.value:g}",
+                f"{before.mean:.3f} → {after.mean:.3f}" if before.visits else f"{after.mean:.3f}",
+            ]
+        )
+    return ["node", "visits", "Black's value", "Black's mean"], rows
+
+
+def _memory_lines(memory: TracedMemory) -> Iterator[str]:
+    changes = memory.changes
+    yield f"{memory.kind} {memory.part}: " + (plural(len(changes), "change") if changes else "learned nothing")
+    for change in changes[:CHANGES]:
+        yield from _wrapped([_change(memory, change)])
+    if len(changes) > CHANGES:
+        yield f"  and {len(changes) - CHANGES:,} more"
+
+
+def _change(memory: TracedMemory, change: TracedChange) -> str:
+    if change.words:
+        return change.words if memory.kind == "memory" else f"{change.place}: {change.words}"
+    names = memory.fields or [""]
+    numbers = [
+        f"{name} {old:.10g} → {new:.10g}".strip()
+        for name, old, new in zip(names, change.before, change.after, strict=False)
+        if old != new
+    ]
+    return f"{change.place}: {', '.join(numbers)}"
+
+
+# --- layout -----------------------------------------------------------------------------------------------------------
+
+
+def _wrapped(items: Sequence[str], indent: str = "  ") -> list[str]:
+    """Return items, separated by commas, in lines; an item without blanks of its own is not broken."""
+    lines: list[str] = []
+    if len(items) > 1 and all(len(item) < WIDTH // 2 for item in items):
+        joined = ", ".join(item.replace(" ", "\0") for item in items)
+        found = textwrap.wrap(joined, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+        return [line.replace("\0", " ") for line in found]
+    for item in items:
+        lines += textwrap.wrap(item, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ")
+    return lines
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a table with heads of two lines, numbers to the right."""
+    heads = [_in_two(name) for name in head]
+    cells = [*zip(*heads, strict=True), *rows]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(head))]
+    lines = []
+    for row in cells:
+        texts = [
+            cell.ljust(width) if not k else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  " + "  ".join(texts))
+    return lines if any(upper for upper, _ in heads) else lines[1:]
+
+
+def _in_two(name: str) -> tuple[str, str]:
+    """Return a head in two lines, the lower one first filled."""
+    words = name.split()
+    middle = len(words) // 2 if len(words) != 3 else 2
+    return (" ".join(words[:middle]), " ".join(words[middle:])) if len(words) > 1 else ("", name)
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------------
+
+
+def _pictures(trace: Trace) -> str:
+    """Return the board with the moves of the descent, and that at the end with the owners of its points."""
+    size = trace.size
+    colors = dict(zip(_from_the_top(size), (".XO".index(each) for each in trace.leaf), strict=True))
+    moves = [parse_vertex(node.move, size) for node in trace.path[1:]]
+    marks = {p: str(number) for number, p in enumerate(moves, 1) if p != PASS and colors[p] != EMPTY}
+    leaf = draw_board(size, [colors[p] for p in points_of(size)], about="the end of the descent", marks=marks)
+    ends, owners = (
+        dict(zip(_from_the_top(size), text, strict=True)) for text in (trace.result.stones, trace.result.owners)
+    )
+    end = draw_board(
+        size,
+        [".XO".index(ends[p]) for p in points_of(size)],
+        about="the end of the simulation",
+        ownership=[{"X": 1.0, "O": -1.0}.get(owners[p], 0.0) for p in points_of(size)],
+    )
+    return f'<div style="display: flex; flex-wrap: wrap; gap: 1.5em">{leaf}{end}</div>'
