@@ -1,0 +1,451 @@
+"""Traces: each record is compared with an independent replay, and a traced search with an untraced one."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from helpers.naive import NaiveBoard
+from helpers.searching import nested
+from kikashi import Game, Limit, Player
+from kikashi.board.points import BLACK, EMPTY, WHITE, opponent, parse_vertex, vertex
+from kikashi.engine.preset import preset_names
+from kikashi.engine.trace import NodeNumbers, Trace, TracedNode, TracedSelection
+from kikashi.parts.plugins import load_plugin
+from kikashi.parts.registry import PartError
+from kikashi.search.interface import Search
+from kikashi.search.staged import StagedSearch
+from kikashi.search.tree import SCALE
+
+SIZE, SIMULATIONS, SEED = 5, 48, 7
+OPENING = ("C3", "C4", "D4")
+QUICK = ("mogo-2006", "crazystone-2006", "lgrf2", "kikashi")
+"""A preset of each selection rule with a tree, whose traces the fast tests look at."""
+LIMIT = Limit(simulations=SIMULATIONS)
+
+
+def position() -> Game:
+    game = Game(SIZE, komi=0.5)
+    for move in OPENING:
+        game.push(move)
+    return game
+
+
+def player_of(preset: str, **how: Any) -> Player:
+    return Player(preset, limit=LIMIT, seed=SEED, megabytes=16, **how)
+
+
+def board_of(game: Game) -> NaiveBoard:
+    stones = {p: game.color_at(p) for p in NaiveBoard(game.size).points() if game.color_at(p) != EMPTY}
+    return NaiveBoard(game.size, stones, game.turn)
+
+
+def text_of(board: NaiveBoard) -> str:
+    return board.diagram().replace("\n", "")
+
+
+# --- the record and a replay ------------------------------------------------------------------------------------------
+
+
+def check_moves(trace: Trace, game: Game, *, by_playout: bool) -> None:
+    """Play the moves of the descent and the playout on a board of the rules alone."""
+    board = board_of(game)
+    assert trace.stones == text_of(board)
+    for node in trace.path[1:]:
+        board.play(parse_vertex(node.move, game.size))
+    assert trace.leaf == text_of(board)
+    for step in trace.playout:
+        assert step.color == ("black" if board.to_play == BLACK else "white")
+        removed = board.play(parse_vertex(step.move, game.size))
+        assert sorted(step.captured) == sorted(map(vertex, removed))
+    assert trace.result.stones == text_of(board)
+    assert trace.result.owners.count("X") - trace.result.owners.count("O") == board.area_score()
+    if by_playout:
+        assert trace.result.score == board.area_score()
+        margin = board.area_score() - trace.result.komi
+        assert trace.result.value == (1.0 if margin > 0 else 0.0 if margin < 0 else 0.5)
+
+
+def check_backup(trace: Trace, search: Search) -> None:
+    """Numbers after are numbers before and the result."""
+    tree, result = search.trees[trace.tree].tree.record, trace.result
+    worth = float(tree["win_weight"]) * result.value + float(tree["score_weight"]) * (result.score - result.komi)
+    assert result.backed_up == pytest.approx(worth, abs=2 / SCALE)
+    for node in trace.path:
+        assert node.after.visits == node.before.visits + 1
+        assert node.after.value == pytest.approx(node.before.value + worth, abs=2 / SCALE)
+        assert node.after.score == node.before.score + result.score
+        assert node.is_new == (node.before.visits == 0)
+
+
+def check_selection(trace: Trace) -> None:
+    """The chosen child is the next node; it has the largest total, or a probability."""
+    for node, after in pairwise(trace.path):
+        found = node.selection
+        assert found is not None
+        assert found.chosen == after.move
+        (child,) = (child for child in found.children if child.move == found.chosen)
+        assert child.visits == after.before.visits
+        assert not child.banned
+        assert len({child.move for child in found.children}) == len(found.children)
+        totals = [child.total for child in found.children if child.total is not None]
+        if found.way == "largest":
+            assert child.total == max(totals)
+        elif found.way == "drawn":
+            odds = [child.probability for child in found.children if child.probability is not None]
+            assert sum(odds) == pytest.approx(1.0)
+            assert child.probability is not None
+            assert child.probability > 0.0
+        else:
+            assert found.way == "playout", "every rule of ours gives its reasons"
+            assert not totals
+    end = trace.path[-1].selection
+    assert end is None or not end.chosen
+
+
+def check_expansion(trace: Trace, node: TracedNode) -> None:
+    """The children's virtual games are those that the priors gave."""
+    if node.expansion is None or node.selection is None or node.expansion.is_shared:
+        return
+    assert sorted(node.expansion.moves) == sorted(child.move for child in node.selection.children)
+    for child in node.selection.children:
+        given = [(prior.games[child.move], prior.value) for prior in node.expansion.priors if child.move in prior.games]
+        total = node.expansion.even_games + sum(games for games, _ in given)
+        assert child.prior_games == pytest.approx(total, rel=1e-4, abs=1e-3)
+        assert not child.visits, "a new child has no visits"
+
+
+def check_chain(traces: list[Trace]) -> None:
+    """Each node begins where an earlier simulation left it."""
+    known: dict[tuple[int, tuple[str, ...]], NodeNumbers] = {}
+    for trace in traces:
+        for depth, node in enumerate(trace.path):
+            path = trace.tree, tuple(each.move for each in trace.path[1 : depth + 1])
+            assert node.before == known.get(path, NodeNumbers(0, 0.0, 0, 0.0))
+            known[path] = node.after
+
+
+def check_learned(traces: list[Trace], search: Search) -> None:
+    """The changes of all simulations, applied to empty memories, give the memories of the search."""
+    cells: dict[tuple[int, str], dict[int, float]] = {}
+    for trace in traces:
+        for memory in trace.learned:
+            if memory.kind == "memory":
+                known = cells.setdefault((trace.tree, memory.part), {})
+                for change in memory.changes:
+                    cell = int(change.place.removeprefix("cell "))
+                    assert change.before == [known.get(cell, 0.0)]
+                    known[cell] = change.after[0]
+    for (number, name), found in cells.items():
+        one = search.trees[number]
+        (used,) = {str(used): used for used in one.config.bound_parts if str(used) == name}.values()
+        block = one.memories.in_use(used)
+        last = {int(cell): float(block[cell]) for cell in np.flatnonzero(block)}
+        assert last == {cell: number for cell, number in found.items() if number}
+
+
+@pytest.mark.parametrize(
+    "preset", [pytest.param(name, marks=() if name in QUICK else pytest.mark.thorough) for name in preset_names()]
+)
+def test_a_trace_is_what_a_replay_finds_and_the_tree_that_of_an_untraced_search(preset: str) -> None:
+    game, plain, traced = position(), player_of(preset), player_of(preset)
+    plain.analyse(game, LIMIT)
+    untraced = plain.search_for(SIZE)
+    traces = traced.trace(game)
+    search = traced.search_for(SIZE)
+    tuned = sum(tree.zone.tuning.simulations for tree in search.trees if tree.zone is not None)
+    found = [*traces, *traced.trace(game, SIMULATIONS - tuned - 1)]
+    assert len(found) == SIMULATIONS - tuned
+    assert search.done == untraced.done
+    for mine, theirs in zip(search.trees, untraced.trees, strict=True):
+        assert nested(mine.tree, 0) == nested(theirs.tree, 0)
+    by_playout = str(search.trees[0].config.all_rules["evaluation"]) == "playout" and not tuned
+    for trace in found:
+        check_moves(trace, game, by_playout=by_playout)
+        check_backup(trace, search)
+        check_selection(trace)
+        for node in trace.path:
+            check_expansion(trace, node)
+    if not tuned and not isinstance(search, StagedSearch):
+        check_chain(found)
+        check_learned(found, search)
+    assert msgspec.json.decode(msgspec.json.encode(found), type=list[Trace]) == found
+
+
+# --- rules of a plugin ------------------------------------------------------------------------------------------------
+
+PLUGIN = '''
+import numpy as np
+from kikashi.board.rng import random_unit
+from kikashi.jit import inlined
+from kikashi.search import BANNED, games, nodes_of, selection, set_term, set_total, value_for
+
+
+@inlined
+def hope(tree, child, color, my):
+    return value_for(tree, child, color) if games(child) > 0 else my.first
+
+
+@selection(first=2.0)
+def trace_silent(sim, tree, node, my):
+    """The best move by its mean."""
+    nodes = nodes_of(tree)
+    best, chosen = -np.inf, nodes[node].first
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        value = hope(tree, nodes[i], sim.board.to_play, my)
+        if not nodes[i].flags & BANNED and value > best:
+            best, chosen = value, i
+    return chosen
+
+
+@selection(terms=("hope", "noise"), first=2.0)
+def trace_noisy(sim, tree, node, my):
+    """The best move by its mean and some noise."""
+    nodes = nodes_of(tree)
+    best, chosen = -np.inf, nodes[node].first
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        value = hope(tree, nodes[i], sim.board.to_play, my) + random_unit(sim)
+        if not nodes[i].flags & BANNED and value > best:
+            best, chosen = value, i
+    return chosen
+
+
+@trace_noisy.explain
+def noisy_terms(sim, tree, node, terms, my):
+    nodes = nodes_of(tree)
+    for i in range(nodes[node].first, nodes[node].first + nodes[node].count):
+        value, noise = hope(tree, nodes[i], sim.board.to_play, my), random_unit(sim)
+        if not nodes[i].flags & BANNED:
+            set_term(terms, i, 0, value)
+            set_term(terms, i, 1, noise)
+            set_total(terms, i, value + noise)
+
+
+@selection(terms=("hope",))
+def trace_promise(sim, tree, node, my):
+    """Names a term that nothing fills in."""
+    return nodes_of(tree)[node].first
+
+
+@selection(terms=("hope",))
+def trace_wrong(sim, tree, node, my):
+    """Fills in a term that it does not name."""
+    return nodes_of(tree)[node].first
+
+
+@trace_wrong.explain
+def wrong_terms(sim, tree, node, terms, my):
+    set_term(terms, nodes_of(tree)[node].first, 1, 0.0)
+'''
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("trace") / "trace_rules.py"
+    file.write_text(PLUGIN)
+    load_plugin(str(file))
+    return file
+
+
+def by_rule(name: str, **how: Any) -> Player:
+    overrides = (f"selection={{ rule = '{name}' }}",)
+    return Player("mogo-2006-pure", seed=SEED, megabytes=16, overrides=overrides, **how)
+
+
+def test_a_rule_without_terms_shows_what_it_has_chosen() -> None:
+    first, second = by_rule("trace_silent").trace(position(), 2)
+    for trace in (first, second):
+        check_selection_of_silent(trace.path[0].selection)
+    assert "is chosen by trace_silent, which gives no reasons" in str(first)
+    assert second.path[0].before == first.path[0].after
+
+
+def check_selection_of_silent(found: TracedSelection | None) -> None:
+    assert found is not None
+    assert (found.way, found.terms, found.by) == ("chosen", [], "trace_silent")
+    assert found.chosen in {child.move for child in found.children}
+    assert all(child.total is None and child.terms == [] for child in found.children)
+
+
+def test_terms_with_random_numbers_are_those_that_the_rule_drew() -> None:
+    for trace in by_rule("trace_noisy").trace(position(), 30):
+        check_selection(trace)
+        found = trace.path[0].selection
+        assert found is not None
+        assert (found.way, found.terms) == ("largest", ["hope", "noise"])
+        for child in found.children:
+            hope, noise = child.terms
+            assert hope is not None
+            assert noise is not None
+            assert child.total == hope + noise
+
+
+@pytest.mark.parametrize("name", ["trace_silent", "trace_noisy"])
+def test_a_traced_tree_of_a_plugins_rule_is_the_untraced_one(name: str) -> None:
+    game, plain, traced = position(), by_rule(name), by_rule(name)
+    plain.analyse(game, LIMIT)
+    traced.trace(game, 20, after=SIMULATIONS - 20)
+    one, other = (player.search_for(SIZE).trees[0].tree for player in (plain, traced))
+    assert nested(one, 0) == nested(other, 0)
+
+
+def test_terms_that_do_not_fit_are_errors_of_one_line() -> None:
+    with pytest.raises(
+        PartError, match=r"^selection 'trace_promise' names terms, but has no function to explain them$"
+    ):
+        by_rule("trace_promise").trace(position())
+    with pytest.raises(
+        PartError, match=r"^selection 'trace_wrong' in .*: IndexError: a term that the rule does not name"
+    ):
+        by_rule("trace_wrong").trace(position())
+
+
+# --- terms ------------------------------------------------------------------------------------------------------------
+
+
+def children_of(trace: Trace) -> Any:
+    assert trace.path[0].selection is not None
+    return trace.path[0].selection.children
+
+
+def test_ucb1_adds_the_exploration_to_the_mean() -> None:
+    (trace,) = Player("mogo-2006-pure", seed=SEED, megabytes=16, overrides=("selection={ rule = 'ucb1' }",)).trace(
+        position(), after=200
+    )
+    visits = trace.path[0].before.visits
+    for child in children_of(trace):
+        value, exploration, first_play, _ = child.terms
+        if not child.visits:
+            assert (first_play, child.total, value) == (1.1, 1.1, None)
+            continue
+        assert value == pytest.approx(child.mean)
+        assert exploration == pytest.approx(math.sqrt(2 * math.log(visits) / child.visits))
+        assert child.total == pytest.approx(value + exploration)
+
+
+def test_rave_mixes_the_means_by_its_weight() -> None:
+    overrides = ("selection.exploration=0.3", "selection.x=0.01")
+    (trace,) = Player("lgrf2", seed=SEED, megabytes=16, overrides=overrides).trace(position(), after=100)
+    assert any(child.terms[2] > 0.0 for child in children_of(trace))
+    for child in children_of(trace):
+        value, rave, weight, _, exploration, _ = child.terms
+        mixed = (1 - weight) * (value or 0.0) + weight * (rave or 0.0)
+        assert child.total == pytest.approx(mixed + exploration)
+
+
+def test_crazy_stone_leaves_new_nodes_to_the_playout_policy_and_draws_at_others() -> None:
+    player = player_of("crazystone-2006")
+    found = player.trace(position(), 60)
+    ways = [trace.path[0].selection.way for trace in found if trace.path[0].selection is not None]
+    assert ways == ["playout"] * SIZE**2 + ["drawn"] * (60 - SIZE**2)
+    first = found[0].path[0].selection
+    assert first is not None
+    assert first.by in player.preset.config.policy.names
+    for child in children_of(found[-1]):
+        _, _, by_value, by_rank = child.terms
+        assert child.total == by_value + by_rank
+
+
+def test_chens_shares_choose_the_move_that_lacks_most() -> None:
+    overrides = ("selection.root=chen", "selection.internal=10")
+    player = Player("crazystone-2006", seed=SEED, megabytes=16, overrides=overrides)
+    traces = player.trace(position(), 20, after=30)
+    for trace in traces:
+        check_selection(trace)
+    assert {trace.path[0].selection.way for trace in traces if trace.path[0].selection is not None} == {"largest"}
+
+
+# --- what was learned -------------------------------------------------------------------------------------------------
+
+
+def test_last_good_replies_are_told_in_words() -> None:
+    (trace,) = player_of("lgrf1").trace(position())
+    (memory,) = [memory for memory in trace.learned if memory.kind == "memory"]
+    assert memory.part == "last_replies"
+    moves = [*(node.move for node in trace.path[1:]), *(step.move for step in trace.playout)]
+    winner, mover, stored = trace.result.winner, trace.path[0].to_play, {}
+    for last, reply in pairwise(moves):
+        mover = "white" if mover == "black" else "black"
+        if mover == winner and "pass" not in (last, reply):
+            stored[f"after {last} {mover.capitalize()}"] = reply
+    assert {change.words for change in memory.changes} == {f"{key}: {reply} stored" for key, reply in stored.items()}
+
+
+def test_rave_is_credited_to_moves_that_the_player_made_first() -> None:
+    (trace,) = player_of("lgrf2").trace(position())
+    (rave,) = [memory for memory in trace.learned if memory.part == "rave"]
+    moves = [*(node.move for node in trace.path[1:]), *(step.move for step in trace.playout)]
+    first: dict[str, int] = {}
+    color = BLACK if trace.path[0].to_play == "black" else WHITE
+    player = color
+    for move in moves:
+        first.setdefault(move, color)
+        color = opponent(color)
+    own = {move for move, by in first.items() if by == player and move != "pass"}
+    assert {change.place for change in rave.changes if " " not in change.place} == own & {
+        child.move for child in children_of(trace)
+    }
+
+
+# --- a player's searches ----------------------------------------------------------------------------------------------
+
+
+def test_a_trace_goes_on_from_the_search_of_its_position() -> None:
+    game, player = position(), player_of("lgrf2")
+    player.analyse(game, Limit(simulations=10))
+    (trace,) = player.trace(game)
+    assert (trace.number, trace.path[0].before.visits) == (11, 10)
+    game.push("B2")
+    (other,) = player.trace(game)
+    assert other.number == 1
+    player.new_game(reseed=True)
+    (again,), (fresh,) = player.trace(game), player_of("lgrf2").trace(game)
+    assert again == fresh
+
+
+def test_a_player_with_threads_traces_the_same_simulations() -> None:
+    game = position()
+    assert player_of("mogo-2006", threads=2).trace(game, 20) == player_of("mogo-2006").trace(game, 20)
+
+
+def test_children_of_a_transposition_are_taken_over() -> None:
+    player = player_of("mogo-2006-pure", overrides=("transpositions=true",))
+    plain = player_of("mogo-2006-pure", overrides=("transpositions=true",))
+    game = Game(2)
+    traces = player.trace(game, SIMULATIONS)
+    plain.analyse(game, LIMIT)
+    assert nested(player.search_for(2).trees[0].tree, 0) == nested(plain.search_for(2).trees[0].tree, 0)
+    taken = [node for trace in traces for node in trace.path if node.expansion is not None and node.expansion.is_shared]
+    assert taken
+
+
+def test_a_decided_search_has_no_further_simulations() -> None:
+    overrides = ("pruning={ rule = 'progressive', samples = 0, sigma_e = 1e9 }", "stages.blocks=1", "stages.games=60")
+    player = Player("one-ply-2003", seed=SEED, megabytes=16, overrides=overrides)
+    assert [trace.number for trace in player.trace(position(), 70)] == list(range(1, 61))
+
+
+def test_bad_numbers_and_games_are_refused() -> None:
+    with pytest.raises(ValueError, match="simulations must be at least 0, not -1"):
+        player_of("mogo-2006").trace(position(), -1)
+    with pytest.raises(TypeError, match="a player thinks about a Game"):
+        player_of("mogo-2006").trace("E5")  # type: ignore[arg-type]
+
+
+def test_a_notebook_shows_boards_and_tables() -> None:
+    traces = player_of("mogo-2006").trace(position(), 2)
+    page = traces._repr_html_()
+    assert page.count("<svg") == 4
+    assert "first-play urgency" in page
+
+
+@pytest.mark.parametrize("size", [5, 19])
+def test_a_text_has_80_columns(size: int) -> None:
+    text = str(Player("kikashi-handmade", seed=SEED, megabytes=64).trace(Game(size), 2, after=30))
+    assert max(map(len, text.splitlines())) <= 80
