@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from helpers.naive import NaiveBoard
-from helpers.searching import nested
 from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK, EMPTY, WHITE, opponent, parse_vertex, vertex
 from kikashi.engine.preset import preset_names
-from kikashi.engine.trace import NodeNumbers, Trace, TracedNode, TracedSelection
+from kikashi.engine.trace import Trace
+from kikashi.engine.trace_records import NodeNumbers, TracedNode, TracedSelection
 from kikashi.parts.plugins import load_plugin
 from kikashi.parts.registry import PartError
+from kikashi.playout import memory
 from kikashi.search.interface import Search
-from kikashi.search.staged import StagedSearch
-from kikashi.search.tree import SCALE
+from kikashi.search.tree import SCALE, Tree
 
 SIZE, SIMULATIONS, SEED = 5, 48, 7
 OPENING = ("C3", "C4", "D4")
@@ -131,23 +131,36 @@ def check_chain(traces: list[Trace]) -> None:
             known[path] = node.after
 
 
-def check_learned(traces: list[Trace], search: Search) -> None:
-    """The changes of all simulations, applied to empty memories, give the memories of the search."""
-    cells: dict[tuple[int, str], dict[int, float]] = {}
+def memories_of(search: Search) -> dict[tuple[int, str], np.ndarray]:
+    """The integers of all memories that learn during a search, by the number of the tree and the part."""
+    return {
+        (number, str(used)): one.memories.in_use(used).copy()
+        for number, one in enumerate(search.trees)
+        for used in one.config.bound_parts
+        if used.part.kind is memory and used.part.options["scope"] == "search"
+    }
+
+
+def check_learned(traces: list[Trace], before: dict[tuple[int, str], np.ndarray], search: Search) -> None:
+    """The changes of all simulations, applied to the memories before them, give the memories of the search."""
     for trace in traces:
-        for memory in trace.learned:
-            if memory.kind == "memory":
-                known = cells.setdefault((trace.tree, memory.part), {})
-                for change in memory.changes:
+        for learned in trace.learned:
+            if learned.kind == "memory":
+                block = before[trace.tree, learned.part]
+                for change in learned.changes:
                     cell = int(change.place.removeprefix("cell "))
-                    assert change.before == [known.get(cell, 0.0)]
-                    known[cell] = change.after[0]
-    for (number, name), found in cells.items():
-        one = search.trees[number]
-        (used,) = {str(used): used for used in one.config.bound_parts if str(used) == name}.values()
-        block = one.memories.in_use(used)
-        last = {int(cell): float(block[cell]) for cell in np.flatnonzero(block)}
-        assert last == {cell: number for cell, number in found.items() if number}
+                    assert change.before == [block[cell]]
+                    (block[cell],) = change.after
+    after = memories_of(search)
+    assert all(np.array_equal(block, after[key]) for key, block in before.items())
+
+
+def check_same(one: Tree, other: Tree) -> None:
+    """Two trees are the same, node by node, with all that statistics keep for them."""
+    assert one.used == other.used > 1
+    for mine, theirs in [(one.nodes, other.nodes), *zip(one.columns.values(), other.columns.values(), strict=True)]:
+        for field in mine.dtype.names or ():
+            assert np.array_equal(mine[: one.used][field], theirs[: other.used][field])
 
 
 @pytest.mark.parametrize(
@@ -157,14 +170,15 @@ def test_a_trace_is_what_a_replay_finds_and_the_tree_that_of_an_untraced_search(
     game, plain, traced = position(), player_of(preset), player_of(preset)
     plain.analyse(game, LIMIT)
     untraced = plain.search_for(SIZE)
-    traces = traced.trace(game)
+    assert traced.trace(game, 0) == ()
     search = traced.search_for(SIZE)
+    memories = memories_of(search)
     tuned = sum(tree.zone.tuning.simulations for tree in search.trees if tree.zone is not None)
-    found = [*traces, *traced.trace(game, SIMULATIONS - tuned - 1)]
+    found = [*traced.trace(game), *traced.trace(game, SIMULATIONS - tuned - 1)]
     assert len(found) == SIMULATIONS - tuned
     assert search.done == untraced.done
     for mine, theirs in zip(search.trees, untraced.trees, strict=True):
-        assert nested(mine.tree, 0) == nested(theirs.tree, 0)
+        check_same(mine.tree, theirs.tree)
     by_playout = str(search.trees[0].config.all_rules["evaluation"]) == "playout" and not tuned
     for trace in found:
         check_moves(trace, game, by_playout=by_playout)
@@ -172,9 +186,9 @@ def test_a_trace_is_what_a_replay_finds_and_the_tree_that_of_an_untraced_search(
         check_selection(trace)
         for node in trace.path:
             check_expansion(trace, node)
-    if not tuned and not isinstance(search, StagedSearch):
+    if not tuned:
         check_chain(found)
-        check_learned(found, search)
+        check_learned(found, memories, search)
     assert msgspec.json.decode(msgspec.json.encode(found), type=list[Trace]) == found
 
 
@@ -292,7 +306,7 @@ def test_a_traced_tree_of_a_plugins_rule_is_the_untraced_one(name: str) -> None:
     plain.analyse(game, LIMIT)
     traced.trace(game, 20, after=SIMULATIONS - 20)
     one, other = (player.search_for(SIZE).trees[0].tree for player in (plain, traced))
-    assert nested(one, 0) == nested(other, 0)
+    check_same(one, other)
 
 
 def test_terms_that_do_not_fit_are_errors_of_one_line() -> None:
@@ -366,20 +380,20 @@ def test_chens_shares_choose_the_move_that_lacks_most() -> None:
 
 def test_last_good_replies_are_told_in_words() -> None:
     (trace,) = player_of("lgrf1").trace(position())
-    (memory,) = [memory for memory in trace.learned if memory.kind == "memory"]
-    assert memory.part == "last_replies"
+    (learned,) = [each for each in trace.learned if each.kind == "memory"]
+    assert learned.part == "last_replies"
     moves = [*(node.move for node in trace.path[1:]), *(step.move for step in trace.playout)]
     winner, mover, stored = trace.result.winner, trace.path[0].to_play, {}
     for last, reply in pairwise(moves):
         mover = "white" if mover == "black" else "black"
         if mover == winner and "pass" not in (last, reply):
             stored[f"after {last} {mover.capitalize()}"] = reply
-    assert {change.words for change in memory.changes} == {f"{key}: {reply} stored" for key, reply in stored.items()}
+    assert {change.words for change in learned.changes} == {f"{key}: {reply} stored" for key, reply in stored.items()}
 
 
 def test_rave_is_credited_to_moves_that_the_player_made_first() -> None:
     (trace,) = player_of("lgrf2").trace(position())
-    (rave,) = [memory for memory in trace.learned if memory.part == "rave"]
+    (rave,) = [each for each in trace.learned if each.part == "rave"]
     moves = [*(node.move for node in trace.path[1:]), *(step.move for step in trace.playout)]
     first: dict[str, int] = {}
     color = BLACK if trace.path[0].to_play == "black" else WHITE
@@ -420,7 +434,7 @@ def test_children_of_a_transposition_are_taken_over() -> None:
     game = Game(2)
     traces = player.trace(game, SIMULATIONS)
     plain.analyse(game, LIMIT)
-    assert nested(player.search_for(2).trees[0].tree, 0) == nested(plain.search_for(2).trees[0].tree, 0)
+    check_same(player.search_for(2).trees[0].tree, plain.search_for(2).trees[0].tree)
     taken = [node for trace in traces for node in trace.path if node.expansion is not None and node.expansion.is_shared]
     assert taken
 

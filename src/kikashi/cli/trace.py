@@ -69,6 +69,7 @@ def _position(record: Path | None, move: int | None, size: int | None) -> Game:
 
     from kikashi import sgf
     from kikashi.game import Game
+    from kikashi.wording import plural
 
     if record is None:
         if move is not None:
@@ -78,5 +79,5 @@ def _position(record: Path | None, move: int | None, size: int | None) -> Game:
         raise ValueError("the size is that of the record: leave out --size, or --sgf")
     game = sgf.read_game(sys.stdin.buffer.read() if str(record) == "-" else record, moves=move)
     if move is not None and game.move_count < move:
-        raise ValueError(f"{record} has {game.move_count} moves, so there is no move {move}")
+        raise ValueError(f"{record} has {plural(game.move_count, 'move')}, so there is no move {move}")
     return game

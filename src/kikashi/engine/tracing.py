@@ -11,10 +11,10 @@ import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, STRIDE, WHITE, opponent, points_of, vertex
 from kikashi.board.position import play
-from kikashi.engine.trace import (
+from kikashi.engine.trace import Trace, Traces
+from kikashi.engine.trace_records import (
     Color,
     NodeNumbers,
-    Trace,
     TracedChange,
     TracedChild,
     TracedExpansion,
@@ -24,7 +24,6 @@ from kikashi.engine.trace import (
     TracedPrior,
     TracedResult,
     TracedSelection,
-    Traces,
 )
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.kinds import memory
