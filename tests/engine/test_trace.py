@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from helpers.naive import NaiveBoard
+from helpers.pages import blocks
 from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK, EMPTY, WHITE, opponent, parse_vertex, vertex
 from kikashi.engine.preset import preset_names
@@ -318,6 +319,17 @@ def test_terms_that_do_not_fit_are_errors_of_one_line() -> None:
         PartError, match=r"^selection 'trace_wrong' in .*: IndexError: a term that the rule does not name"
     ):
         by_rule("trace_wrong").trace(position())
+
+
+def test_the_page_about_traces_runs(tmp_path: Path) -> None:
+    code, rule = blocks("docs/trace.md", "python")
+    seen: dict[str, Any] = {}
+    exec(code, seen)
+    check_selection(seen["trace"])
+    (tmp_path / "polynomials.py").write_text(rule)
+    load_plugin(str(tmp_path / "polynomials.py"))
+    for trace in by_rule("polynomial").trace(position(), 20):
+        check_selection(trace)
 
 
 # --- terms ------------------------------------------------------------------------------------------------------------
