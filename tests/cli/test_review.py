@@ -51,6 +51,14 @@ def test_every_game_of_a_collection_is_reviewed(collection: Path) -> None:
     assert all("reviewed by" in (root.text("C") or "") for root in annotated)
 
 
+def test_every_game_of_a_collection_has_its_page(collection: Path) -> None:
+    result = analyze(collection, "--html", str(collection.with_suffix(".html")), "--json")
+    assert result.exit_code == 0, result.stderr
+    pages = sorted(collection.parent.glob("*.html"))
+    assert [page.name for page in pages] == ["three-3.html", "three.html"]
+    assert ["Cid – Dee" in page.read_text("utf-8") for page in pages] == [True, False]
+
+
 def test_a_line_of_json_for_each_game_and_one_game_by_its_number(collection: Path) -> None:
     assert games(analyze(collection, "--json").stdout) == [(1, "Ann"), (3, "Cid")]
     assert games(analyze(collection, "--json", "--game", "3").stdout) == [(1, "Cid")]

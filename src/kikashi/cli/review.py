@@ -28,6 +28,7 @@ STANDARD_INPUT = Path("-")
 @shared.preset_option("The reviewer; see kikashi presets.")
 @click.option("--output", type=shared.PATH, help="The annotated game; else GAME.analysed.sgf beside it.")
 @click.option("--svg", type=shared.PATH, help="The graph; else GAME.analysed.svg beside the game.")
+@click.option("--html", "page", type=shared.PATH, help="A page with a board to click through, in one file.")
 @click.option("--mistakes", type=shared.NATURAL, default=5, help="Mistakes to show, at most.")
 @click.option("--game", "number", type=shared.COUNT, help="Only this game of a collection.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, a line a game; write only the files that are named.")
@@ -37,6 +38,7 @@ def review(
     preset: str,
     output: Path | None,
     svg: Path | None,
+    page: Path | None,
     mistakes: int,
     number: int | None,
     as_json: bool,
@@ -45,9 +47,9 @@ def review(
     """Review a game: win rate and score after every move, the mistakes and better lines.
 
     GAME is an SGF file, or - for standard input. All games of a collection are reviewed, one after the other, into one
-    file; the graph of the second is GAME.analysed-2.svg. Each position gets 1000 simulations if neither simulations nor
-    seconds are given. A game with an illegal move is reviewed up to it. Ctrl-C ends the review early; the moves
-    reviewed before are shown and written.
+    file; the graph of the second is GAME.analysed-2.svg, and pages of HTML are numbered likewise. Each position gets
+    1000 simulations if neither simulations nor seconds are given. A game with an illegal move is reviewed up to it.
+    Ctrl-C ends the review early; the moves reviewed before are shown and written.
     """
     from kikashi.engine.limits import Limit
     from kikashi.review.review import check_outputs
@@ -55,8 +57,8 @@ def review(
     records = list(_records(game, number))
     if not as_json and game != STANDARD_INPUT:
         output, svg = output or game.with_suffix(".analysed.sgf"), svg or game.with_suffix(".analysed.svg")
-    graphs = [] if svg is None else [_numbered(svg, 1 if len(records) == 1 else each.number) for each in records]
-    check_outputs(game, [file for file in (output, *graphs) if file is not None])
+    graphs, pages = _numbered_all(svg, records), _numbered_all(page, records)
+    check_outputs(game, [file for file in (output, *graphs, *pages) if file is not None])
     player = options.player(preset, Limit(simulations=1000))
     done: list[tuple[_Record, Review]] = []
     is_whole = True
@@ -75,7 +77,7 @@ def review(
         if not is_whole:
             break
     if done:
-        written = _write(done, output, graphs, mistakes)
+        written = _write(done, output, graphs, pages, mistakes)
         if written and not as_json:
             click.echo(f"\nwritten: {', '.join(map(str, written))}")
     if not is_whole:
@@ -96,6 +98,11 @@ class _Record:
 def _numbered(file: Path, number: int) -> Path:
     """Return the name of a file for the game of a number; the first game has the name itself."""
     return file if number == 1 else file.with_stem(f"{file.stem}-{number}")
+
+
+def _numbered_all(file: Path | None, records: Sequence[_Record]) -> list[Path]:
+    """Return a name for each record; nothing without a file."""
+    return [] if file is None else [_numbered(file, 1 if len(records) == 1 else each.number) for each in records]
 
 
 def _records(file: Path, number: int | None) -> Iterator[_Record]:
@@ -176,15 +183,21 @@ def _show(record: _Record, found: Review, mistakes: int, *, is_labelled: bool) -
 
 
 def _write(
-    done: Sequence[tuple[_Record, Review]], output: Path | None, graphs: Sequence[Path], mistakes: int
+    done: Sequence[tuple[_Record, Review]],
+    output: Path | None,
+    graphs: Sequence[Path],
+    pages: Sequence[Path],
+    mistakes: int,
 ) -> list[Path]:
     """Try to write all files, and return those that were written. Raises OSError for the last that was not."""
     from kikashi import sgf
     from kikashi.files import write_whole
     from kikashi.review import graph
     from kikashi.review.annotation import annotated
+    from kikashi.review.page import as_html
 
     texts = [(file, graph.as_svg(found, mistakes) + "\n") for file, (_, found) in zip(graphs, done, strict=False)]
+    texts += [(file, as_html(found, record.game, mistakes)) for file, (record, found) in zip(pages, done, strict=False)]
     if output is not None:
         trees = [annotated(found, record.root, mistakes, played=record.legal) for record, found in done]
         texts.insert(0, (output, sgf.dump(trees)))

@@ -199,12 +199,20 @@ class Games:
     def html(self) -> str:
         if not self.games:
             return ""
-        data = json.dumps([_viewed(game) for game in self.games], separators=(",", ":"))
-        safe = data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-        return (
-            f'<section class="games">{self._table().html()}'
-            f'<script type="application/json">{safe}</script>\n<script>\n{asset("viewer.js")}</script></section>'
-        )
+        data = json_for_scripts([_viewed(game) for game in self.games])
+        return f'<section class="games">{self._table().html()}{data}\n{board_script(asset("viewer.js"))}</section>'
+
+
+def json_for_scripts(data: object) -> str:
+    """Return data as an element of HTML that a script can read, whatever texts they contain."""
+    text = json.dumps(data, separators=(",", ":"))
+    safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return f'<script type="application/json">{safe}</script>'
+
+
+def board_script(script: str) -> str:
+    """Return a script as HTML, in which ``drawBoard`` draws boards."""
+    return f"<script>\n{{\n{asset('board.js')}\n{script}}}\n</script>"
 
 
 def _viewed(game: PlayedGame) -> list[object]:

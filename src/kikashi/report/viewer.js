@@ -44,31 +44,7 @@
 
   const draw = () => {
     const { size, moves, words, names } = game, [stones, last] = position();
-    const side = 800, cell = side / (size + 1), pen = canvas.getContext("2d");
-    const place = (p) => [(p % size + 1) * cell, side - (Math.floor(p / size) + 1) * cell];
-    const disc = (x, y, r) => { pen.beginPath(); pen.arc(x, y, r, 0, 7); };
-    canvas.width = canvas.height = side;
-    pen.fillStyle = "#dfb878"; pen.fillRect(0, 0, side, side);
-    pen.strokeStyle = "#6b4d22"; pen.fillStyle = "#4a3414"; pen.lineWidth = 1.5;
-    pen.font = `${0.36 * cell}px system-ui, sans-serif`; pen.textAlign = "center"; pen.textBaseline = "middle";
-    for (let k = 1; k <= size; k++) {
-      pen.beginPath();
-      pen.moveTo(k * cell, cell); pen.lineTo(k * cell, size * cell);
-      pen.moveTo(cell, k * cell); pen.lineTo(size * cell, k * cell);
-      pen.stroke();
-      pen.fillText(letters[k - 1], k * cell, side - 0.3 * cell);
-      pen.fillText(String(k), 0.3 * cell, side - k * cell);
-    }
-    stones.forEach((color, p) => {
-      if (!color) return;
-      const [x, y] = place(p);
-      disc(x, y, 0.47 * cell);
-      pen.fillStyle = color === 1 ? "#1c1c1e" : "#fcfbf7"; pen.fill(); pen.stroke();
-      if (p !== last) return;
-      disc(x, y, 0.2 * cell);
-      pen.strokeStyle = color === 1 ? "#fff" : "#1c1c1e"; pen.lineWidth = 3; pen.stroke();
-      pen.strokeStyle = "#6b4d22"; pen.lineWidth = 1.5;
-    });
+    drawBoard(canvas, size, stones, last);
     slider.max = moves.length; slider.value = at;
     caption.textContent = `${words} – move ${at} of ${moves.length}${at ? ": " + names[at - 1] : ""}`;
   };
