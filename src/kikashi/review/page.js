@@ -4,7 +4,7 @@
   const section = document.currentScript.parentElement, find = (name) => section.querySelector(name);
   const { size, positions, comments, lines } = JSON.parse(find('script[type="application/json"]').textContent);
   const canvas = find("canvas"), slider = find("input"), caption = find(".caption"), comment = find(".comment");
-  const shown = find(".line"), graph = section.parentElement.querySelectorAll(".review-graph .hover");
+  const shown = find(".line"), strips = () => [...document.querySelectorAll(".review-graph .hover")]; // they come later
   let at = 0, step = 0; // the move of the game, and the move of its better line; 0 is the game itself
 
   const draw = () => {
@@ -15,7 +15,7 @@
     caption.textContent = at ? `Move ${at} of ${positions.length - 1}: ${comments[at][0]}` : "The position before the first move";
     comment.textContent = step ? `Better line, move ${step} of ${line.points.length}` : comments[at][1];
     shown.hidden = !line;
-    graph.forEach((strip, k) => strip.classList.toggle("now", k + 1 === at));
+    strips().forEach((strip, k) => strip.classList.toggle("now", k + 1 === at));
     section.querySelectorAll("[data-move]").forEach((row) => row.classList.toggle("now", Number(row.dataset.move) === at));
   };
   const go = (to) => { at = Math.max(0, Math.min(positions.length - 1, to)); step = 0; draw(); };
@@ -25,7 +25,10 @@
     forward: () => (step ? along(1) : go(at + 1)), line: () => along(1), game: () => go(at) };
   for (const button of section.querySelectorAll("button[data-act]")) button.addEventListener("click", acts[button.dataset.act]);
   for (const row of section.querySelectorAll("[data-move]")) row.addEventListener("click", () => go(Number(row.dataset.move)));
-  graph.forEach((strip, k) => strip.addEventListener("click", () => go(k + 1)));
+  document.addEventListener("click", (event) => {
+    const strip = event.target.closest(".review-graph .hover");
+    if (strip) go(strips().indexOf(strip) + 1);
+  });
   slider.max = positions.length - 1;
   slider.addEventListener("input", () => go(Number(slider.value)));
   canvas.addEventListener("click", (event) => (event.offsetX < canvas.clientWidth / 2 ? acts.back() : acts.forward()));
@@ -36,4 +39,5 @@
     if (act) { event.preventDefault(); act(); }
   });
   go(Number(section.dataset.start));
+  document.addEventListener("DOMContentLoaded", draw);
 })();
