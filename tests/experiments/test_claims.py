@@ -10,6 +10,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportions
 
 from kikashi.experiments.claims import Alike, Effect, Falls, Greater, Rises, decide, needed_share
 from kikashi.experiments.design_files import experiment_names, load_design
+from kikashi.stats.sequential import always_valid_interval, always_valid_p
 
 ABOUT = {"text": "A is stronger than B", "where": "§1"}
 
@@ -33,7 +34,16 @@ def test_a_player_is_compared_with_a_number_on_either_side() -> None:
     below = Greater(first=0.5, second="A", **ABOUT).effect(observations)
     assert above is not None
     assert below == above.flipped
-    assert above.p == pytest.approx(proportions_ztest(60, 100, 0.5, prop_var=0.5)[1])
+    assert above.p == always_valid_p(60, 100) > proportions_ztest(60, 100, 0.5, prop_var=0.5)[1]
+    assert above.low == pytest.approx(always_valid_interval(60, 100).low - 0.5)
+
+
+def test_games_of_the_two_players_of_a_claim_decide_it_before_those_against_a_third() -> None:
+    observations = {"A against B": games(45, 5), "A": games(10, 90), "B": games(90, 10)}
+    effect = Greater(first="A", second="B", **ABOUT).effect(observations)
+    assert effect is not None
+    assert (effect.value, effect.observations) == (pytest.approx(0.4), 50)
+    assert Greater(first="A", second="B", **ABOUT).effect({"A against B": [], "A": games(1, 9)}) is None
 
 
 def test_a_sweep_is_evidence() -> None:
@@ -103,8 +113,34 @@ def test_a_direction_is_decided_by_its_corrected_p_value(
 
 def test_no_difference_is_reproduced_only_by_a_narrow_interval() -> None:
     claim = Alike(first="A", second="B", **ABOUT)
-    effects = [Effect(0.01, -0.05, 0.07, 0.7, 900), Effect(0.01, -0.2, 0.22, 0.9, 30), Effect(0.3, 0.2, 0.4, 1e-9, 400)]
+    scores = [(games(1010, 990), games(1000, 1000)), (games(11, 10), games(10, 10)), (games(90, 10), games(50, 50))]
+    effects = [claim.effect({"A": a, "B": b}) for a, b in scores]
     assert decide([claim] * 3, effects) == ["reproduced", "not decided", "contradicted"]
+
+
+def test_no_difference_is_corrected_for_other_tests() -> None:
+    claim = Alike(first="A", second="B", **ABOUT)
+    effect = claim.effect({"A": games(460, 460), "B": games(460, 460)})
+    assert effect is not None
+    assert effect.high < claim.within, "its own interval is narrow enough"
+    assert decide([claim], [effect]) == ["reproduced"]
+    assert effect.p == pytest.approx(2 * 1.8e-5, rel=0.2), "twice the p-value of a difference of 0.1"
+    others = [Greater(first="A", second="B", **ABOUT)] * 5000
+    noise = Effect(0.1, -0.5, 0.7, 0.9, 100)
+    assert decide([claim, *others], [effect, *[noise] * 5000])[0] == "not decided"
+
+
+@pytest.mark.parametrize("share", [0.3, 0.55])
+def test_a_difference_in_games_that_are_tested_at_any_time(share: float) -> None:
+    """The p-value of a difference as large as `within` is that of the nearer bound, from either side."""
+    points, count = round(share * 1000), 1000
+    effect = Greater(first="A", second=0.5, **ABOUT).effect({"A": games(points, count - points)})
+    assert effect is not None
+    if abs(share - 0.5) >= 0.1:
+        assert effect.p_within(0.1) == 1.0
+    else:
+        assert effect.p_within(0.1) == always_valid_p(points, count, 0.6)
+        assert effect.flipped.p_within(0.1) == pytest.approx(effect.p_within(0.1))
 
 
 def test_many_tests_are_corrected_by_holm_and_claims_without_a_run_are_not_tests() -> None:

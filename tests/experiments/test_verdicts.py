@@ -3,23 +3,28 @@
 import json
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
+from helpers.match_tools import record
 from kikashi import Game
 from kikashi.cli import main
-from kikashi.experiments.reproduction import read_queue
+from kikashi.experiments.reproduction import Entry, is_decided, read_queue
 from kikashi.experiments.results import (
-    PAGE,
+    Run,
     RunName,
-    judge_claims,
     keep,
+    merged,
     read_run,
     read_runs,
+    read_signatures,
     restore,
-    verdicts_document,
+    run_file,
 )
+from kikashi.experiments.verdicts import OTHER_PLAY, PAGE, judge_claims, verdict_row, verdicts_document
 from kikashi.match.game_players import join_game
 from kikashi.match.journal import FILE, JournalError
 from kikashi.workers.executors import make_workers
@@ -45,7 +50,7 @@ def test_a_kept_run_has_the_records_of_its_journal_and_can_be_resumed(small_run:
     assert [record.number for record in run.records] == [0, 1, 2, 3]
     restore(SMALL, tmp_path / "again", tmp_path)
     assert (tmp_path / "again" / FILE).read_bytes() == (small_run / FILE).read_bytes()
-    assert run.design.done(tmp_path / "again", run.header) == (4, 4, True)
+    assert run.design.done(tmp_path / "again", run.headers[-1]) == (4, 4, True)
 
 
 def test_a_run_that_has_not_begun_is_not_kept(tmp_path: Path) -> None:
@@ -70,6 +75,63 @@ def test_claims_are_judged_by_the_run_that_is_nearest_to_the_paper(small_run: Pa
     assert one.run.name == SMALL
     assert one.run.scope == "9×9, 512 simulations, 4 positions"
     assert judged["Sequence-like playouts are stronger than pure random ones"].verdict == "not run"
+
+
+def test_equal_games_of_two_runs_count_once_and_others_together() -> None:
+    name = RunName(experiment="baier2010-figure5.5", overrides=("direct=true", "size=9", "simulations=20", "games=2"))
+    longer = RunName(experiment=name.experiment, overrides=(*name.overrides[:-1], "games=4"))
+    other = RunName(experiment=name.experiment, overrides=("direct=true", "size=9", "simulations=30", "games=2"))
+    label, base = "MCTS against BMR", "BMR"
+    sides = [(label, base), (base, label)] * 2
+    played = [record(n, *pair, f"{'BW'[n % 2]}+R", seeds=(n // 2, 0)) for n, pair in enumerate(sides)]
+    runs = [
+        Run(each, each.design(), [header(each, signature)], games)
+        for each, signature, games in (
+            (name, "1", played[:2]),
+            (longer, "1", played),
+            (longer, "2", played),
+            (other, "1", played[:2]),
+        )
+    ]
+    assert [len(run.records) for run in merged(runs)] == [4, 4, 2]
+    assert merged(runs)[0].effects()[0].observations == 4
+
+
+def header(name: RunName, signature: str) -> dict[str, Any]:
+    """Return the header of a run whose players have one signature."""
+    settings = name.design().match()
+    players = [{"name": each, "signature": signature} for each in settings.names]
+    return {"kind": "match", "settings": settings.as_table(), "players": players}
+
+
+def test_players_of_a_journal_are_known_by_what_they_are_and_not_by_name() -> None:
+    name = RunName(experiment="baier2010-figure5.5", overrides=("direct=true", "size=9", "simulations=20", "games=2"))
+    design = name.design()
+    table = json.dumps(header(name, "1")).replace("MCTS against BMR", "plain").replace("name=BMR", "name=best")
+    found = design.renamed([record(0, "best", "plain", "B+R")], json.loads(table))
+    assert [(each.black, each.white) for each in found] == [("BMR", "MCTS against BMR")]
+
+
+def test_a_run_of_other_play_is_marked() -> None:
+    name = RunName(experiment="baier2010-figure5.5", overrides=("direct=true", "size=9", "simulations=20", "games=2"))
+    played = [record(0, "MCTS against BMR", "BMR", "B+R")]
+    run = Run(name, name.design(), [header(name, "1")], played)
+    today = dict.fromkeys(run.signatures, "1")
+    assert set(today) == {f"{player} --set choice.resign=0.05 on 9x9" for player in ("orego-2010", "bmr")}
+    assert run.is_of_version(today)
+    assert not run.is_of_version(today | {"bmr --set choice.resign=0.05 on 9x9": "2"})
+    assert not Run(name, name.design(), [header(name, "1"), header(name, "")], played).is_of_version(today)
+    one = next(one for one in judge_claims([run]) if one.run is not None)
+    assert OTHER_PLAY in "".join(verdict_row(one, is_current=False))
+    assert OTHER_PLAY not in "".join(verdict_row(one, is_current=True))
+
+
+def test_a_loss_of_a_smaller_search_is_no_evidence() -> None:
+    name = RunName(experiment="coulom2006-table2", overrides=("simulations_per_second=10", "games=40"))
+    played = [record(number, "16 minutes a game", "opponent", "W+R") for number in range(40)]
+    run = Run(name, name.design(), [], played)
+    judged = {one.claim.text: one.verdict for one in judge_claims([run])}
+    assert judged["Crazy Stone with 16 minutes a game is weaker than GNU Go"] == "same direction, not decided"
 
 
 def test_a_shorter_journal_does_not_take_the_place_of_a_kept_one(small_run: Path, tmp_path: Path) -> None:
@@ -98,8 +160,44 @@ def test_the_queue_keeps_what_was_run_and_goes_on(tmp_path: Path, monkeypatch: p
         done = CliRunner().invoke(main, ["experiment", "reproduce", "--concurrency", "1"])
         assert done.exit_code == 0, done.output
         assert f"coulom2006-table1+positions-2+simulations-256: {state}" in done.output
+        assert ("; 1 run left, " in done.output) == state.startswith("next")
+        assert "94 claims: " in done.output
     data = json.loads(CliRunner().invoke(main, ["experiment", "verdicts", "--json"]).stdout)
     assert sum(one["run"] is not None for one in data) == 6
+
+
+def test_the_queue_loses_nothing_when_it_is_killed(
+    small_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SIGKILL leaves a journal whose last line may be torn, and nothing among the results."""
+    monkeypatch.chdir(tmp_path)
+    folder, queue = Path("experiments", SMALL.label), Path("results/queue.toml")
+    queue.parent.mkdir()
+    queue.write_text(f'[[run]]\nexperiment = "{SMALL.experiment}"\nset = ["positions=4", "simulations=512"]\n')
+    lines = (small_run / FILE).read_bytes().splitlines(keepends=True)
+    folder.mkdir(parents=True)
+    (folder / FILE).write_bytes(b"".join(lines[:3]) + lines[3][:40])
+    done = CliRunner().invoke(main, ["experiment", "reproduce", "--concurrency", "1"])
+    assert done.exit_code == 0, done.output
+    assert (folder / FILE).read_bytes().startswith(b"".join(lines[:3]))
+    (run,) = read_runs(Path("results"))
+    assert run.records == read_run(keep(SMALL, small_run, tmp_path)).records
+
+
+def test_a_run_is_not_needed_once_its_claims_are_decided(tmp_path: Path) -> None:
+    name = RunName(experiment="baier2010-figure5.5", overrides=("direct=true", "size=9", "simulations=20", "games=60"))
+    more = Entry(RunName(experiment=name.experiment, overrides=(*name.overrides, "seed=2")))
+    for losses, decided in ((25, False), (60, True)):
+        sides = [("MCTS against BMR", "BMR"), ("BMR", "MCTS against BMR")] * 30
+        played = [
+            record(n, *pair, f"{'BW'[n % 2] if n < losses else 'WB'[n % 2]}+R", seeds=(n // 2, 0))
+            for n, pair in enumerate(sides)
+        ]
+        lines = [json.dumps(header(name, "1")).encode(), *map(msgspec.json.encode, played)]
+        (tmp_path / FILE).write_bytes(b"".join(line + b"\n" for line in lines))
+        run_file(name, tmp_path).unlink(missing_ok=True)
+        keep(name, tmp_path, tmp_path)
+        assert is_decided(more, tmp_path) == decided
 
 
 def test_the_page_is_made_from_the_kept_runs() -> None:
@@ -114,29 +212,32 @@ def test_kept_runs_are_of_the_queue_and_their_games_are_legal() -> None:
     queued = {entry.name.label for entry in read_queue(RESULTS)}
     for run in read_runs(RESULTS):
         assert run.name.label in queued
-        for record in run.records if run.design.kind == "match" else ():
+        for played in run.records if run.design.kind == "match" else ():
             game = Game(run.design.size, run.design.komi)
-            for move in record.moves:
+            for move in played.moves:
                 game.push(move)
-            assert record.is_void or game.is_over() or record.ended != "passes"
+            assert played.is_void or game.is_over() or played.ended != "passes"
 
 
 @pytest.mark.slow
 def test_our_moves_are_found_again() -> None:
-    """Replay the moves of presets with fixed simulations and one thread, in the shortest game of each run."""
-    matches = [run for run in read_runs(RESULTS) if run.design.kind == "match" and run.records]
+    """Replay the shortest game of each run of today's play: moves by fixed simulations and one thread."""
+    runs = read_runs(RESULTS)
+    today = {text: found for run in runs for text, found in run.design.signatures_now().items()}
+    assert read_signatures(RESULTS) == dict(sorted(today.items())), "run kikashi experiment verdicts --signatures"
+    matches = [run for run in runs if run.design.kind == "match" and run.records and run.is_of_version(today)]
     for run in matches:
-        record = min(run.records, key=lambda record: len(record.moves))
+        shortest = min(run.records, key=lambda played: len(played.moves))
         players = {player.name: player for player in run.design.match().match_players()}
-        for side, name in enumerate((record.black, record.white)):
+        for side, name in enumerate((shortest.black, shortest.white)):
             if not players[name].preset or players[name].simulations is None or players[name].threads != 1:
                 continue
             game = Game(run.design.size, run.design.komi)
-            with closing(join_game(players[name], game, record.seeds[side], 60.0)) as player:
-                for number, move in enumerate(record.moves):
-                    if number % 2 == side and number >= len(record.opening):
+            with closing(join_game(players[name], game, shortest.seeds[side], 60.0)) as player:
+                for number, move in enumerate(shortest.moves):
+                    if number % 2 == side and number >= len(shortest.opening):
                         assert player.genmove(game) == move, (
-                            f"{run.name.label}, game {record.number}, move {number + 1}"
+                            f"{run.name.label}, game {shortest.number}, move {number + 1}"
                         )
                     player.observe(game.push(move))
     assert matches

@@ -122,13 +122,17 @@ _results = click.option("--results", type=PATH, default=Path("results"), show_de
 @experiment.command()
 @_results
 @click.option("--write", type=PATH, help="Write results.md and its pictures into this folder.")
+@click.option("--signatures", is_flag=True, help="Find how this version plays; runs of other play are marked.")
 @json_option
-def verdicts(results: Path, write: Path | None, as_json: bool) -> None:
+def verdicts(results: Path, write: Path | None, signatures: bool, as_json: bool) -> None:
     """Print the verdict on every claim of the papers."""
     import msgspec
 
-    from kikashi.experiments.results import judge_claims, read_runs, verdict_data, verdicts_document, write_page
+    from kikashi.experiments.results import read_runs, write_signatures
+    from kikashi.experiments.verdicts import judge_claims, verdict_data, verdicts_document, write_page
 
+    if signatures:
+        write_signatures(results)
     if as_json:
         click.echo(msgspec.json.encode([verdict_data(one) for one in judge_claims(read_runs(results))]))
     elif write is not None:
@@ -146,14 +150,17 @@ def reproduce(results: Path, run: RunOptions) -> None:
     The queue is queue.toml among the kept runs. Journals grow in experiments/ and are kept among the
     results when a run ends or is interrupted; the same command goes on.
     """
-    from kikashi.experiments.reproduction import keep_begun, read_queue, state_of
+    from kikashi.experiments.reproduction import is_decided, keep_begun, outlook, read_queue, state_of
 
     queue = read_queue(results)
     keep_begun(queue, results)
+    tell(outlook(queue, results))
     for entry in queue:
         tell(state_of(entry, results))
-        if not entry.is_finished(results):
-            try:
-                _run(entry.name.design(), entry.folder, run)
-            finally:
-                keep_begun([entry], results)
+        if not entry.left(results) or is_decided(entry, results):
+            continue
+        try:
+            _run(entry.name.design(), entry.folder, run)
+        finally:
+            keep_begun([entry], results)
+        tell(outlook(queue, results))

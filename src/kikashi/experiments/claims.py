@@ -3,6 +3,10 @@
 A kind of experiment gives observations by label (`Design.observations`): the points of a player's games, the errors of
 an operator. A claim names labels and a test. Its `Effect` is above 0 if the observations agree with the claim, and
 `decide` turns the effects of a paper's claims into verdicts.
+
+Games of one player, against a number or against the other player of the claim, are tested at any time
+(`kikashi.stats.sequential.always_valid_p`): a run may stop when they decide, and go on later. Two players that met a
+third, errors and trends are tested once, at the planned size.
 """
 
 from __future__ import annotations
@@ -15,7 +19,9 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
+from kikashi.match.summary import ALIKE
 from kikashi.stats.intervals import two_proportions, wilson
+from kikashi.stats.sequential import always_valid_interval, always_valid_p
 
 Observations = Mapping[str, Sequence[float]]
 """By label: ``LGRF-2``, or one of a series by number, ``BASIC, 10,000``."""
@@ -23,6 +29,10 @@ Verdict = Literal["reproduced", "contradicted", "same direction, not decided", "
 SIGNIFICANCE = 0.05
 """Of all claims of a paper together."""
 CONFIDENCE = 0.95
+EVEN = 0.5
+"""Share of the games of equals."""
+AGAINST = " against "
+"""Between the names of two players, in the label of the points of the first in their own games."""
 _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 Within = Annotated[float, msgspec.Meta(gt=0)]
 
@@ -35,11 +45,25 @@ class Effect(NamedTuple):
     high: float
     p: float
     observations: int
+    score: tuple[float, float] | None = None
+    """Points of games that are tested at any time, and the share of them that is no difference."""
 
     @property
     def flipped(self) -> Effect:
         """The effect of the opposite claim."""
-        return self._replace(value=-self.value, low=-self.high, high=-self.low)
+        score = self.score and (self.observations - self.score[0], 1 - self.score[1])
+        return self._replace(value=-self.value, low=-self.high, high=-self.low, score=score)
+
+    def p_within(self, bound: float) -> float:
+        """Return the p-value of a difference of `bound` or more: of the likelier of its two signs, two-sided."""
+        if abs(self.value) >= bound:
+            return 1.0
+        if self.score is not None:
+            points, equal = self.score
+            shares = [share for share in (equal - bound, equal + bound) if 0 < share < 1]
+            return max((always_valid_p(points, self.observations, share) for share in shares), default=0.0)
+        errors = {bound - self.value: self.high - self.value, bound + self.value: self.value - self.low}
+        return max(_two_sided(room * _Z / error) if error > 0 else 1.0 for room, error in errors.items())
 
 
 # --- tests ------------------------------------------------------------------------------------------------------------
@@ -59,9 +83,12 @@ class Claim(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
         raise NotImplementedError
 
     @property
-    def is_absolute(self) -> bool:
-        """Whether the claim compares with a number, and so holds only for the paper's own limits."""
-        return False
+    def likely_if_weaker(self) -> Verdict | None:
+        """A verdict that smaller limits than the paper's make likely, so that it says nothing.
+
+        A claim that a program beats another holds only for the paper's own limits; so does one that it loses.
+        """
+        return None
 
     def verdict(self, effect: Effect, p: float) -> Verdict:
         """Return the verdict by an effect and its p-value, corrected for other tests."""
@@ -83,10 +110,14 @@ class Greater(Claim, frozen=True, kw_only=True, tag="greater"):
     to: int | None = None
 
     @property
-    def is_absolute(self) -> bool:
-        return not (isinstance(self.first, str) and isinstance(self.second, str))
+    def likely_if_weaker(self) -> Verdict | None:
+        if isinstance(self.first, str):
+            return None if isinstance(self.second, str) else "contradicted"
+        return "reproduced" if self.first == EVEN else None
 
     def effect(self, observations: Observations, *, paired: bool = False) -> Effect | None:
+        if (direct := _direct(observations, self.first, self.second)) is not None:
+            return direct
         sides = [_series(observations, side) for side in (self.first, self.second)]
         numbers = set.intersection(*(set(side) for side in sides if isinstance(side, dict)))
         last = math.inf if self.to is None else self.to
@@ -105,25 +136,40 @@ class Greater(Claim, frozen=True, kw_only=True, tag="greater"):
 
 
 class Alike(Claim, frozen=True, kw_only=True, tag="alike"):
-    """No difference was shown. It is reproduced if the interval of the difference is within `within` of 0."""
+    """No difference was shown. It is reproduced if a difference of `within` or more is rejected.
+
+    Its p-value is that of such a difference, or where nothing speaks against one, that of no difference; twice that,
+    for it is the less likely of two.
+    """
 
     first: str
     second: str | float
-    within: Within = 0.1
+    within: Within = ALIKE
 
     @property
-    def is_absolute(self) -> bool:
-        return not isinstance(self.second, str)
+    def likely_if_weaker(self) -> Verdict | None:
+        return None if isinstance(self.second, str) else "contradicted"
 
     def effect(self, observations: Observations, *, paired: bool = False) -> Effect | None:
-        sides = [_series(observations, side) for side in (self.first, self.second)]
-        pooled = [[v for values in side.values() for v in values] if isinstance(side, dict) else side for side in sides]
-        return None if [] in pooled else _difference(pooled[0], pooled[1], paired)
+        effect = _direct(observations, self.first, self.second)
+        if effect is None:
+            sides = [_series(observations, side) for side in (self.first, self.second)]
+            pooled = [
+                [v for values in side.values() for v in values] if isinstance(side, dict) else side for side in sides
+            ]
+            if [] in pooled:
+                return None
+            effect = _difference(pooled[0], pooled[1], paired)
+        found = effect.p_within(self.within) if self._is_alike(effect) else effect.p
+        return effect._replace(p=min(1.0, 2 * found))
+
+    def _is_alike(self, effect: Effect) -> bool:
+        return effect.p_within(self.within) < SIGNIFICANCE
 
     def verdict(self, effect: Effect, p: float) -> Verdict:
-        if -self.within < effect.low and effect.high < self.within:
-            return "reproduced"
-        return "contradicted" if p < SIGNIFICANCE else "not decided"
+        if p >= SIGNIFICANCE:
+            return "not decided"
+        return "reproduced" if self._is_alike(effect) else "contradicted"
 
 
 class Rises(Claim, frozen=True, kw_only=True, tag="rises"):
@@ -192,6 +238,12 @@ def _series(observations: Observations, label: str | float) -> dict[int, list[fl
     }
 
 
+def _direct(observations: Observations, first: str | float, second: str | float) -> Effect | None:
+    """Return the effect in games of two players against each other; None if there are none."""
+    points = observations.get(f"{first}{AGAINST}{second}")
+    return _above(points, EVEN) if points else None
+
+
 def _difference(first: Sequence[float] | float, second: Sequence[float] | float, paired: bool) -> Effect:
     """Return how far the first mean is above the second, or above a number."""
     if isinstance(first, float):
@@ -213,9 +265,9 @@ def _difference(first: Sequence[float] | float, second: Sequence[float] | float,
 def _above(values: Sequence[float], number: float) -> Effect:
     value = fmean(values) - number
     if _are_scores(values) and 0 < number < 1:
-        bounds = wilson(sum(values), len(values))
-        p = _two_sided(value / math.sqrt(number * (1 - number) / len(values)))
-        return Effect(value, bounds.low - number, bounds.high - number, p, len(values))
+        points, games = sum(values), len(values)
+        bounds, p = always_valid_interval(points, games), always_valid_p(points, games, number)
+        return Effect(value, bounds.low - number, bounds.high - number, p, games, (points, number))
     return _normal(value, math.sqrt(_variance(values) / len(values)), len(values))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -18,10 +18,12 @@ import msgspec
 
 from kikashi.experiments import kinds
 from kikashi.experiments.claims import AnyClaim, Observations
+from kikashi.match.game_players import signature
 from kikashi.match.journal import FILE, Journal, is_begun, read_records, work_off
 from kikashi.match.match_player import MatchPlayer, files_of_player, match_player
 from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.progress import Progress
+from kikashi.match.provenance import versions
 from kikashi.parts.binding import identity_of, names_files
 from kikashi.parts.plugins import load_plugin
 from kikashi.report import Element
@@ -33,6 +35,7 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 Color = Literal["black", "white"]
 FEWEST_SIMULATIONS = 16
+DEFAULT_SIZE = 9
 NOTHING = "–"
 """A cell of a table without a value."""
 Numbers = dict[str, Any]
@@ -189,6 +192,40 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         """Return the records of an interrupted run that count in its report."""
         return records
 
+    def renamed(self, records: Sequence[Any], header: Mapping[str, Any]) -> Sequence[Any]:
+        """Return records of a journal with the names that its players have here."""
+        return records
+
+    @property
+    def is_even(self) -> bool:
+        """Whether opponents search as little as the players do, so that smaller limits favour nobody."""
+        return False
+
+    def same_as(self) -> Any:
+        """Return what runs must share to count together, besides signatures; None if no others count with this one."""
+        return None
+
+    def identity(self, record: Any) -> Any:
+        """Return what two records that are the same observation share."""
+        return record.number
+
+    def signatures(self, headers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """Return the signatures of presets by `player_key`; empty ones where the headers have none, or several."""
+        known = [dict(header.get("signatures", {})) for header in headers]
+        keys = [key for key, (spec, _) in self.player_keys().items() if spec.preset]
+        return {key: _only(each.get(key, "") for each in known) for key in keys}
+
+    def player_keys(self) -> dict[str, tuple[PlayerSpec, int]]:
+        """Return the presets without their limits, and boards, by text: what a signature is of."""
+        size = getattr(self, "size", DEFAULT_SIZE)
+        return dict(player_key(PlayerSpec.parse(text), size) for text in self.players)
+
+    def signatures_now(self) -> dict[str, str]:
+        """Return how this version plays, by `player_key`. Raises ValueError."""
+        return {
+            key: signature(match_player(spec), size) for key, (spec, size) in self.player_keys().items() if spec.preset
+        }
+
     def done(self, folder: Path, header: Mapping[str, Any]) -> tuple[int, int, bool]:
         """Return the finished and all tasks of a run, and whether it is over."""
         finished = len({record["number"] for record in read_records(folder, dict)})
@@ -210,7 +247,13 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         table = msgspec.to_builtins(self.settings())
         if self.plugins:
             table["plugins"] = [sha256(Path(file).read_bytes()).hexdigest() for file in self.plugins]
-        header = {"kind": self.journal_kind or self.kind, "settings": table, "steps": self.steps}
+        header = {
+            "kind": self.journal_kind or self.kind,
+            "settings": table,
+            "steps": self.steps,
+            "signatures": self.signatures_now(),
+            "versions": versions(),
+        }
         if files := self.identities():
             header["files"] = files
         journal: Journal[Any] = Journal(folder, header, self.record_type, resume=(folder / FILE).exists())
@@ -318,6 +361,18 @@ def at_scale(value: int, scale: float, least: int) -> int:
     (7000, 16, 4)
     """
     return min(value, max(least, round(value * scale)))
+
+
+def player_key(spec: PlayerSpec, size: int) -> tuple[str, tuple[PlayerSpec, int]]:
+    """Return the text of a player without its limits, on its board, and the two."""
+    bare = replace(spec, name="", simulations=None, seconds=None, clock=None, threads=1, megabytes=None)
+    return f"{bare.name} on {size}x{size}", (bare, size)
+
+
+def _only(found: Iterable[str]) -> str:
+    """Return the one signature of all journals; empty if they have several."""
+    different = set(found)
+    return different.pop() if len(different) == 1 else ""
 
 
 def preset_player(text: str, simulations: int, why: str) -> MatchPlayer:

@@ -1,34 +1,30 @@
-"""Results that are kept: compressed journals of experiments, and the verdicts that they give on the papers' claims.
+"""Results that are kept: compressed journals of experiments.
 
 A file of a results folder is one run: a line that names the experiment and its changed settings, then the journal.
+Runs of the same players at the same limits, with other numbers of games or other seeds, count together.
 """
 
 from __future__ import annotations
 
 import lzma
-import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from kikashi.experiments.claims import AnyClaim, Effect, Verdict, decide, needed_share
-from kikashi.experiments.design_files import experiment_names, load_design
-from kikashi.experiments.kind import NOTHING, Design
+from kikashi.experiments.claims import Effect
+from kikashi.experiments.design_files import load_design
+from kikashi.experiments.kind import Design
 from kikashi.files import write_whole
 from kikashi.match.journal import FILE, parse_journal
-from kikashi.report import Document, Element, Figure, Paragraph, Section, Table, plots
 from kikashi.wording import counted
 
 FOLDER = "results"
 SUFFIX = ".jsonl.xz"
-PAGE = "results.md"
-FEW = 20
-"""Records of a run that has hardly begun."""
-SUMMARIES = "summaries.toml"
-"""Paragraphs about papers, written by hand after reading the numbers, by source."""
+SIGNATURES = "signatures.json"
+"""How this version plays: a signature for every player of the kept runs."""
 
 
 class RunName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,12 +48,13 @@ class RunName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @dataclass(frozen=True)
 class Run:
-    """A run of an experiment, read from a results folder."""
+    """A run of an experiment, read from a results folder, or several that count together."""
 
     name: RunName
+    """Of the first of them."""
     design: Design
-    header: dict[str, Any]
-    """The last one of its journal."""
+    headers: Sequence[Mapping[str, Any]]
+    """All of its journals."""
     records: Sequence[Any]
 
     def effects(self) -> list[Effect | None]:
@@ -75,15 +72,19 @@ class Run:
         return ", ".join([*words, counted(len(self.records), self.design.unit)])
 
     @property
-    def nearness(self) -> tuple[bool, bool, int, int]:
-        """Sort key: runs that have hardly begun count last, those on the paper's board with more simulations first."""
-        simulations = self.design.values().get("simulations")
-        return (
-            len(self.records) >= FEW,
-            self.has_papers("size"),
-            max(_largest(simulations), default=0),
-            len(self.records),
-        )
+    def nearness(self) -> tuple[bool, int]:
+        """Sort key: runs on the paper's board with more simulations come first."""
+        return self.has_papers("size"), max(_largest(self.design.values().get("simulations")), default=0)
+
+    @property
+    def signatures(self) -> dict[str, str]:
+        """The signatures of its players, by their texts without limits and their board; empty where unknown."""
+        return self.design.signatures(self.headers)
+
+    def is_of_version(self, signatures: Mapping[str, str]) -> bool:
+        """Return whether its players are known to play as those with these signatures do."""
+        own = self.signatures
+        return all(own.values()) and all(signatures.get(player, "") == found for player, found in own.items())
 
     def has_papers(self, *settings: str) -> bool:
         """Return whether settings are those of the paper."""
@@ -141,7 +142,8 @@ def read_run(file: Path) -> Run:
     design = name.design()
     headers, records = parse_journal(file, journal, design.record_type)
     latest = {record.number: record for record in records}  # a void game may have been played again
-    return Run(name, design, headers[-1], design.complete([latest[number] for number in sorted(latest)]))
+    counted = design.complete([latest[number] for number in sorted(latest)])
+    return Run(name, design, headers, design.renamed(counted, headers[-1]))
 
 
 def read_runs(results: Path) -> list[Run]:
@@ -149,151 +151,30 @@ def read_runs(results: Path) -> list[Run]:
     return [read_run(file) for file in sorted(results.glob(f"*{SUFFIX}"))]
 
 
-# --- verdicts ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A claim with its verdict, by the run that is nearest to the paper's settings."""
-
-    experiment: str
-    source: str
-    claim: AnyClaim
-    verdict: Verdict
-    run: Run | None = None
-    effect: Effect | None = None
-    published: float | None = None
-    """The paper's own effect, if it is printed."""
-    hours: float | None = None
-    """Core-hours of the run."""
-    hours_left: float | None = None
-    """Core-hours to a decision, if the effect is as it seems, or of the paper's scale if there is no run; None if it is
-    decided or looks like nothing."""
-
-    @property
-    def paper(self) -> str:
-        """``Baier 2010``."""
-        return self.source.partition(",")[0]
-
-
-def judge_claims(runs: Iterable[Run]) -> list[Judged]:
-    """Return all claims of the package's experiments with their verdicts, corrected over the claims of each paper."""
-    by_name: dict[str, list[Run]] = {}
+def merged(runs: Iterable[Run]) -> list[Run]:
+    """Merge runs that differ only in their numbers of games and seeds; the same game counts once."""
+    found: dict[Any, Run] = {}
     for run in runs:
-        by_name.setdefault(run.name.experiment, []).append(run)
-    judged: list[Judged] = []
-    for name in experiment_names():
-        design = load_design(name).at(1.0)
-        nearest = sorted(by_name.get(name, []), key=lambda run: run.nearness, reverse=True)
-        effects = [run.effects() for run in nearest]
-        means = {label: [mean] for label, mean in design.published_means().items()}
-        for place, claim in enumerate(design.claim):
-            published = claim.effect(means, paired=design.is_paired)
-            one = Judged(name, design.source, claim, "not run", published=published and published.value)
-            for run, found in zip(nearest, effects, strict=True):
-                if found[place] is not None:
-                    hours = run.design.hours_spent(run.records)
-                    one = replace(one, run=run, effect=found[place], hours=hours)
-                    break
-            judged.append(one)
-    return [one for paper in dict.fromkeys(one.paper for one in judged) for one in _decided(judged, paper)]
+        key = run.design.same_as()
+        key = run.name if key is None else (run.name.experiment, key, tuple(sorted(run.signatures.items())))
+        if (before := found.get(key)) is None:
+            found[key] = run
+            continue
+        known = {before.design.identity(record) for record in before.records}
+        more = [record for record in run.records if run.design.identity(record) not in known]
+        found[key] = replace(before, headers=[*before.headers, *run.headers], records=[*before.records, *more])
+    return list(found.values())
 
 
-def _decided(judged: Sequence[Judged], paper: str) -> list[Judged]:
-    own = [one for one in judged if one.paper == paper]
-    verdicts = decide([one.claim for one in own], [one.effect for one in own])
-    tests = sum(one.effect is not None for one in own)
-    found = []
-    for one, verdict in zip(own, verdicts, strict=True):
-        is_weaker = one.run is not None and not one.run.has_papers("size", "simulations", "seconds")
-        if verdict == "contradicted" and one.claim.is_absolute and is_weaker:
-            found.append(replace(one, verdict="not decided"))  # a smaller search may lose where the paper's won
-        else:
-            found.append(replace(one, verdict=verdict, hours_left=_hours_left(one, verdict, tests)))
-    return found
+def read_signatures(results: Path) -> dict[str, str]:
+    """Return how this version plays, as `write_signatures` has found it; empty if nobody has. Raises OSError."""
+    file = results / SIGNATURES
+    return msgspec.json.decode(file.read_bytes(), type=dict[str, str]) if file.exists() else {}
 
 
-def _hours_left(one: Judged, verdict: Verdict, tests: int) -> float | None:
-    if one.effect is None or one.hours is None:
-        return load_design(one.experiment).at(1.0).core_seconds() / 3600
-    if verdict in ("reproduced", "contradicted"):
-        return None
-    times = needed_share(one.claim, one.effect, tests)
-    return None if times is None else one.hours * max(0.0, times - 1)
-
-
-HEAD = ["claim", "section", "experiment", "verdict", "effect", "published", "run", "core-hours", "to a decision"]
-
-
-def verdict_row(one: Judged) -> list[str]:
-    """Return the row of a claim, for `HEAD`."""
-    effect = one.effect
-    return [
-        one.claim.text,
-        one.claim.where,
-        one.experiment,
-        one.verdict,
-        NOTHING
-        if effect is None
-        else f"{effect.value:+.3g} [{effect.low:+.3g}, {effect.high:+.3g}], p = {effect.p:.2g}",
-        NOTHING if one.published is None else f"{one.published:+.3g}",
-        NOTHING if one.run is None else one.run.scope,
-        NOTHING if one.hours is None else f"{one.hours:.1f}",
-        _cost(one),
-    ]
-
-
-def _cost(one: Judged) -> str:
-    if one.hours_left is None:
-        return NOTHING
-    return f"{one.hours_left:,.0f} more" if one.run else f"{one.hours_left:,.0f} at the paper's scale"
-
-
-def verdict_data(one: Judged) -> dict[str, Any]:
-    """Return a claim and its verdict for programs."""
-    return {
-        "experiment": one.experiment,
-        "claim": one.claim.text,
-        "section": one.claim.where,
-        "verdict": one.verdict,
-        "effect": one.effect and one.effect._asdict(),
-        "published": one.published,
-        "run": one.run and one.run.scope,
-        "core_hours": one.hours,
-        "core_hours_left": one.hours_left,
-    }
-
-
-def write_page(document: Document, folder: Path) -> None:
-    """Write a document as ``results.md`` with its pictures. Raises OSError."""
-    pictures: dict[str, str] = {}
-    page = document.markdown(pictures)
-    for name, content in {PAGE: page, **pictures}.items():
-        write_whole(folder / name, content)
-
-
-def verdicts_document(results: Path) -> Document:
-    """Return the verdicts on all claims, paper by paper. Raises ValueError and OSError."""
-    judged = judge_claims(read_runs(results))
-    summaries = tomllib.loads(file.read_text("utf-8")) if (file := results / SUMMARIES).exists() else {}
-    sections = []
-    for paper in dict.fromkeys(one.paper for one in judged):
-        own = [one for one in judged if one.paper == paper]
-        shown = {one.claim.text: (one.effect.low, one.effect.value, one.effect.high) for one in own if one.effect}
-        published = {one.claim.text: one.published for one in own if one.effect and one.published is not None}
-        elements: list[Element] = [Paragraph(" ".join(summaries.get(paper, "").split()))]
-        if shown:
-            label = "effect; above 0 the claim holds (squares: the paper)"
-            elements.append(Figure(plots.intervals(shown, label, published, title=f"Claims of {paper}"), _slug(paper)))
-        elements.append(Table(HEAD, [verdict_row(one) for one in own]))
-        sections.append(Section(paper, elements))
-    counts = {
-        verdict: sum(one.verdict == verdict for one in judged)
-        for verdict in dict.fromkeys(one.verdict for one in judged)
-    }
-    total = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    return Document("The papers' claims", sections, f"{len(judged)} claims: {total}")
-
-
-def _slug(paper: str) -> str:
-    return "claims-" + "-".join(paper.lower().replace(".", "").split())
+def write_signatures(results: Path) -> None:
+    """Find how this version plays, by a small search of each player of the kept runs. Raises ValueError and OSError."""
+    runs = read_runs(results)
+    found = {text: signature for run in runs for text, signature in run.design.signatures_now().items()}
+    data = msgspec.json.format(msgspec.json.encode(dict(sorted(found.items()))), indent=2)
+    write_whole(results / SIGNATURES, data + b"\n")

@@ -1,6 +1,7 @@
 """Players at the board of one game: presets play in this process, GTP engines in one of their own."""
 
 import contextlib
+import dataclasses
 import hashlib
 import re
 import time
@@ -9,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from kikashi.board.points import BLACK, EAST, NORTH, SOUTH, WEST, color_name, opponent, parse_vertex, vertex
-from kikashi.engine.limits import megabytes_for, on_clock
+from kikashi.engine.limits import Limit, megabytes_for, on_clock
 from kikashi.engine.move_choice import Decision
 from kikashi.engine.move_search import SCORING_SIMULATIONS
 from kikashi.engine.player import Player
@@ -25,6 +26,7 @@ from kikashi.protocols.gtp.controller import Engine, EngineDied, EngineError
 GRACE = 1.0
 """Seconds after which an engine whose clock has run out is not waited for any more."""
 Alive = Callable[[], bool]
+SIGNATURE_SIMULATIONS = 300
 
 
 class GamePlayer:
@@ -116,6 +118,20 @@ def warm(player: MatchPlayer) -> None:
     """
     with player.parts():
         warm_up(load_preset(player.preset, player.overrides))
+
+
+@cache
+def signature(player: MatchPlayer, size: int) -> str:
+    """Return a short hash of how a preset plays on boards of a size: of a small search with one thread.
+
+    Another signature is another program, whatever its name. Raises ValueError.
+    """
+    warm(player)
+    limited = dataclasses.replace(player, simulations=SIGNATURE_SIMULATIONS, seconds=None, clock=None, threads=1)
+    with player.parts():
+        found = new_player(limited, size, seed=1).analyse(Game(size), Limit(simulations=SIGNATURE_SIMULATIONS))
+    moves = [(move.move, move.visits, move.winrate, move.score) for move in found.moves]
+    return hashlib.sha256(repr((moves, found.visits, found.ownership)).encode()).hexdigest()[:8]
 
 
 class PresetPlayer(GamePlayer):

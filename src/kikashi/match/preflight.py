@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kikashi.files import write_whole
 from kikashi.match.failures import plugin_advice, was_stopped
-from kikashi.match.game_players import EnginePlayer, log_folder, warm
+from kikashi.match.game_players import EnginePlayer, log_folder, signature
 from kikashi.match.match_player import FileChanged, MatchPlayer
 from kikashi.match.settings import MatchSettings
 from kikashi.protocols.gtp.controller import EngineError
@@ -54,6 +54,8 @@ class Started:
     """Name and version of an engine, by itself."""
     log: str = ""
     """Its standard error."""
+    signature: str = ""
+    """A hash of how a preset plays."""
 
 
 def start_players(players: Sequence[MatchPlayer], settings: MatchSettings, pool: WorkerPool) -> list[Started]:
@@ -88,12 +90,12 @@ def start(task: StartTask) -> Started:
     try:
         with Watchdog(note_path(task.folder, task.number), _patience(task.settings)) as watch:
             watch.arm(bytes)
-            warm(player)
+            found = signature(player, task.settings.size)
     except FileChanged:
         raise
     except (ValueError, OSError) as error:
         raise CannotPlay(f"{player.name} cannot play: {error}") from error
-    return Started(player.name)
+    return Started(player.name, signature=found)
 
 
 def _start_engine(task: StartTask) -> Started:

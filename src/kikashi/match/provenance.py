@@ -29,22 +29,17 @@ def header(
     started: Sequence[Started] = (),
 ) -> dict[str, Any]:
     """Return the first line of a match's journal; `folder` is that of the match."""
-    versions = {one.name: one.version for one in started}
+    known = {one.name: one for one in started}
     copies: dict[str, str] = {}
     for player, spec in zip(players, settings.specs, strict=True):
         copies |= copies_of(player, spec)
     return {
         "kind": "match",
         "settings": settings.as_table(),
-        "players": [_described(player, settings.size, versions.get(player.name, "")) for player in players],
-        "directory": (files.directory if files else "") or os.getcwd(),
+        "players": [_described(player, settings.size, known.get(player.name)) for player in players],
+        "directory": (files.directory if files else "") or (os.getcwd() if _names_files(players) else ""),
         "copies": {name: str(Path(copy).relative_to(folder.absolute())) for name, copy in copies.items()},
-        "versions": {
-            "kikashi": __version__,
-            "python": platform.python_version(),
-            "numba": metadata.version("numba"),
-            "numpy": metadata.version("numpy"),
-        },
+        "versions": versions(),
         "machine": {
             "processor": _processor(),
             "cores": machine.cores(),
@@ -55,13 +50,25 @@ def header(
     }
 
 
-def _described(player: MatchPlayer, size: int, version: str) -> dict[str, Any]:
+def versions() -> dict[str, str]:
+    """Return the versions of the package and of what decides its numbers."""
+    libraries = {name: metadata.version(name) for name in ("numba", "numpy")}
+    return {"kikashi": __version__, "python": platform.python_version(), **libraries}
+
+
+def _names_files(players: Sequence[MatchPlayer]) -> bool:
+    """Return whether a player names a file, in whatever directory the match was begun."""
+    return any(player.files or player.preset_file or any("/" in word for word in player.command) for player in players)
+
+
+def _described(player: MatchPlayer, size: int, started: Started | None) -> dict[str, Any]:
     """Return a player with everything that decides how it plays; what does not apply is left out."""
     found: dict[str, Any] = {
         "name": player.name,
         "preset": player.preset,
         "command": shlex.join(player.command),
-        "version": version,
+        "version": started and started.version,
+        "signature": started and started.signature,
         "simulations": player.simulations,
         "seconds": player.seconds,
         "clock": player.clock,

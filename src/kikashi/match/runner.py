@@ -22,7 +22,7 @@ from kikashi.match.one_game import GameRecord, GameTask, as_sgf, play_game
 from kikashi.match.preflight import Started, drop_empty_logs, keep_logs, start_players
 from kikashi.match.provenance import files_of, header, settings_of, with_current_settings
 from kikashi.match.settings import MatchSettings, read_openings
-from kikashi.match.summary import latest, pairing_decision
+from kikashi.match.summary import is_over, latest
 from kikashi.protocols.gtp.controller import find_program
 from kikashi.wording import convert
 from kikashi.workers.executors import WorkerPool, Workers
@@ -251,7 +251,7 @@ class _Match(GamesRun[GameRecord]):
         self._listener: Listener = listener or (lambda _record: None)
         self._pairings = settings.all_pairings()
         self._decided: set[int] = set()
-        """Numbers of the pairings that SPRT has decided."""
+        """Numbers of the pairings that a sequential test has decided."""
 
     def run(self, *, resume: bool) -> list[GameRecord]:
         """Play what is left and return all games."""
@@ -283,9 +283,8 @@ class _Match(GamesRun[GameRecord]):
         return task.pairing not in self._decided
 
     def _decide(self, number: int, records: Sequence[GameRecord]) -> None:
-        """Note a pairing that SPRT has decided."""
-        pairing = self._pairings[number]
-        if pairing.sprt is not None and pairing_decision(pairing, records).decision != "continue":
+        """Note a pairing that a sequential test has decided."""
+        if is_over(self._pairings[number], records):
             self._decided.add(number)
 
     def _file_of(self, record: GameRecord) -> Path:

@@ -39,6 +39,8 @@ class Pairing(msgspec.Struct, frozen=True, omit_defaults=True):
     openings: tuple[Opening, ...]
     sprt: Bounds | None = None
     """They stop when it is known which hypothesis holds about the first."""
+    decided_at: float | None = None
+    """They stop when a p-value that is valid at any time is below this: they differ, or are alike."""
 
     @property
     def pairs(self) -> int:

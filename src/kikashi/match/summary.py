@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import accumulate, combinations
 
 import numpy as np
 
@@ -11,7 +11,10 @@ from kikashi.match.one_game import FORFEIT, GameRecord
 from kikashi.match.settings import Bounds, MatchSettings, Pairing
 from kikashi.stats.intervals import EloEstimate, Interval, elo_interval, two_proportions, wilson
 from kikashi.stats.rating import bootstrap
-from kikashi.stats.sequential import Pentanomial, Sprt, log_likelihood_ratios, sprt
+from kikashi.stats.sequential import Pentanomial, Sprt, always_valid_p, log_likelihood_ratios, sprt
+
+ALIKE = 0.1
+"""Players are alike if the share of points is less than this from a half."""
 
 
 @dataclass(frozen=True)
@@ -235,6 +238,25 @@ def pairing_decision(pairing: Pairing, records: Sequence[GameRecord]) -> Sprt:
     return sprt(_as_counts(so_far[decided[0]]), *bounds) if decided.size else found
 
 
+def is_over(pairing: Pairing, records: Sequence[GameRecord]) -> bool:
+    """Return whether a sequential test has ended the games of two players, one look after each pair of games."""
+    if pairing.sprt is not None:
+        return pairing_decision(pairing, records).decision != "continue"
+    if pairing.decided_at is None:
+        return False
+    points = complete_pairs(games_between(records, pairing.first, pairing.second), pairing.first)
+    so_far = [(total, 2 * pairs) for pairs, total in enumerate(accumulate(points), 1)]
+    return any(min(*p_different_or_alike(*score)) < pairing.decided_at for score in so_far)
+
+
+def p_different_or_alike(points: float, games: float, within: float = ALIKE) -> tuple[float, float]:
+    """Return the p-values, valid at any time, of no difference, and of a share that is `within` or more from a half."""
+    far = 1.0
+    if abs(points / games - 0.5) < within:
+        far = max(always_valid_p(points, games, 0.5 + side * within) for side in (-1, 1))
+    return always_valid_p(points, games), far
+
+
 def llr_by_pair(settings: MatchSettings, records: Sequence[GameRecord]) -> list[float]:
     """Return the log-likelihood ratio before the first pair and after each. Raises ValueError without SPRT."""
     pairing = settings.all_pairings()[0]
@@ -305,9 +327,5 @@ def scored_games(settings: MatchSettings, records: Sequence[GameRecord]) -> list
     """
     played, pairs = latest(records), PairsInOrder()
     complete = {record.number for late in played for pair in pairs.add(late) for record in pair}
-    decided = {
-        index
-        for index, pairing in enumerate(settings.all_pairings())
-        if pairing.sprt is not None and pairing_decision(pairing, played).decision != "continue"
-    }
+    decided = {index for index, pairing in enumerate(settings.all_pairings()) if is_over(pairing, played)}
     return [one for one in played if one.is_void or one.number in complete or one.pairing in decided]

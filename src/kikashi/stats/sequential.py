@@ -1,4 +1,4 @@
-"""Sequential probability ratio test (SPRT) of a match, by the results of game pairs."""
+"""Sequential tests of matches: SPRT by the results of game pairs, and a p-value that is valid at any time."""
 
 import math
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kikashi.stats.intervals import expected
+from kikashi.stats.intervals import Interval, check_confidence, check_score, expected
 
 Numbers = NDArray[np.float64]
 
@@ -118,3 +118,46 @@ def _log_likelihood_loss(counts: Numbers, mean: float) -> Numbers:
         low, high = np.where(slope > 0, t, low), np.where(slope > 0, high, t)
     loss: Numbers = np.sum(counts * np.log((1 - t) * at_0 + t * at_1), axis=1)
     return loss
+
+
+# --- tests valid at any time ------------------------------------------------------------------------------------------
+
+
+def always_valid_p(points: float, games: float, share: float = 0.5) -> float:
+    """Return the two-sided p-value of a share of points; one may look after every pair of games, and stop at will.
+
+    It is the inverse of the mean likelihood ratio of all shares from 0 to 1 over `share`, a supermartingale where
+    `share` holds: the chance that it ever falls below a bound is at most that bound (Ville 1939, Robbins 1970). With
+    colours exchanged in pairs an advantage of one colour only makes it smaller. Raises ValueError unless the share is
+    between 0 and 1, and the points are from 0 to the number of games.
+
+    >>> round(always_valid_p(30, 40), 3), always_valid_p(0, 0)
+    (0.027, 1.0)
+    """
+    check_score(points, games)
+    if not 0 < share < 1:
+        raise ValueError(f"a share is between 0 and 1, not {share}")
+    mean = math.lgamma(points + 1) + math.lgamma(games - points + 1) - math.lgamma(games + 2)
+    return math.exp(min(0.0, points * math.log(share) + (games - points) * math.log1p(-share) - mean))
+
+
+def always_valid_interval(points: float, games: float, confidence: float = 0.95) -> Interval:
+    """Return the shares that `always_valid_p` does not reject, wherever one stops. Raises ValueError.
+
+    >>> interval = always_valid_interval(30, 40)
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.531, 0.903)
+    """
+    check_score(points, games)
+    check_confidence(confidence)
+    if games == 0:
+        return Interval(0.0, 1.0)
+    bounds = []
+    for end in (0.0, 1.0):
+        outside, inside = end, points / games
+        for _ in range(BISECTIONS):
+            middle = (outside + inside) / 2
+            is_inside = 0 < middle < 1 and always_valid_p(points, games, middle) > 1 - confidence
+            outside, inside = (outside, middle) if is_inside else (middle, inside)
+        bounds.append(outside)
+    return Interval(*bounds)

@@ -1,70 +1,53 @@
 """Matches: players, each with one number of simulations or several, against opponents."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar
 
 import msgspec
 
+from kikashi.experiments.cells import (
+    OPPONENT,
+    Cell,
+    Openings,
+    Portion,
+    Published,
+    Row,
+    cells,
+    opponent_of,
+    opponents_simulations,
+    published_for,
+)
 from kikashi.experiments.claims import Observations
 from kikashi.experiments.design_files import PER_ROW
 from kikashi.experiments.estimate import game_seconds
 from kikashi.experiments.kind import (
-    FEWEST_SIMULATIONS,
     NOTHING,
     AtLeastOne,
     Design,
     Findings,
     Numbers,
-    PlayerRow,
     Share,
     Values,
-    at_scale,
     experiment_kind,
+    player_key,
 )
 from kikashi.match.journal import FILE, is_begun, read_header, read_records
 from kikashi.match.one_game import GameRecord
-from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.progress import Progress
 from kikashi.match.provenance import settings_of
 from kikashi.match.runner import run_match
 from kikashi.match.settings import Bounds, MatchSettings, Pairing, own_openings
 from kikashi.match.statistics import as_json, compute, notes, percent
-from kikashi.match.summary import PairingScore, latest, pairing_decision, scored_games, summarize
+from kikashi.match.summary import PairingScore, is_over, latest, scored_games, summarize
 from kikashi.report import Element, Figure, Items, Table, plots
 from kikashi.wording import plural
 from kikashi.workers.executors import Workers
 
-Portion = Annotated[float, msgspec.Meta(gt=0)]
-Openings = Literal["own", "none"]
-OPPONENT = "opponent"
-FEWEST_GAMES = 2
-LEAST_SECONDS = 0.01
+DIRECT = {"openings": "own", "referee": "playouts", "options": "--set choice.resign=0.05", "decided_at": 0.0005}
+"""Settings of games between the players of a claim; the p-value is below 5 % of a paper's claims."""
 MOST_OPPONENTS = 6
 """From this many on they are not listed in the first paragraph."""
-
-
-class Row(PlayerRow, frozen=True, kw_only=True):
-    """A player, with its published result. Other settings are those of the design."""
-
-    seconds: Portion | None = None
-    """For each move, instead of simulations."""
-    simulations: AtLeastOne | list[AtLeastOne] | None = None
-    games: AtLeastOne | None = None
-    opponent: str | None = None
-    opponent_share: Portion | None = None
-    openings: Openings | None = None
-    megabytes: AtLeastOne | None = None
-    sprt: Bounds | None = None
-    """The row stops when its sequential test accepts one of these Elo differences to the opponent."""
-    published: Share | dict[str, Share] | None = None
-    """Share of games won; by number of simulations if there are several."""
-    published_black: Share | None = None
-    """Share of games won with Black, and with White."""
-    published_white: Share | None = None
-    margin: Share | None = None
-    """The paper's error."""
 
 
 @experiment_kind("match", unit="games")
@@ -79,6 +62,10 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         "games": "{now} games for {before}",
         "openings=none": "no openings",
         "openings": "openings of our own",
+        "referee=playouts": "a referee of our own",
+        "direct": "the two players of each claim meet each other, not both a third one",
+        "decided_at": "two players stop when they are known to differ, or to be alike, at p < {now}",
+        "options": "options of the players: {now}",
     }
 
     player: list[Row]
@@ -91,6 +78,12 @@ class MatchDesign(Design, frozen=True, kw_only=True):
     openings: Openings = "none"
     megabytes: AtLeastOne | None = None
     sprt: Bounds | None = None
+    direct: bool = False
+    """Whether the two players of each claim meet each other, with openings, referee and a stopping rule of our own."""
+    decided_at: Share | None = None
+    """Two players stop when a p-value that is valid at any time is below this."""
+    simulations_per_second: AtLeastOne | None = None
+    """Simulations that presets have in place of each second."""
     options: str = ""
     """Options of every preset, opponents too, as in ``--set choice.resign=0.05``."""
     size: int = 9
@@ -107,12 +100,15 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         return MatchSettings(
             players=(*(cell.player for cell in found), *dict.fromkeys(cell.opponent for cell in found)),
             pairings=tuple(
-                Pairing(cell.label, cell.opponent.name, cell.games, openings[cell.openings], cell.sprt)
+                Pairing(cell.label, cell.opponent.name, cell.games, openings[cell.openings], cell.sprt, self.decided_at)
                 for cell in found
             ),
-            simulations=_opponents_simulations(self),
+            simulations=opponents_simulations(self),
             **{name: getattr(self, name) for name in shared},
         )
+
+    def scaled(self, scale: float) -> dict[str, Any]:
+        return super().scaled(scale) | (DIRECT if self.direct else {})
 
     def check(self) -> None:
         self.match()
@@ -128,12 +124,49 @@ class MatchDesign(Design, frozen=True, kw_only=True):
     def complete(self, records: Sequence[GameRecord]) -> Sequence[GameRecord]:
         return scored_games(self.match(), records)
 
+    def renamed(self, records: Sequence[GameRecord], header: Mapping[str, Any]) -> Sequence[GameRecord]:
+        specs = {spec.name: spec.unnamed_text for spec in settings_of(header).specs}
+        found = cells(self)
+        known = {(cell.label, cell.opponent.name) for cell in found}
+        names = {(c.player.unnamed_text, c.opponent.unnamed_text): (c.label, c.opponent.name) for c in found}
+
+        def with_names(record: GameRecord) -> GameRecord:
+            black, white = record.black, record.white
+            if (black, white) in known or (white, black) in known:
+                return record
+            first, second = specs.get(black, black), specs.get(white, white)
+            if (first, second) in names:
+                black, white = names[first, second]
+            elif (second, first) in names:
+                white, black = names[second, first]
+            return msgspec.structs.replace(record, black=black, white=white)
+
+        return [with_names(record) for record in records]
+
+    @property
+    def is_even(self) -> bool:
+        return self.direct or all(row.opponent_share or self.opponent_share for row in self.player)
+
+    def same_as(self) -> Any:
+        settings = {name: value for name, value in self.values().items() if name not in ("games", "decided_at", "sprt")}
+        return msgspec.json.encode(settings)
+
+    def identity(self, record: GameRecord) -> Any:
+        return record.black, record.white, record.seeds, record.opening
+
+    @property
+    def players(self) -> list[str]:
+        specs = [spec for cell in cells(self) for spec in (cell.player, cell.opponent) if spec.preset]
+        return [spec.unnamed_text for spec in specs]
+
+    def signatures(self, headers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        return super().signatures([{"signatures": _signatures(header)} for header in headers])
+
     def done(self, folder: Path, header: Mapping[str, Any]) -> tuple[int, int, bool]:
         settings, games = settings_of(header), _games(folder)
         for number, pairing in enumerate(settings.all_pairings()):
             played = [record for record in games if record.pairing == number]
-            is_decided = pairing.sprt is not None and pairing_decision(pairing, played).decision != "continue"
-            if len(played) < 2 * pairing.pairs and not is_decided:
+            if len(played) < 2 * pairing.pairs and not is_over(pairing, played):
                 return len(games), settings.total_games, False
         return len(games), settings.total_games, True
 
@@ -145,11 +178,10 @@ class MatchDesign(Design, frozen=True, kw_only=True):
     def values(self) -> Values:
         rows = [
             {
-                "player": cell.row.player,
                 "simulations": cell.player.simulations,
                 "seconds": cell.player.seconds,
                 "games": cell.games,
-                "opponent": _opponent_of(self, cell.row),
+                "opponent": cell.opponent.preset if self.direct else opponent_of(self, cell.row),
                 "opponent_share": cell.row.opponent_share or self.opponent_share,
                 "openings": cell.openings,
                 "megabytes": cell.row.megabytes or self.megabytes,
@@ -158,24 +190,25 @@ class MatchDesign(Design, frozen=True, kw_only=True):
             for cell in cells(self)
         ]
         own = {name: list(dict.fromkeys(row[name] for row in rows if row[name] is not None)) for name in rows[0]}
-        shared = ("size", "komi", "handicap", "rules", "referee", "options")
+        own["player"] = list(dict.fromkeys(row.player for row in self.player))
+        shared = ("size", "komi", "handicap", "rules", "referee", "options", "decided_at", "direct")
         return {name: [getattr(self, name)] for name in shared} | own
 
     def rows(self) -> Iterator[dict[str, str]]:
-        default = _opponents_simulations(self)
+        default = opponents_simulations(self)
         for cell in cells(self):
             paper = published_for(self, cell)
             share = cell.row.opponent_share or self.opponent_share
             yield {
                 "row": cell.label,
                 "player": cell.player.unnamed_text,
-                "opponent": cell.opponent.unnamed_text if share else _opponent_of(self, cell.row),
+                "opponent": cell.opponent.unnamed_text if share or self.direct else opponent_of(self, cell.row),
                 "games": f"{cell.games:,}",
                 "published": NOTHING if paper is None else str(paper),
             } | ({"opponent's simulations": f"{default:,}"} if default is not None and not share else {})
 
     def core_seconds(self) -> float:
-        default = _opponents_simulations(self)
+        default = opponents_simulations(self)
         return sum(c.games * game_seconds(self.size, c.player, c.opponent, default=default) for c in cells(self))
 
     def numbers(self, records: Sequence[GameRecord]) -> Iterator[Numbers]:
@@ -241,180 +274,20 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         )
 
 
-# --- cells ------------------------------------------------------------------------------------------------------------
+# --- journals ---------------------------------------------------------------------------------------------------------
 
 
-class Cell(msgspec.Struct, frozen=True):
-    """A player of the design with one number of simulations; players and games are scaled."""
-
-    row: Row
-    simulations: int
-    """As in the paper; 0 for a time."""
-    player: PlayerSpec
-    opponent: PlayerSpec
-    games: int
-    openings: Openings
-    sprt: Bounds | None
-
-    @property
-    def label(self) -> str:
-        return self.player.name
-
-    @property
-    def limit(self) -> str:
-        """The limit of a move, in words."""
-        seconds = self.player.seconds
-        return plural(self.player.simulations or 0, "simulation") if seconds is None else f"{seconds:g} seconds"
-
-
-def cells(design: MatchDesign) -> list[Cell]:
-    """Return the players of a design with all their numbers of simulations. Raises ValueError for an incomplete row."""
-    found = []
-    opponents, scale = _opponents(design), design.scale
-    for row in design.player:
-        counts, seconds = _limits(design, row)
-        games = row.games or design.games
-        if games is None:
-            raise ValueError(f"{design.title}: {row.name} has no number of games")
-        player = PlayerSpec.parse(f"{row.player} {design.options}")
-        if memory := row.megabytes or design.megabytes:
-            player = replace(player, megabytes=memory)
-        for count in counts:
-            name = f"{row.name}, {count:,}" if len(counts) > 1 else row.name
-            found.append(
-                Cell(
-                    row=row,
-                    simulations=count,
-                    player=replace(player, name=name, **_scaled(count, seconds, scale)),
-                    opponent=_opponent(design, row, opponents, (count, seconds)),
-                    games=at_scale(games, scale, FEWEST_GAMES),
-                    openings=row.openings or design.openings,
-                    sprt=row.sprt or design.sprt,
-                )
-            )
-    return found
-
-
-def _limits(design: MatchDesign, row: Row) -> tuple[list[int], float]:
-    """Return the numbers of simulations of a row and its seconds, of which the others are 0."""
-    seconds = row.seconds if row.seconds is not None or row.simulations else design.seconds
-    counts = row.simulations or design.simulations
-    if seconds is not None:
-        return [0], seconds
-    if not counts:
-        raise ValueError(f"{design.title}: {row.name} has neither simulations nor seconds")
-    return ([counts] if isinstance(counts, int) else counts), 0.0
-
-
-def _scaled(simulations: int, seconds: float, scale: float) -> dict[str, Any]:
-    """Return the limit of a player at a scale."""
-    if not simulations:
-        return {"simulations": None, "seconds": min(seconds, max(LEAST_SECONDS, seconds * scale))}
-    return {"simulations": at_scale(simulations, scale, FEWEST_SIMULATIONS), "seconds": None}
-
-
-def _opponents_simulations(design: MatchDesign) -> int | None:
-    """Return the simulations of opponents that are presets without a limit: the design's, if that is one number."""
-    if not isinstance(design.simulations, int) or not any(spec.preset for spec in _opponents(design).values()):
-        return None
-    return at_scale(design.simulations, design.scale, FEWEST_SIMULATIONS)
-
-
-def _opponents(design: MatchDesign) -> dict[str, PlayerSpec]:
-    """Return all opponents by their texts; their names are ``opponent``, ``opponent 2`` … where they have none."""
-    found: dict[str, PlayerSpec] = {}
-    for row in design.player:
-        text = row.opponent or design.opponent
-        if not text:
-            raise ValueError(f"{design.title}: {row.name} has no opponent")
-        usual = f"{OPPONENT} {len(found) + 1}" if found else OPPONENT
-        spec = PlayerSpec.parse(text)
-        if spec.preset:
-            spec = PlayerSpec.parse(f"{text} {design.options}")
-        found.setdefault(text, spec if text.startswith("name=") else replace(spec, name=usual))
-    return found
-
-
-def _opponent(
-    design: MatchDesign, row: Row, opponents: Mapping[str, PlayerSpec], limit: tuple[int, float]
-) -> PlayerSpec:
-    """Return the opponent of a row; with a share of the player's limit it is another for each number of them."""
-    spec, share = opponents[row.opponent or design.opponent or ""], row.opponent_share or design.opponent_share
-    if share is None or not spec.preset or spec.has_limit:
-        return spec
-    count, seconds = (max(1, round(share * limit[0])) if limit[0] else 0), share * limit[1]
-    name = f"{spec.name} with {f'{count:,}' if count else f'{seconds:g} s'}"
-    return replace(spec, name=name, **_scaled(count, seconds, design.scale))
-
-
-def _opponent_of(design: MatchDesign, row: Row) -> str:
-    """Return the opponent of a row as the design has it, without its name."""
-    return PlayerSpec.parse(row.opponent or design.opponent or "").unnamed_text
+def _signatures(header: Mapping[str, Any]) -> dict[str, str]:
+    """Return the signatures of a match's header by `player_key`."""
+    settings = settings_of(header)
+    specs = {spec.name: spec for spec in settings.specs if spec.preset}
+    known = [one for one in header.get("players", []) if one["name"] in specs]
+    return {player_key(specs[one["name"]], settings.size)[0]: one.get("signature", "") for one in known}
 
 
 def _games(folder: Path) -> list[GameRecord]:
     """Return the games in a folder that count."""
     return [record for record in latest(read_records(folder, GameRecord)) if not record.is_void]
-
-
-# --- published values -------------------------------------------------------------------------------------------------
-
-
-class Published(NamedTuple):
-    """The paper's result of a row."""
-
-    share: float
-    black: float | None
-    white: float | None
-    margin: float | None
-    elsewhere: str
-    """The paper's settings, if they are not ours: ``at 70,000 simulations``; the values do not compare then."""
-
-    def of(self, share: float | None) -> str:
-        """Return a share with the settings that are not ours."""
-        return NOTHING if share is None else f"{share:.1%} {self.elsewhere}".rstrip()
-
-    @property
-    def total(self) -> str:
-        """The share of all games, with its error."""
-        margin = f" ± {self.margin:.1%}" if self.margin is not None else ""
-        return f"{self.share:.1%}{margin} {self.elsewhere}".rstrip()
-
-    def __str__(self) -> str:
-        colors = {"as Black": self.black, "as White": self.white}
-        by_color = "".join(f", {share:.1%} {name}" for name, share in colors.items() if share is not None)
-        return f"{self._replace(elsewhere='').total}{by_color} {self.elsewhere}".rstrip()
-
-
-def published_for(design: MatchDesign, cell: Cell) -> Published | None:
-    """Return the paper's result for a cell of a design, if it has one."""
-    row, share = cell.row, cell.row.published
-    if isinstance(share, dict):
-        share = share.get(str(cell.simulations))
-    if share is None:
-        return None
-    return Published(share, row.published_black, row.published_white, row.margin, _elsewhere(design, cell))
-
-
-def _elsewhere(design: MatchDesign, cell: Cell) -> str:
-    paper = design.paper
-    theirs = [other for other in cells(paper) if other.row.name == cell.row.name]
-    if len(theirs) > 1:
-        theirs = [other for other in theirs if other.simulations == cell.simulations]
-    if not theirs:  # the row is from the command line: its published value is for its own settings
-        paper = msgspec.structs.replace(design, scale=1.0)
-        theirs = [other for other in cells(paper) if other.label == cell.label]
-    other = theirs[0]
-    differs = {
-        f"at {other.limit}": cell.limit != other.limit,
-        f"on {paper.size}×{paper.size}": design.size != paper.size,
-        f"with komi {paper.komi:g}": design.komi != paper.komi,
-        f"with {paper.handicap or 'no'} handicap stones": design.handicap != paper.handicap,
-        f"by {other.row.player}": cell.row.player != other.row.player,
-        f"against {_opponent_of(paper, other.row)}": _opponent_of(design, cell.row) != _opponent_of(paper, other.row),
-        f"with {paper.options or 'no options'}": design.options != paper.options,
-    }
-    return ", ".join(text for text, is_so in differs.items() if is_so)
 
 
 # --- the report -------------------------------------------------------------------------------------------------------
