@@ -44,7 +44,13 @@ def run(name: str, folder: Path, *overrides: str, scale: float = SCALE_OF_TESTS)
 
 
 INDIGO = "coulom2006-table2-indigo"
-FAMILY = ["baier2010-family", "baier2010-family-13x13"]
+FAMILY = [
+    "baier2010-family",
+    "baier2010-family-13x13",
+    "adaptive-playouts",
+    "adaptive-playouts-13x13",
+    "cost-of-strength",
+]
 """Experiments of our own about the thesis's players."""
 AMONG_PRESETS = ["coulom2006-root", "gelly2006-graph"]
 """Experiments that the papers suggest, whose players meet presets."""

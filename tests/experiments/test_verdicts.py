@@ -200,6 +200,23 @@ def test_a_run_is_not_needed_once_its_claims_are_decided(tmp_path: Path) -> None
         assert is_decided(more, tmp_path) == decided
 
 
+def test_an_experiment_of_our_own_has_its_figures_on_the_page(tmp_path: Path) -> None:
+    name = RunName(experiment="cost-of-strength", overrides=("simulations=[10, 20]", "games=2"))
+    rows, other = ("MoGo 2006, 10", "MoGo 2006, 20"), "Plain MCTS, 1,000"
+    played = [
+        record(n, row, other, f"{'BW'[n % 2]}+R", seeds=(n, 0), processor=(0.002 * (n // 2 + 1), 0.1))
+        for n, row in enumerate(row for row in rows for _ in range(2))
+    ]
+    lines = [json.dumps(header(name, "1")).encode(), *map(msgspec.json.encode, played)]
+    (tmp_path / FILE).write_bytes(b"".join(line + b"\n" for line in lines))
+    keep(name, tmp_path, tmp_path)
+    pictures: dict[str, str] = {}
+    page = verdicts_document(tmp_path).markdown(pictures)
+    assert "## The cost of strength" in page
+    assert "cost-of-strength-cost-of-strength.svg" in pictures
+    assert "Elo against Plain MCTS, 1,000 by processor time" in pictures["cost-of-strength-cost-of-strength.svg"]
+
+
 def test_the_page_is_made_from_the_kept_runs() -> None:
     pictures: dict[str, str] = {}
     page = verdicts_document(RESULTS).markdown(pictures)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 from kikashi.experiments.claims import AGAINST, Alike, Greater
-from kikashi.experiments.kind import FEWEST_SIMULATIONS, NOTHING, AtLeastOne, PlayerRow, Share, at_scale
+from kikashi.experiments.kind import FEWEST_SIMULATIONS, NOTHING, AtLeastOne, Design, PlayerRow, Share, at_scale
 from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.settings import Bounds
 from kikashi.wording import plural
-
-if TYPE_CHECKING:
-    from kikashi.experiments.kinds.match import MatchDesign
 
 Portion = Annotated[float, msgspec.Meta(gt=0)]
 Openings = Literal["own", "none"]
@@ -46,6 +43,34 @@ class Row(PlayerRow, frozen=True, kw_only=True):
     """The paper's error."""
 
 
+class Players(Design, frozen=True, kw_only=True):
+    """The fields of a match: players against an opponent."""
+
+    player: list[Row]
+    opponent: str | None = None
+    opponent_share: Portion | None = None
+    """Simulations of an opponent that is a preset without a limit, for each simulation of the player."""
+    games: AtLeastOne | None = None
+    simulations: AtLeastOne | list[AtLeastOne] = []  # noqa: RUF012
+    seconds: Portion | None = None
+    openings: Openings = "none"
+    megabytes: AtLeastOne | None = None
+    sprt: Bounds | None = None
+    direct: bool = False
+    """Whether the two players of each claim meet each other, with openings, referee and a stopping rule of our own."""
+    decided_at: Share | None = None
+    """Two players stop when a p-value that is valid at any time is below this."""
+    simulations_per_second: AtLeastOne | None = None
+    """Simulations that presets have in place of each second."""
+    options: str = ""
+    """Options of every preset, opponents too, as in ``--set choice.resign=0.05``."""
+    size: int = 9
+    komi: float = 7.5
+    handicap: int = 0
+    rules: str = "positional"
+    referee: str = "gnugo"
+
+
 class Cell(msgspec.Struct, frozen=True):
     """A player of the design with one number of simulations; players and games are scaled."""
 
@@ -69,7 +94,7 @@ class Cell(msgspec.Struct, frozen=True):
         return plural(self.player.simulations or 0, "simulation") if seconds is None else f"{seconds:g} seconds"
 
 
-def cells(design: MatchDesign) -> list[Cell]:
+def cells(design: Players) -> list[Cell]:
     """Return the players of a design with all their numbers of simulations; of a direct one the pairs of its claims.
 
     Raises ValueError for an incomplete row.
@@ -90,7 +115,7 @@ def cells(design: MatchDesign) -> list[Cell]:
     return found
 
 
-def _cells_of_rows(design: MatchDesign) -> list[Cell]:
+def _cells_of_rows(design: Players) -> list[Cell]:
     found = []
     opponents, scale = _opponents(design), design.scale
     for row in design.player:
@@ -117,7 +142,7 @@ def _cells_of_rows(design: MatchDesign) -> list[Cell]:
     return found
 
 
-def _limits(design: MatchDesign, row: Row) -> tuple[list[int], float]:
+def _limits(design: Players, row: Row) -> tuple[list[int], float]:
     """Return the numbers of simulations of a row and its seconds, of which the others are 0."""
     seconds = row.seconds if row.seconds is not None or row.simulations else design.seconds
     counts = row.simulations or design.simulations
@@ -137,14 +162,14 @@ def _scaled(simulations: int, seconds: float, scale: float) -> dict[str, Any]:
     return {"simulations": at_scale(simulations, scale, FEWEST_SIMULATIONS), "seconds": None}
 
 
-def opponents_simulations(design: MatchDesign) -> int | None:
+def opponents_simulations(design: Players) -> int | None:
     """Return the simulations of opponents that are presets without a limit: the design's, if that is one number."""
     if not isinstance(design.simulations, int) or not any(spec.preset for spec in _opponents(design).values()):
         return None
     return at_scale(design.simulations, design.scale, FEWEST_SIMULATIONS)
 
 
-def _opponents(design: MatchDesign) -> dict[str, PlayerSpec]:
+def _opponents(design: Players) -> dict[str, PlayerSpec]:
     """Return all opponents by their texts; their names are ``opponent``, ``opponent 2`` … where they have none."""
     found: dict[str, PlayerSpec] = {}
     for row in design.player:
@@ -159,9 +184,7 @@ def _opponents(design: MatchDesign) -> dict[str, PlayerSpec]:
     return found
 
 
-def _opponent(
-    design: MatchDesign, row: Row, opponents: Mapping[str, PlayerSpec], limit: tuple[int, float]
-) -> PlayerSpec:
+def _opponent(design: Players, row: Row, opponents: Mapping[str, PlayerSpec], limit: tuple[int, float]) -> PlayerSpec:
     """Return the opponent of a row; with a share of the player's limit it is another for each number of them."""
     spec, share = opponents[row.opponent or design.opponent or ""], row.opponent_share or design.opponent_share
     if share is None or not spec.preset or spec.has_limit:
@@ -171,7 +194,7 @@ def _opponent(
     return replace(spec, name=name, **_scaled(count, seconds, design.scale))
 
 
-def opponent_of(design: MatchDesign, row: Row) -> str:
+def opponent_of(design: Players, row: Row) -> str:
     """Return the opponent of a row as the design has it, without its name."""
     return PlayerSpec.parse(row.opponent or design.opponent or "").unnamed_text
 
@@ -205,7 +228,7 @@ class Published(NamedTuple):
         return f"{self._replace(elsewhere='').total}{by_color} {self.elsewhere}".rstrip()
 
 
-def published_for(design: MatchDesign, cell: Cell) -> Published | None:
+def published_for(design: Players, cell: Cell) -> Published | None:
     """Return the paper's result for a cell of a design, if it has one."""
     row, share = cell.row, cell.row.published
     if isinstance(share, dict):
@@ -215,7 +238,7 @@ def published_for(design: MatchDesign, cell: Cell) -> Published | None:
     return Published(share, row.published_black, row.published_white, row.margin, _elsewhere(design, cell))
 
 
-def _elsewhere(design: MatchDesign, cell: Cell) -> str:
+def _elsewhere(design: Players, cell: Cell) -> str:
     paper = design.paper
     theirs = [other for other in cells(paper) if other.row.name == cell.row.name]
     if len(theirs) > 1:

@@ -155,7 +155,8 @@ def write_page(document: Document, folder: Path) -> None:
 
 def verdicts_document(results: Path) -> Document:
     """Return the verdicts on all claims, paper by paper. Raises ValueError and OSError."""
-    judged, signatures = judge_claims(read_runs(results)), read_signatures(results)
+    runs, signatures = read_runs(results), read_signatures(results)
+    judged = judge_claims(runs)
     summaries = tomllib.loads(file.read_text("utf-8")) if (file := results / SUMMARIES).exists() else {}
     sections = []
     for paper in dict.fromkeys(one.paper for one in judged):
@@ -164,7 +165,20 @@ def verdicts_document(results: Path) -> Document:
         rows = [verdict_row(one, is_current=one.run is None or one.run.is_of_version(signatures)) for one in own]
         elements += [*_figures(paper, own), Table(HEAD, rows)]
         sections.append(Section(paper, elements))
+    sections += [_own_section(run) for run in merged(runs) if not run.design.claim]
     return Document("The papers' claims", sections, count_of_verdicts(judged))
+
+
+def _own_section(run: Run) -> Section:
+    """Return the figures of an experiment that is no paper's."""
+    findings = run.design.findings(run.records)
+    figures = [
+        replace(element, name=f"{run.name.experiment}-{element.name}")
+        for element in findings.elements
+        if isinstance(element, Figure)
+    ]
+    about = " ".join([*run.design.about.split(), findings.scope, f"{findings.verdict}."])
+    return Section(run.design.title, [Paragraph(f"{about} Run: {run.scope}."), *figures])
 
 
 def count_of_verdicts(judged: Sequence[Judged]) -> str:

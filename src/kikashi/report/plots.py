@@ -11,6 +11,7 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 16, 36, 44
 NAMES = 160
 """Room for names at the left, where every row has one."""
 ROW = 26
+MOST_TICKS = 10
 COLORS = ("#3b82c4", "#d1493b", "#35a065", "#c2920d", "#8a6bbd", "#858585", "#dd7a2f", "#17999c")
 """Readable on white and on black."""
 DASHED = {"stroke_dasharray": "5 4"}
@@ -102,7 +103,7 @@ def trends(
     """Draw curves over one quantity with a legend, on a y axis that may go below 0.
 
     Each point may have bounds, and a dashed line is at `middle`. With `doubling` the x axis is logarithmic, with a tick
-    at each value.
+    at each value if these are few.
     """
     bounds = bounds or {}
     xs = [x for line in lines.values() for x, _ in line]
@@ -116,7 +117,8 @@ def trends(
         for (at, _), (low, high) in zip(line, bounds.get(name, ()), strict=False):
             parts.append(svg.line((x.at(at), y.at(low)), (x.at(at), y.at(high)), stroke=color, opacity="0.5"))
         parts += [*_dotted([(x.at(a), y.at(b)) for a, b in line], color), *_legend(k, name, color)]
-    return _plot(title, x, y, (x_label, y_label), parts, x_ticks=sorted(set(xs)) if doubling else (), names=lines)
+    ticks = sorted(set(xs)) if doubling and len(set(xs)) <= MOST_TICKS else ()
+    return _plot(title, x, y, (x_label, y_label), parts, x_ticks=ticks, names=lines)
 
 
 def two_scales(left: tuple[str, Curve], right: tuple[str, Curve], *, title: str, x_label: str) -> Picture:

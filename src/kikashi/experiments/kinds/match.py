@@ -9,10 +9,8 @@ import msgspec
 from kikashi.experiments.cells import (
     OPPONENT,
     Cell,
-    Openings,
-    Portion,
+    Players,
     Published,
-    Row,
     cells,
     opponent_of,
     opponents_simulations,
@@ -23,11 +21,8 @@ from kikashi.experiments.design_files import PER_ROW
 from kikashi.experiments.estimate import game_seconds
 from kikashi.experiments.kind import (
     NOTHING,
-    AtLeastOne,
-    Design,
     Findings,
     Numbers,
-    Share,
     Values,
     experiment_kind,
     player_key,
@@ -37,7 +32,7 @@ from kikashi.match.one_game import GameRecord
 from kikashi.match.progress import Progress
 from kikashi.match.provenance import settings_of
 from kikashi.match.runner import run_match
-from kikashi.match.settings import Bounds, MatchSettings, Pairing, own_openings
+from kikashi.match.settings import MatchSettings, Pairing, own_openings
 from kikashi.match.statistics import as_json, compute, notes, percent
 from kikashi.match.summary import PairingScore, is_over, latest, scored_games, summarize
 from kikashi.report import Element, Figure, Items, Table, plots
@@ -46,12 +41,14 @@ from kikashi.workers.executors import Workers
 
 DIRECT = {"openings": "own", "referee": "playouts", "options": "--set choice.resign=0.05", "decided_at": 0.0005}
 """Settings of games between the players of a claim; the p-value is below 5 % of a paper's claims."""
+MOST_ELO = 1000.0
+"""Of a plot: bounds beyond it are drawn there."""
 MOST_OPPONENTS = 6
 """From this many on they are not listed in the first paragraph."""
 
 
 @experiment_kind("match", unit="games")
-class MatchDesign(Design, frozen=True, kw_only=True):
+class MatchDesign(Players, frozen=True, kw_only=True):
     """Players against an opponent."""
 
     record_type: ClassVar[type] = GameRecord
@@ -67,30 +64,6 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         "decided_at": "two players stop when they are known to differ, or to be alike, at p < {now}",
         "options": "options of the players: {now}",
     }
-
-    player: list[Row]
-    opponent: str | None = None
-    opponent_share: Portion | None = None
-    """Simulations of an opponent that is a preset without a limit, for each simulation of the player."""
-    games: AtLeastOne | None = None
-    simulations: AtLeastOne | list[AtLeastOne] = []
-    seconds: Portion | None = None
-    openings: Openings = "none"
-    megabytes: AtLeastOne | None = None
-    sprt: Bounds | None = None
-    direct: bool = False
-    """Whether the two players of each claim meet each other, with openings, referee and a stopping rule of our own."""
-    decided_at: Share | None = None
-    """Two players stop when a p-value that is valid at any time is below this."""
-    simulations_per_second: AtLeastOne | None = None
-    """Simulations that presets have in place of each second."""
-    options: str = ""
-    """Options of every preset, opponents too, as in ``--set choice.resign=0.05``."""
-    size: int = 9
-    komi: float = 7.5
-    handicap: int = 0
-    rules: str = "positional"
-    referee: str = "gnugo"
 
     def match(self) -> MatchSettings:
         """Return the match; rows may have settings of their own. Raises ValueError."""
@@ -267,6 +240,7 @@ class MatchDesign(Design, frozen=True, kw_only=True):
             elements=[
                 Table(head, [[row[name] for name in head] for row in rows]),
                 *_plots(played, known),
+                *_cost_of_strength(played, {time.name: time.processor_a_move for time in result.times}),
                 *([test_table] if tests else []),
                 Items(notes(compute(result))),
             ],
@@ -352,3 +326,18 @@ def _plots(played: Played, paper: Mapping[str, float]) -> Iterator[Element]:
     if any(len(line) > 1 for line in lines.values()):
         labels = {"title": "Games won by simulations", "x_label": "simulations of the player", "y_label": "% won"}
         yield Figure(plots.trends(lines, bounds=bounds, middle=50.0, doubling=True, **labels), "won-by-simulations")
+
+
+def _cost_of_strength(played: Played, seconds: Mapping[str, float | None]) -> Iterator[Element]:
+    """Yield Elo over the processor time of a move, if players with several numbers of simulations meet one opponent."""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    bounds: dict[str, list[tuple[float, float]]] = {}
+    for cell, score in played:
+        if (used := seconds.get(cell.label)) and abs(score.elo.elo) < MOST_ELO:
+            lines.setdefault(cell.row.name, []).append((1000 * used, score.elo.elo))
+            ends = (max(-MOST_ELO, score.elo.low), min(MOST_ELO, score.elo.high))
+            bounds.setdefault(cell.row.name, []).append(ends)
+    if len({cell.opponent.name for cell, _ in played}) == 1 and any(len(line) > 1 for line in lines.values()):
+        title = f"Elo against {played[0][0].opponent.name} by processor time"
+        labels = {"title": title, "x_label": "milliseconds of a processor for a move", "y_label": "Elo"}
+        yield Figure(plots.trends(lines, bounds=bounds, middle=0.0, doubling=True, **labels), "cost-of-strength")
