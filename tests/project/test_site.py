@@ -105,7 +105,7 @@ def test_pages_of_reference_have_all_commands_and_presets(site: Path) -> None:
 @pytest.mark.thorough
 def test_the_home_page_leads_to_three_doors(site: Path) -> None:
     home = Page(site / "index.html")
-    assert {"web.html", "tutorial.html", "lab.html"} <= {link.removeprefix("./") for link in home.links}
+    assert {"web.html", "tutorial.html", "matches.html"} <= {link.removeprefix("./") for link in home.links}
     assert "web-analyse.png" in {address.removeprefix("./") for address in home.loaded}
 
 
