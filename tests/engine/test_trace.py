@@ -322,7 +322,7 @@ def test_terms_that_do_not_fit_are_errors_of_one_line() -> None:
 
 
 def test_the_page_about_traces_runs(tmp_path: Path) -> None:
-    code, rule = blocks("docs/trace.md", "python")
+    code, rule, _ = blocks("docs/trace.md", "python")
     seen: dict[str, Any] = {}
     exec(code, seen)
     check_selection(seen["trace"])
@@ -330,6 +330,22 @@ def test_the_page_about_traces_runs(tmp_path: Path) -> None:
     load_plugin(str(tmp_path / "polynomials.py"))
     for trace in by_rule("polynomial").trace(position(), 20):
         check_selection(trace)
+
+
+@pytest.mark.thorough
+def test_the_seki_of_the_page_is_filled_by_the_uniform_choice() -> None:
+    _, _, code = blocks("docs/trace.md", "python")
+    seen: dict[str, Any] = {}
+    exec(code, seen)
+    counts, analysis = seen["counts"], seen["analysis"]
+    assert counts.total() == 200
+    assert sum(count for (fill, _), count in counts.items() if fill[1] == "uniform") > 150
+    assert sum(count for (fill, winner), count in counts.items() if fill[0] == winner) < 20, "who fills it loses"
+    assert analysis.winrate > 0.5
+    counts, analysis = seen["fillers"]("feasibility=careful", "tree_feasibility=eyelike")
+    assert sum(count for (fill, _), count in counts.items() if fill != "nobody" and fill[1] != "tree") < 40
+    assert counts["nobody", "white"] > 40
+    assert analysis.winrate < 0.25
 
 
 # --- terms ------------------------------------------------------------------------------------------------------------
