@@ -97,6 +97,23 @@ def test_equal_games_of_two_runs_count_once_and_others_together() -> None:
     assert merged(runs)[0].effects()[0].observations == 4
 
 
+def test_a_run_of_some_rows_counts_with_one_of_all() -> None:
+    shared = ("direct=true", "size=9", "simulations=20", "games=2")
+    whole = RunName(experiment="baier2010-figure6.2", overrides=shared)
+    part = RunName(experiment="baier2010-figure6.2", overrides=('only=["LGRF-1", "LGR-2"]', "seed=2", *shared))
+    pair = ("LGRF-1 against LGR-2", "LGR-2")
+    assert [row["row"] for row in part.design().rows()] == [pair[0]]
+    runs = [
+        Run(name, name.design().whole(), [header(name, "1")], [record(0, *pair, "B+R", seeds=(seed, 0))])
+        for seed, name in enumerate((part, whole))
+    ]
+    (run,) = merged(runs)
+    assert [effect and effect.observations for effect in run.effects()] == [2, None, None]
+    assert set(run.signatures.values()) == {"1"}
+    with pytest.raises(ValueError, match="there is no row 'LGRF-3'; did you mean LGRF-1"):
+        RunName(experiment="baier2010-figure6.2", overrides=('only=["LGRF-3"]',)).design()
+
+
 def header(name: RunName, signature: str) -> dict[str, Any]:
     """Return the header of a run whose players have one signature."""
     settings = name.design().match()

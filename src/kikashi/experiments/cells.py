@@ -12,7 +12,7 @@ from kikashi.experiments.claims import AGAINST, Alike, Greater
 from kikashi.experiments.kind import FEWEST_SIMULATIONS, NOTHING, AtLeastOne, Design, PlayerRow, Share, at_scale
 from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.settings import Bounds
-from kikashi.wording import plural
+from kikashi.wording import nearest, plural
 
 Portion = Annotated[float, msgspec.Meta(gt=0)]
 Openings = Literal["own", "none"]
@@ -56,6 +56,8 @@ class Players(Design, frozen=True, kw_only=True):
     openings: Openings = "none"
     megabytes: AtLeastOne | None = None
     sprt: Bounds | None = None
+    only: list[str] = []  # noqa: RUF012
+    """The names of rows that are played; empty for all."""
     direct: bool = False
     """Whether the two players of each claim meet each other, with openings, referee and a stopping rule of our own."""
     decided_at: Share | None = None
@@ -118,7 +120,12 @@ def cells(design: Players) -> list[Cell]:
 def _cells_of_rows(design: Players) -> list[Cell]:
     found = []
     opponents, scale = _opponents(design), design.scale
+    if unknown := set(design.only) - {row.name for row in design.player}:
+        names = [row.name for row in design.player]
+        raise ValueError(f"{design.title}: there is no row {min(unknown)!r}; {nearest(min(unknown), names)}")
     for row in design.player:
+        if design.only and row.name not in design.only:
+            continue
         counts, seconds = _limits(design, row)
         games = row.games or design.games
         if games is None:

@@ -201,6 +201,10 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         """Whether opponents search as little as the players do, so that smaller limits favour nobody."""
         return False
 
+    def whole(self) -> Self:
+        """Return the design with all its rows, if only some are run."""
+        return self
+
     def same_as(self) -> Any:
         """Return what runs must share to count together, besides signatures; None if no others count with this one."""
         return None
@@ -210,10 +214,11 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         return record.number
 
     def signatures(self, headers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        """Return the signatures of presets by `player_key`; empty ones where the headers have none, or several."""
-        known = [dict(header.get("signatures", {})) for header in headers]
+        """Return the signatures of presets that played, by `player_key`; empty if the headers have none, or several."""
         keys = [key for key, (spec, _) in self.player_keys().items() if spec.preset]
-        return {key: _only(each.get(key, "") for each in known) for key in keys}
+        known = [header.get("signatures", dict.fromkeys(keys, "")) for header in headers]
+        played = [key for key in keys if any(key in each for each in known)]
+        return {key: _only(each[key] for each in known if key in each) for key in played}
 
     def player_keys(self) -> dict[str, tuple[PlayerSpec, int]]:
         """Return the presets without their limits, and boards, by text: what a signature is of."""

@@ -143,7 +143,7 @@ def read_run(file: Path) -> Run:
     headers, records = parse_journal(file, journal, design.record_type)
     latest = {record.number: record for record in records}  # a void game may have been played again
     counted = design.complete([latest[number] for number in sorted(latest)])
-    return Run(name, design, headers, design.renamed(counted, headers[-1]))
+    return Run(name, design.whole(), headers, design.renamed(counted, headers[-1]))
 
 
 def read_runs(results: Path) -> list[Run]:
@@ -153,17 +153,26 @@ def read_runs(results: Path) -> list[Run]:
 
 def merged(runs: Iterable[Run]) -> list[Run]:
     """Merge runs that differ only in their numbers of games and seeds; the same game counts once."""
-    found: dict[Any, Run] = {}
+    found: list[Run] = []
     for run in runs:
-        key = run.design.same_as()
-        key = run.name if key is None else (run.name.experiment, key, tuple(sorted(run.signatures.items())))
-        if (before := found.get(key)) is None:
-            found[key] = run
+        place = next((place for place, before in enumerate(found) if _count_together(before, run)), None)
+        if place is None:
+            found.append(run)
             continue
+        before = found[place]
         known = {before.design.identity(record) for record in before.records}
         more = [record for record in run.records if run.design.identity(record) not in known]
-        found[key] = replace(before, headers=[*before.headers, *run.headers], records=[*before.records, *more])
-    return list(found.values())
+        found[place] = replace(before, headers=[*before.headers, *run.headers], records=[*before.records, *more])
+    return found
+
+
+def _count_together(one: Run, other: Run) -> bool:
+    """Return whether two runs are of the same players at the same limits, which play alike."""
+    key = one.design.same_as()
+    if key is None or one.name.experiment != other.name.experiment or key != other.design.same_as():
+        return False
+    first, second = one.signatures, other.signatures
+    return all(first[player] == second[player] for player in first.keys() & second.keys())
 
 
 def read_signatures(results: Path) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import msgspec
 
@@ -120,8 +120,13 @@ class MatchDesign(Players, frozen=True, kw_only=True):
     def is_even(self) -> bool:
         return self.direct or all(row.opponent_share or self.opponent_share for row in self.player)
 
+    def whole(self) -> Self:
+        return msgspec.structs.replace(self, only=[])
+
     def same_as(self) -> Any:
-        settings = {name: value for name, value in self.values().items() if name not in ("games", "decided_at", "sprt")}
+        settings = {
+            name: value for name, value in self.whole().values().items() if name not in ("games", "decided_at", "sprt")
+        }
         return msgspec.json.encode(settings)
 
     def identity(self, record: GameRecord) -> Any:
