@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from helpers.match_tools import record
 from kikashi import Game
 from kikashi.cli import main
+from kikashi.experiments.experiment import experiment_report
 from kikashi.experiments.reproduction import Entry, is_decided, read_queue
 from kikashi.experiments.results import (
     Run,
@@ -27,6 +28,7 @@ from kikashi.experiments.results import (
 from kikashi.experiments.verdicts import OTHER_PLAY, PAGE, judge_claims, verdict_row, verdicts_document
 from kikashi.match.game_players import join_game
 from kikashi.match.journal import FILE, JournalError
+from kikashi.match.summary import is_over
 from kikashi.workers.executors import make_workers
 
 ROOT = Path(__file__).parents[2]
@@ -141,6 +143,17 @@ def test_a_run_of_other_play_is_marked() -> None:
     one = next(one for one in judge_claims([run]) if one.run is not None)
     assert OTHER_PLAY in "".join(verdict_row(one, is_current=False))
     assert OTHER_PLAY not in "".join(verdict_row(one, is_current=True))
+
+
+def test_a_report_has_the_claims_of_its_experiment_and_says_that_a_pair_was_decided() -> None:
+    name = RunName(experiment="baier2010-figure5.5", overrides=("direct=true", "size=9", "simulations=20", "games=60"))
+    sides = [("MCTS against BMR", "BMR"), ("BMR", "MCTS against BMR")] * 10
+    played = [record(n, *pair, f"{'BW'[n % 2]}+R", seeds=(n // 2, 0)) for n, pair in enumerate(sides)]
+    assert is_over(name.design().match().pairings[0], played)
+    assert not is_over(name.design().match().pairings[0], played[:10])
+    report = experiment_report(name.design(), played)
+    assert [(claim["section"], claim["verdict"]) for claim in report.data["claims"]] == [("§5.3.2", "reproduced")]
+    assert "decided, p < 0.0005" in report.document.text()
 
 
 def test_a_loss_of_a_smaller_search_is_no_evidence() -> None:

@@ -84,6 +84,7 @@ class Cell(msgspec.Struct, frozen=True):
     games: int
     openings: Openings
     sprt: Bounds | None
+    decided_at: float | None
 
     @property
     def label(self) -> str:
@@ -144,6 +145,7 @@ def _cells_of_rows(design: Players) -> list[Cell]:
                     games=at_scale(games, scale, FEWEST_GAMES),
                     openings=row.openings or design.openings,
                     sprt=row.sprt or design.sprt,
+                    decided_at=design.decided_at,
                 )
             )
     return found

@@ -48,6 +48,9 @@ class Effect(NamedTuple):
     score: tuple[float, float] | None = None
     """Points of games that are tested at any time, and the share of them that is no difference."""
 
+    def __str__(self) -> str:
+        return f"{self.value:+.3g} [{self.low:+.3g}, {self.high:+.3g}], p = {self.p:.2g}"
+
     @property
     def flipped(self) -> Effect:
         """The effect of the opposite claim."""

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kikashi.engine import machine
+from kikashi.experiments.claims import decide
 from kikashi.experiments.design_files import load_design
 from kikashi.experiments.estimate import HOW
-from kikashi.experiments.kind import Design
+from kikashi.experiments.kind import NOTHING, Design
 from kikashi.experiments.paper import deviations
 from kikashi.match.journal import is_begun, read_header
 from kikashi.match.progress import duration
@@ -101,11 +102,26 @@ def experiment_report(design: Design, records: Sequence[Any]) -> ExperimentRepor
     is_papers = design.values() == design.paper.at(1.0).values()
     size = f"at scale {design.scale:g}" if design.scale != 1 or is_papers else "with other settings"
     about = f"{design.source}, {size}. {findings.scope} {' '.join(design.about.split())}".strip()
+    claims = _claims(design, records)
     elements: list[Element] = [Paragraph(about), *_notes(changes, design.remarks), *findings.elements]
+    if claims:
+        table = Table(
+            list(claims[0]), [list(claim.values()) for claim in claims], "The paper's claims, by this run alone:"
+        )
+        elements.insert(1, table)
     data = {"title": design.title, "scale": design.scale, "verdict": findings.verdict, "deviations": changes}
-    return ExperimentReport(
-        Document(design.title, elements, findings.verdict), data | {"remarks": design.remarks} | findings.data
-    )
+    data |= {"remarks": design.remarks, "claims": claims}
+    return ExperimentReport(Document(design.title, elements, findings.verdict), data | findings.data)
+
+
+def _claims(design: Design, records: Sequence[Any]) -> list[dict[str, str]]:
+    """Return the verdicts of a run on the claims of its experiment, corrected for their number."""
+    observations = design.observations(records)
+    effects = [claim.effect(observations, paired=design.is_paired) for claim in design.claim]
+    return [
+        {"claim": claim.text, "section": claim.where, "verdict": verdict, "effect": str(effect or NOTHING)}
+        for claim, effect, verdict in zip(design.claim, effects, decide(design.claim, effects), strict=True)
+    ]
 
 
 def _notes(changes: Sequence[str], remarks: Sequence[str]) -> list[Items]:

@@ -108,15 +108,12 @@ HEAD = ["claim", "section", "experiment", "verdict", "effect", "published", "run
 
 def verdict_row(one: Judged, *, is_current: bool = True) -> list[str]:
     """Return the row of a claim, for `HEAD`; a run of players that play otherwise today is marked."""
-    effect = one.effect
     return [
         one.claim.text,
         one.claim.where,
         one.experiment,
         one.verdict,
-        NOTHING
-        if effect is None
-        else f"{effect.value:+.3g} [{effect.low:+.3g}, {effect.high:+.3g}], p = {effect.p:.2g}",
+        NOTHING if one.effect is None else str(one.effect),
         NOTHING if one.published is None else f"{one.published:+.3g}",
         NOTHING if one.run is None else f"{one.run.scope}{'' if is_current else OTHER_PLAY}",
         NOTHING if one.hours is None else f"{one.hours:.2g}",

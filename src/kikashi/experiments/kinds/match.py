@@ -34,7 +34,7 @@ from kikashi.match.provenance import settings_of
 from kikashi.match.runner import run_match
 from kikashi.match.settings import MatchSettings, Pairing, own_openings
 from kikashi.match.statistics import as_json, compute, notes, percent
-from kikashi.match.summary import PairingScore, is_over, latest, scored_games, summarize
+from kikashi.match.summary import PairingScore, is_over, latest, p_different_or_alike, scored_games, summarize
 from kikashi.report import Element, Figure, Items, Table, plots
 from kikashi.wording import plural
 from kikashi.workers.executors import Workers
@@ -73,7 +73,7 @@ class MatchDesign(Players, frozen=True, kw_only=True):
         return MatchSettings(
             players=(*(cell.player for cell in found), *dict.fromkeys(cell.opponent for cell in found)),
             pairings=tuple(
-                Pairing(cell.label, cell.opponent.name, cell.games, openings[cell.openings], cell.sprt, self.decided_at)
+                Pairing(cell.label, cell.opponent.name, cell.games, openings[cell.openings], cell.sprt, cell.decided_at)
                 for cell in found
             ),
             simulations=opponents_simulations(self),
@@ -312,6 +312,8 @@ def _end(cell: Cell, score: PairingScore | None) -> str:
         return f"SPRT: {score.sprt.decision}, {elo:+g} Elo"
     if score is not None and score.games >= cell.games:
         return "all games played"
+    if score is not None and cell.decided_at and min(p_different_or_alike(score.points, score.games)) < cell.decided_at:
+        return f"decided, p < {cell.decided_at:g}"
     return f"unfinished, of {plural(cell.games, 'game')}"
 
 
