@@ -1,13 +1,18 @@
 """Errors of parts of a search: one line that names the part."""
 
+from collections.abc import Callable
+
 import pytest
 
 from helpers.searching import config, search_of
+from kikashi.board.points import parse_vertex
 from kikashi.parts.binding import bind
 from kikashi.playout import PartError, cells, feasibility, heuristic, memory
-from kikashi.search.config import Prior
+from kikashi.search.config import Prior, SearchConfig
 from kikashi.search.kinds import backup, expansion, selection
 from kikashi.search.tree import nodes_of
+
+CORNER = parse_vertex("A5", 5)
 
 
 @selection()
@@ -57,6 +62,12 @@ def toy_forgets(sim, moves, my):
         moves.base = 1.0
 
 
+@heuristic()
+def toy_paints(sim, moves, my):
+    """Puts a stone on the board without playing it."""
+    sim.board.color[CORNER] = 1
+
+
 @selection()
 def toy_does_not_compile(sim, tree, node, my):
     """Names what is not there."""
@@ -89,3 +100,13 @@ def test_the_error_of_a_part_names_it(name: str, threads: int) -> None:
 def test_the_error_of_a_prior_names_it() -> None:
     with pytest.raises(PartError, match=r"heuristic 'toy_proposes_badly'.*no move"):
         search_of(config(priors=(prior("toy_proposes_badly"),)))
+
+
+@pytest.mark.parametrize(
+    "painting",
+    [lambda: config(playout="toy_paints"), lambda: config(playout="capture", priors=(prior("toy_paints"),))],
+    ids=["in playouts", "in a prior"],
+)
+def test_a_heuristic_that_writes_to_the_board_ends_a_search_with_its_name(painting: Callable[[], SearchConfig]) -> None:
+    with pytest.raises(PartError, match=r"^heuristic 'toy_paints' in .*: it changes the board"):
+        search_of(painting()).run(500)
