@@ -160,7 +160,7 @@ dist: setup page $(DIST_TOOLS)  ## build wheel and source distribution, check th
 # Games that are there already are not played again: it goes on where it was ended. SCALE=0.1 plays a tenth of them.
 weights: export SCALE ?= 1
 weights: setup gnugo  ## play GNU Go on all boards, and learn the weights of the package anew (hours; SCALE= for less)
-	$(BIN)/python -m kikashi.learn.shipping $(or $(GAMES),weights-games) $(SCALE)
+	$(BIN)/python release/weights.py $(or $(GAMES),weights-games) $(SCALE)
 
 format: setup  ## let ruff tidy up
 	$(BIN)/ruff check --fix .

@@ -65,7 +65,7 @@ def check_answer(text: str, number: str = "") -> None:
 def noise(stderr: str) -> str:
     """What was written to standard error, but for the progress of compiling, which ranks of a job may write at once."""
     told = re.sub(r"kikashi: compiling.*", "", stderr)
-    return told if told.strip() else ""
+    return told.lstrip("\n") if told.strip() else ""
 
 
 def state(session: GtpSession) -> tuple[object, ...]:

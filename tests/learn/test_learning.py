@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from random import Random
 
@@ -14,7 +15,6 @@ from kikashi import Game, sgf
 from kikashi.cli import main
 from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import root_of
-from kikashi.learn import shipping
 from kikashi.learn.dataset import Dataset, FeatureExtractor, collect, features_named
 from kikashi.learn.expert_iteration import with_weights
 from kikashi.learn.fitting import Columns, FitSettings, Likelihood, fit
@@ -268,6 +268,9 @@ def test_weights_take_the_place_of_hand_made_priors() -> None:
 @pytest.mark.thorough
 def test_shipped_weights_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a tiny plan; games that are there are not played again."""
+    spec = spec_from_file_location("weights", Path(__file__).parents[2] / "release" / "weights.py")
+    shipping = module_from_spec(spec)
+    spec.loader.exec_module(shipping)
     monkeypatch.setattr(shipping, "PLAN", {SIZE: (20, 10)})
     monkeypatch.setattr(shipping, "OPPONENT", "mogo-2006")
     monkeypatch.setattr(shipping, "LABELS", {SIZE: (20, 10)})

@@ -350,15 +350,20 @@ def test_workers_that_break_down_again_and_again_are_given_up() -> None:
 
 
 def test_workers_are_stopped_when_noting_fails() -> None:
-    stopped = []
+    class Stoppable(ThreadPoolExecutor):
+        is_killed = False
+
+        def kill(self) -> None:
+            self.is_killed = True
+            self.shutdown()
 
     def note(result: int) -> None:
         raise OSError("No space left on device")
 
-    workers = Workers(lambda: ThreadPoolExecutor(1), 1, stop=lambda pool: stopped.append(pool.shutdown()))
+    pool = Stoppable(1)
     with pytest.raises(OSError, match="No space left"):
-        run_all(range(10), lambda task: task, workers, note)
-    assert stopped == [None]
+        run_all(range(10), lambda task: task, Workers(lambda: pool, 1), note)
+    assert pool.is_killed
 
 
 # --- SPRT -------------------------------------------------------------------------------------------------------------

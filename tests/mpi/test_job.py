@@ -18,6 +18,8 @@ from helpers.processes import closed_afterwards
 from helpers.tools import missing
 from helpers.toy_weights import toy_weights
 from kikashi.engine.player import Player
+from kikashi.jit import cache_folder
+from kikashi.mpi.job import join_job
 
 pytestmark = pytest.mark.slow
 
@@ -371,6 +373,33 @@ def test_ranks_with_the_same_files_in_other_folders_search_together(folders: Pat
     (folders / "0" / "v.npz").write_bytes((folders / "0" / "w.npz").read_bytes())
     job.ask('kikashi-preset mogo-2006 prior=[{part="learned",weights="v.npz",games=50}]')
     assert job.answer_to("genmove w") == f"? {OTHERS.removeprefix('Error: ')}\n"
+
+
+def test_ranks_may_have_other_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they compile differs, and so do the names of their caches."""
+    identities = []
+
+    class Alone:
+        """The messages of rank 0, which ends before it hears of others."""
+
+        rank, ranks = 0, 2
+
+        def make_everywhere(self, make: Callable[[], tuple[Player, str]]) -> Player:
+            identities.append(make()[1])
+            raise ValueError("no other rank")
+
+        def command(self, *_: object) -> None: ...
+
+        replies = flush = patience = command
+
+    monkeypatch.setattr("kikashi.mpi.job.Communicator", lambda _patience: Alone())
+    for name in ("skylake", "znver3"):
+        cache_folder.cache_clear()
+        monkeypatch.setattr("numba.config.CPU_NAME", name)
+        with pytest.raises(ValueError, match="no other rank"), join_job(lambda: Player("mogo-2006"), (), 1.0):
+            pass
+    cache_folder.cache_clear()
+    assert identities[0] == identities[1]
 
 
 FAILS_ON_RANK_1 = """

@@ -4,14 +4,13 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from kikashi import __version__
 from kikashi.engine.player import Player
 from kikashi.engine.warmup import warm_up
-from kikashi.jit import cache_folder
 from kikashi.mpi.communicator import Communicator
 from kikashi.mpi.leader import DistributedPlayer
 from kikashi.mpi.worker_rank import WorkerRank
 from kikashi.parts.binding import identity_of
+from kikashi.workers.serialization import version
 
 
 @contextmanager
@@ -27,7 +26,7 @@ def join_job(
 
     def make() -> tuple[Player, str]:
         player = make_player()
-        return player, f"{__version__} {cache_folder().name} {identity_of(player.preset.table, plugins)}"
+        return player, f"{version()} {identity_of(player.preset.table, plugins)}"
 
     communicator = Communicator(patience)
     if communicator.ranks == 1:

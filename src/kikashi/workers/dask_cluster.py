@@ -6,7 +6,6 @@ the worker nor other games, and is reported as one of this machine; it returns t
 """
 
 import dataclasses
-import hashlib
 import logging
 import os
 import platform
@@ -19,18 +18,16 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from distributed import Client, KilledWorker, LocalCluster, get_worker
 from distributed.comm import get_address_host_port
 
-from kikashi import __version__
 from kikashi.engine import machine
-from kikashi.jit import PACKAGE
 from kikashi.workers.processes import Begin, Process, WorkerDied, start_process
-from kikashi.workers.serialization import pack, unpack
+from kikashi.workers.serialization import pack, unpack, version
 
 CONNECT_SECONDS = 20
 CLOSE_SECONDS = 10
@@ -80,16 +77,6 @@ class Answer:
 
 class OtherVersion(ValueError):
     """A worker has another version of kikashi."""
-
-
-@cache
-def version() -> str:
-    """Return the version of kikashi with a hash of its sources."""
-    digest = hashlib.sha256()
-    for source in sorted(path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".toml")):
-        digest.update(source.relative_to(PACKAGE).as_posix().encode())
-        digest.update(source.read_bytes())
-    return f"kikashi {__version__} ({digest.hexdigest()[:8]})"
 
 
 def make_job(client: str, begin: Begin, work: Callable[[Any], Any], task: Any) -> Job:

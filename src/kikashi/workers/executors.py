@@ -22,22 +22,12 @@ EXECUTORS = ("processes", "mpi", "dask")
 MAX_BREAKDOWNS = 3
 
 
-def _stop(executor: Executor) -> None:
-    """End an executor without waiting for its tasks; MPI's cannot be killed."""
-    if hasattr(executor, "kill"):
-        executor.kill()
-    else:
-        executor.shutdown(wait=False, cancel_futures=True)
-
-
 @dataclass(frozen=True)
 class Workers:
     """A way to make an executor, and the number of tasks that it runs at a time."""
 
     make: Callable[[], Executor]
     count: int
-    stop: Callable[[Executor], None] = _stop
-    """End an executor without waiting for its tasks."""
     leave: Callable[[], None] = lambda: None
     """Called last of all after Ctrl-C, when everything is written."""
 
@@ -151,8 +141,10 @@ class WorkerPool:
         if self._executor is not None:
             if kind is None:
                 self._executor.shutdown()
-            else:
-                self._workers.stop(self._executor)
+            elif hasattr(self._executor, "kill"):
+                self._executor.kill()
+            else:  # MPI's
+                self._executor.shutdown(wait=False, cancel_futures=True)
 
     def run(
         self,

@@ -4,15 +4,19 @@
 their own way register with `packs`.
 """
 
+import hashlib
 import io
 import pickle
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from kikashi import __version__
 from kikashi.files import digest_of
+from kikashi.jit import PACKAGE
 from kikashi.parts.binding import with_other_weights
 
 Packed = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -32,6 +36,16 @@ def packs(kind: type) -> Callable[[Pack], Pack]:
         return pack
 
     return register
+
+
+@cache
+def version() -> str:
+    """Return the version of kikashi with a hash of its sources: all machines that share a task have the same."""
+    digest = hashlib.sha256()
+    for source in sorted(path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".toml")):
+        digest.update(source.relative_to(PACKAGE).as_posix().encode())
+        digest.update(source.read_bytes())
+    return f"kikashi {__version__} ({digest.hexdigest()[:8]})"
 
 
 class _Packer(pickle.Pickler):
