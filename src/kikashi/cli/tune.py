@@ -92,9 +92,10 @@ def _play(tuning: Tuning, folder: Path, workers: Workers, *, resume: bool) -> No
     from kikashi.cli.progress import ProgressView
     from kikashi.match.journal import read_records
     from kikashi.match.progress import Progress
+    from kikashi.match.results import Match
     from kikashi.tune.trials import TrialGame, outcomes_of, run_trials
     from kikashi.tune.tuning import FOUND
-    from kikashi.tune.tuning_result import confirm, confirming_match, tuning_result
+    from kikashi.tune.tuning_result import MATCH, confirming_match, tuning_result
 
     before = len(read_records(folder, TrialGame)) if resume else 0
     with ProgressView(tuning.title or "tuning", Progress(tuning.total_games, before=before)) as view:
@@ -102,7 +103,7 @@ def _play(tuning: Tuning, folder: Path, workers: Workers, *, resume: bool) -> No
     settings = confirming_match(tuning, tuning_result(tuning, outcomes_of(tuning, games)), folder)
     if settings is not None:
         with ProgressView("confirming", Progress(settings.total_games, size=settings.size), player=FOUND) as view:
-            confirm(settings, folder, workers, view.add, view.tell)
+            Match.run(settings, folder / MATCH, workers, view.add, view.tell)
 
 
 def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> None:
@@ -118,7 +119,7 @@ def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> N
     games = read_records(folder, TrialGame)
     result = results.tuning_result(tuning, outcomes_of(tuning, games))
     settings = results.confirming_match(tuning, result, folder) if len(games) == tuning.total_games else None
-    confirmation = None if settings is None else results.confirmation_in(settings, folder)
+    confirmation = None if settings is None else results.confirmation_in(folder)
     page = tuning_report(tuning, folder, games, confirmation).write(folder)
     preset = results.write_preset(tuning, folder, result, summary(tuning, result, confirmation))
     if as_json:

@@ -19,13 +19,10 @@ from kikashi.files import write_whole
 from kikashi.learn.dataset import DEFAULT_FEATURES
 from kikashi.learn.learning import LearningListener, LearningSettings, learn, write_weights
 from kikashi.learn.self_play import SelfPlaySettings, play_self_games
-from kikashi.match.journal import FILE
 from kikashi.match.match_player import Files, Plugin
-from kikashi.match.match_report import write_report as write_match_report
 from kikashi.match.player_spec import PlayerSpec
-from kikashi.match.runner import run_match
+from kikashi.match.results import Match
 from kikashi.match.settings import MatchSettings, read_openings
-from kikashi.match.summary import summarize
 from kikashi.playout.weights import read_weights
 from kikashi.stats.intervals import wilson
 from kikashi.wording import plural
@@ -190,14 +187,6 @@ class _Round:
         )
         folder = self.folder / "match"
         self.listener.begin(f"round {self.number}: match", settings.total_games)
-        records = run_match(
-            settings,
-            folder,
-            self.workers,
-            resume=(folder / FILE).exists(),
-            listener=self.listener.advance,
-            tell=self.listener.tell,
-        )
-        write_match_report(folder, records, summarize(settings, records))
-        counted = [record for record in records if not record.is_void]
+        match = Match.run(settings, folder, self.workers, self.listener.advance, self.listener.tell)
+        counted = match.summary.records
         return sum(record.points(settings.names[0]) for record in counted), len(counted)

@@ -7,7 +7,7 @@
 `kikashi match` does the same on a command line, and writes the same folders.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from kikashi.match.match_report import summary_elements, write_report
 from kikashi.match.one_game import GameRecord, as_sgf
 from kikashi.match.player_spec import Player
 from kikashi.match.provenance import settings_of
-from kikashi.match.runner import free_folder, new_settings, resumed_settings, run_match
+from kikashi.match.runner import Listener, Tell, free_folder, new_settings, resumed_settings, run_match
 from kikashi.match.settings import MatchSettings
 from kikashi.match.statistics import compute, lines, notes, verdict
 from kikashi.match.summary import MatchSummary, latest, ratings, scored_games, summarize
@@ -31,9 +31,7 @@ from kikashi.report import Document, Items
 from kikashi.stats.intervals import EloEstimate
 from kikashi.stats.rating import connected_groups
 from kikashi.wording import nearest, plural
-from kikashi.workers.executors import make_workers
-
-Tell = Callable[[str], None]
+from kikashi.workers.executors import Workers, make_workers
 
 
 @dataclass(frozen=True)
@@ -70,9 +68,25 @@ class Match:
         begun = Path(folder) if folder is not None and (Path(folder) / FILE).exists() else None
         wanted = new_settings(given, openings) if begun is None else resumed_settings(begun, given, openings)
         place = free_folder(wanted) if folder is None else Path(folder)
-        resume, workers = begun is not None, make_workers("processes", concurrency)
-        match = cls(wanted, tuple(run_match(wanted, place, workers, resume=resume, tell=tell)), place)
-        write_report(place, match.records, match.summary)
+        return cls.run(wanted, place, make_workers("processes", concurrency), tell=tell)
+
+    @classmethod
+    def run(
+        cls,
+        settings: MatchSettings,
+        folder: Path,
+        workers: Workers,
+        listener: Listener | None = None,
+        tell: Tell | None = None,
+    ) -> "Match":
+        """Play the games that a folder does not have yet, write the report, and return the match.
+
+        Raises as `run_match`.
+        """
+        resume = (folder / FILE).exists()
+        records = run_match(settings, folder, workers, resume=resume, listener=listener, tell=tell)
+        match = cls(settings, tuple(records), folder)
+        write_report(folder, match.records, match.summary)
         return match
 
     @classmethod

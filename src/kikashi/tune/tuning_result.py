@@ -1,7 +1,7 @@
 """The result of a tuning: values with the range of chance, a match that confirms them, and a preset."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +11,15 @@ from kikashi.board.points import MIN_SIZE
 from kikashi.engine.overrides import FROM_SIZE, Table, as_toml, merged, overridden, settings_at, settings_by_size
 from kikashi.engine.preset import load_preset
 from kikashi.files import write_whole
-from kikashi.match.journal import FILE, read_header, read_records
+from kikashi.match.journal import FILE, read_header
 from kikashi.match.match_player import Files
-from kikashi.match.match_report import write_report
-from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import files_of
-from kikashi.match.runner import run_match
+from kikashi.match.results import Match
 from kikashi.match.settings import MatchSettings
-from kikashi.match.summary import MatchSummary, summarize
+from kikashi.match.summary import MatchSummary
 from kikashi.parts.binding import with_other_weights
 from kikashi.tune.spsa import Numbers, Outcome, Spsa, softmax
 from kikashi.tune.tuning import Parameter, Tuning, Value, Values, changes
-from kikashi.workers.executors import Workers
 
 PRESET = "found.toml"
 MATCH = "match"
@@ -119,27 +116,9 @@ def confirming_match(tuning: Tuning, result: TuningResult, folder: Path) -> Matc
     return msgspec.structs.replace(settings, players=players)
 
 
-def confirm(
-    settings: MatchSettings,
-    folder: Path,
-    workers: Workers,
-    listener: Callable[[GameRecord], None] | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> MatchSummary:
-    """Play the confirming match in a tuning's folder, or go on with it. Raises as `run_match`."""
-    place = folder / MATCH
-    resume = (place / FILE).exists()
-    records = run_match(settings, place, workers, resume=resume, listener=listener, tell=tell)
-    summary = summarize(settings, records)
-    write_report(place, records, summary)
-    return summary
-
-
-def confirmation_in(settings: MatchSettings, folder: Path) -> MatchSummary | None:
+def confirmation_in(folder: Path) -> MatchSummary | None:
     """Return the confirming match in a tuning's folder, as far as it was played."""
-    if not (folder / MATCH / FILE).exists():
-        return None
-    return summarize(settings, read_records(folder / MATCH, GameRecord))
+    return Match.read(folder / MATCH).summary if (folder / MATCH / FILE).exists() else None
 
 
 # --- the preset -------------------------------------------------------------------------------------------------------
