@@ -9,6 +9,7 @@ import type { Candidate, PositionAnalysis } from "./messages";
 import { percent, short, signed } from "./numbers";
 import { Panel, PresetChoice } from "./parts";
 import { ask, change, type InsideView as View, type State } from "./store";
+import { StepView } from "./stepview";
 import { Theatre } from "./theatre";
 import { TreeStage } from "./treestage";
 
@@ -17,6 +18,11 @@ const EXPLAINED: Record<View, [string, string, string]> = {
     "Tree",
     "Each simulation walks down from the root, at every node to the move that looks best or is least known, adds a node at the end, and its result is counted on the way back. Lines are as wide as their visits, in the colour of their value, which is of who moved to a node. Click a node for its board, again to fold or open it.",
     "Coulom 2006, §3–4; Gelly et al. 2006, §2.2",
+  ],
+  steps: [
+    "Step by step",
+    "One simulation at a time, from an empty tree: select a path, expand a node, evaluate it, back the result up, learn. The same seed gives the same simulations.",
+    "Chaslot et al. 2008, figure 1; Coulom 2006, §3",
   ],
   table: [
     "Root moves",
@@ -44,14 +50,14 @@ export function InsideView({ state }: { state: State }) {
   const view = state.inside;
   const position = state.positions.study;
   if (!state.welcome || !position) return <div class="stage"><StudyBoard state={state} /></div>;
-  if (view === "tree") {
+  if (view === "tree" || view === "steps") {
     return (
       <div class="wholeview">
         <Panel title="Search" class="searchbar">
           <SearchControls state={state} />
         </Panel>
         <InsidePanel view={view}>
-          <TreeStage state={state} />
+          {view === "tree" ? <TreeStage state={state} /> : <StepView state={state} place={{ ...position, name: "" }} preset={state.settings.preset} without={state.without} />}
         </InsidePanel>
       </div>
     );

@@ -1,6 +1,6 @@
 // The keyboard and the focus: what each key does, in one list, which the help shows.
 import { openFile, openText, startOrStop, startReview } from "./actions";
-import { ask, boardOf, change, now, openDialog, openTab, set } from "./store";
+import { ask, boardOf, change, now, openAddress, openDialog, openTab, set } from "./store";
 import { stepBy } from "./theatre";
 import { walk } from "./tree";
 
@@ -51,10 +51,11 @@ export const KEYS: Key[] = [
   { keys: ["m"], shown: "M", does: "Make this the main line", run: inStudy(() => ask({ type: "make_main", node: here() })) },
   { keys: ["f"], shown: "F", does: "Open a file, or a recent game", run: () => openDialog("open") },
   { keys: ["s"], shown: "S", does: "Save as SGF", run: () => ask({ type: "save_sgf", board: boardOf(now().tab) }) },
-  { keys: ["1"], shown: "1–4", does: "Play, Analyse, Inside, Laboratory", run: () => openTab("play") },
+  { keys: ["1"], shown: "1–5", does: "Play, Analyse, Inside, Laboratory, Lessons", run: () => openTab("play") },
   { keys: ["2"], shown: "", does: "", run: () => openTab("analyse") },
   { keys: ["3"], shown: "", does: "", run: () => openTab("inside") },
   { keys: ["4"], shown: "", does: "", run: () => openTab("laboratory") },
+  { keys: ["5"], shown: "", does: "", run: () => openTab("lesson") },
   { keys: ["d"], shown: "D", does: "Dark or light", run: () => set({ theme: dark() ? "light" : "dark" }) },
   { keys: ["?"], shown: "?", does: "This help", run: () => openDialog("help") },
   { keys: ["Escape"], shown: "Esc", does: "Close a dialog or a message, leave the points of the board", run: () => change({ message: "", notice: null }) },
@@ -75,6 +76,7 @@ function leave(): void {
 }
 
 export function listen(): void {
+  addEventListener("hashchange", openAddress);
   addEventListener("pointerdown", () => (byTab = false), true);
   addEventListener("click", (event) => event.detail > 0 && document.activeElement?.matches(LEFT_AFTER_A_CLICK) && leave());
   addEventListener("change", (event) => (event.target as Element).matches("select") && leave());

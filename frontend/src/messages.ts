@@ -154,6 +154,34 @@ export interface AskReplies {
   move: string;
 }
 
+export interface ListLessons {
+  type: "list_lessons";
+}
+
+export interface OpenLesson {
+  type: "open_lesson";
+  name: string;
+}
+
+export interface TraceSimulations {
+  type: "trace_simulations";
+  preset: string;
+  place?: string;
+  without?: string[];
+  seed?: number;
+  simulations?: number;
+  fresh?: boolean;
+}
+
+export interface TryPlayouts {
+  type: "try_playouts";
+  preset: string;
+  place?: string;
+  without?: string[];
+  seed?: number;
+  playouts?: number;
+}
+
 export interface StartDuel {
   type: "start_duel";
   black: string;
@@ -216,7 +244,7 @@ export interface SaveSgf {
 
 export interface StopWork {
   type: "stop_work";
-  task?: "aside" | "duel" | "play" | "study";
+  task?: "aside" | "class" | "duel" | "play" | "study";
 }
 
 export interface PresetPart {
@@ -502,12 +530,125 @@ export interface Timeline {
 
 export interface Owners {
   type: "owners";
+  place: string;
   preset: string;
   path: string[];
   playouts: number;
   ownership: number[];
   criticality: number[];
   winrate: number;
+  scores: ([number, number])[];
+  komi: number;
+}
+
+export interface NodeNumbers {
+  visits: number;
+  value: number;
+  score: number;
+  mean: number;
+}
+
+export interface TracedPrior {
+  prior: string;
+  value: number;
+  games: Record<string, number>;
+}
+
+export interface TracedExpansion {
+  moves: string[];
+  even_games: number;
+  priors: TracedPrior[];
+  is_shared?: boolean;
+}
+
+export interface TracedChild {
+  move: string;
+  visits: number;
+  mean: number | null;
+  prior_games: number;
+  prior_value: number | null;
+  share: number;
+  banned: boolean;
+  terms: (number | null)[];
+  total: number | null;
+  probability: number | null;
+}
+
+export interface TracedSelection {
+  way: "chosen" | "drawn" | "largest" | "playout";
+  terms: string[];
+  children: TracedChild[];
+  chosen: string;
+  by: string;
+  refused: string[];
+}
+
+export interface TracedNode {
+  move: string;
+  to_play: "black" | "white";
+  index: number;
+  is_new: boolean;
+  before: NodeNumbers;
+  after: NodeNumbers;
+  expansion: TracedExpansion | null;
+  selection: TracedSelection | null;
+}
+
+export interface TracedMove {
+  color: "black" | "white";
+  move: string;
+  by: string;
+  captured: string[];
+}
+
+export interface TracedResult {
+  evaluation: string;
+  value: number;
+  score: number;
+  komi: number;
+  winner: "" | "black" | "white";
+  backed_up: number;
+  stones: string;
+  owners: string;
+}
+
+export interface TracedChange {
+  place: string;
+  before: number[];
+  after: number[];
+  words: string;
+}
+
+export interface TracedMemory {
+  part: string;
+  kind: "memory" | "statistic";
+  fields: string[];
+  changes: TracedChange[];
+}
+
+export interface Trace {
+  number: number;
+  tree: number;
+  size: number;
+  selection: string;
+  stones: string;
+  path: TracedNode[];
+  leaf: string;
+  playout: TracedMove[];
+  result: TracedResult;
+  learned: TracedMemory[];
+}
+
+export interface Traced {
+  type: "traced";
+  place: string;
+  preset: string;
+  without: string[];
+  seed: number;
+  trace: Trace;
+  before: SearchNode[];
+  after: SearchNode[];
+  abouts: Record<string, string>;
 }
 
 export interface Step {
@@ -522,6 +663,7 @@ export interface Step {
 
 export interface Playout {
   type: "playout";
+  place: string;
   node: number;
   preset: string;
   path: string[];
@@ -675,6 +817,10 @@ export type AnyRequest =
   | StagePlayout
   | EstimateOwners
   | AskReplies
+  | ListLessons
+  | OpenLesson
+  | TraceSimulations
+  | TryPlayouts
   | StartDuel
   | ListStudies
   | WatchStudy
@@ -709,6 +855,7 @@ export type AnyEvent =
   | SearchTree
   | Timeline
   | Owners
+  | Traced
   | Playout
   | Replies
   | Lessons

@@ -21,6 +21,7 @@ interface Props {
   chosen: string;
   lit: Set<string>; // nodes that stand out
   path?: string[]; // keys of the nodes on a simulation's path
+  end?: string; // the node that must be in sight
   folded: Set<string>;
   label: string;
   onHover: (key: string | null) => void;
@@ -102,7 +103,7 @@ export function SearchTreePicture(props: Props) {
   const choose = (key: string): void => {
     if (!view.wasDragged()) props.onChoose(key);
   };
-  const end = props.path?.[props.path.length - 1];
+  const { end } = props;
   useEffect(() => {
     const at = end === undefined ? undefined : picture.nodes.find((node) => node.key === end);
     if (at) view.reveal(at);
@@ -196,8 +197,8 @@ function Node({ at, scheme, kind, isFolded, onHover, onChoose, onFocus }: NodePr
       <circle r={10} class={`stone ${node.color}`} />
       <circle r={12} class="value" style={{ stroke: node.mean === null ? "" : colorOf(scheme, node.mean) }} />
       {isFolded && <text x={0} y={0} class={`plus on-${node.color}`}>+</text>}
-      <text x={16} y={-9} class="move">{`${node.move || "root"} `}</text>
-      <text x={16} y={10} class="few">{labelOf(at)}</text>
+      <text x={16} y={-12} class="move">{`${node.move || "root"} `}</text>
+      <text x={16} y={13} class="few">{labelOf(at)}</text>
     </g>
   );
 }

@@ -8,6 +8,8 @@ import type {
   History,
   ItemInfo,
   Judged,
+  Lesson,
+  LessonInfo,
   Mistake,
   Mistakes,
   Opened,
@@ -19,6 +21,7 @@ import type {
   SearchTree,
   StudyInfo,
   StudyState,
+  Traced,
   TreeStep,
   Welcome,
   Working,
@@ -29,9 +32,9 @@ import { Connection, type Link } from "./socket";
 import { click } from "./sound";
 import { pathOf, treeOf, withEvaluation, withNode, type Tree } from "./tree";
 
-export type Tab = "play" | "analyse" | "inside" | "laboratory";
+export type Tab = "play" | "analyse" | "inside" | "laboratory" | "lesson";
 export type Board = "play" | "study" | "duel";
-export type InsideView = "tree" | "table" | "theatre" | "replies" | "parts";
+export type InsideView = "tree" | "steps" | "table" | "theatre" | "replies" | "parts";
 export type Dialog = "" | "help" | "open" | "resign" | "settings";
 
 /** A mistake that is tried again: the page asks for a better move, and the server judges it. */
@@ -65,6 +68,10 @@ export interface State {
   searchTree: SearchTree | null;
   timeline: TreeStep[];
   owners: Owners | null;
+  traced: Record<string, Traced>; // by place and preset
+  lessons: LessonInfo[];
+  lesson: Lesson | null;
+  tried: Record<string, { owners?: Owners; playout?: Playout }>; // playouts of a lesson's positions
   playout: Playout | null;
   step: number;
   replies: Replies | null;
@@ -78,7 +85,7 @@ export interface State {
   dialog: Dialog;
 }
 
-export const TABS: Tab[] = ["play", "analyse", "inside", "laboratory"];
+export const TABS: Tab[] = ["play", "analyse", "inside", "laboratory", "lesson"];
 const NOTICE_MS = 20_000;
 const OPENING = ["open_sgf", "open_file", "open_other", "open_item", "open_game", "study_game"];
 const NOTHING_OPENED: Opened = { type: "opened", name: "", games: [], number: 0 };
@@ -90,7 +97,7 @@ if (!kept("tab")) keep("tab", crypto.randomUUID());
 let state: State = {
   link: "connecting",
   welcome: null,
-  tab: TABS.find((tab) => tab === location.hash.slice(1)) ?? "play",
+  tab: TABS.find((tab) => tab === location.hash.slice(1).split("/")[0]) ?? "play",
   inside: "tree",
   settings: readSettings(),
   positions: {},
@@ -111,6 +118,10 @@ let state: State = {
   searchTree: null,
   timeline: [],
   owners: null,
+  traced: {},
+  lessons: [],
+  lesson: null,
+  tried: {},
   playout: null,
   step: 0,
   replies: null,
@@ -174,6 +185,9 @@ export function undoNotice(): void {
   change({ notice: null });
 }
 
+/** Where numbers of a lesson's position, or of the study, belong. */
+export const tracedKey = (place: string, preset: string): string => `${place} ${preset}`;
+
 // --- events ----------------------------------------------------------------------------------------------------------
 
 const moveInWords = (position: Position): string => {
@@ -183,7 +197,7 @@ const moveInWords = (position: Position): string => {
 };
 
 /** What was found of one position of the study, and says nothing of another. */
-const NOT_FOUND_HERE: Partial<State> = { before: null, searchTree: null, timeline: [], owners: null, playout: null, step: 0, replies: null };
+const NOT_FOUND_HERE: Partial<State> = { before: null, searchTree: null, timeline: [], owners: null, traced: {}, playout: null, step: 0, replies: null };
 
 function hearTree(tree: Tree): void {
   if (state.tree?.document !== tree.document)
@@ -215,6 +229,7 @@ function hear(event: AnyEvent): void {
     case "welcome":
       change({ welcome: event, message: "", form: state.form === "sent" ? "open" : state.form });
       if (state.tab === "laboratory") ask({ type: "list_studies" });
+      openAddress();
       break;
     case "failed":
       change({ message: event.message, announced: event.message, wanted: null, isOpening: false, form: state.form === "sent" ? "open" : state.form });
@@ -276,10 +291,23 @@ function hear(event: AnyEvent): void {
       if (event.node === state.positions.study?.node) change({ timeline: [...state.timeline.slice(0, event.first), ...event.steps] });
       break;
     case "owners":
-      change({ owners: event });
+      if (event.place) change({ tried: { ...state.tried, [tracedKey(event.place, event.preset)]: { owners: event } } });
+      else change({ owners: event });
+      break;
+    case "traced":
+      change({ traced: { ...state.traced, [tracedKey(event.place, event.preset)]: event }, announced: `Simulation ${event.trace.number}` });
+      break;
+    case "lessons":
+      change({ lessons: event.found });
+      break;
+    case "lesson":
+      change({ lesson: event, traced: {}, tried: {} });
       break;
     case "playout":
-      change({ playout: event, step: 0 });
+      if (event.place) {
+        const key = tracedKey(event.place, event.preset);
+        change({ tried: { ...state.tried, [key]: { ...state.tried[key], playout: event } } });
+      } else change({ playout: event, step: 0 });
       break;
     case "replies":
       change({ replies: event });
@@ -349,8 +377,23 @@ export function ask(request: AnyRequest): void {
 
 export const boardOf = (tab: Tab): Board => (tab === "play" ? "play" : tab === "laboratory" ? "duel" : "study");
 
+/** Open a chapter, which has an address of its own. */
+export function openLesson(name: string): void {
+  location.hash = `lesson/${name}`;
+}
+
+/** Show what an address names: a tab, or a chapter of the lessons. */
+export function openAddress(): void {
+  const [tab, name] = location.hash.slice(1).split("/");
+  const found = TABS.find((each) => each === tab);
+  if (!found) return;
+  if (found !== state.tab) change({ tab: found, message: "" });
+  if (found === "lesson" && name && name !== state.lesson?.name) ask({ type: "open_lesson", name: name.slice(0, 80) });
+  if (found === "lesson" && !name) change({ lesson: null });
+}
+
 export function openTab(tab: Tab): void {
-  history.replaceState(null, "", `#${tab}`);
+  history.replaceState(null, "", tab === "lesson" && state.lesson ? `#lesson/${state.lesson.name}` : `#${tab}`);
   change({ tab, message: "", notice: state.notice?.undo === "undo" ? null : state.notice });
   if (tab === "laboratory") ask({ type: "list_studies" });
 }

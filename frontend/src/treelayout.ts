@@ -2,7 +2,7 @@
 import { hierarchy, type HierarchyNode } from "d3-hierarchy";
 import type { SearchNode } from "./messages";
 
-export const ROW = 35;
+export const ROW = 40;
 export const COLUMN = 124;
 
 export interface Branch {

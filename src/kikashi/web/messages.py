@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from kikashi.board.points import MAX_SIZE, MIN_SIZE
 from kikashi.engine.levels import MOST as MAX_LEVEL
+from kikashi.engine.trace import Trace
 from kikashi.game.time_control import MAX_PERIODS, MAX_SECONDS
 
 MESSAGE_BYTES = 4 << 20
@@ -33,7 +34,7 @@ LABEL_CHARACTERS = 40
 PLY_LIMIT = 2_000
 """Moves from the root of a game tree to its deepest node, at most."""
 Board = Literal["play", "study", "duel"]
-TaskName = Literal["play", "study", "aside", "duel"]
+TaskName = Literal["play", "study", "aside", "duel", "class"]
 Color = Literal["black", "white"]
 Name = Annotated[str, Meta(max_length=80)]
 MoveName = Annotated[str, Meta(max_length=8)]
@@ -47,6 +48,7 @@ TreePath = Annotated[tuple[MoveName, ...], Meta(max_length=100)]
 Paths = Annotated[tuple[TreePath, ...], Meta(max_length=TREE_ROWS)]
 ShownNodes = Annotated[int, Meta(ge=0, le=TREE_ROWS)]
 Playouts = Annotated[int, Meta(ge=1, le=5_000)]
+TracedCount = Annotated[int, Meta(ge=1, le=10_000)]
 Comment = Annotated[str, Meta(max_length=COMMENT_CHARACTERS)]
 Simulations = Annotated[int, Meta(ge=1, le=REVIEW_SIMULATIONS)]
 Seed = Annotated[int, Meta(ge=0, le=1 << 31)]
@@ -510,8 +512,10 @@ class Timeline(Event, frozen=True, tag="timeline"):
 
 
 class Owners(Event, frozen=True, tag="owners"):
-    """Owners and criticality of points, in percent, after playouts from a node of the search tree."""
+    """Owners and criticality of points, in percent, after playouts from a node of the search tree or a lesson."""
 
+    place: str
+    """The position of a lesson, as in ``uct/start``; empty for the study, also below."""
     preset: str
     path: list[str]
     playouts: int
@@ -520,6 +524,23 @@ class Owners(Event, frozen=True, tag="owners"):
     criticality: list[int]
     winrate: float
     """Black's."""
+    scores: list[tuple[int, int]]
+    """Area scores, komi not counted, and the numbers of playouts that ended so."""
+    komi: float
+
+
+class Traced(Event, frozen=True, tag="traced"):
+    """A traced simulation, with the most visited nodes of its tree before and after."""
+
+    place: str
+    preset: str
+    without: list[str]
+    seed: int
+    trace: Trace
+    before: list[SearchNode]
+    after: list[SearchNode]
+    abouts: dict[str, str]
+    """Descriptions by part."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -538,8 +559,9 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Playout(Event, frozen=True, tag="playout"):
-    """One playout from the position of a study, or from a node of the search tree below it."""
+    """One playout from the position of a study, from a node of the search tree below it, or of a lesson."""
 
+    place: str
     node: int
     preset: str
     path: list[str]

@@ -12,6 +12,7 @@ import msgspec
 from kikashi import __version__
 from kikashi.engine.levels import MOST, level_of
 from kikashi.game.rules import RULE_SETS
+from kikashi.web.classroom import ClassroomTask
 from kikashi.web.duel import DuelTask
 from kikashi.web.game_tree import GameTree
 from kikashi.web.inside import InsideTask
@@ -63,12 +64,14 @@ class Page:
         self.play = PlayTask(state, post, self._lock, self._tab)
         self.study = StudyTask(state, post, self._lock, self._tab)
         self.inside = InsideTask(self.study)
+        self.classroom = ClassroomTask(state, post, self._lock, self.study)
         self.duel, self.laboratory = DuelTask(state, post, self._lock), LaboratoryTask(state, post, self._lock)
         self._stops: dict[str, Callable[[], None]] = {
             "play": self.play.interrupt,
             "study": self.study.stop_search,
             "aside": self.study.aside.stop,
             "duel": self.duel.stop,
+            "class": self.classroom.stop,
         }
         post(
             Welcome(
@@ -114,7 +117,7 @@ class Page:
         """Stop all jobs of the page and let go of its items."""
         with self._lock:
             self.play.close()
-            for task in (self.study, self.study.aside, self.duel, self.laboratory):
+            for task in (self.study, self.study.aside, self.classroom, self.duel, self.laboratory):
                 task.stop()
             self._shelf.release(self._tab)
 
@@ -188,6 +191,7 @@ _TASKS = {
     "play": PlayTask,
     "study": StudyTask,
     "inside": InsideTask,
+    "classroom": ClassroomTask,
     "duel": DuelTask,
     "laboratory": LaboratoryTask,
     "": Page,

@@ -67,6 +67,15 @@ def describe_heuristics(preset: Preset) -> dict[str, str]:
     return {part.name: part.about + (f" ({part.source})" if part.source else "") for part in parts}
 
 
+def describe_parts(preset: Preset) -> dict[str, str]:
+    """Return descriptions of the tree's rules, priors and heuristics with their sources, by name."""
+    config = preset.config
+    parts = [_part("", used) for used in (*config.rules.values(), *(prior.used for prior in config.priors))]
+    return describe_heuristics(preset) | {
+        part.name: part.about + (f" ({part.source})" if part.source else "") for part in parts
+    }
+
+
 def _part(group: str, used: BoundPart) -> PresetPart:
     return PresetPart(f"{group}{used}", " ".join((used.part.function.__doc__ or "").split()), used.part.source)
 

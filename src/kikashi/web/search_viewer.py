@@ -107,7 +107,7 @@ class SearchViewer:
         if self._sent < len(self._steps):
             post(Timeline(self._node, self.player.preset.name, self._sent, self._steps[self._sent :]))
             self._sent = len(self._steps)
-        rows = _shown_nodes(search, self._most, self._folded, [*self._paths, []])
+        rows = shown_nodes(search, self._most, self._folded, [*self._paths, []])
         post(SearchTree(self.player.preset.name, rows), only_newest="search tree")
 
     def begin_timeline(self, node: int) -> None:
@@ -123,7 +123,7 @@ class SearchViewer:
         if self._steps and visits < self._steps[-1].simulations:  # it is a new tree
             self._steps, self._sent = [], 0
         if not self._steps or visits >= MARKS[bisect_right(MARKS, self._steps[-1].simulations)]:
-            self._steps.append(TreeStep(visits, _shown_nodes(search, STEP_NODES, (), [[]])))
+            self._steps.append(TreeStep(visits, shown_nodes(search, STEP_NODES, (), [[]])))
 
     def playout(self, preset: Preset, game: Game, number: int, seed: int, path: Sequence[int] = ()) -> Playout:
         """Return one playout of a preset from the end of a path in the tree, below the node of this number.
@@ -156,11 +156,21 @@ class SearchViewer:
         return find_replies(preset, game, move, self._search)
 
 
-def _shown_nodes(
-    search: TreeSearch, most: int, folded: Collection[tuple[int, ...]], opened: Sequence[Sequence[int]]
+def shown_nodes(
+    search: TreeSearch,
+    most: int,
+    folded: Collection[tuple[int, ...]],
+    opened: Sequence[Sequence[int]],
+    line: Sequence[int] = (),
 ) -> list[SearchNode]:
-    """Return the most visited nodes, and the opened ones with their most visited children."""
+    """Return the most visited nodes, those on a line, and the opened ones with their most visited children."""
     nodes = dict(_most_visited(search.tree, most, folded))
+    at = 0
+    for number, move in enumerate(line, 1):
+        if (child := search.tree.child(move, at)) is None:
+            break
+        at = child
+        nodes.setdefault(tuple(line[:number]), at)
     for path in opened:
         for moves, index in _open(search.tree, path):
             if len(nodes) < TREE_ROWS:
@@ -259,7 +269,14 @@ def follow(game: Game, path: Sequence[int]) -> Game:
 
 
 def run_playout(
-    preset: Preset, game: Game, number: int, seed: int, search: TreeSearch | None, path: Sequence[int] = ()
+    preset: Preset,
+    game: Game,
+    number: int,
+    seed: int,
+    search: TreeSearch | None,
+    path: Sequence[int] = (),
+    *,
+    place: str = "",
 ) -> Playout:
     """Run one playout from the end of a path below the node of this number, with the memories of a search.
 
@@ -288,6 +305,7 @@ def run_playout(
         raise worker.explain(error) from error
     score = float(playout_score(sim["board"])) - game.compensation
     return Playout(
+        place=place,
         node=number,
         preset=preset.name,
         path=[vertex(move) for move in path],
@@ -305,7 +323,14 @@ def run_playout(
 
 
 def find_owners(
-    preset: Preset, game: Game, seed: int, search: TreeSearch | None, path: Sequence[int], playouts: int
+    preset: Preset,
+    game: Game,
+    seed: int,
+    search: TreeSearch | None,
+    path: Sequence[int],
+    playouts: int,
+    *,
+    place: str = "",
 ) -> Owners:
     """Run playouts from the end of a path, with the memories of a search; find owners and criticality of points.
 
@@ -317,10 +342,12 @@ def find_owners(
     sim, root = worker.sim, root_of(game, judging=True)
     counted = np.zeros((WALL, POINTS), np.int64)
     owners, winners = np.zeros((playouts, POINTS), np.int64), np.zeros(playouts, np.int64)
+    scores: Counter[int] = Counter()
     try:
         for number in range(playouts):
             run_ownership(root, sim, worker.moves, worker.record, counted, 1)
             owners[number], winners[number] = sim["owner"], sim["winner"]
+            scores[int(sim["score"])] += 1
     except Exception as error:
         raise worker.explain(error) from error
     decided = winners != EMPTY
@@ -332,12 +359,15 @@ def find_owners(
     covariance = by_winner - black * wins - white * (1.0 - wins)
     rows = rows_of(game.size)
     return Owners(
+        place=place,
         preset=preset.name,
         path=[vertex(move) for move in path],
         playouts=playouts,
         ownership=[round(100 * (counted[BLACK, p] - counted[WHITE, p]) / playouts) for p in rows],
         criticality=[round(100 * covariance[p]) for p in rows],
         winrate=float((winners == BLACK).sum() + (winners == EMPTY).sum() / 2) / playouts,
+        scores=sorted(scores.items()),
+        komi=game.compensation,
     )
 
 

@@ -43,7 +43,7 @@ class Limits:
     threads: int = 1
     """Threads of a search; one search runs at a time."""
     megabytes: float = 256.0
-    """Memory of each search tree; a page has at most four: of a game, a study, its review and a duel."""
+    """Memory of each search tree; a page has at most five: of a game, a study, its review, a duel and the classroom."""
 
 
 class FairLock:
