@@ -41,7 +41,7 @@ def run_small(words: list[str]) -> None:
 # --- the tutorial -----------------------------------------------------------------------------------------------------
 
 TUTORIAL = "docs/tutorial.md"
-BLOCK = re.compile(r"(?:a file, `([\w.]+)`:\n\n)?^```(\w+)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?:file,\s`([\w.]+)`:\n\n)?^```(\w+)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 
 
 def run_python(source: str, names: dict[str, Any]) -> str:
