@@ -2,7 +2,10 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# Two steps of one environment: what playing needs, which is little, and what tests and checks need beside.
+RUNTIME := .venv/.has-package
 STAMP := .venv/.made-from-constraints
+INSTALL := $(PYTHON) release/environment.py
 
 CLIENTS := tests/clients/node_modules/.made-from-lock
 KATRAIN := tests/clients/katrain/.made-from-requirements
@@ -26,12 +29,14 @@ help:  ## list the targets
 
 setup: $(STAMP)  ## make the virtual environment (only if something changed)
 
-$(STAMP): constraints.txt pyproject.toml
+$(RUNTIME): constraints.txt pyproject.toml release/environment.py
 	@echo "setting up .venv (once)"
-	@$(PYTHON) -c 'import sys; sys.exit("kikashi needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--editable '.[test,check]'
+	@$(INSTALL) .venv --editable .
+	@touch $@
+
+$(STAMP): $(RUNTIME)
+	@echo "adding what tests and checks need (once)"
+	@$(INSTALL) .venv --editable '.[test,check]'
 	@touch $@
 	@$(BIN)/kikashi warm || true  # it may be done later, too
 
@@ -57,11 +62,10 @@ $(CLIENTS): tests/clients/package-lock.json
 	@touch $@
 
 $(KATRAIN): tests/clients/katrain.txt
-	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $<
+	@$(INSTALL) $(@D) --no-deps --requirement $<
 	@touch $@
 
-demo: setup  ## watch it play
+demo: $(RUNTIME)  ## watch it play
 	@$(BIN)/kikashi demo
 
 page: $(PAGE)  ## build the page of kikashi web (only if something changed)
@@ -137,16 +141,14 @@ site: setup  ## build the documentation as a site, in site/; any warning is an e
 	@echo "open site/index.html; for its search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
 
 $(PAPER_TOOLS): paper/requirements.txt
-	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@$(INSTALL) $(@D) --requirement $<
 	@touch $@
 
 paper: $(PAPER_TOOLS)  ## build paper/paper.pdf
 	$(dir $(PAPER_TOOLS))bin/python paper/build.py
 
 $(DIST_TOOLS): release/tools.txt
-	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@$(INSTALL) $(@D) --requirement $<
 	@touch $@
 
 # The wheel is built from the source distribution, so that both are tried.

@@ -24,10 +24,10 @@ def make_test(folder: Path, **environment: str) -> subprocess.CompletedProcess[s
     for name, script in FAKES.items():
         (folder / name).write_text(f"#!{shutil.which('sh')}\n{script}\n")
         (folder / name).chmod(0o755)
-    for name in ("stamp", "katrain"):
+    for name in ("package", "stamp", "katrain"):
         (folder / name).touch()
     kept = {name: value for name, value in os.environ.items() if name not in ("CI", "MAKEFLAGS", "MAKELEVEL")}
-    made = {"STAMP": "stamp", "CLIENTS": "node_modules", "KATRAIN": "katrain"}
+    made = {"RUNTIME": "package", "STAMP": "stamp", "CLIENTS": "node_modules", "KATRAIN": "katrain"}
     words = [f"BIN={folder}", *(f"{variable}={folder / name}" for variable, name in made.items())]
     return subprocess.run(
         ["make", "--directory", str(ROOT), "test", *words],

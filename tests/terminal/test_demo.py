@@ -156,7 +156,8 @@ def test_ctrl_c_before_the_first_move_leaves_an_older_game_alone(
     console, file = plain(), tmp_path / "game.sgf"
     file.write_text("older")
     assert not run(console, output=file)
-    assert (said(console), file.read_text()) == ("Stopped before the first move.\n", "older")
+    assert said(console).splitlines()[2:] == ["Stopped before the first move."]
+    assert file.read_text() == "older"
 
 
 def test_no_game_is_overwritten(tmp_path: Path) -> None:
@@ -241,6 +242,31 @@ def test_the_screen_shows_the_thinker_and_the_expected_line() -> None:
     assert not re.search(r"crazystone-2006 .* thinking", "\n".join(lines))
     assert re.search(rf"expects {' '.join(ply.variation[1:])}", "\n".join(lines))
     assert "move 4" in lines[0]
+
+
+def test_the_opening_screen_shows_how_many_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = Match(size=9, simulations=10)
+    screen = Screen(match)
+    before = lines_of(screen)
+    monkeypatch.setattr("kikashi.terminal.demo.compiling", lambda: (30, 120, "30 of 120, about 12 s left"))
+    during = lines_of(screen)
+    assert "about 12 s left" in "\n".join(during)
+    assert "├─┼─┼─┼─┼─┼─┼─┼─┤" in "\n".join(during), "the board is there already"
+    assert (len(during), max(map(len, during))) == (len(before), max(map(len, before)))
+    monkeypatch.undo()
+    screen.show(next(match.plies()))
+    assert "left" not in "\n".join(lines_of(screen))
+
+
+def test_kernels_are_compiled_while_the_board_is_on_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    console, compile_kernels = terminal(), Match.compile
+    shown: list[str] = []
+    monkeypatch.setattr(Match, "compile", lambda match: (shown.append(said(console)), compile_kernels(match)))
+    demo(console, tmp_path / "game.sgf")
+    assert "crazystone-2006" in text_of(shown[0])
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("console", [terminal(79), terminal(height=18), terminal(_environ={"TERM": "dumb"})])

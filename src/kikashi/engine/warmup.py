@@ -7,7 +7,7 @@ Two processes share the work: this one compiles the loops and then lets the play
 import hashlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -76,9 +76,17 @@ def warm_up(preset: Preset) -> None:
             _WARM.add(key)
 
 
+@contextmanager
+def announced_for(presets: Sequence[Preset], purpose: str) -> Iterator[None]:
+    """Report the compilations of the body as one piece of work, that of these presets."""
+    variants = [variant for preset in presets for variant in preset.variants]
+    functions = [each for variant in variants for each in variant.config.functions]
+    with announced([run_simulations, grow_root, *functions], purpose):
+        yield
+
+
 def _play_two_moves(preset: Preset) -> None:
-    functions = [each for variant in preset.variants for each in variant.config.functions]
-    with announced([run_simulations, grow_root, *functions], f"for {preset.name}"):
+    with announced_for([preset], f"for {preset.name}"):
         for variant in preset.variants:
             game, player = Game(SIZE), Player(variant, limit=Limit(simulations=SIMULATIONS), megabytes=1)
             for _ in range(2):

@@ -23,6 +23,7 @@ from kikashi.jit.progress import (
     compile_silently as compile_silently,
     compiling as compiling,
     tell_waiting as tell_waiting,
+    unreported as unreported,
 )
 
 # The rest is for this package alone.

@@ -208,6 +208,16 @@ def compile_silently() -> None:
 
 
 @contextmanager
+def unreported() -> Iterator[None]:
+    """Report nothing on standard error during the body, which shows `compiling` in its own way."""
+    before, _PROGRESS.is_silent = _PROGRESS.is_silent, True
+    try:
+        yield
+    finally:
+        _PROGRESS.is_silent = before
+
+
+@contextmanager
 def tell_waiting(name: str) -> Iterator[Callable[[float], None]]:
     """Report that another process compiles something: the body calls the given function with the seconds so far, and
     raises CompilationStopped through it if this compilation was stopped."""

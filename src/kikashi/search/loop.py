@@ -114,8 +114,9 @@ def grow_root(
 ) -> None:
     """Expand the root before the first simulation, without the expansion rule."""
     begin(sim, policy, root)
-    if nodes_of(tree)[0].state != GROWN and not _adopt(sim, tree, 0):
-        _grow(sim, moves, policy, search, tree, 0)
+    node = np.int64(0)  # for the constant 0 Numba would compile `_grow` and its callees once more
+    if nodes_of(tree)[node].state != GROWN and not _adopt(sim, tree, node):
+        _grow(sim, moves, policy, search, tree, node)
 
 
 @kernel

@@ -292,7 +292,7 @@ def _blocks_below(
     """List the blocks of nodes to keep below a root; other nodes become leaves. No simulation may run."""
     nodes = nodes_of(tree)
     nodes[root].losses = 0
-    found, done = _list_block(blocks, 0, nodes[root], extra, listed), 0
+    found, done = _list_block(blocks, np.int64(0), nodes[root], extra, listed), 0
     while done < found:
         for i in range(blocks[done, _START], blocks[done, _START] + blocks[done, _LENGTH]):
             node = nodes[i]
@@ -319,8 +319,8 @@ def _list_block(blocks: np.ndarray, found: int, owner: Node, extra: int, listed:
 @kernel
 def _slide(tree: TreeRecord, root: int, blocks: np.ndarray, moved: np.ndarray) -> int:
     """Move the root and the blocks to the front, and note where each went; return the number of nodes."""
-    _move_rows(tree, 0, root, 1)
-    free = 1
+    free = np.int64(1)  # a constant would be a type of its own, and compiled apart
+    _move_rows(tree, free - 1, root, free)
     for b in range(blocks.shape[0]):
         start, length = blocks[b, _START], blocks[b, _LENGTH]
         _move_rows(tree, free, start, length)

@@ -20,9 +20,11 @@ from kikashi.board.points import BLACK, WHITE, color_name
 from kikashi.engine.limits import Limit
 from kikashi.engine.player import Player
 from kikashi.engine.session import Session
+from kikashi.engine.warmup import announced_for
 from kikashi.files import check_writable, free_name, write_whole
 from kikashi.game import RESIGN, Game, Move
 from kikashi.game.time_control import Clock
+from kikashi.jit import compiling, unreported
 from kikashi.terminal import board_view as view
 from kikashi.wording import plural
 
@@ -76,8 +78,9 @@ class Match:
 
     def compile(self) -> None:
         """Compile the kernels before the clocks start."""
-        for session in self._sessions.values():
-            session.warm_up()
+        with announced_for([player.preset for player in self.players.values()], "for both players"):
+            for session in self._sessions.values():
+                session.warm_up()
 
     def plies(self) -> Iterator[Ply]:
         """Play the game, move by move."""
@@ -123,7 +126,6 @@ def run(
     check_writable(wanted)
     match = Match(size=size, seed=seed, seconds=seconds, simulations=simulations)
     try:
-        match.compile()
         _watch(console, match)
     except KeyboardInterrupt:
         if match.game.moves:
@@ -160,6 +162,8 @@ def _watch(console: Console, match: Match) -> None:
     live = Live(screen, console=console, refresh_per_second=8)
     try:
         with live:
+            with unreported():  # the screen does that
+                match.compile()
             for ply in match.plies():
                 screen.show(ply)
                 live.refresh()
@@ -171,6 +175,7 @@ def _list(console: Console, match: Match) -> None:
     """Print a line for each move, with as many columns as a terminal has room for, and the last position."""
     for color, player in match.players.items():
         _say(console, f"{view.NAMES[color]}: {player.preset.name}, {player.preset.source}", wrapped=True)
+    match.compile()
     for ply in match.plies():
         columns = (
             f"{ply.number:3} {color_name(ply.move.color)} {ply.move.name:6}",
@@ -188,7 +193,8 @@ def _list(console: Console, match: Match) -> None:
 class Screen:
     """The live picture: the board and the course of the game on the left, the players on the right.
 
-    It takes a `width` and a `height`, or more if it needs more. Another thread draws it, so only `show` changes it.
+    It takes a `width` and a `height`, or more if it needs more. Another thread draws it, so only `show` changes it. While
+    kernels are compiled it shows how many.
     """
 
     def __init__(self, match: Match, width: int = 80, height: int = 22, *, colored: bool = True) -> None:
@@ -209,7 +215,7 @@ class Screen:
         self._frame = self._draw()
 
     def __rich__(self) -> RenderableType:
-        return self._frame
+        return self._draw() if compiling() else self._frame
 
     def _draw(self) -> RenderableType:
         grid = Table.grid()
@@ -238,7 +244,7 @@ class Screen:
         lines: list[RenderableType] = []
         for color in PRESETS:
             lines += [*self._player(color), ""]
-        lines.append(self._moves())
+        lines.append(self._compilation() or self._moves())
         last = self._plies[-1] if self._plies else None
         if last is not None and last.variation[1:]:
             expected = Text.assemble(self._stone(last.move.color), (f" expects {' '.join(last.variation[1:])}", "dim"))
@@ -266,6 +272,15 @@ class Screen:
         rate = Text(f"{last.evaluation.text:<6}", style="bold")
         line.add_row(" ", view.bar(last.evaluation.black, self._right - 28), rate, speed)
         return [head, paper, line]
+
+    def _compilation(self) -> RenderableType | None:
+        """Return the progress of compiling; None while nothing is compiled."""
+        state = compiling()
+        if state is None:
+            return None
+        done, total, words = state
+        once = Text("Compiling both programs, only once:", style="dim")
+        return Group(once, view.bar(done / total, self._right - 4), Text(words, style="dim"))
 
     def _stone(self, color: int) -> Text:
         return view.stone(color, colored=self._colored)

@@ -10,7 +10,7 @@ import numpy as np
 
 from kikashi.board.ladders import is_caught
 from kikashi.board.points import BLACK, EMPTY, PASS, POINTS, STRIDE, WHITE
-from kikashi.board.position import BOARD, Board, in_atari, neighbours, new_board, play
+from kikashi.board.position import BOARD, Board, in_atari, neighbours, play
 from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import cells, copy_record, records
 from kikashi.playout.kinds import memory
@@ -18,7 +18,6 @@ from kikashi.playout.simulation import Simulation, last_move
 
 _LIST = 1
 _LISTED = 1 + POINTS
-A_BOARD = new_board(9)
 
 
 @memory(cells=1 + 2 * POINTS, scope="playout", learns=False)
@@ -122,7 +121,7 @@ def board_to_read_on(sim: Simulation, my: Any) -> None:
 @kernel
 def is_caught_after(sim: Simulation, point: int, stone: int, board_to_read_on: Any) -> bool:
     """Return whether a ladder catches the chain of `stone` after the move; the last argument is that memory's block."""
-    board = records(board_to_read_on, A_BOARD)[0]
+    board = records(board_to_read_on, sim.board)[0]
     copy_record(board, sim.board)
     play(board, point)
     return is_caught(board, np.int64(stone), sim.found)

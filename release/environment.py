@@ -1,0 +1,69 @@
+"""Make a virtual environment and install into it: ``python3 release/environment.py FOLDER REQUIREMENTS…``.
+
+The requirements are words of ``pip install``. uv installs them if it is on the path or can be had as a wheel: it takes a
+few seconds. Where it cannot, behind a company's mirror that only pip knows for example, pip does.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from shutil import which
+
+CONSTRAINTS = str(Path(__file__).parents[1] / "constraints.txt")
+"""Versions for what is installed and, by uv and pip alike, for what builds it."""
+QUIET = ("--quiet", "--disable-pip-version-check")
+
+
+def main() -> None:
+    folder, *requirements = sys.argv[1:]
+    if sys.version_info < (3, 11):
+        sys.exit("kikashi needs Python 3.11 or newer")
+    programs = Path(folder, "bin")
+    python = str(programs / "python")
+    if not os.access(python, os.X_OK):
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    if not install_with_uv(programs, requirements):
+        pip = [python, "-m", "pip", "install", *QUIET, *requirements]
+        sys.exit(subprocess.run(pip, env=os.environ | {"PIP_CONSTRAINT": CONSTRAINTS}, check=False).returncode)
+
+
+def install_with_uv(programs: Path, requirements: list[str]) -> bool:
+    """Install with uv; return whether it could."""
+    uv = which("uv") or fetch_uv(programs)
+    if uv is None:
+        return False
+    words = [uv, "pip", "install", "--quiet", "--python", str(programs / "python"), "--build-constraint", CONSTRAINTS]
+    more = {"UV_CONSTRAINT": CONSTRAINTS, "UV_PYTHON_DOWNLOADS": "never"}
+    return _succeeds([*words, *requirements], more)
+
+
+def fetch_uv(programs: Path) -> str | None:
+    """Install uv into the environment, unless it is there; return its path, or None if there is no wheel of it."""
+    uv = programs / "uv"
+    if not uv.is_file():
+        pip = [
+            str(programs / "python"),
+            "-m",
+            "pip",
+            "install",
+            *QUIET,
+            "--retries",
+            "1",
+            "--only-binary",
+            ":all:",
+            "uv",
+        ]
+        if not _succeeds(pip, {"PIP_CONSTRAINT": CONSTRAINTS}):
+            return None
+    return str(uv)
+
+
+def _succeeds(words: list[str], more: dict[str, str]) -> bool:
+    return subprocess.run(words, env=os.environ | more, capture_output=True, check=False).returncode == 0
+
+
+if __name__ == "__main__":
+    main()
