@@ -1,7 +1,7 @@
 """Make a virtual environment and install into it: ``python3 release/environment.py FOLDER REQUIREMENTS…``.
 
-The requirements are words of ``pip install``. uv installs them if it is on the path or can be had as a wheel: it takes a
-few seconds. Where it cannot, behind a company's mirror that only pip knows for example, pip does.
+The requirements are words of ``pip install``. uv installs them if it is on the path or can be had as a wheel, in a few
+seconds. Where it cannot, behind a company's mirror that only pip knows for example, pip does.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from shutil import which
 
 CONSTRAINTS = str(Path(__file__).parents[1] / "constraints.txt")
 """Versions for what is installed and, by uv and pip alike, for what builds it."""
-QUIET = ("--quiet", "--disable-pip-version-check")
+PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 
 
 def main() -> None:
     folder, *requirements = sys.argv[1:]
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - any Python may run this
         sys.exit("kikashi needs Python 3.11 or newer")
     programs = Path(folder, "bin")
     python = str(programs / "python")
     if not os.access(python, os.X_OK):
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     if not install_with_uv(programs, requirements):
-        pip = [python, "-m", "pip", "install", *QUIET, *requirements]
-        sys.exit(subprocess.run(pip, env=os.environ | {"PIP_CONSTRAINT": CONSTRAINTS}, check=False).returncode)
+        words = [python, *PIP, *requirements]
+        sys.exit(subprocess.run(words, env=os.environ | {"PIP_CONSTRAINT": CONSTRAINTS}, check=False).returncode)
 
 
 def install_with_uv(programs: Path, requirements: list[str]) -> bool:
@@ -44,19 +44,8 @@ def fetch_uv(programs: Path) -> str | None:
     """Install uv into the environment, unless it is there; return its path, or None if there is no wheel of it."""
     uv = programs / "uv"
     if not uv.is_file():
-        pip = [
-            str(programs / "python"),
-            "-m",
-            "pip",
-            "install",
-            *QUIET,
-            "--retries",
-            "1",
-            "--only-binary",
-            ":all:",
-            "uv",
-        ]
-        if not _succeeds(pip, {"PIP_CONSTRAINT": CONSTRAINTS}):
+        words = [str(programs / "python"), *PIP, "--retries", "1", "--only-binary", ":all:", "uv"]
+        if not _succeeds(words, {"PIP_CONSTRAINT": CONSTRAINTS}):
             return None
     return str(uv)
 

@@ -193,8 +193,8 @@ def _list(console: Console, match: Match) -> None:
 class Screen:
     """The live picture: the board and the course of the game on the left, the players on the right.
 
-    It takes a `width` and a `height`, or more if it needs more. Another thread draws it, so only `show` changes it. While
-    kernels are compiled it shows how many.
+    It takes a `width` and a `height`, or more if it needs more. Another thread draws it, so only `show` changes it.
+    While kernels are compiled it shows how many.
     """
 
     def __init__(self, match: Match, width: int = 80, height: int = 22, *, colored: bool = True) -> None:
@@ -259,10 +259,10 @@ class Screen:
         head.add_column()
         head.add_column(justify="right")
         name = Text.assemble(self._stone(color), " ", (player.preset.name, "bold"))
-        is_thinking = self._game.turn == color and not self._game.is_over()
-        self._spinner.update(text=Text("thinking", style="bold"))
+        is_busy = self._game.turn == color and not self._game.is_over()
+        self._spinner.update(text=Text("compiling" if compiling() else "thinking", style="bold"))
         taken = self._game.prisoners(color)
-        head.add_row(name, self._spinner if is_thinking else Text(f"{taken} taken" if taken else "", style="dim"))
+        head.add_row(name, self._spinner if is_busy else Text(f"{taken} taken" if taken else "", style="dim"))
         paper = Text(f"  {player.preset.source}", style="dim", no_wrap=True, overflow="ellipsis")
         if not mine:
             return [head, paper, Text("  …", style="dim")]
