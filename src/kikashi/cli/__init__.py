@@ -49,7 +49,7 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
         "kikashi experiment run baier2010-family --scale 0.01",
         {
             "experiment": "Reproduce the papers' tables and figures.",
-            "bench": "Measure speed and bias of playouts, and tactics of searches.",
+            "bench": "Measure speed of playouts and searches, bias, and tactics.",
         },
     ),
     "Learn": (
@@ -62,12 +62,14 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "Develop": (
-        "kikashi check-plugin my_ideas.py",
+        "kikashi new heuristic my_idea",
         {
+            "new": "Write a skeleton of a part, preset or experiment, with a test.",
             "show": "Print the settings and parts of a preset.",
             "trace": "Print simulations of a search, step by step.",
             "check-plugin": "Test the parts of a plugin, and measure their cost.",
             "warm": "Compile everything ahead of time.",
+            "doctor": "Describe the installation, for a report of a bug.",
         },
     ),
 }

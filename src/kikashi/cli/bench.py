@@ -1,14 +1,20 @@
-"""``kikashi bench``: speed and bias of playouts, and tactics of searches."""
+"""``kikashi bench``: speed of playouts and searches, bias of playouts, and tactics of searches."""
+
+from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kikashi.cli.options import (
+    COUNT,
+    SIZE,
+    THREADS,
+    complete_preset,
     concurrency_option,
     json_option,
     load_plugins,
@@ -22,6 +28,9 @@ from kikashi.cli.options import (
     size_option,
 )
 from kikashi.cli.streams import INTERRUPTED, tell
+
+if TYPE_CHECKING:
+    from kikashi.engine.search_speed import SearchSpeed
 
 SIMULATIONS = 2000
 """The limit of a move in ``bench tactics``, where no other is given."""
@@ -93,6 +102,52 @@ def _as_lines(report: dict[str, Any], policy: str) -> str:
         f"Black wins {wins}\n"
         f"moves by {shares}"
     )
+
+
+@bench.command()
+@click.option(
+    "--preset", multiple=True, default=("kikashi", "mogo-2006"), shell_complete=complete_preset, help="May be repeated."
+)
+@click.option("--size", type=SIZE, multiple=True, default=(9, 13, 19), help="Board size; may be repeated.")
+@click.option("--threads", type=THREADS, multiple=True, show_default="1 and all cores", help="May be repeated.")
+@click.option("--simulations", type=COUNT, default=5000, help="Simulations of each search.")
+@seed_option
+@json_option
+def search(
+    preset: Sequence[str], size: Sequence[int], threads: Sequence[int], simulations: int, seed: int, as_json: bool
+) -> None:
+    """Measure the speed of searches from the empty board, and the time that some simulations take."""
+    from dataclasses import asdict
+
+    from kikashi.engine import machine
+    from kikashi.engine.search_speed import measure_searches
+
+    counts = dict.fromkeys(threads or (1, machine.cores()))
+    speeds = list(measure_searches(preset, size, counts, simulations=simulations, seed=seed))
+    if as_json:
+        rows = [{**asdict(speed), "simulations_per_s": round(speed.per_second, 1)} for speed in speeds]
+        click.echo(json.dumps({"searches": rows, "seed": seed}))
+    else:
+        click.echo(_speed_table(speeds))
+
+
+def _speed_table(speeds: Sequence[SearchSpeed]) -> str:
+    from kikashi.report import Table
+
+    head = ["preset", "board", "threads", "simulations/s", "simulations", "seconds", "CPU seconds"]
+    rows = [
+        [
+            speed.preset,
+            f"{speed.size}x{speed.size}",
+            f"{speed.threads}",
+            f"{speed.per_second:,.0f}",
+            f"{speed.simulations:,}",
+            f"{speed.seconds:.2f}",
+            f"{speed.cpu_seconds:.2f}",
+        ]
+        for speed in speeds
+    ]
+    return Table(head, rows).text()
 
 
 # --- bias -------------------------------------------------------------------------------------------------------------

@@ -11,12 +11,12 @@ from kikashi.cli.streams import INTERRUPTED
 
 @click.command()
 @click.option("--seed", type=shared.NATURAL, default=2006)
-@click.option("--seconds", type=click.FloatRange(min=0.1), default=120.0, help="For the whole game.")
+@click.option("--seconds", type=click.FloatRange(min=0.1), default=75.0, help="For the whole game.")
 @shared.simulations_option("Simulations for each move, instead of a time.")
 @shared.size_option
 @click.option("--output", type=click.Path(), default="demo.sgf", help="Its record; no file is overwritten.")
 def demo(**settings: Any) -> None:
-    """Watch the Crazy Stone of 2006 play the MoGo of 2006, for two minutes."""
+    """Watch the Crazy Stone of 2006 play the MoGo of 2006, for a minute and a quarter."""
     from rich.console import Console
 
     from kikashi.terminal.demo import run

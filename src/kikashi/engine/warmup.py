@@ -52,19 +52,33 @@ _LOCK, _WARM = Lock(), set[str]()
 
 def warm() -> bool:
     """Compile all presets and parts. Returns whether there was anything to do. Raises OSError."""
-    presets = [load_preset(name) for name in dict.fromkeys([*FIRST, *preset_names()])]
-    text = repr([(preset.name, preset.table) for preset in presets]).encode()
-    stamp, needed = cache_folder() / STAMP, hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
-    if stamp.is_file() and stamp.read_text("utf-8") == needed:
+    if is_warm():
         return False
+    presets = _all_presets()
     functions = [part.functions[name] for part in _parts() for name in part.functions if part.kind.entry(name)]
     with _helper(), announced([run_simulations, grow_root, run_playouts, run_ownership, *functions], "for all presets"):
         for preset in (load_preset("mogo-2006", LOOPS), *presets):
             warm_up(preset)
         _warm_up_beside_players()
         _compile(_parts())
-    write_whole(stamp, needed)
+    write_whole(cache_folder() / STAMP, _stamp(presets))
     return True
+
+
+def is_warm() -> bool:
+    """Return whether `warm` has compiled everything for this version."""
+    stamp = cache_folder() / STAMP
+    return stamp.is_file() and stamp.read_text("utf-8") == _stamp(_all_presets())
+
+
+def _all_presets() -> list[Preset]:
+    return [load_preset(name) for name in dict.fromkeys([*FIRST, *preset_names()])]
+
+
+def _stamp(presets: Sequence[Preset]) -> str:
+    """Return a hash of everything compiled ahead."""
+    text = repr([(preset.name, preset.table) for preset in presets]).encode()
+    return hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
 
 
 def warm_up(preset: Preset) -> None:

@@ -32,7 +32,7 @@ PRESETS = {BLACK: "crazystone-2006", WHITE: "mogo-2006"}
 KOMI = 7.5
 CHANGED = "choice.resign=0.05"
 """Changes of the presets: a lost game is resigned early."""
-SECONDS = 120.0
+SECONDS = 75.0
 _LINES, _MOST_LINES = 15, 32
 """Inside the frames: what the players and a few moves need, and what is of use."""
 _RIGHT, _MOST_RIGHT = 46, 76
