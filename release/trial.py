@@ -22,13 +22,16 @@ from steps import WITH_EXTRAS, WITHOUT_EXTRAS, Place, Steps
 ROOT = Path(__file__).parents[1]
 TOOLS = ROOT / ".venv-dist" / "bin"
 FOR_PYTHON = "Programming Language :: Python :: 3."
+NEXT_PYTHON = "3.14"
+"""A version that all dependencies have wheels for. It gets its classifier once it was tried."""
 NOT_THERE = ("cc", "gcc", "clang", "c++", "g++", "make", "cmake", "ld")
 
 
 def versions() -> list[str]:
-    """The Pythons that kikashi says it is for, such as 3.11."""
+    """The Pythons that kikashi says it is for, such as 3.11, and the next one."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return [name.rpartition(" ")[2] for name in project["classifiers"] if name.startswith(FOR_PYTHON)]
+    named = [name.rpartition(" ")[2] for name in project["classifiers"] if name.startswith(FOR_PYTHON)]
+    return list(dict.fromkeys([*named, NEXT_PYTHON]))
 
 
 def find_python(version: str) -> str | None:

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+RECIPE = ROOT / "release" / "conda" / "recipe.yaml"
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
 
 
@@ -64,6 +65,8 @@ def test_codemeta_and_the_citation_agree() -> None:
     assert codemeta["datePublished"] == CITATION["date-released"]
     assert codemeta["keywords"] == CITATION["keywords"]
     assert codemeta["description"] == PROJECT["description"]
+    assert codemeta["runtimePlatform"] == f"Python {PROJECT['requires-python'].removeprefix('>=')} or newer"
+    assert codemeta["softwareRequirements"] == PROJECT["dependencies"]
     assert codemeta["license"].endswith(f"/{CITATION['license']}")
     assert [author["name"] for author in codemeta["author"]] == [author["name"] for author in CITATION["authors"]]
 
@@ -75,8 +78,8 @@ def test_the_paper_cites_what_its_bibliography_has() -> None:
 
 def test_the_metadata_are_complete() -> None:
     assert {"authors", "description", "keywords", "license", "license-files", "readme"} <= PROJECT.keys()
-    assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} <= PROJECT["urls"].keys()
-    assert CITATION["repository-code"] == PROJECT["urls"]["Source"]
+    assert "urls" not in PROJECT, "the project has no address on the net yet"
+    assert "repository-code" not in CITATION
     assert [author["name"] for author in PROJECT["authors"]] == [author["name"] for author in CITATION["authors"]]
     assert set(PROJECT["classifiers"]) <= set(KNOWN_CLASSIFIERS)
     assert PROJECT["classifiers"] == sorted(PROJECT["classifiers"])
@@ -139,6 +142,55 @@ def test_workflows_may_only_read(workflow: Path) -> None:
     said = yaml.safe_load(workflow.read_text())
     assert said["permissions"] == {"contents": "read"}
     assert "secrets." not in workflow.read_text()
+    assert {name for name, job in said["jobs"].items() if "permissions" in job} <= {"publish"}
+
+
+def test_only_a_tag_is_published_after_its_trial_and_without_a_password() -> None:
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "dist.yml").read_text())["jobs"]
+    publish = jobs["publish"]
+    assert (publish["needs"], publish["if"]) == ("dist", "startsWith(github.ref, 'refs/tags/v')")
+    assert (publish["permissions"], publish["environment"]) == ({"id-token": "write"}, "pypi")
+    download, upload = publish["steps"]
+    kept = next(step["with"] for step in jobs["dist"]["steps"] if "upload-artifact" in step.get("uses", ""))
+    assert download["with"] == {"name": kept["name"], "path": kept["path"]}
+    assert upload["uses"].startswith("pypa/gh-action-pypi-publish@")
+    assert "with" not in upload
+
+
+# --- conda and commits ------------------------------------------------------------------------------------------------
+
+
+def test_the_conda_recipe_is_one() -> None:
+    try:
+        from rattler_build import RattlerBuildError, Stage0Recipe
+    except ImportError:
+        missing("py-rattler-build is not installed; make setup does that")
+    recipe = Stage0Recipe.from_file(str(RECIPE))
+    assert recipe.schema_version == 1
+    with pytest.raises(RattlerBuildError, match="unknown field"):
+        Stage0Recipe.from_yaml(RECIPE.read_text("utf-8").replace("noarch:", "no_arch:"))
+
+
+def test_the_conda_recipe_agrees_with_the_project() -> None:
+    recipe = yaml.safe_load(RECIPE.read_text("utf-8"))
+    run = [line.replace(" ", "") for line in recipe["requirements"]["run"]]
+    assert run == [f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]]
+    assert recipe["context"]["version"] == kikashi.__version__
+    assert (recipe["about"]["summary"], recipe["about"]["license"]) == (PROJECT["description"], PROJECT["license"])
+    (name,) = PROJECT["scripts"].items()
+    assert recipe["build"]["python"]["entry_points"] == [" = ".join(name)]
+
+
+def test_commits_are_checked_by_programs_of_make_check() -> None:
+    (local,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
+    assert local["repo"] == "local"
+    check = (
+        (ROOT / "Makefile").read_text().partition("\ncheck: ")[2].partition("\n\n")[0].replace("$(BIN)", ".venv/bin")
+    )
+    assert local["hooks"]
+    for hook in local["hooks"]:
+        assert hook["entry"].removesuffix(" --force-exclude") in check
+        assert hook["language"] == "system"
 
 
 # --- building ---------------------------------------------------------------------------------------------------------
