@@ -21,7 +21,7 @@ WITH_KERNELS := tests/board tests/playout tests/search tests/game tests/engine/t
 # Containers often forbid it; then every process of the tests would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs results reproduce paper site dist weights format clean
+.PHONY: help setup tools gnugo chromium demo page web messages quick test soak signature check bench conformance docs results reproduce paper site man dist weights format clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -151,8 +151,11 @@ $(DIST_TOOLS): release/tools.txt
 	@$(INSTALL) $(@D) --requirement $<
 	@touch $@
 
+man: setup  ## write a man page for each command, in man/
+	@$(BIN)/python release/man_pages.py man
+
 # The wheel is built from the source distribution, so that both are tried.
-dist: setup page $(DIST_TOOLS)  ## build wheel and source distribution, check them, and try the wheel on every Python there is
+dist: setup page man $(DIST_TOOLS)  ## build wheel and source distribution, check them, and try the wheel on every Python there is
 	rm -rf dist
 	$(BIN)/python -m hatchling build --target sdist
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist dist/kikashi-*.tar.gz
@@ -169,4 +172,4 @@ format: setup  ## let ruff tidy up
 	$(BIN)/ruff format .
 
 clean:  ## remove what the targets made
-	rm -rf .venv .venv-dist .venv-paper paper/paper.pdf dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain frontend/node_modules $(dir $(PAGE)) site
+	rm -rf .venv .venv-dist .venv-paper paper/paper.pdf dist man .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/clients/node_modules tests/clients/katrain frontend/node_modules $(dir $(PAGE)) site

@@ -1,4 +1,7 @@
-"""Puts the page into wheels and source distributions: built here where npm is, or taken as it came in the source."""
+"""Puts man pages and the page of kikashi web into wheels and source distributions.
+
+The page is built here where npm is, or taken as it came in the source.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PAGE = Path("src") / "kikashi" / "web" / "static"
+MANUAL = "man"
+"""Folder of the man pages, where `make man` has written them."""
 
 
 class PageHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -28,7 +33,10 @@ class PageHook(BuildHookInterface):  # type: ignore[type-arg]
                 print("no Node runs here: the page is packed as it is", file=sys.stderr)
         if not (root / PAGE / "index.html").is_file():
             sys.exit(f"{PAGE} is missing: make page builds it")
-        build_data["artifacts"].append(f"/{PAGE.as_posix()}/*")
+        build_data["artifacts"] += [f"/{PAGE.as_posix()}/*", f"/{MANUAL}/*"]
+        if self.target_name == "wheel":
+            for file in sorted((root / MANUAL).glob("*.1")):
+                build_data["shared_data"][str(file)] = f"share/man/man1/{file.name}"
 
 
 def _is_current(root: Path) -> bool:

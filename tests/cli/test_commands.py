@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import kikashi.cli
 from helpers.pages import command_of, words_of
 from kikashi.cli import GROUPS, main
+from kikashi.engine.named_files import USES, preset_names, presets_by_use
 
 PROGRAM = """
 import sys
@@ -81,3 +82,13 @@ def test_examples_of_the_help_are_commands_with_options_that_exist() -> None:
 def test_an_old_name_is_one_line_with_the_new_one(words: str, line: str) -> None:
     result = CliRunner().invoke(main, words.split())
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", f"Error: {line}\n")
+
+
+def test_presets_are_listed_by_use_and_one_has_the_star() -> None:
+    lines = CliRunner().invoke(main, ["presets"]).stdout.splitlines()
+    listed = [line[2:].split()[0] for line in lines if line and not line.endswith(":")]
+    assert sorted(listed) == preset_names()
+    assert [line[:9] for line in lines if line.startswith("*")] == ["* kikashi"]
+    headings = [line for line in lines if line.endswith(":")]
+    assert headings == [f"{use}:" for use in USES]
+    assert all(presets_by_use().values())

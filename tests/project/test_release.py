@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,10 +14,13 @@ from typing import Any
 
 import pytest
 import yaml
+from click import Context
+from click.testing import CliRunner
 from trove_classifiers import classifiers as KNOWN_CLASSIFIERS
 
 import kikashi
 from helpers.tools import missing
+from kikashi.cli import main
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -193,14 +197,64 @@ def test_commits_are_checked_by_programs_of_make_check() -> None:
         assert hook["language"] == "system"
 
 
+# --- man pages --------------------------------------------------------------------------------------------------------
+
+
+def man_pages() -> dict[str, str]:
+    specification = importlib.util.spec_from_file_location("man_pages", ROOT / "release" / "man_pages.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module.pages()
+
+
+MAN_PAGES = man_pages()
+
+
+def test_every_command_has_a_man_page_and_every_time_the_same() -> None:
+    context = Context(main)
+    assert {f"kikashi-{name}.1" for name in main.list_commands(context)} < MAN_PAGES.keys()
+    bench = main.get_command(context, "bench")
+    assert {f"kikashi-bench-{name}.1" for name in bench.list_commands(context)} < MAN_PAGES.keys()
+    assert man_pages() == MAN_PAGES
+
+
+@pytest.mark.parametrize("name", MAN_PAGES)
+def test_a_man_page_has_all_options_of_the_help(name: str) -> None:
+    page = MAN_PAGES[name]
+    assert page.startswith(f'.TH "{name.removesuffix(".1").upper()}"'.replace("-", r"\-"))
+    words = re.search(r"^\.B kikashi ?(.*)$", page, re.MULTILINE)[1].replace("\\", "").split()
+    shown = CliRunner().invoke(main, [*words, "--help"]).stdout
+    options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", shown, re.MULTILINE))
+    assert options
+    for option in options:
+        assert option.replace("-", r"\-") in page
+    macros = {line.split()[0] for line in page.splitlines() if line.startswith(".")}
+    assert macros <= {".TH", ".SH", ".TP", ".PP", ".B", ".BR"}
+
+
+def test_groff_has_nothing_to_say_about_man_pages(tmp_path: Path) -> None:
+    if shutil.which("groff") is None:
+        pytest.skip("needs groff")
+    for name, page in MAN_PAGES.items():
+        done = subprocess.run(
+            ["groff", "-man", "-ww", "-Tutf8", "-P-c", "-P-b", "-P-u"],
+            input=page,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stderr == "", name
+        assert "NAME" in done.stdout
+
+
 # --- building ---------------------------------------------------------------------------------------------------------
 
 
-def build_hook(root: Path) -> Any:
+def build_hook(root: Path, target: str = "wheel") -> Any:
     specification = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    return module.PageHook(str(root), {}, None, None, str(root), "wheel")
+    return module.PageHook(str(root), {}, None, None, str(root), target)
 
 
 def test_nothing_is_packed_without_the_page(tmp_path: Path) -> None:
@@ -227,8 +281,20 @@ def test_a_node_that_does_not_run_is_no_node(
         node.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'broken'}:{tmp_path / 'working'}")
     monkeypatch.setattr(sys, "executable", str(tmp_path / "broken" / "node"))
-    said: dict[str, list[str]] = {"artifacts": []}
+    said: dict[str, Any] = {"artifacts": [], "shared_data": {}}
     build_hook(tmp_path).initialize("standard", said)
     told = capfd.readouterr().err.splitlines()
     assert told == ["built with build.mjs" if works else "no Node runs here: the page is packed as it is"]
     assert said["artifacts"]
+
+
+def test_man_pages_go_into_the_wheel_and_the_source(tmp_path: Path) -> None:
+    for file in (tmp_path / "src" / "kikashi" / "web" / "static" / "index.html", tmp_path / "man" / "kikashi.1"):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    packed: dict[str, Any] = {"artifacts": [], "shared_data": {}}
+    build_hook(tmp_path).initialize("standard", packed)
+    assert packed["shared_data"] == {str(tmp_path / "man" / "kikashi.1"): "share/man/man1/kikashi.1"}
+    source: dict[str, Any] = {"artifacts": []}
+    build_hook(tmp_path, "sdist").initialize("standard", source)
+    assert "/man/*" in source["artifacts"]

@@ -28,7 +28,7 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
             "web": "Open a board in the browser, for games, analysis and matches.",
             "demo": "Watch the Crazy Stone of 2006 play the MoGo of 2006.",
             "gtp": "Speak GTP, for Sabaki, GoGui, servers and matches.",
-            "presets": "List the players.",
+            "presets": "List the players by use.",
         },
     ),
     "Analyse": (

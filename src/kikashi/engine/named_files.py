@@ -4,6 +4,7 @@ Nothing here compiles, so that listing presets is quick.
 """
 
 import re
+from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -123,5 +124,41 @@ def preset_summary(name: str) -> str:
     >>> preset_summary("lgrf2").startswith("Last good replies")
     True
     """
-    table = PRESETS.read_table(name)
-    return str(table["summary"]) if "summary" in table else preset_summary(table["base"])
+    return str(_with_bases(name)["summary"])
+
+
+def _with_bases(name: str) -> ChainMap[str, Any]:
+    """Return the keys of a preset of the package, before those of its bases."""
+    tables = [PRESETS.read_table(name)]
+    while "base" in tables[-1]:
+        tables.append(PRESETS.read_table(tables[-1]["base"]))
+    return ChainMap(*tables)
+
+
+STRONGEST = "kikashi"
+USES = (
+    "To play against; * is the strongest",
+    "Crazy Stone and MoGo, the tree searches of 2006",
+    "Orego and its adaptive playouts",
+    "Players without a tree",
+)
+
+
+def presets_by_use() -> dict[str, list[str]]:
+    """Return the names of the presets of the package by their use.
+
+    >>> presets_by_use()["Players without a tree"][:2]
+    ['amaf-2003', 'gobble-1993']
+    """
+    ours, trees, orego, flat = USES
+    uses: dict[str, list[str]] = {use: [] for use in USES}
+    for name in preset_names():
+        table = _with_bases(name)
+        if table["source"] == "our own":
+            use = ours
+        elif table.get("expansion") == "never":
+            use = flat
+        else:
+            use = orego if table["source"].startswith("Baier") else trees
+        uses[use].append(name)
+    return uses
