@@ -1,6 +1,8 @@
 """Runs that are kept, the verdicts that follow from them, and the queue that makes more."""
 
 import json
+import re
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -253,6 +255,15 @@ def test_the_page_is_made_from_the_kept_runs() -> None:
     assert (ROOT / "docs" / PAGE).read_text("utf-8") == page, "run make results"
     for name, content in pictures.items():
         assert (ROOT / "docs" / name).read_text("utf-8") == content
+
+
+def test_the_paper_has_the_numbers_of_the_results() -> None:
+    text = " ".join((ROOT / "paper" / "paper.md").read_text("utf-8").split())
+    counts = Counter(one.verdict for one in judge_claims(read_runs(RESULTS)))
+    numbers = re.search(r"the papers' (\d+) claims (\d+) are reproduced and (\d+) contradicted; (\d+) have not", text)
+    assert numbers is not None
+    wanted = [counts.total(), counts["reproduced"], counts["contradicted"], counts["not run"]]
+    assert list(map(int, numbers.groups())) == wanted
 
 
 def test_kept_runs_are_of_the_queue_and_their_games_are_legal() -> None:

@@ -17,12 +17,14 @@ from kikashi.files import write_whole
 from kikashi.report import Document, Element, Figure, Paragraph, Section, Table, plots
 
 PAGE = "results.md"
+LETTERS = 54
+"""Of a claim in a plot."""
 FEW = 20
 """Observations of a claim that has hardly begun."""
 SUMMARIES = "summaries.toml"
 """Paragraphs about papers, written by hand after reading the numbers, by source."""
 OTHER_PLAY = " (not known to be this version's play)"
-UNITS = {"match": ", as a share of games", "positions": ", in points", "quality": ", in points"}
+UNITS = {"match": "share of games", "positions": "points", "quality": "points", "speed": "a second"}
 """Of observations, by kind of experiments."""
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
@@ -192,7 +194,6 @@ def _figures(paper: str, own: Sequence[Judged]) -> Iterator[Figure]:
         shown = {one.claim.text: (one.effect.low, one.effect.value, one.effect.high) for one in group if one.effect}
         published = {one.claim.text: one.published for one in group if one.published is not None}
         if shown:
-            unit = UNITS.get(kind, "")
-            label = f"effect{unit}; above 0 the claim holds (squares: the paper)"
-            plot = plots.intervals(shown, label, published, title=f"Claims of {paper}")
+            label = f"effect ({UNITS.get(kind, 'mean')}; squares: the paper)"
+            plot = plots.intervals(shown, label, published, title=f"Claims of {paper}", letters=LETTERS)
             yield Figure(plot, "-".join(["claims", *paper.lower().replace(".", "").split(), kind]))

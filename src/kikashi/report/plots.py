@@ -8,7 +8,7 @@ from kikashi.pictures.svg import GRID, Axis, Picture
 
 WIDTH, HEIGHT = 720, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 36, 44
-NAMES = 160
+LETTERS, NAMES = 30, 160
 """Room for names at the left, where every row has one."""
 ROW = 26
 MOST_TICKS = 10
@@ -170,13 +170,17 @@ def intervals(
     others: Mapping[str, float] | None = None,
     *,
     title: str,
+    letters: int = LETTERS,
 ) -> Picture:
-    """Draw for each name a point between its bounds, and an open square for a value of `others`: a paper's, say."""
+    """Draw for each name a point between its bounds, and an open square for a value of `others`: a paper's, say.
+
+    Names are cut after a number of letters.
+    """
     others = others or {}
     finite = [v for triple in values.values() for v in triple if math.isfinite(v)] or [0.0]
     finite += others.values()
     margin = 0.05 * (max(finite) - min(finite)) or 1.0
-    x = Axis(min(finite) - margin, max(finite) + margin, LEFT + NAMES, WIDTH - RIGHT)
+    x = Axis(min(finite) - margin, max(finite) + margin, LEFT + NAMES * letters / LETTERS, WIDTH - RIGHT)
     parts = []
     for k, (name, bounds) in enumerate(values.items()):
         y = TOP + ROW * k + ROW / 2
@@ -186,16 +190,18 @@ def intervals(
         if name in others:
             left = x.at(others[name]) - 5
             parts.append(svg.rectangle(left, y - 5, 10, 10, fill="none", stroke=COLORS[1], stroke_width=2))
-    return _rows(title, x, label, list(values), parts)
+    return _rows(title, x, label, list(values), parts, letters)
 
 
-def _rows(title: str, x: Axis, label: str, names: Sequence[str], parts: Sequence[str]) -> Picture:
+def _rows(
+    title: str, x: Axis, label: str, names: Sequence[str], parts: Sequence[str], letters: int = LETTERS
+) -> Picture:
     bottom = TOP + ROW * len(names)
     drawn = []
     for tick in x.ticks():
         drawn.append(svg.line((x.at(tick), TOP), (x.at(tick), bottom), stroke=GRID, class_="grid"))
         drawn.append(_text(x.at(tick), bottom + 16, svg.number(tick)))
-    drawn += [_text(x.start - 10, TOP + ROW * k + 17, name[:30], "end") for k, name in enumerate(names)]
+    drawn += [_text(x.start - 10, TOP + ROW * k + 17, name[:letters], "end") for k, name in enumerate(names)]
     drawn.append(_axis((x.start, TOP), (x.start, bottom)))
     drawn.append(_axis((x.start, bottom), (x.end, bottom)))
     drawn.append(_text((x.start + x.end) / 2, bottom + 36, label))
