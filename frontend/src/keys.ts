@@ -11,7 +11,8 @@ interface Key {
   run: () => void;
 }
 
-const isStudy = (): boolean => boardOf(now().tab) === "study";
+const isStudy = (): boolean => boardOf(now().tab) === "study" && now().tab !== "lesson";
+const IN_LESSONS = /^([1-5dD?]|Escape)$/; // all others scroll the page
 const inStudy = (run: () => void) => () => {
   if (isStudy()) run();
 };
@@ -28,8 +29,8 @@ function pass(): void {
 }
 
 export const KEYS: Key[] = [
-  { keys: ["ArrowLeft"], shown: "←", does: "Back one move, or one step of a playout", run: along(-1, () => walk("back")) },
-  { keys: ["ArrowRight"], shown: "→", does: "On one move, or one step of a playout", run: along(1, () => walk("on")) },
+  { keys: ["ArrowLeft"], shown: "←", does: "Back one move, or one step of a simulation or playout", run: along(-1, () => walk("back")) },
+  { keys: ["ArrowRight"], shown: "→", does: "On one move, or one step of a simulation or playout", run: along(1, () => walk("on")) },
   { keys: ["ArrowUp"], shown: "↑", does: "To the variation above", run: inStudy(() => walk("up")) },
   { keys: ["ArrowDown"], shown: "↓", does: "To the variation below", run: inStudy(() => walk("down")) },
   { keys: ["PageUp"], shown: "Page ↑", does: "Back ten moves", run: along(-10, () => walk("back", 10)) },
@@ -84,6 +85,7 @@ export function listen(): void {
   addEventListener("keydown", (event) => {
     const target = event.target instanceof Element ? event.target : document.body;
     if (event.metaKey || event.altKey || event.isComposing || target.matches(TYPING) || now().dialog) return;
+    if (now().tab === "lesson" && !IN_LESSONS.test(event.key)) return;
     if (event.key === " " && target.matches(PRESSED_BY_SPACE)) return; // it presses what Tab has led to
     if (event.key.startsWith("Arrow") && target.matches("input, [role=tab]")) return;
     const name = event.ctrlKey ? `Ctrl ${event.shiftKey ? event.key.toUpperCase() : event.key}` : event.key;

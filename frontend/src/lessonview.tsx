@@ -1,7 +1,6 @@
 // Lessons: chapters with questions, positions and controls; large type for a projector.
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { openText } from "./actions";
 import { Bandit } from "./bandit";
 import { Board } from "./board";
 import { stonesAfter } from "./geometry";
@@ -29,8 +28,9 @@ export function LessonView({ state }: { state: State }) {
     return other && <button type="button" onClick={() => openLesson(other.name)}>{step < 0 ? "← " : ""}{other.title}{step > 0 ? " →" : ""}</button>;
   };
   return (
-    <div class="wholeview lessonview">
+    <div class={`wholeview lessonview${lesson ? "" : " index"}`}>
       <nav class="panel chapters" aria-label="Chapters">
+        {!lesson && <><h2>Lessons</h2><p>Short chapters, from a random game to a search. Each has a question to answer before looking.</p></>}
         <ol>
           {lessons.map((each) => (
             <li key={each.name}>
@@ -40,7 +40,7 @@ export function LessonView({ state }: { state: State }) {
           ))}
         </ol>
       </nav>
-      {lesson ? (
+      {lesson && (
         <article class="panel lesson" key={lesson.name} aria-labelledby="lesson-title">
           <div class="lessonhead">
             <h2 id="lesson-title">{lesson.title}</h2>
@@ -50,11 +50,9 @@ export function LessonView({ state }: { state: State }) {
           <footer class="source">
             <p>Read on: <cite>{lesson.paper}, {lesson.section}</cite></p>
             {lesson.experiment && <><p>For a terminal:</p><pre tabIndex={0}>{lesson.experiment}</pre></>}
-            <div class="buttons">{beside(-1)}{beside(1)}</div>
+            <div class="buttons">{beside(-1)}<button type="button" onClick={() => (location.hash = "lesson")}>All lessons</button>{beside(1)}</div>
           </footer>
         </article>
-      ) : (
-        <p class="hint">Short chapters, from a random game to a search: each has a question to answer before looking.</p>
       )}
     </div>
   );
@@ -108,23 +106,22 @@ function Widget({ state, lesson, control: { name, options } }: { state: State; l
       </figure>
     );
   if (name === "playouts") return <Playouts state={state} place={place} preset={preset} changes={changes} count={Number(options.count ?? 200)} firstSeed={Number(options.seed ?? 1)} />;
-  if (name === "open") return <Opener view={options.view ?? "tree"} sgf={shown.sgf} preset={preset} />;
+  if (name === "open") return <Opener view={options.view ?? "tree"} place={place.name} preset={preset} />;
   return null;
 }
 
-const VIEWS: Record<string, string> = { analyse: "Analyse", laboratory: "the Laboratory", tree: "the tree", steps: "the steps of a simulation", table: "the root's moves", theatre: "a playout", replies: "the replies", parts: "the parts" };
+const VIEWS: Record<string, string> = { analyse: "Analyse", laboratory: "the Laboratory", tree: "the tree", steps: "Step by step", table: "the table of moves", theatre: "the playouts", replies: "the replies", parts: "the parts" };
 
 /** Open the position of a lesson in another view. */
-function Opener({ view, sgf, preset }: { view: string; sgf: string; preset: string }) {
+function Opener({ view, place, preset }: { view: string; place: string; preset: string }) {
   const isTab = view === "analyse" || view === "laboratory";
   const open = (): void => {
     set({ preset });
-    if (view !== "laboratory") openText(sgf);
+    if (view !== "laboratory") ask({ type: "study_lesson", place });
     if (!isTab) change({ inside: view as InsideView });
     openTab((isTab ? view : "inside") as Tab);
-    if (view !== "laboratory") setTimeout(() => ask({ type: "go_to", board: "study", node: 0 }), 0);
   };
-  return <p><button type="button" onClick={open}>Open this position: {VIEWS[view]}</button></p>;
+  return <p><button type="button" onClick={open}>{view === "laboratory" ? "Open" : "Open this position in"} {VIEWS[view]}</button></p>;
 }
 
 interface PlayoutsProps {

@@ -163,6 +163,11 @@ export interface OpenLesson {
   name: string;
 }
 
+export interface StudyLesson {
+  type: "study_lesson";
+  place: string;
+}
+
 export interface TraceSimulations {
   type: "trace_simulations";
   preset: string;
@@ -819,6 +824,7 @@ export type AnyRequest =
   | AskReplies
   | ListLessons
   | OpenLesson
+  | StudyLesson
   | TraceSimulations
   | TryPlayouts
   | StartDuel

@@ -197,8 +197,8 @@ function Node({ at, scheme, kind, isFolded, onHover, onChoose, onFocus }: NodePr
       <circle r={10} class={`stone ${node.color}`} />
       <circle r={12} class="value" style={{ stroke: node.mean === null ? "" : colorOf(scheme, node.mean) }} />
       {isFolded && <text x={0} y={0} class={`plus on-${node.color}`}>+</text>}
-      <text x={16} y={-12} class="move">{`${node.move || "root"} `}</text>
-      <text x={16} y={13} class="few">{labelOf(at)}</text>
+      <text x={at.key ? 16 : -12} y={at.key ? -12 : -20} class="move">{`${node.move || "root"} `}</text>
+      <text x={at.key ? 16 : 22} y={at.key ? 13 : -20} class="few">{labelOf(at)}</text>
     </g>
   );
 }

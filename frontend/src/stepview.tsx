@@ -1,6 +1,6 @@
 // One simulation, step by step: the path down the tree, the new node, the playout, the result on its way back, what was learned.
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Board } from "./board";
 import { stonesAfter, stonesAlong } from "./geometry";
 import type { SearchNode, Trace, TracedChild, TracedNode, TracedSelection, Traced } from "./messages";
@@ -14,6 +14,7 @@ import "./stage.css";
 const SHOWN_CHILDREN = 10;
 const SHOWN_CHANGES = 12;
 const SLOW_MS = 1500;
+const MOVE_MS = 60;
 const COUNTS = [1, 10, 100, 1000];
 
 type Phase = "Select" | "Expand" | "Evaluate" | "Back up" | "Learn";
@@ -24,6 +25,8 @@ interface Stage {
   phase: Phase;
   at: number;
 }
+
+let walked: object | null = null; // the simulations that the arrow keys walk through: those that ran last
 
 export interface Place {
   name: string; // of a lesson's position; empty for the study
@@ -60,13 +63,30 @@ export function StepView({ state, place, preset, without = [], firstSeed = 1 }: 
     goTo(0);
     showMove(0);
   }, [trace]);
-  const run = (simulations: number, fresh = false): void =>
+  const self = useRef({});
+  const run = (simulations: number, fresh = false): void => {
+    walked = self.current;
     ask({ type: "trace_simulations", place: place.name, preset, without, seed, simulations, fresh: fresh || (traced !== undefined && traced.seed !== seed) });
+  };
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const step = event.key === "ArrowRight" || event.key === "PageDown" ? 1 : event.key === "ArrowLeft" || event.key === "PageUp" ? -1 : 0;
+      const isTyping = event.target instanceof Element && event.target.matches("input, select, textarea, [role=tab], [role=grid]");
+      if (!step || walked !== self.current || isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopPropagation(); // it is not the game that is walked
+      goTo(Math.max(0, Math.min(stages.length - 1, stage + step)));
+    };
+    addEventListener("keydown", press, true);
+    return () => removeEventListener("keydown", press, true);
+  }, [stage, stages]);
   useEffect(() => {
     if (!isSlow || !trace) return undefined;
-    const timer = setTimeout(() => (stage + 1 < stages.length ? goTo(stage + 1) : run(1)), SLOW_MS);
+    const isPlayed = stages[stage]?.phase === "Evaluate" && shownMove < trace.playout.length;
+    const go = (): void => (isPlayed ? showMove(shownMove + 1) : stage + 1 < stages.length ? goTo(stage + 1) : run(1));
+    const timer = setTimeout(go, isPlayed ? MOVE_MS : SLOW_MS);
     return () => clearTimeout(timer);
-  }, [isSlow, stage, stages]);
+  }, [isSlow, stage, stages, shownMove]);
   const now = stages[Math.min(stage, stages.length - 1)];
   return (
     <div class="stepview" data-stage={now ? `${now.phase} ${now.at}` : ""}>

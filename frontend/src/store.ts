@@ -87,7 +87,7 @@ export interface State {
 
 export const TABS: Tab[] = ["play", "analyse", "inside", "laboratory", "lesson"];
 const NOTICE_MS = 20_000;
-const OPENING = ["open_sgf", "open_file", "open_other", "open_item", "open_game", "study_game"];
+const OPENING = ["study_lesson", "open_sgf", "open_file", "open_other", "open_item", "open_game", "study_game"];
 const NOTHING_OPENED: Opened = { type: "opened", name: "", games: [], number: 0 };
 const NO_HISTORY: History = { type: "history", undo: "", redo: "" };
 

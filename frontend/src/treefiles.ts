@@ -26,8 +26,8 @@ function draw(picture: Picture, scheme: "usual" | "blind", shapes: Shapes): void
   for (const at of picture.nodes) {
     const { node } = at.data;
     shapes.circle(at, 10, node.color === "black" ? "#1b1c1e" : "#fdfbf5", node.mean === null ? SOFT : colorOf(scheme, node.mean), 4);
-    shapes.text(at.x + 16, at.y - 12, node.move || "root", 12, INK);
-    shapes.text(at.x + 16, at.y + 13, labelOf(at), 10, SOFT);
+    shapes.text(at.x + (at.key ? 16 : -12), at.y - (at.key ? 12 : 20), node.move || "root", 12, INK);
+    shapes.text(at.x + (at.key ? 16 : 22), at.y + (at.key ? 13 : -20), labelOf(at), 10, SOFT);
   }
 }
 

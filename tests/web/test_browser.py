@@ -287,7 +287,7 @@ def test_everything_is_there_for_everybody(browser: Any, shown: Server, size: st
         page.click("text=A level")
         begin(page)
         open_sgf(page)
-        for name in ("Play", "Analyse", "Look inside", "Laboratory"):
+        for name in ("Play", "Analyse", "Look inside", "Laboratory", "Lessons"):
             view(page, name)
             assert faults(page) == [], (size, name)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (size, name)

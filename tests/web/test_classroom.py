@@ -19,8 +19,9 @@ from kikashi.engine.trace import Trace
 from kikashi.engine.warmup import warm_up
 from kikashi.game import Game
 from kikashi.sgf import read_game
-from kikashi.web.lessons import lesson_game, lesson_preset
+from kikashi.web.lessons import controls, lesson_files, lesson_game, lesson_preset, load_lesson
 from kikashi.web.presets import Presets
+from kikashi.web.search_viewer import find_owners
 from kikashi.web.server import FOLDER, Server
 from kikashi.web.tasks import Limits, ServerState
 
@@ -305,6 +306,55 @@ def test_a_lesson_is_opened_by_its_address_read_and_tried(
         assert page.locator(".scores rect").count() == 31
         assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_every_chapter_is_readable_for_everybody(browser: Any, classroom: Server) -> None:
+    with opened(browser, classroom) as page:
+        for name in lesson_files():
+            page.evaluate("(name) => (location.hash = `lesson/${name}`)", name)
+            page.wait_for_selector(f"h2:text-is('{load_lesson(name).title}')")
+            drawn = page.locator(".widget, .lesson p > button").count()
+            assert drawn == sum(
+                control not in ("question", "answer") for control, _ in controls(load_lesson(name).text)
+            )
+            assert page.locator(".lesson >> text=/:::|\\*\\*/").count() == 0, "no markup is left"
+            page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+            assert faults(page) == [], name
+
+
+@pytest.mark.slow
+def test_keys_walk_through_a_simulation_and_a_lesson_keeps_the_others(browser: Any, classroom: Server) -> None:
+    with opened(browser, classroom) as page:
+        page.evaluate("location.hash = 'lesson/uct'")
+        page.click("button:has-text('One simulation')")
+        page.wait_for_selector("[data-testid=step]:has-text('step 1 of')")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector("[data-testid=step]:has-text('step 2 of')")
+        page.keyboard.press("PageUp")
+        page.wait_for_selector("[data-testid=step]:has-text('step 1 of')")
+        page.keyboard.press("Space")  # scrolls, and starts no search
+        page.click("button:has-text('Open this position in the tree')")
+        page.wait_for_selector("main.inside")
+        assert page.locator(".chip:has-text('searches')").count() == 0
+        view(page, "Analyse")
+        page.wait_for_selector(".count:has-text('Move 5')")  # the position of the lesson, at the end of its moves
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", list(lesson_files()))
+def test_every_control_of_a_chapter_runs(name: str) -> None:
+    lesson, presets = load_lesson(name), Presets()
+    first = next(iter(lesson.positions))
+    for control, options in controls(lesson.text):
+        place = f"{name}/{options.get('position', first)}"
+        preset = lesson_preset(place, options.get("preset", lesson.preset), presets)
+        game = lesson_game(place)
+        if control == "simulate":
+            assert traced(preset, game, 3).path[0].after.visits == 3
+        elif control == "playouts":
+            found = find_owners(preset.at(game.size), game, 1, None, (), 20, place=place)
+            assert sum(count for _, count in found.scores) == 20
 
 
 def test_scripts_and_styles_stay_small() -> None:

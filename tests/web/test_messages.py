@@ -37,6 +37,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "list_items"},
     {"type": "list_lessons"},
     {"type": "open_lesson", "name": "uct"},
+    {"type": "study_lesson", "place": "uct/start"},
     {"type": "open_item", "item": "x"},
     {"type": "delete_item", "item": "x"},
     {"type": "hello", "token": "x", "path": [0, 1]},

@@ -9,7 +9,7 @@ from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
 from kikashi.engine.trace import Trace
 from kikashi.game import Game
-from kikashi.web.lessons import lesson_game, lesson_infos, lesson_preset, load_lesson
+from kikashi.web.lessons import lesson_game, lesson_infos, lesson_preset, lesson_tree, load_lesson
 from kikashi.web.messages import (
     Lessons,
     LongName,
@@ -53,6 +53,11 @@ class ClassroomTask(Task):
     def open_lesson(self, name: Name) -> None:
         """Send a chapter. Raises ValueError if there is none."""
         self.post(load_lesson(name))
+
+    @handles("study_lesson")
+    def study(self, place: LongName) -> None:
+        """Study the position of a lesson. Raises ValueError if there is none."""
+        self._study.open(lesson_tree(place))
 
     @handles("trace_simulations")
     def trace(

@@ -84,11 +84,16 @@ def load_lesson(name: str) -> Lesson:
 
 def lesson_game(place: str) -> Game:
     """Return the game of a position, named as in ``"uct/start"``. Raises ValueError if there is none."""
+    return lesson_tree(place).game().copy()
+
+
+def lesson_tree(place: str) -> GameTree:
+    """Return the game tree of a position, at the end of its main line. Raises ValueError if there is none."""
     name, _, position = place.partition("/")
     head, _ = read_chapter(name)
     if position not in head.positions:
         raise ValueError(f"lesson {name} has no position {position[:40]!r}; {nearest(position, list(head.positions))}")
-    return _tree(head.positions[position]).game().copy()
+    return _tree(head.positions[position])
 
 
 def lesson_preset(place: str, name: str, presets: Presets) -> Preset:
