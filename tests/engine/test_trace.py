@@ -15,13 +15,15 @@ from helpers.naive import NaiveBoard
 from helpers.pages import blocks
 from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK, EMPTY, WHITE, opponent, parse_vertex, vertex
+from kikashi.engine.plugin_check.trials import Problem, try_out
 from kikashi.engine.preset import preset_names
 from kikashi.engine.trace import Trace
 from kikashi.engine.trace_records import NodeNumbers, TracedNode, TracedSelection
 from kikashi.parts.plugins import load_plugin
-from kikashi.parts.registry import PartError
+from kikashi.parts.registry import PartError, find
 from kikashi.playout import memory
 from kikashi.search.interface import Search
+from kikashi.search.kinds import selection
 from kikashi.search.tree import SCALE, Tree
 
 SIZE, SIMULATIONS, SEED = 5, 48, 7
@@ -346,6 +348,31 @@ def test_the_seki_of_the_page_is_filled_by_the_uniform_choice() -> None:
     assert sum(count for (fill, _), count in counts.items() if fill != "nobody" and fill[1] != "tree") < 40
     assert counts["nobody", "white"] > 40
     assert analysis.winrate < 0.25
+
+
+CROSSED = """
+from kikashi.search import nodes_of, selection, set_total
+
+
+@selection()
+def trace_crossed(sim, tree, node, my):
+    return nodes_of(tree)[node].first
+
+
+@trace_crossed.explain
+def crossed_terms(sim, tree, node, terms, my):
+    for i in range(terms.first, terms.first + terms.count):
+        set_total(terms, i, i)
+"""
+
+
+@pytest.mark.thorough
+def test_a_check_of_a_plugin_finds_terms_that_do_not_explain_its_rule(tmp_path: Path) -> None:
+    (tmp_path / "crossed.py").write_text(CROSSED)
+    load_plugin(str(tmp_path / "crossed.py"))
+    with pytest.raises(Problem, match=r"the rule selects .*, but `explain` gives the largest total to "):
+        try_out(find(selection, "trace_crossed"), lambda: None)
+    try_out(find(selection, "trace_noisy"), lambda: None)
 
 
 # --- terms ------------------------------------------------------------------------------------------------------------

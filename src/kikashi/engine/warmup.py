@@ -125,6 +125,7 @@ def _warm_up_beside_players() -> None:
     search.start(search_request(Game(SIZE)))
     search.run(SIMULATIONS)
     search.value_by(bind(backup, "robust_max"))
+    Player(DEFAULT, megabytes=1).trace(Game(SIZE), after=SIMULATIONS)
 
 
 def _parts() -> list[Part]:

@@ -21,6 +21,7 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, points_of, vertex
 from kikashi.engine.preset import load_preset
+from kikashi.engine.tracing import trace_search
 from kikashi.engine.tree_reuse import root_of, search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
@@ -38,13 +39,13 @@ from kikashi.playout.tactics.shapes import Keys
 from kikashi.playout.weights import FeatureWeights, Weights
 from kikashi.playout.worker import Memories, Worker
 from kikashi.search.config import Prior, SearchConfig
-from kikashi.search.kinds import statistic
+from kikashi.search.kinds import selection, statistic
 from kikashi.search.loop import grow_root, run_simulations
 from kikashi.search.tree_search import TreeSearch
 from kikashi.wording import plural
 
 SIZES = (2, 3, 5, 9, 13, 19)
-PLAYOUTS, SIMULATIONS = 40, 60
+PLAYOUTS, SIMULATIONS, TRACED = 40, 60, 10
 STAGES = 4
 """Positions of a game on each size, the empty board among them."""
 NODES = 40_000
@@ -172,6 +173,8 @@ def _try_in(part: Part, config: SearchConfig, game: Game) -> bool:
         differs = part.kind is heuristic and not same
     search = _search(config, game)
     search.run(SIMULATIONS)
+    if part.kind is selection and (part.options["terms"] or "explain" in part.functions):
+        _check_terms(search)
     blocks = search.workers[0].memory_blocks.items()
     rows = search.tree.columns.get(part.name)
     if part.kind is memory:
@@ -192,6 +195,20 @@ def _check_points(config: SearchConfig, game: Game) -> None:
     listed = set(worker.moves["points"][: int(worker.moves["count"])].tolist())
     if taken := [p for p in points_of(game.size) if p in listed and game.color_at(p) != EMPTY]:
         raise Problem(f"it names points that are taken, such as {vertex(taken[0])}")
+
+
+def _check_terms(search: TreeSearch) -> None:
+    """Raise Problem if a selection rule selects another move than its terms say."""
+    for trace in trace_search(search, TRACED):
+        for found in (node.selection for node in trace.path if node.selection is not None):
+            totals = {child.move: child.total for child in found.children if child.total is not None}
+            if found.way in ("chosen", "playout") or not found.chosen:
+                continue
+            if found.chosen not in totals:
+                raise Problem(f"`explain` gives no total to {found.chosen}, which the rule selects")
+            best = max(totals, key=lambda move: totals[move])
+            if found.way == "largest" and totals[found.chosen] < totals[best]:
+                raise Problem(f"the rule selects {found.chosen}, but `explain` gives the largest total to {best}")
 
 
 def _search(config: SearchConfig, game: Game) -> TreeSearch:
