@@ -430,6 +430,20 @@ def test_chens_shares_choose_the_move_that_lacks_most() -> None:
     assert {trace.path[0].selection.way for trace in traces if trace.path[0].selection is not None} == {"largest"}
 
 
+def test_the_first_simulation_has_what_priors_gave_the_root() -> None:
+    game = Game(SIZE)
+    game.push("C3")
+    first, second = player_of("kikashi-handmade").trace(game, 2)
+    assert second.path[0].expansion is None
+    assert first.path[0].expansion is not None
+    games = {prior.prior: prior.games for prior in first.path[0].expansion.priors}
+    assert [prior.split("(")[0] for prior in games][:2] == ["capture", "escape"]
+    assert set(games["near_last_move"]) <= {child.move for child in children_of(first)}
+    assert games["near_last_move"]
+    (lost,) = [prior for prior in first.path[0].expansion.priors if prior.prior == "empty_edge"]
+    assert (lost.value, max(lost.games.values())) == (0.0, 10.0)
+
+
 # --- what was learned -------------------------------------------------------------------------------------------------
 
 

@@ -192,7 +192,7 @@ def _children(selection: TracedSelection) -> tuple[list[str], list[list[str]]]:
         ("move", [f"{'>' if child.move == selection.chosen else ' '} {child.move}" for child in shown]),
         ("visits", [str(child.visits) for child in shown]),
     ]
-    if not selection.terms:
+    if all(term is None for child in shown for term in child.terms):
         columns.append(("mean", [_number(child.mean) for child in shown]))
     if any(child.prior_games for child in shown):
         columns.append(("prior games", [_number(child.prior_games) for child in shown]))

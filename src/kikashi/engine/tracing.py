@@ -32,6 +32,7 @@ from kikashi.playout.simulation import HISTORY
 from kikashi.search.analysis import from_side
 from kikashi.search.interface import Search
 from kikashi.search.kinds import BY_PLAYOUT
+from kikashi.search.loop import grow_root
 from kikashi.search.recorder import Recorder
 from kikashi.search.tree import BANNED, SCALE, SHARES, SLOTS_COLUMN
 from kikashi.search.tree_search import TreeSearch
@@ -74,11 +75,31 @@ class _Tracer:
             search.run(search.zone.tuning.simulations - search.done)
         if search.tree.is_full:
             search.tree.prune()
-        before = _Snapshot.of(search, self.memories)
+        before = _Snapshot.of(search, self.memories, self._priors_of_root())
         with _one_thread(search), self.recorder.recording():
             if not search.run(1):
                 return None
         return _Reader(self, before).trace()
+
+    def _priors_of_root(self) -> list[TracedPrior]:
+        """Return what each prior gave the children that the root got before the first simulation.
+
+        The loop makes them once more, behind the nodes of the tree, and they are removed again. That cannot be done
+        where new nodes leave traces elsewhere: with transpositions, or memories of nodes.
+        """
+        search, tree, worker = self.search, self.search.tree, self.search.workers[0]
+        if tree.nodes[0]["visits"] or not search.config.priors or search.config.keeps_slots or tree.positions.size:
+            return []
+        used, root, rng = int(tree.record["used"]), tree.nodes[0].copy(), worker.sim["rng"]
+        tree.nodes[0]["state"] = tree.nodes[0]["count"] = 0
+        try:
+            with self.recorder.recording():
+                grow_root(search.root, worker.sim, worker.moves, worker.record, worker.search, tree.record)
+            return _priors(self.recorder, search, tree.children(), 0, int(search.root["board"]["to_play"]))
+        except Exception as error:
+            raise worker.explain(error) from error
+        finally:
+            tree.record["used"], tree.nodes[0], worker.sim["rng"] = used, root, rng
 
 
 @contextmanager
@@ -101,14 +122,17 @@ class _Snapshot:
     nodes: np.ndarray
     columns: Mapping[str, np.ndarray]
     memories: Mapping[str, np.ndarray]
+    root_priors: list[TracedPrior]
+    """What each prior gave the root's children, before the first simulation."""
 
     @staticmethod
-    def of(search: TreeSearch, memories: Mapping[str, BoundPart]) -> _Snapshot:
+    def of(search: TreeSearch, memories: Mapping[str, BoundPart], root_priors: list[TracedPrior]) -> _Snapshot:
         tree, used = search.tree, search.tree.used
         return _Snapshot(
             tree.nodes[:used].copy(),
             {name: column[:used].copy() for name, column in tree.columns.items() if name != SLOTS_COLUMN},
             {name: search.memories.in_use(used).copy() for name, used in memories.items()},
+            root_priors,
         )
 
     @property
@@ -222,43 +246,26 @@ class _Reader:
         )
 
     def _expansion(self, depth: int, index: int) -> TracedExpansion | None:
-        """Return the children that a node of the path got in this simulation; None if it had some, or has none."""
+        """Return the children that a node of the path got in this simulation; None if it had some, or has none.
+
+        The root got its children before the first simulation: they count as made in it.
+        """
         had = index < self.before.used and self.before.nodes[index]["count"] > 0
-        if had or not self.tree.nodes[index]["count"]:
+        is_first = not depth and not self.before.nodes[0]["visits"]
+        children = self.tree.children(index)
+        if (had and not is_first) or not len(children):
             return None
-        is_shared = int(self.tree.nodes[index]["first"]) < self.before.used
+        is_shared = not had and int(self.tree.nodes[index]["first"]) < self.before.used
+        priors = self.before.root_priors if had else []
+        if not had and not is_shared:
+            priors = _priors(self.notes, self.search, children, self.given, self._color(depth))
+            self.given += len(priors) * len(children)
         return TracedExpansion(
-            moves=[vertex(int(move)) for move in self.tree.children(index)["move"]],
+            moves=[vertex(int(move)) for move in children["move"]],
             even_games=float(self.notes.worker.search["even_games"]),
-            priors=[] if is_shared else self._priors(self._color(depth), index),
+            priors=priors,
             is_shared=is_shared,
         )
-
-    def _priors(self, color: int, index: int) -> list[TracedPrior]:
-        """Return what each prior gave the children of a node that has just been expanded."""
-        priors, count = self.search.config.priors, len(self.tree.children(index))
-        steps = self.notes.given[self.given : self.given + len(priors) * count].reshape(-1, count)
-        self.given += steps.size
-        last = {int(child["move"]): child for child in self.tree.children(index)}
-        end = (
-            [(float(last[move]["prior_visits"]), float(last[move]["prior_value"])) for move in steps[0]["child_move"]]
-            if len(steps)
-            else []
-        )
-        numbers = [[(float(row["games"]), float(row["value"])) for row in step] for step in steps] + [end]
-        found = []
-        for prior, step, here, after in zip(priors, steps, numbers, numbers[1:], strict=False):
-            more = {
-                vertex(int(row["child_move"])): (games - known, (games * value - known * old) / (games - known))
-                for row, (known, old), (games, value) in zip(step, here, after, strict=True)
-                if games > known
-            }
-            values = [value for _, value in more.values()]
-            mean = from_side(color, round(float(np.mean(values)), 3), self.weight) if values else 0.0
-            found.append(
-                TracedPrior(str(prior.used), mean, {move: round(games, 4) for move, (games, _) in more.items()})
-            )
-        return found
 
     def _selection(self, depth: int) -> TracedSelection:
         notes, here = self.notes, self.notes.selected[depth]
@@ -358,6 +365,27 @@ class _Reader:
                     for cell in np.flatnonzero(before != after)
                 ],
             )
+
+
+def _priors(notes: Recorder, search: TreeSearch, children: np.ndarray, start: int, color: int) -> list[TracedPrior]:
+    """Return what each prior gave new children, from the notes made before each, those from `start` on."""
+    priors, count, weight = search.config.priors, len(children), float(search.tree.record["win_weight"])
+    steps = notes.given[start : start + len(priors) * count].reshape(len(priors), count)
+    last = {int(child["move"]): (float(child["prior_visits"]), float(child["prior_value"])) for child in children}
+    numbers = [[(float(row["games"]), float(row["value"])) for row in step] for step in steps]
+    found = []
+    for k, prior in enumerate(priors):
+        moves = [int(row["child_move"]) for row in steps[k]]
+        after = numbers[k + 1] if k + 1 < len(priors) else [last[move] for move in moves]
+        more: dict[str, float] = {}
+        values = []
+        for move, (known, old), (games, value) in zip(moves, numbers[k], after, strict=True):
+            if games > known:
+                more[vertex(move)] = round(games - known, 4)
+                values.append((games * value - known * old) / (games - known))
+        mean = from_side(color, round(float(np.mean(values)), 3), weight) if values else 0.0
+        found.append(TracedPrior(str(prior.used), mean, more))
+    return found
 
 
 def _numbers(node: np.void) -> NodeNumbers:
