@@ -11,7 +11,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from kikashi.engine.preset import load_preset
 from kikashi.files import write_whole
 from kikashi.jit import PACKAGE
 from kikashi.learn.learning import LearningSettings, learn, write_weights
@@ -78,7 +77,7 @@ def _learn_playouts(games: Path, place: Path, size: int, scale: float) -> None:
     positions, simulations = LABELS[size]
     settings = PlayoutSettings(
         LearningSettings([games], PLAYOUT_FEATURES),
-        load_preset(LABELLER).at(size).table,
+        LABELLER,
         positions=max(20, round(positions * scale)),
         simulations=simulations,
     )

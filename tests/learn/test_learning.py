@@ -220,14 +220,21 @@ def test_a_mistake_is_one_line(case: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_game_of_self_play_keeps_the_visits_of_its_searches() -> None:
-    settings = SelfPlaySettings(preset=load_preset("mogo-2006").table, games=1, size=SIZE, simulations=40, varied=3)
-    one, same, other = (play_self_game(SelfPlayTask(number, ("C3",), settings)) for number in (0, 0, 1))
+    settings = SelfPlaySettings(player="mogo-2006", games=1, size=SIZE, simulations=40, varied=3)
+    player = settings.match_player()
+    one, same, other = (play_self_game(SelfPlayTask(number, ("C3",), settings, player)) for number in (0, 0, 1))
     assert one == same
     assert one != other
     assert len(one.visits) in (len(one.moves) - 1, len(one.moves))
     for visits, move in list(zip(one.visits, one.moves[1:], strict=False))[3:]:
         assert move in ("pass", "resign") or visits[move] == max(visits.values())
     assert all(sum(visits.values()) >= 30 for visits in one.visits)
+
+
+def test_self_play_of_a_preset_that_there_is_not_is_refused_in_a_line(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["self-play", str(tmp_path / "rounds"), "--preset", "nonsense"])
+    assert done.exit_code == 1
+    assert re.fullmatch(r"Error: player 'nonsense' is neither a preset nor .*\n", done.stderr)
 
 
 @pytest.mark.thorough

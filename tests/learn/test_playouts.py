@@ -13,7 +13,6 @@ from kikashi import Game, sgf
 from kikashi.board.points import point
 from kikashi.board.position import new_board, play
 from kikashi.cli import main
-from kikashi.engine.preset import load_preset
 from kikashi.engine.tree_reuse import root_of
 from kikashi.game import Move
 from kikashi.learn.balancing import BalanceSettings, balance, flatten, list_with_weights, unflatten
@@ -168,16 +167,14 @@ def test_the_command_learns_and_goes_on_where_it_was_ended(games: Path) -> None:
 
 def test_a_value_is_from_the_side_of_black() -> None:
     """Whoever is to play: here Black has won."""
-    table = load_preset("mogo-2006").table
-    settings = LabelSettings(preset=table, positions=1, size=SIZE, simulations=100, komi=-30.5)
+    settings = LabelSettings(player="mogo-2006", positions=1, size=SIZE, simulations=100, komi=-30.5)
     for moves in ((), ((1, "C3"),)):
-        assert label_position(LabelTask(0, 0, moves, settings)).value > 0.7
+        assert label_position(LabelTask(0, 0, moves, settings, settings.match_player())).value > 0.7
 
 
 def test_games_that_cannot_be_searched_are_left_out() -> None:
     """What begins with stones on the board, and suicide."""
-    table = load_preset("mogo-2006").table
-    settings = LabelSettings(preset=table, positions=2, size=SIZE, simulations=10, komi=KOMI)
+    settings = LabelSettings(player="mogo-2006", positions=2, size=SIZE, simulations=10, komi=KOMI)
     plain = TrainingGame("plain", SIZE, new_board(SIZE), [Move(1, point(3, 3)), Move(2, point(2, 2))])
     surrounded = [(1, 2, 1), (2, 5, 5), (1, 1, 2), (2, 1, 1)]
     suicide = TrainingGame("suicide", SIZE, new_board(SIZE), [Move(color, point(x, y)) for color, x, y in surrounded])
@@ -202,6 +199,7 @@ MISTAKES = {
     "too many positions": (["--positions", "1000"], "to give, not 1000"),
     "one game": (["--positions", "1"], "positions of two games at least are needed"),
     "a rate without end": (["--rate", "inf"], "the rate must be above 0 and finite, not inf"),
+    "a preset that there is not": (["--preset", "nonsense"], "'nonsense' is neither a preset nor a program"),
     "an option of learn": (["--only-test", "x"], "No such option"),
     "a rate of nothing": (["--rate", "0"], "the rate must be above 0 and finite, not 0"),
 }

@@ -17,13 +17,11 @@ from kikashi.engine.preset import load_preset
 from kikashi.experiments.kind import Design, PlayerRow, Task
 from kikashi.experiments.kinds.local import LocalDesign, LocalRow
 from kikashi.experiments.kinds.positions import PositionDesign
-from kikashi.learn.labels import LabelSettings
-from kikashi.learn.self_play import SelfPlayGame, SelfPlaySettings
+from kikashi.learn.labels import LabelSettings, LabelTask, label_position
+from kikashi.learn.self_play import SelfPlayGame, SelfPlaySettings, SelfPlayTask, play_self_game
 from kikashi.match.journal import Journal, read_header
 from kikashi.match.match_player import (
     FileChanged,
-    Files,
-    Plugin,
     WeightsFile,
     copy_path,
     digest_of,
@@ -263,16 +261,16 @@ def test_an_experiment_of_version_0_2_goes_on_without_identities(tmp_path: Path,
 
 @pytest.mark.parametrize(("file", "content"), [("w.npz", some(2).as_bytes()), ("evaluator.py", b"# gone\n")])
 def test_self_play_whose_files_changed_is_not_resumed(file: str, content: bytes, tmp_path: Path, home: Path) -> None:
-    wanted = SelfPlaySettings(preset=load_preset("mine.toml").table, size=5, simulations=8, games=2)
+    wanted = SelfPlaySettings(player="mine.toml --plugin evaluator.py", size=5, simulations=8, games=2)
 
     def begin() -> None:
-        with wanted.journal(tmp_path / "s", SelfPlayGame, "games", [Plugin.named("evaluator.py", Files())]):
+        with wanted.journal(tmp_path / "s", SelfPlayGame, "games"):
             pass
 
     begin()
     begin()
     stamped(home / file, content)
-    check_refused(begin, "s was begun with other files of the preset")
+    check_refused(begin, "s was begun with other files of mine.toml --plugin evaluator.py (preset")
 
 
 # --- other machines ---------------------------------------------------------------------------------------------------
@@ -306,15 +304,17 @@ def test_weights_travel_with_a_study(player: str, tmp_path: Path, home: Path, mo
         assert tmp_path / "elsewhere" in Path(weights.original).parents
 
 
-@pytest.mark.parametrize("kind", [SelfPlaySettings, LabelSettings])
-def test_weights_travel_with_lessons(kind: Any, tmp_path: Path, home: Path) -> None:
-    more = {"games": 2} if kind is SelfPlaySettings else {"positions": 2}
-    wanted = kind(preset=load_preset("mine.toml").table, size=5, simulations=8, **more)
-    packed = pack(wanted)
-    (home / "w.npz").unlink()
-    there = unpack(packed, tmp_path / "elsewhere")
-    assert tmp_path / "elsewhere" in Path(there.preset["prior"][0]["weights"]).parents
-    assert Path(there.preset["prior"][0]["weights"]).is_file()
+def test_weights_travel_with_lessons(tmp_path: Path, home: Path) -> None:
+    games = SelfPlaySettings(player="mine.toml", size=5, simulations=8, games=2)
+    labels = LabelSettings(player="mine.toml", size=5, simulations=8, positions=2)
+    packed = [
+        pack(SelfPlayTask(0, (), games, games.match_player())),
+        pack(LabelTask(0, 0, (), labels, labels.match_player())),
+    ]
+    shutil.rmtree(home)
+    game, position = (unpack(data, tmp_path / "elsewhere") for data in packed)
+    assert play_self_game(game).visits
+    assert 0 <= label_position(position).value <= 1
 
 
 # --- tunings ----------------------------------------------------------------------------------------------------------

@@ -58,18 +58,17 @@ def balance(
         from kikashi.learn.playout_learning import PLAYOUT_FEATURES, WEIGHTS, PlayoutSettings, learn_playouts
     import msgspec
 
-    from kikashi.engine.preset import load_preset
     from kikashi.files import check_writable
+    from kikashi.match.player_spec import PlayerSpec
 
     shared.load_plugins(plugin)
     settings = PlayoutSettings(
         LearningSettings(sources, features or PLAYOUT_FEATURES, size, player=player, fit=FitSettings(**fitting)),
-        load_preset(preset, overrides).table,
+        str(PlayerSpec(preset=preset, overrides=tuple(overrides), plugins=tuple(plugin))),
         positions,
         simulations,
         komi,
         BalanceSettings(passes=passes, rate=rate, seed=fitting["seed"], threads=run.concurrency or machine.cores()),
-        tuple(plugin),
     )
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / WEIGHTS

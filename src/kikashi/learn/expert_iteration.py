@@ -19,7 +19,6 @@ from kikashi.files import write_whole
 from kikashi.learn.dataset import DEFAULT_FEATURES
 from kikashi.learn.learning import LearningListener, LearningSettings, learn, write_weights
 from kikashi.learn.self_play import SelfPlaySettings, play_self_games
-from kikashi.match.match_player import Files, Plugin
 from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.results import Match
 from kikashi.match.settings import MatchSettings, read_openings
@@ -137,9 +136,8 @@ class _Round:
 
     def _play(self) -> None:
         settings = self.settings
-        table = self._first_table() if self.before is None else self.before._table()
         games = SelfPlaySettings(
-            preset=table,
+            player=(self.before._spec() if self.before else self._first_spec()).unnamed_text,
             games=settings.games,
             size=settings.size,
             simulations=settings.simulations,
@@ -147,8 +145,7 @@ class _Round:
             seed=settings.seed + self.number,
         )
         self.listener.begin(f"round {self.number}: playing", settings.games)
-        plugins = [Plugin.named(file, Files()) for file in settings.plugins]
-        play_self_games(games, self.folder / "games", self.workers, plugins=plugins, listener=self.listener.advance)
+        play_self_games(games, self.folder / "games", self.workers, self.listener.advance)
 
     def _learn(self) -> Mapping[str, Any]:
         path = self.folder / "weights.npz"
@@ -173,11 +170,15 @@ class _Round:
         preset = str((self.folder / PLAYER).absolute())
         return PlayerSpec(f"round-{self.number}", preset, plugins=self.settings.plugins)
 
+    def _first_spec(self) -> PlayerSpec:
+        """Return the player before the first round."""
+        settings = self.settings
+        return PlayerSpec("before", settings.preset, tuple(settings.overrides), settings.plugins)
+
     def _play_match(self) -> tuple[float, int]:
         """Play a match against the round before; return the points of this round and the games."""
-        first = PlayerSpec("before", self.settings.preset, overrides=tuple(self.settings.overrides))
         settings = MatchSettings(
-            players=(self._spec(), self.before._spec() if self.before else first),
+            players=(self._spec(), self.before._spec() if self.before else self._first_spec()),
             games=self.settings.match_games,
             size=self.settings.size,
             komi=self.settings.komi,

@@ -12,12 +12,12 @@ from kikashi.board.points import vertex
 from kikashi.game import RESIGN, Game, IllegalMove
 from kikashi.learn.self_play import SearchSettings
 from kikashi.learn.training_games import LABELLING, TrainingGame
+from kikashi.match.game_players import new_player
 from kikashi.match.journal import work_off
-from kikashi.match.match_player import Plugin
+from kikashi.match.match_player import MatchPlayer
 from kikashi.search.analysis import from_side
 from kikashi.wording import plural
 from kikashi.workers.executors import Workers
-from kikashi.workers.serialization import packs_table
 
 MOST_PER_GAME = 10
 """Positions of one game at most: more would be too much alike."""
@@ -35,9 +35,6 @@ class LabelSettings(SearchSettings, frozen=True, kw_only=True):
         super().__post_init__()
         if self.positions < 1:
             raise ValueError(f"there must be one position at least, not {self.positions}")
-
-
-packs_table(LabelSettings)
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +57,7 @@ class LabelTask:
     game: int
     moves: Moves
     settings: LabelSettings
-    plugins: tuple[Plugin, ...] = ()
+    player: MatchPlayer
 
 
 def game_after(moves: Iterable[tuple[int, str]], size: int, komi: float) -> Game:
@@ -74,16 +71,15 @@ def game_after(moves: Iterable[tuple[int, str]], size: int, komi: float) -> Game
 def label_position(task: LabelTask) -> Label:
     """Search a position. Raises ValueError if a part of the preset fails."""
     settings = task.settings
-    with settings.player(task.number, task.plugins) as player:
-        analysis = player.analyse(game_after(task.moves, settings.size, settings.komi))
+    with task.player.parts():
+        player = new_player(task.player, settings.size, settings.seed_of(task.number))
+        analysis = player.analyse(game_after(task.moves, settings.size, settings.komi), task.player.limit)
     winrate = analysis.moves[0].winrate if analysis.moves else analysis.winrate
     value = from_side(analysis.to_play, winrate, 1.0)
     return Label(number=task.number, game=task.game, moves=task.moves, value=value)
 
 
-def choose_positions(
-    games: Sequence[TrainingGame], settings: LabelSettings, plugins: Sequence[Plugin] = ()
-) -> list[LabelTask]:
+def choose_positions(games: Sequence[TrainingGame], settings: LabelSettings) -> list[LabelTask]:
     """Draw positions of legal games that began on an empty board, not many of one. Raises ValueError if too few."""
     chance = np.random.default_rng(settings.seed)
     chosen = []
@@ -97,7 +93,8 @@ def choose_positions(
     drawn = [chosen[at] for at in chance.permutation(len(chosen))[: settings.positions].tolist()]
     if len({game for game, _ in drawn}) < 2:
         raise ValueError("positions of two games at least are needed: some are learned from and others are held out")
-    return [LabelTask(number, game, moves, settings, tuple(plugins)) for number, (game, moves) in enumerate(drawn)]
+    player = settings.match_player()
+    return [LabelTask(number, game, moves, settings, player) for number, (game, moves) in enumerate(drawn)]
 
 
 def _is_legal(moves: Moves, settings: LabelSettings) -> bool:
@@ -119,8 +116,7 @@ def label_positions(
 
     Raises ValueError if the folder has labels of other positions, OSError if it cannot be written to.
     """
-    plugins = tasks[0].plugins if tasks else ()
-    with settings.journal(folder, Label, "positions", plugins) as journal:
+    with settings.journal(folder, Label, "positions") as journal:
         known = {task.number: task.moves for task in tasks}
         if any(known.get(one.number, one.moves) != one.moves for one in journal.records):
             raise ValueError(f"{folder} has labels of positions of other games: begin in another folder")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from kikashi.experiments.kind import preset_player
 from kikashi.files import write_whole
 from kikashi.learn.balancing import BalanceResult, BalanceSettings, balance
 from kikashi.learn.dataset import NO_LEVEL, FeatureExtractor, collect, features_named
@@ -14,7 +14,6 @@ from kikashi.learn.fitting import Fit, fit
 from kikashi.learn.labels import LabelSettings, choose_positions, label_positions
 from kikashi.learn.learning import LearningListener, LearningSettings, write_weights
 from kikashi.learn.training_games import read_training_games
-from kikashi.match.match_player import Files, Plugin
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.candidates import clear_list
 from kikashi.playout.heuristics.learned import list_urgent
@@ -52,16 +51,14 @@ class PlayoutSettings:
 
     learning: LearningSettings
     """Games, features and fit; games are held out by chance alone."""
-    preset: dict[str, Any]
-    """Settings of the preset that evaluates positions."""
+    labeller: str
+    """The preset with its options that evaluates positions, as in a match."""
     positions: int = 1_000
     """Positions to balance by; 0 for no balancing."""
     simulations: int = 10_000
     """Simulations for each position."""
     komi: float = 7.5
     balancing: BalanceSettings = field(default_factory=BalanceSettings)
-    plugins: tuple[str, ...] = ()
-    """Files with parts of the preset."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +112,7 @@ def learn_playouts(
     so far. Raises ValueError and OSError.
     """
     listener = listener or LearningListener()
+    preset_player(settings.labeller, settings.simulations, "it has no values of positions")  # an error now, not later
     learning = settings.learning
     games = []
     for game in read_training_games(learning.sources, player=learning.player, size=learning.size, tell=listener.tell):
@@ -130,15 +128,14 @@ def learn_playouts(
     result = PlayoutResult(settings, fitted)
     if settings.positions and not fitted.is_interrupted:
         label_settings = LabelSettings(
-            preset=settings.preset,
+            player=settings.labeller,
             positions=settings.positions,
             size=size,
             simulations=settings.simulations,
             komi=settings.komi,
             seed=learning.fit.seed,
         )
-        plugins = [Plugin.named(file, Files()) for file in settings.plugins]
-        tasks = choose_positions(games, label_settings, plugins)
+        tasks = choose_positions(games, label_settings)
         listener.begin("labels", len(tasks))
         labels = label_positions(tasks, label_settings, folder / LABELS, workers, listener.advance)
         listener.begin("balancing", 0)

@@ -1,7 +1,6 @@
 """Games of a preset with itself to learn from, with the visits of the root's moves at every move."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -11,18 +10,16 @@ import msgspec
 
 from kikashi import __version__
 from kikashi.board.points import BLACK, WHITE
-from kikashi.engine.limits import Limit, megabytes_for
-from kikashi.engine.player import Player
-from kikashi.engine.preset import load_preset_table
+from kikashi.engine.limits import Limit
+from kikashi.experiments.kind import preset_player
 from kikashi.game import Game
+from kikashi.match.game_players import new_player
 from kikashi.match.journal import FILE, Journal, work_off
-from kikashi.match.match_player import Plugin, in_use
+from kikashi.match.match_player import MatchPlayer
 from kikashi.match.runner import derived
 from kikashi.match.settings import Opening, read_openings
-from kikashi.parts.binding import identity_of, names_files
 from kikashi.search.analysis import Analysis
 from kikashi.workers.executors import Workers
-from kikashi.workers.serialization import packs_table
 
 KIND = "self-play"
 LEAST_SHARE = 1 / 200
@@ -35,8 +32,8 @@ class SearchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Searches by one preset, whose results a journal keeps. Raises ValueError."""
 
     kind: ClassVar[str]
-    preset: dict[str, Any]
-    """Its settings."""
+    player: str
+    """The preset with its options, as in a match."""
     size: int
     simulations: int
     komi: float = 7.5
@@ -46,26 +43,19 @@ class SearchSettings(msgspec.Struct, frozen=True, kw_only=True):
         Game(self.size, self.komi)
         Limit(self.simulations)
 
-    @contextmanager
-    def player(self, number: int, plugins: Sequence[Plugin]) -> Iterator[Player]:
-        """Have the player of the task with a number. Raises ValueError if a part of the preset fails."""
-        with in_use(plugins) if plugins else nullcontext():
-            yield Player(
-                load_preset_table(self.kind, self.preset),
-                limit=Limit(self.simulations),
-                seed=self.seed_of(number),
-                megabytes=megabytes_for(self.size, self.simulations, None),
-            )
+    def match_player(self) -> MatchPlayer:
+        """Return the player with its files. Raises ValueError if it is no preset."""
+        return preset_player(self.player, self.simulations, "it has no visits of moves")
 
     def seed_of(self, number: int) -> int:
         """Return the seed of a task."""
         return derived(self.seed, self.kind, number)
 
-    def journal(self, folder: Path, record: type[Any], free: str, plugins: Sequence[Plugin]) -> Journal[Any]:
+    def journal(self, folder: Path, record: type[Any], free: str) -> Journal[Any]:
         """Open or begin the journal of a folder, in which only the setting `free` may differ."""
         header = {"kind": self.kind, "settings": msgspec.to_builtins(self), "versions": {"kikashi": __version__}}
-        if plugins or names_files(self.preset):
-            header["files"] = {"the preset": identity_of(self.preset, [plugin.path for plugin in plugins])}
+        if identity := self.match_player().identity:
+            header["files"] = {self.player: identity}
         return Journal(folder, header, record, resume=(folder / FILE).exists(), free=(free,))
 
 
@@ -83,9 +73,6 @@ class SelfPlaySettings(SearchSettings, frozen=True, kw_only=True):
             raise ValueError(f"there must be one game at least, not {self.games}")
         if self.varied < 0:
             raise ValueError(f"the moves that are drawn are 0 or more, not {self.varied}")
-
-
-packs_table(SelfPlaySettings)
 
 
 class SelfPlayGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,7 +96,7 @@ class SelfPlayTask:
     number: int
     opening: Opening
     settings: SelfPlaySettings
-    plugins: tuple[Plugin, ...] = ()
+    player: MatchPlayer
 
 
 def play_self_game(task: SelfPlayTask) -> SelfPlayGame:
@@ -120,10 +107,11 @@ def play_self_game(task: SelfPlayTask) -> SelfPlayGame:
     for name in task.opening:
         game.push(name)
     visits: list[dict[str, int]] = []
-    with settings.player(task.number, task.plugins) as player:
+    with task.player.parts():
+        player = new_player(task.player, settings.size, settings.seed_of(task.number))
         lost_turns = {BLACK: 0, WHITE: 0}
         while not game.is_over() and game.move_count < 3 * settings.size**2:
-            decision = player.choose(game)
+            decision = player.choose(game, task.player.limit)
             seen = _visits(decision.analysis)
             visits.append(seen)
             lost_turns[game.turn] = lost_turns[game.turn] + 1 if decision.analysis.winrate < LOST_WINRATE else 0
@@ -153,18 +141,16 @@ def play_self_games(
     settings: SelfPlaySettings,
     folder: Path,
     workers: Workers,
-    *,
-    plugins: Sequence[Plugin] = (),
     listener: Callable[[SelfPlayGame], None] = lambda _game: None,
 ) -> list[SelfPlayGame]:
     """Play the games that a folder does not have yet, and return all. Every game is on the disk when it has ended.
 
     Raises ValueError if the folder has other games, OSError if it cannot be written to.
     """
-    openings = read_openings((), settings.size)
+    openings, player = read_openings((), settings.size), settings.match_player()
     tasks = [
-        SelfPlayTask(number, openings[derived(settings.seed, number) % len(openings)], settings, tuple(plugins))
+        SelfPlayTask(number, openings[derived(settings.seed, number) % len(openings)], settings, player)
         for number in range(settings.games)
     ]
-    with settings.journal(folder, SelfPlayGame, "games", plugins) as journal:
+    with settings.journal(folder, SelfPlayGame, "games") as journal:
         return work_off(journal, tasks, play_self_game, workers, listener)

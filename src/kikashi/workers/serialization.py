@@ -7,17 +7,14 @@ their own way register with `packs`.
 import hashlib
 import io
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from kikashi import __version__
 from kikashi.files import digest_of
 from kikashi.jit import PACKAGE
-from kikashi.parts.binding import with_other_weights
 
 Packed = tuple[Callable[..., Any], tuple[Any, ...]]
 """Function that unpacks a value, and its arguments."""
@@ -75,24 +72,3 @@ def put(name: str, data: bytes) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     return str(path)
-
-
-def packs_table(kind: type) -> None:
-    """Register settings whose preset is a table: they travel with the weights that it names."""
-
-    def pack_settings(settings: Any) -> Packed | None:
-        files: dict[str, bytes] = {}
-
-        def note(path: str) -> str:
-            files[path] = Path(path).read_bytes()
-            return path
-
-        with_other_weights(settings.preset, note)
-        return (_unpack_settings, (kind, msgspec.to_builtins(settings), files)) if files else None
-
-    packs(kind)(pack_settings)
-
-
-def _unpack_settings(kind: type, table: dict[str, Any], files: Mapping[str, bytes]) -> Any:
-    paths = {name: put(name, data) for name, data in files.items()}
-    return msgspec.convert(table | {"preset": with_other_weights(table["preset"], paths.__getitem__)}, kind)
