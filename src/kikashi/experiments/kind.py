@@ -24,7 +24,8 @@ from kikashi.match.match_player import MatchPlayer, files_of_player, match_playe
 from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.progress import Progress
 from kikashi.match.provenance import versions
-from kikashi.parts.binding import identity_of, names_files
+from kikashi.parts.binding import identity_of
+from kikashi.parts.models import SUFFIX
 from kikashi.parts.plugins import load_plugin
 from kikashi.report import Element
 from kikashi.wording import nearest
@@ -268,7 +269,7 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     def identities(self) -> dict[str, str]:
         """Return the identities of players and policies that name files, by their texts. Raises as `match_player`."""
         found = {text: match_player(text).identity for text in self.players}
-        found |= {text: identity_of(text) for text in self.settings().get("policies", ()) if names_files(text)}
+        found |= {text: identity_of(text) for text in self.settings().get("policies", ()) if SUFFIX in text}
         return {text: identity for text, identity in found.items() if identity}
 
 

@@ -148,11 +148,6 @@ def with_other_weights(settings: Any, other: Callable[[str], str]) -> Any:
     )
 
 
-def names_files(settings: Any) -> bool:
-    """Return whether settings name a file of arrays or a plugin."""
-    return SUFFIX in str(settings) or (isinstance(settings, Mapping) and bool(settings.get(PLUGINS)))
-
-
 def identity_of(settings: Any, plugins: Iterable[str | Path] = ()) -> str:
     """Return the identity of a player: a hash of its settings and of all files that these name, and of its plugins.
 
