@@ -30,7 +30,7 @@ FILES = {
     "my_tuning.toml": blocks("docs/tuning.md", "toml")[0],
     "my_table.toml": blocks("docs/lab.md", "toml")[0],
     "kikashi.toml": blocks("docs/gtp.md", "toml")[0],
-    "my_ideas.py": blocks("docs/add_a_heuristic.md", "python")[0],
+    "my_ideas.py": blocks("docs/add_a_heuristic.md", "python")[0] + blocks("README.md", "python")[0],
     "my_mogo.py": blocks("docs/tutorial.md", "python")[4],
     "double.py": blocks("docs/gtp.md", "python")[0],
 }
