@@ -24,7 +24,8 @@ from kikashi.parts.blocks import BLOCK
 from kikashi.playout import Block, Candidates, Simulation
 from kikashi.playout.candidates import CANDIDATES
 from kikashi.playout.simulation import SIMULATION
-from kikashi.search import Node, TreeRecord
+from kikashi.search import Node, Terms, TreeRecord
+from kikashi.search.terms import TERMS
 from kikashi.search.tree import NODE, TREE
 
 ROOT = Path(__file__).parents[2]
@@ -225,6 +226,7 @@ def fields_of(protocol: type) -> set[str]:
         (Block, BLOCK, set()),
         (Node, NODE, set()),
         (TreeRecord, TREE, {"least_visits", "columns", "column", "slots"}),
+        (Terms, TERMS, set()),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

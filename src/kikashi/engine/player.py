@@ -25,7 +25,7 @@ from kikashi.engine.move_choice import (
 from kikashi.engine.move_search import Check, MoveSearch, run, tuning_for
 from kikashi.engine.preset import DEFAULT, Preset, load_preset
 from kikashi.engine.trace import Traces
-from kikashi.engine.tracing import trace_search
+from kikashi.engine.trace_search import trace_search
 from kikashi.engine.tree_reuse import KeptSearch
 from kikashi.game import RESIGN, Game
 from kikashi.search.analysis import Analysis, from_side

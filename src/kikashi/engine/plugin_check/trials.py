@@ -21,7 +21,7 @@ import numpy as np
 
 from kikashi.board.points import EMPTY, PASS, points_of, vertex
 from kikashi.engine.preset import load_preset
-from kikashi.engine.tracing import trace_search
+from kikashi.engine.trace_search import trace_search
 from kikashi.engine.tree_reuse import root_of, search_request
 from kikashi.files import write_whole
 from kikashi.game import Game
