@@ -1,6 +1,7 @@
 """Matches: who meets whom with which seeds, what is refused, how games are played, counted and written down."""
 
 import math
+from collections import Counter
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from kikashi.match.runner import derived, run_match
 from kikashi.match.settings import MatchSettings, Pairing
 from kikashi.match.statistics import lines
 from kikashi.match.summary import pairing_decision, summarize
-from kikashi.stats.sequential import Sprt
+from kikashi.stats.sequential import Sprt, always_valid_p
 from kikashi.workers.executors import Workers, run_all
 
 PLAYERS = ("lgrf2", "mogo-2006", "lgr1")
@@ -387,6 +388,34 @@ def test_sprt_ends_a_match_that_is_decided(
     assert f"SPRT: {decision}, LLR " in "\n".join(lines(summarize(match, records)))
     monkeypatch.setattr(match_module, "play_game", lambda task: pytest.fail("played on"))
     assert run_match(match, tmp_path, ONE, resume=True) == records
+
+
+def test_pairings_stop_when_a_test_that_is_valid_at_any_time_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first pairing differs after 14 games of one winner; in the second Black wins every game, so it is alike."""
+    plain = ((),)
+    match = settings(
+        "lgrf2",
+        "mogo-2006",
+        "lgr1",
+        pairings=(
+            Pairing("lgrf2", "mogo-2006", 1000, plain, decided_at=0.001),
+            Pairing("lgrf2", "lgr1", 1000, plain, decided_at=0.2),
+            Pairing("mogo-2006", "lgr1", 10, plain),
+        ),
+    )
+    monkeypatch.setattr(
+        match_module, "play_game", lambda task: winning("lgrf2" if task.pairing == 0 else task.black.name)(task)
+    )
+    records = run_match(match, tmp_path, ONE)
+    games = Counter(record.pairing for record in records)
+    assert always_valid_p(12, 12) > 0.001 > always_valid_p(14, 14)
+    assert games[0] == 14
+    needed = next(n for n in range(2, 1000, 2) if always_valid_p(n / 2, n, 0.6) < 0.2)
+    assert games[1] == needed
+    assert games[2] == 10
+    assert run_match(match, tmp_path, ONE, resume=True) == records, "nothing is played again"
 
 
 def test_pairings_stop_by_sprt_on_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
