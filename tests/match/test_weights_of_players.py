@@ -225,7 +225,7 @@ CHANGES = [
     (OF_A_FILE.replace("mine", "under"), "mine.toml", PRESET.replace("50", "60").encode()),
     (OF_A_SETTING, "w.npz", some(2).as_bytes()),
     (OF_A_PLUGIN, "w.npz", some(2).as_bytes()),
-    (OF_A_PLUGIN, "evaluator.py", PLUGIN.replace("1.0", "2.0").encode()),
+    (OF_A_PLUGIN, "evaluator.py", PLUGIN.replace("1.0", "0.5").encode()),
 ]
 
 
