@@ -507,7 +507,7 @@ def test_without_colours_the_stones_differ(tmp_path: Path) -> None:
     shown = text_of(console.file.getvalue())
     assert " 3  ├─┼─○─┼─┤  3" in shown
     assert " 2  ├─●─◎─┼─┤  2" in shown
-    assert re.search(r" ○ +mogo-2006 0 taken", shown)
+    assert re.search(r" ○ +mogo-2006, 0 taken", shown)
     assert "x: likely Black's" in shown, "the wood cannot tell owners"
 
 
@@ -518,7 +518,7 @@ def test_a_picture_lists_the_last_moves(tmp_path: Path, size: int) -> None:
         game.push(move)
     shown = text_of(Session(tmp_path, [], game=game, drawn=True).said)
     assert re.search(r"12 +● +A4", shown)
-    assert re.search(r"● +you 0 taken", shown)
+    assert re.search(r"● +you, 0 taken", shown)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------

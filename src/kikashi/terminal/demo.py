@@ -159,7 +159,7 @@ def _watch(console: Console, match: Match) -> None:
     if not view.can_draw(console, screen.width, screen.height + 2):
         _list(console, match)
         return
-    live = Live(screen, console=console, refresh_per_second=8)
+    live = Live(screen, console=console, refresh_per_second=4)
     try:
         with live:
             with unreported():  # the screen does that

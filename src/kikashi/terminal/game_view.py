@@ -113,7 +113,7 @@ class View:
         lines: list[RenderableType] = []
         for color in (self.color, opponent(self.color)):
             name = "you" if color == self.color else self.name
-            taken = f" {self.game.prisoners(color)} taken"
+            taken = f", {self.game.prisoners(color)} taken"
             lines.append(Text.assemble(self._stone(color), " ", (name, "bold"), (taken, "dim"), no_wrap=True))
         if self.evaluation is not None:
             lines += ["", Text.assemble(board_view.bar(self.evaluation.black, 20), " ", self.evaluation.text)]
