@@ -187,6 +187,19 @@ export interface TryPlayouts {
   playouts?: number;
 }
 
+export interface Side {
+  preset: string;
+  without?: string[];
+  overrides?: string[];
+}
+
+export interface StartComparison {
+  type: "start_comparison";
+  first: Side;
+  second: Side;
+  thought?: Thought;
+}
+
 export interface StartDuel {
   type: "start_duel";
   black: string;
@@ -203,6 +216,44 @@ export interface ListStudies {
 export interface WatchStudy {
   type: "watch_study";
   study: string;
+}
+
+export interface StartMatch {
+  type: "start_match";
+  players: string[];
+  games?: number;
+  size?: number;
+  komi?: number;
+  thought?: Thought;
+  sprt?: [number, number] | null;
+  seed?: number;
+}
+
+export interface StartExperiment {
+  type: "start_experiment";
+  name: string;
+  scale?: number;
+}
+
+export interface ResumeRun {
+  type: "resume_run";
+  study: string;
+}
+
+export interface StopRun {
+  type: "stop_run";
+  study: string;
+}
+
+export interface ListExperiments {
+  type: "list_experiments";
+  scale?: number;
+}
+
+export interface ExportStudy {
+  type: "export_study";
+  study: string;
+  form: "csv" | "html";
 }
 
 export interface ListItems {
@@ -249,7 +300,7 @@ export interface SaveSgf {
 
 export interface StopWork {
   type: "stop_work";
-  task?: "aside" | "class" | "duel" | "play" | "study";
+  task?: "aside" | "class" | "compare" | "duel" | "laboratory" | "play" | "study";
 }
 
 export interface PresetPart {
@@ -428,7 +479,7 @@ export interface Histogram {
 
 export interface PositionAnalysis {
   type: "analysis";
-  board: "duel" | "play" | "study";
+  board: "duel" | "first" | "play" | "second" | "study";
   node: number;
   preset: string;
   turn: "black" | "white";
@@ -735,6 +786,33 @@ export interface Lesson {
   text: string;
 }
 
+export interface RunInfo {
+  study: string;
+  title: string;
+  state: "decided" | "failed" | "finished" | "running" | "stopped" | "stopping" | "waiting";
+  detail: string;
+}
+
+export interface Runs {
+  type: "runs";
+  found: RunInfo[];
+}
+
+export interface ExperimentInfo {
+  name: string;
+  title: string;
+  source: string;
+  about: string;
+  size: string;
+  time: string;
+}
+
+export interface Experiments {
+  type: "experiments";
+  scale: number;
+  found: ExperimentInfo[];
+}
+
 export interface StudyInfo {
   id: string;
   kind: string;
@@ -742,6 +820,7 @@ export interface StudyInfo {
   games: number;
   of: number;
   changed: number;
+  state: "decided" | "failed" | "finished" | "running" | "stopped" | "stopping" | "waiting";
 }
 
 export interface Studies {
@@ -767,6 +846,14 @@ export interface GameRow {
   moves: number;
 }
 
+export interface ReportPart {
+  kind: "heading" | "items" | "plot" | "table" | "words";
+  words?: string;
+  lines?: string[];
+  rows?: string[][];
+  svg?: string;
+}
+
 export interface StudyState {
   type: "study_state";
   study: string;
@@ -784,6 +871,10 @@ export interface StudyState {
   games: GameRow[];
   notes: string[];
   tables: string[][][];
+  state: "decided" | "failed" | "finished" | "running" | "stopped" | "stopping" | "waiting";
+  can_resume: boolean;
+  verdict: string;
+  report: ReportPart[];
 }
 
 export interface DuelMove {
@@ -827,9 +918,16 @@ export type AnyRequest =
   | StudyLesson
   | TraceSimulations
   | TryPlayouts
+  | StartComparison
   | StartDuel
   | ListStudies
   | WatchStudy
+  | StartMatch
+  | StartExperiment
+  | ResumeRun
+  | StopRun
+  | ListExperiments
+  | ExportStudy
   | ListItems
   | OpenItem
   | DeleteItem
@@ -866,6 +964,8 @@ export type AnyEvent =
   | Replies
   | Lessons
   | Lesson
+  | Runs
+  | Experiments
   | Studies
   | StudyState
   | DuelMove;

@@ -30,7 +30,6 @@ from kikashi.terminal.counting import Count
 from kikashi.web import messages, tasks
 from kikashi.web.analyses import BARS, make_histogram
 from kikashi.web.game_tree import GameTree
-from kikashi.web.laboratory import _shares, _state
 from kikashi.web.messages import (
     GameState,
     Hello,
@@ -52,6 +51,7 @@ from kikashi.web.play import count_in_parts
 from kikashi.web.presets import Presets, parts_of
 from kikashi.web.search_viewer import run_playout
 from kikashi.web.shelf import Item, ItemStore
+from kikashi.web.studies import _shares, study_state
 from kikashi.web.tasks import Limits, ServerState
 
 HANDMADE = "kikashi-handmade"
@@ -264,7 +264,7 @@ def test_the_score_of_a_match_that_runs_is_over_complete_pairs(tmp_path: Path) -
     with Journal(tmp_path, header, GameRecord, resume=False) as journal:
         for number, result, expected in ((3, "W+R", 0), (0, "B+F", 0), (1, "B+R", 2), (2, "B+R", 4)):
             journal.append(record(number, *(players if number % 2 == 0 else players[::-1]), result))
-            state = _state("match", tmp_path)
+            state = study_state("match", tmp_path)
             (*_, players_table) = state.tables
             assert players_table[0][:2] == ["player", "moves"]
             scores = [row[2] for row in state.tables[0][1:]] if expected else []

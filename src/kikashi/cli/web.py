@@ -30,7 +30,7 @@ from kikashi.wording import reason
 )
 @click.option("--threads", type=shared.THREADS, default=machine.cores, show_default="all cores", help="In all.")
 @click.option(
-    "--megabytes", type=shared.MEGABYTES, default=256.0, help="Memory for each search tree; a page has four at most."
+    "--megabytes", type=shared.MEGABYTES, default=256.0, help="Memory for each search tree; a page has five at most."
 )
 @click.option("--pages", type=click.IntRange(1, 1000), default=24, help="Pages open at once, at most.")
 @click.option("--preset", "presets", multiple=True, type=click.Path(), help="A preset file of your own.")

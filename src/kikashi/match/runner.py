@@ -65,12 +65,12 @@ def resumed_settings(folder: Path, given: Mapping[str, Any], openings: Sequence[
     return wanted
 
 
-def free_folder(settings: MatchSettings) -> Path:
+def free_folder(settings: MatchSettings, place: Path = Path("matches")) -> Path:
     """Return a new folder for a match: ``matches/kikashi-150-vs-gnugo-1``."""
     names = [re.sub(r"[^\w.+]+", "-", spec.short_name).strip("-")[:30] for spec in settings.specs]
     name = "-vs-".join(names[:2]) + (f"-and-{len(names) - 2}" if len(names) > 2 else "")
     number = 1
-    while (folder := Path("matches") / f"{name}-{number}").exists():
+    while (folder := place / f"{name}-{number}").exists():
         number += 1
     return folder
 

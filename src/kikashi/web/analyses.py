@@ -17,7 +17,7 @@ from kikashi.protocols.formatting import from_the_top
 from kikashi.review.review import GRADE_PROPERTIES, JUDGEMENTS
 from kikashi.search.analysis import Analysis
 from kikashi.sgf.nodes import Node, unescape
-from kikashi.web.messages import Board, Candidate, Color, Histogram, PositionAnalysis
+from kikashi.web.messages import Candidate, Color, Histogram, PositionAnalysis, SearchBoard
 
 SHOWN_MOVES = 20
 """Root moves of an analysis that a page gets."""
@@ -33,7 +33,14 @@ def color_name(color: int) -> Color:
 
 
 def make_analysis(
-    found: Analysis, game: Game, *, board: Board, node: int, preset: str, running: bool, without: Sequence[str] = ()
+    found: Analysis,
+    game: Game,
+    *,
+    board: SearchBoard,
+    node: int,
+    preset: str,
+    running: bool,
+    without: Sequence[str] = (),
 ) -> PositionAnalysis:
     """Return the analysis of the position of a game, at a node, for a page."""
     return PositionAnalysis(
@@ -89,7 +96,7 @@ def store_analysis(node: Node, analysis: PositionAnalysis) -> None:
     node.set_text(ANALYSIS, "\n".join(lines))
 
 
-def read_analysis(node: Node, game: Game, board: Board, number: int) -> PositionAnalysis | None:
+def read_analysis(node: Node, game: Game, board: SearchBoard, number: int) -> PositionAnalysis | None:
     """Return the stored analysis of a node; None without one that fits the position."""
     winrate, score, visits = read_evaluation(node.properties)
     if winrate is None or score is None:

@@ -1,66 +1,215 @@
-"""The matches and experiments of one folder, live from their journals."""
+"""The laboratory: matches and experiments of one folder, live from their journals, started and stopped by pages."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from kikashi.match.journal import FILE, read_header, read_records
+import msgspec
+
+from kikashi.experiments import experiment_names, load_design
+from kikashi.experiments.experiment import experiment_folder, seconds_of
+from kikashi.match.journal import FILE, is_begun, read_header, read_records
 from kikashi.match.one_game import GameRecord, as_sgf
+from kikashi.match.progress import duration
 from kikashi.match.provenance import settings_of
-from kikashi.match.settings import MatchSettings
-from kikashi.match.statistics import compute, notes, table
-from kikashi.match.summary import latest, llr_by_pair, scored_games, summarize
-from kikashi.stats.intervals import wilson
+from kikashi.match.runner import free_folder, new_settings
+from kikashi.match.summary import latest
 from kikashi.web.game_tree import GameTree
-from kikashi.web.messages import GameRow, LongName, Studies, StudyInfo, StudyState, Test, handles
+from kikashi.web.messages import (
+    Elo,
+    ExperimentInfo,
+    Experiments,
+    Games,
+    Komi,
+    LongName,
+    Name,
+    Names,
+    RunInfo,
+    Runs,
+    Saved,
+    Scale,
+    Seed,
+    Size,
+    Studies,
+    Thought,
+    handles,
+)
+from kikashi.web.run_job import Job as RunJob
+from kikashi.web.runs import Run
+from kikashi.web.studies import as_csv, as_report, design_of, find_studies, study_info, study_state
 from kikashi.web.tasks import Job, Task
-from kikashi.wording import plural
+from kikashi.wording import counted, nearest
 
-DEPTH = 3
-"""Levels of folders in which journals are found."""
-STUDIES = 500
-"""Journals that are listed, at most."""
-GAMES = 2_000
-"""Games of a match that are listed, the latest."""
-JOURNAL_BYTES = 256 << 20
 PAUSE = 0.5
-"""Seconds between two checks of a journal."""
-PLOTTED = 400
-"""Points of a curve."""
+"""Seconds between two checks of a journal and of the runs."""
+PATIENCE = 10
+"""Pause after an update as a multiple of its time."""
+DEFAULT_SIMULATIONS = 1000
 
 
 class LaboratoryTask(Task):
-    """The list of the folder, and the live state of one match or experiment."""
+    """The list of the folder, the runs of the server, and the live state of one match or experiment."""
 
     name = "laboratory"
+    _watched = ""
 
     @handles("list_studies")
     def list(self) -> None:
-        """List all matches and experiments, the latest first."""
-        found = [info for name, folder in self._folders().items() if (info := _info(name, folder)) is not None]
+        """List all matches and experiments, the latest first, and follow the runs."""
+        found = [info for name, folder in self._studies().items() if (info := study_info(name, folder)) is not None]
         self.post(Studies(sorted(found, key=lambda info: -info.changed)))
+        if not self.is_busy:
+            self.follow()
 
     @handles("watch_study")
     def watch(self, study: LongName) -> None:
         """Follow a study; an empty name ends this. Raises ValueError if there is none of this name."""
-        self.stop()
-        if not study:
-            return
-        folder = self._folder(study)
+        if study and self.state.runs.find(study) is None:
+            self._folder(study)
+        self._watched = study
+        self.follow()
+
+    def follow(self) -> None:
+        """Follow the runs of the server and the watched study."""
+        study = self._watched
 
         def look(job: Job) -> None:
-            seen: tuple[int, int] | None = None
+            seen, states = None, None
             while not job.is_stopped():
-                status = os.stat(folder / FILE, follow_symlinks=False)
-                if (now := (status.st_size, status.st_mtime_ns)) != seen:
-                    seen = now
-                    self.post(_state(study, folder), only_newest="study state")
-                job.wait(PAUSE)
+                started = time.monotonic()
+                runs = self.state.runs.all()
+                infos = [RunInfo(run.study, run.title, run.state, run.detail) for run in runs]
+                if infos != states:
+                    self.post(Runs(infos), only_newest="runs")
+                    if states is not None and [run.state for run in infos] != [run.state for run in states]:
+                        self.list()
+                    states = infos
+                    active = next((info for info in infos if info.state == "running"), None)
+                    self.show_progress("" if active is None else f"{active.title}: {active.detail or 'getting ready'}")
+                seen = self._show_study(study, seen)
+                job.wait(max(PAUSE, PATIENCE * (time.monotonic() - started)))
 
         self.start(look)
+
+    def _show_study(self, study: str, seen: object) -> object:
+        """Post the state of a study if it has changed since it was seen; return what is seen now."""
+        folder = self._studies().get(study) if study else None
+        if folder is None or not is_begun(folder):
+            return None
+        status, run = os.stat(folder / FILE, follow_symlinks=False), self.state.runs.find(study)
+        now = (status.st_size, status.st_mtime_ns, run and run.state)
+        if now == seen:
+            return seen
+        found = study_state(study, folder)
+        is_over = found.state in ("finished", "decided")
+        if run is not None and (run.is_active or (run.state == "failed" and not is_over)):
+            found = msgspec.structs.replace(found, state=run.state)
+        can_resume = not is_over and not (run is not None and run.is_active) and self._can_resume(folder)
+        self.post(msgspec.structs.replace(found, can_resume=can_resume), only_newest="study state")
+        return now
+
+    # --- runs ---------------------------------------------------------------------------------------------------------
+
+    @handles("start_match")
+    def start_match(
+        self,
+        players: Names,
+        games: Games = 100,
+        size: Size = 9,
+        komi: Komi = 7.5,
+        thought: Thought = Thought(simulations=DEFAULT_SIMULATIONS),  # noqa: B008 (frozen)
+        sprt: tuple[Elo, Elo] | None = None,
+        seed: Seed = 1,
+    ) -> None:
+        """Start a match of presets in a new folder. Raises ValueError for settings that cannot be."""
+        specs = [self.state.presets.player(name, self.state.plugins) for name in players]
+        given: dict[str, Any] = {
+            "players": tuple(map(str, specs)),
+            "games": games,
+            "size": size,
+            "komi": komi,
+            "seed": seed,
+        }
+        limits = {key: value for key, value in msgspec.to_builtins(thought).items() if value is not None}
+        given |= limits | ({} if sprt is None else {"sprt": sprt})
+        settings = new_settings(given)
+        settings.match_players()
+        folder = free_folder(settings, self._place())
+        taken = {run.study for run in self.state.runs.all()}
+        while folder.name in taken:  # it waits, and has no folder yet
+            name, _, number = folder.name.rpartition("-")
+            folder = folder.with_name(f"{name}-{int(number) + 1}")
+        self._run(folder, " – ".join(settings.names), match=given)
+
+    @handles("start_experiment")
+    def start_experiment(self, name: Name, scale: Scale = 0.01) -> None:
+        """Start or resume an experiment of the papers. Raises ValueError."""
+        if name not in experiment_names():
+            raise ValueError(f"no experiment is called {name[:40]!r}; {nearest(name[:40], experiment_names())}")
+        title = load_design(name).at(scale).title
+        self._run(self._place() / experiment_folder(name, scale).name, title, experiment=name, scale=scale)
+
+    @handles("resume_run")
+    def resume(self, study: LongName) -> None:
+        """Resume a match of presets, or an experiment. Raises ValueError."""
+        folder = self._folder(study)
+        if not self._can_resume(folder):
+            raise ValueError(f"{study} has players that are no presets: kikashi match --resume goes on with it")
+        if (design := design_of(folder)) is not None:
+            self._run(folder, design[1].title, experiment=design[0], scale=design[1].scale)
+        else:
+            self._run(folder, " – ".join(settings_of(read_header(folder)).names))
+
+    @handles("stop_run")
+    def stop_run(self, study: LongName) -> None:
+        """Stop a run, which may be resumed. Raises ValueError if there is none."""
+        run = self.state.runs.find(study)
+        if run is None or not run.is_active:
+            raise ValueError(f"{study} is not running here")
+        run.stop()
+
+    def stop_runs(self) -> None:
+        """Stop the run at work; the next one begins."""
+        for run in self.state.runs.all():
+            if run.state == "running":
+                run.stop()
+
+    @handles("list_experiments")
+    def list_experiments(self, scale: Scale = 0.01) -> None:
+        """List the papers' experiments at a scale."""
+        self.post(Experiments(scale, list(_experiments(scale, self.state.limits.threads))))
+
+    def _run(self, folder: Path, title: str, **job: object) -> None:
+        study = str(folder.relative_to(self._place()))
+        task = msgspec.convert({"folder": str(folder), "concurrency": self.state.limits.threads} | job, RunJob)
+        self.state.runs.add(Run(study, title[:200], task))
+        self.watch(study)
+
+    def _can_resume(self, folder: Path) -> bool:
+        """Whether a run has no players but presets of this server, so that a page may resume it."""
+        if design_of(folder) is not None:
+            return True
+        header = read_header(folder)
+        if header.get("kind") != "match":
+            return False
+        allowed = {
+            self.state.presets.player(name, self.state.plugins).unnamed_text for name in self.state.presets.names
+        }
+        return all(spec.unnamed_text in allowed for spec in settings_of(header).specs)
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    @handles("export_study")
+    def export(self, study: LongName, form: Literal["csv", "html"]) -> None:
+        """Send a study's numbers as CSV, or its report. Raises ValueError."""
+        write: dict[str, Callable[[Path], str]] = {"csv": as_csv, "html": as_report}
+        folder = self._folder(study)
+        self.post(Saved(f"{folder.name}.{form}", write[form](folder)))
 
     def game(self, name: str, number: int) -> GameTree:
         """Return a game of a match. Raises ValueError if there is none."""
@@ -71,132 +220,27 @@ class LaboratoryTask(Task):
             raise ValueError(f"{name} has no game {number}")
         return GameTree.from_sgf("study", as_sgf(found, settings))
 
+    def _studies(self) -> dict[str, Path]:
+        return find_studies(self.state.folder)
+
     def _folder(self, name: str) -> Path:
-        folders = self._folders()
+        folders = self._studies()
         if name not in folders:
             raise ValueError(f"there is no match or experiment {name[:60]!r} in the folder")
         return folders[name]
 
-    def _folders(self) -> dict[str, Path]:
-        """Return the folders with a journal by their names below the folder. Links are not followed."""
-        if self.state.folder is None or not self.state.folder.is_dir():
-            return {}
-        found = {}
-        for folder in _walk(self.state.folder, DEPTH):
-            journal = folder / FILE
-            if not journal.is_symlink() and journal.is_file() and journal.stat().st_size <= JOURNAL_BYTES:
-                found[str(folder.relative_to(self.state.folder))] = folder
-                if len(found) == STUDIES:
-                    break
-        return found
+    def _place(self) -> Path:
+        if self.state.folder is None:
+            raise ValueError("there is no folder for matches: kikashi web --folder names one")
+        return self.state.folder
 
 
-def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    yield folder
-    if not depth:
-        return
-    try:
-        inner = sorted(each for each in folder.iterdir() if each.is_dir() and not each.is_symlink())
-    except OSError:  # not ours to read
-        return
-    for each in inner:
-        yield from _walk(each, depth - 1)
-
-
-def _info(name: str, folder: Path) -> StudyInfo | None:
-    try:
-        header = read_header(folder)
-        journal = folder / FILE
-        kind = str(header.get("kind", ""))
-        with journal.open("rb") as file:
-            done = sum(1 for line in file if not line.startswith(b'{"kind":'))
-        title, of = name, 0
-        if kind == "match":
-            settings = settings_of(header)
-            title, of = " – ".join(settings.names)[:200], settings.total_games
-        return StudyInfo(name, kind, title, done, of, journal.stat().st_mtime)
-    except (ValueError, OSError):  # not a journal of ours, or gone in between
-        return None
-
-
-def _state(name: str, folder: Path) -> StudyState:
-    """Return the state of a study. Raises ValueError if its journal is damaged."""
-    header = read_header(folder)
-    if header.get("kind") != "match":
-        return _experiment_state(name, folder, header)
-    settings = settings_of(header)
-    records = latest(read_records(folder, GameRecord))
-    scored = scored_games(settings, records)
-    found = summarize(settings, scored)
-    rows = compute(found)
-    test = found.sprt
-    counted = [record for record in scored if not record.is_void]
-    curve = list(_shares(settings, counted))
-    counts, shares, lows, highs = (list(column) for column in zip(*curve, strict=True)) if curve else ([], [], [], [])
-    return StudyState(
-        study=name,
-        kind="match",
-        title=" – ".join(settings.names)[:200],
-        settings=_describe(settings),
-        done=len(records),
-        of=settings.total_games,
-        test=None if test is None else Test(test.llr, test.lower, test.upper, test.decision, test.elo0, test.elo1),
-        counts=counts,
-        shares=shares,
-        lows=lows,
-        highs=highs,
-        ratios=_thinned(llr_by_pair(settings, records)) if settings.sprt is not None else [],
-        games=[
-            GameRow(each.number, each.black, each.white, each.result, each.ended, len(each.moves))
-            for each in records[-GAMES:]
-        ],
-        notes=notes(rows if len(scored) == len(records) else compute(summarize(settings, records)))[:20],
-        tables=[[head, *cells] for head, cells in (table(rows, "pairing"), table(rows, "player")) if cells],
-    )
-
-
-def _describe(settings: MatchSettings) -> str:
-    budget = [plural(settings.simulations, "simulation")] if settings.simulations else []
-    budget += [f"{settings.seconds:g} s a move"] if settings.seconds else []
-    budget += [f"clock {settings.clock}"] if settings.clock else []
-    return ", ".join([f"{settings.size}×{settings.size}", f"komi {settings.komi:g}", settings.rules, *budget])
-
-
-def _shares(settings: MatchSettings, records: list[GameRecord]) -> Iterator[tuple[int, float, float, float]]:
-    """Yield games of the first two players, the first one's share, and Wilson's interval: about `PLOTTED` rows."""
-    meeting = settings.all_pairings()[0]
-    names = {meeting.first, meeting.second}
-    points, games = 0.0, [record for record in records if {record.black, record.white} == names]
-    every = max(1, len(games) // PLOTTED)
-    for number, record in enumerate(games, 1):
-        points += record.points(meeting.first)
-        if number % every == 0 or number == len(games):
-            bounds = wilson(points, number)
-            yield number, points / number, bounds.low, bounds.high
-
-
-def _thinned(values: list[float]) -> list[float]:
-    every = max(1, len(values) // PLOTTED)
-    return [value for number, value in enumerate(values) if number % every == 0 or number == len(values) - 1]
-
-
-def _experiment_state(name: str, folder: Path, header: dict[str, Any]) -> StudyState:
-    """Return the state of an experiment without games: its results as a table."""
-    records = read_records(folder, dict[str, Any])
-    plain = [{key: value for key, value in row.items() if isinstance(value, str | int | float)} for row in records]
-    keys = list(dict.fromkeys(key for row in plain for key in row))[:8]
-    rows = [[_cell(row.get(key)) for key in keys] for row in plain[-200:]]
-    settings = {k: v for k, v in dict(header.get("settings", {})).items() if isinstance(v, str | int | float)}
-    return StudyState(
-        study=name,
-        kind=str(header.get("kind", "")),
-        title=name,
-        settings=", ".join(f"{key} {value}" for key, value in settings.items())[:300],
-        done=len(records),
-        of=0,
-        tables=[[keys, *rows]] if keys else [],
-    )
-
-
-def _cell(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)[:60]
+@cache
+def _experiments(scale: float, cores: int) -> tuple[ExperimentInfo, ...]:
+    found = []
+    for name in experiment_names():
+        design = load_design(name).at(scale)
+        about = " ".join(design.about.split())
+        size, time_needed = counted(design.steps, design.unit), duration(seconds_of(design, cores))
+        found.append(ExperimentInfo(name, design.title, design.source, about, size, time_needed))
+    return tuple(found)

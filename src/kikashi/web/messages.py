@@ -34,7 +34,9 @@ LABEL_CHARACTERS = 40
 PLY_LIMIT = 2_000
 """Moves from the root of a game tree to its deepest node, at most."""
 Board = Literal["play", "study", "duel"]
-TaskName = Literal["play", "study", "aside", "duel", "class"]
+SearchBoard = Literal["play", "study", "duel", "first", "second"]
+"""Boards with analyses; the last two are those of a comparison."""
+TaskName = Literal["play", "study", "aside", "duel", "class", "compare", "laboratory"]
 Color = Literal["black", "white"]
 Name = Annotated[str, Meta(max_length=80)]
 MoveName = Annotated[str, Meta(max_length=8)]
@@ -54,6 +56,12 @@ Simulations = Annotated[int, Meta(ge=1, le=REVIEW_SIMULATIONS)]
 Seed = Annotated[int, Meta(ge=0, le=1 << 31)]
 LongName = Annotated[str, Meta(max_length=200)]
 Handler = TypeVar("Handler", bound=Callable[..., None])
+Names = Annotated[tuple[Name, ...], Meta(min_length=2, max_length=6)]
+Games = Annotated[int, Meta(ge=2, le=10_000)]
+Elo = Annotated[float, Meta(ge=-1000, le=1000)]
+Scale = Annotated[float, Meta(ge=1e-6, le=1)]
+Override = Annotated[str, Meta(max_length=80, pattern=r"^[a-z_0-9.]+ *= *(-?[0-9.]+(e-?[0-9]+)?|true|false)$")]
+"""A setting of a preset with a number or a truth value: a page names no file."""
 ItemId = Annotated[str, Meta(max_length=40)]
 ChildPath = Annotated[list[NodeId], Meta(max_length=PLY_LIMIT)]
 
@@ -87,6 +95,14 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The level that preset and simulations come from; 0 for a preset of its own."""
     name: Name = ""
     """The person's name."""
+
+
+class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A preset of a comparison, without some parts and with other settings."""
+
+    preset: Name
+    without: Parts = ()
+    overrides: Annotated[tuple[Override, ...], Meta(max_length=8)] = ()
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -378,7 +394,7 @@ class Histogram(msgspec.Struct, frozen=True):
 class PositionAnalysis(Event, frozen=True, tag="analysis"):
     """The analysis of a position by a running search, or by an earlier one stored in the record."""
 
-    board: Board
+    board: SearchBoard
     node: int
     preset: str
     turn: Color
@@ -643,6 +659,56 @@ class Lesson(Event, frozen=True, tag="lesson"):
     """In Markdown, with controls."""
 
 
+RunState = Literal["waiting", "running", "stopping", "stopped", "failed", "finished", "decided"]
+
+
+class RunInfo(msgspec.Struct, frozen=True):
+    """A run that a page has started, with its progress or the reason of its failure."""
+
+    study: str
+    title: str
+    state: RunState
+    detail: str
+
+
+class Runs(Event, frozen=True, tag="runs"):
+    """The runs since the start of the server, in their order."""
+
+    found: list[RunInfo]
+
+
+class ExperimentInfo(msgspec.Struct, frozen=True):
+    """An experiment of the papers at a scale."""
+
+    name: str
+    title: str
+    source: str
+    about: str
+    size: str
+    """``1,300 games``."""
+    time: str
+    """``about 3 h``, estimated."""
+
+
+class Experiments(Event, frozen=True, tag="experiments"):
+    """The papers' experiments at a scale."""
+
+    scale: float
+    found: list[ExperimentInfo]
+
+
+class ReportPart(msgspec.Struct, frozen=True):
+    """A part of a report."""
+
+    kind: Literal["heading", "words", "items", "table", "plot"]
+    words: str = ""
+    """Its text, or a table's title, or a plot in words."""
+    lines: list[str] = []
+    rows: list[list[str]] = []
+    """A table's head and its rows."""
+    svg: str = ""
+
+
 class StudyInfo(msgspec.Struct, frozen=True):
     """A match or an experiment of the folder."""
 
@@ -653,6 +719,7 @@ class StudyInfo(msgspec.Struct, frozen=True):
     of: int
     changed: float
     """The time of the last change, in seconds since 1970."""
+    state: RunState
 
 
 class Studies(Event, frozen=True, tag="studies"):
@@ -704,7 +771,12 @@ class StudyState(Event, frozen=True, tag="study_state"):
     games: list[GameRow] = []
     notes: list[str] = []
     tables: list[list[list[str]]] = []
-    """Statistics of a match, by pairing and by player, or results of an experiment: tables with a head each."""
+    """Statistics of a match, by pairing and by player, or records of an unknown experiment: tables with a head each."""
+    state: RunState = "stopped"
+    can_resume: bool = False
+    verdict: str = ""
+    report: list[ReportPart] = []
+    """The report of an experiment, beside the paper's values."""
 
 
 class DuelMove(Event, frozen=True, tag="duel_move"):

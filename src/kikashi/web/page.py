@@ -13,6 +13,7 @@ from kikashi import __version__
 from kikashi.engine.levels import MOST, level_of
 from kikashi.game.rules import RULE_SETS
 from kikashi.web.classroom import ClassroomTask
+from kikashi.web.compare import CompareTask
 from kikashi.web.duel import DuelTask
 from kikashi.web.game_tree import GameTree
 from kikashi.web.inside import InsideTask
@@ -65,6 +66,7 @@ class Page:
         self.study = StudyTask(state, post, self._lock, self._tab)
         self.inside = InsideTask(self.study)
         self.classroom = ClassroomTask(state, post, self._lock, self.study)
+        self.compare = CompareTask(state, post, self._lock, self.study)
         self.duel, self.laboratory = DuelTask(state, post, self._lock), LaboratoryTask(state, post, self._lock)
         self._stops: dict[str, Callable[[], None]] = {
             "play": self.play.interrupt,
@@ -72,6 +74,8 @@ class Page:
             "aside": self.study.aside.stop,
             "duel": self.duel.stop,
             "class": self.classroom.stop,
+            "compare": self.compare.stop,
+            "laboratory": self.laboratory.stop_runs,
         }
         post(
             Welcome(
@@ -85,6 +89,8 @@ class Page:
         )
         with self._lock:
             self._reopen(hello or Hello(""))
+            if any(run.is_active for run in state.runs.all()):
+                self.laboratory.follow()
 
     def _reopen(self, hello: Hello) -> None:
         """Open the game and the study that the tab had, or the latest that no other tab has."""
@@ -117,7 +123,7 @@ class Page:
         """Stop all jobs of the page and let go of its items."""
         with self._lock:
             self.play.close()
-            for task in (self.study, self.study.aside, self.classroom, self.duel, self.laboratory):
+            for task in (self.study, self.study.aside, self.classroom, self.compare, self.duel, self.laboratory):
                 task.stop()
             self._shelf.release(self._tab)
 
@@ -192,6 +198,7 @@ _TASKS = {
     "study": StudyTask,
     "inside": InsideTask,
     "classroom": ClassroomTask,
+    "compare": CompareTask,
     "duel": DuelTask,
     "laboratory": LaboratoryTask,
     "": Page,

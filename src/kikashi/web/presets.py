@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable
 from threading import Lock
 
 from kikashi.engine.named_files import LISTED_BY, preset_names
-from kikashi.engine.overrides import Table, sections
+from kikashi.engine.overrides import Table, overridden, sections
 from kikashi.engine.preset import Preset, load_preset, load_preset_table
+from kikashi.match.player_spec import PlayerSpec
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.policy import UNIFORM
 from kikashi.search.config import SearchConfig
@@ -23,7 +24,9 @@ class Presets:
 
     def __init__(self, files: Iterable[str] = ()) -> None:
         """`files` are the user's own presets. Raises ValueError and OSError if one is wrong."""
-        self._own = {preset.name: preset for preset in map(load_preset, files)}
+        loaded = {str(file): load_preset(file) for file in files}
+        self._own = {preset.name: preset for preset in loaded.values()}
+        self._files = {preset.name: file for file, preset in loaded.items()}
         self._infos: list[PresetInfo] = []
         self._lock = Lock()
 
@@ -31,11 +34,23 @@ class Presets:
     def names(self) -> list[str]:
         return [*self._own, *(name for name in preset_names() if name not in self._own)]
 
-    def get(self, name: str, without: Collection[str] = ()) -> Preset:
-        """Return a preset, without some of its parts. Raises ValueError if there is no such preset or part."""
+    def player(self, name: str, plugins: Iterable[str] = ()) -> PlayerSpec:
+        """Return a preset as a player of matches. Raises ValueError if there is no such preset."""
+        self._check(name)
+        if name not in self._own:
+            return PlayerSpec(preset=name)
+        return PlayerSpec(name=name, preset=self._files[name], plugins=tuple(plugins))
+
+    def _check(self, name: str) -> None:
         if name not in self.names:
             raise ValueError(f"no preset is called {name[:40]!r}; {nearest(name[:40], self.names, LISTED_BY)}")
+
+    def get(self, name: str, without: Collection[str] = (), overrides: Collection[str] = ()) -> Preset:
+        """Return a preset with other settings, without some of its parts. Raises ValueError for what it has not."""
+        self._check(name)
         preset = self._own[name] if name in self._own else load_preset(name)
+        if overrides:
+            preset = load_preset_table(name, overridden(preset.table, overrides))
         if not without:
             return preset
         known = [part.name for part in parts_of(preset)]

@@ -118,8 +118,9 @@ class Server:
             self.close()
 
     def close(self) -> None:
-        """Release the address."""
+        """Release the address, and stop the runs of the laboratory."""
         self._socket.close()
+        self.state.runs.close()
 
     def stop(self) -> None:
         """Stop the server, from another thread."""

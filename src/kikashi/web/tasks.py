@@ -23,6 +23,7 @@ from kikashi.jit import CompilationStopped, compiling, stoppable
 from kikashi.web.game_tree import GameTree
 from kikashi.web.messages import Event, Failed, Kept, KeptClock, Setup, Working
 from kikashi.web.presets import Presets
+from kikashi.web.runs import RunQueue
 from kikashi.web.shelf import Item, ItemStore
 from kikashi.wording import reason
 
@@ -43,7 +44,8 @@ class Limits:
     threads: int = 1
     """Threads of a search; one search runs at a time."""
     megabytes: float = 256.0
-    """Memory of each search tree; a page has at most five: of a game, a study, its review, a duel and the classroom."""
+    """Memory of each search tree; a page has at most six: of a game, a study, its review, a duel, a comparison and the
+    classroom."""
 
 
 class FairLock:
@@ -92,6 +94,7 @@ class ServerState:
 
     def __post_init__(self) -> None:
         self.search_lock = FairLock()
+        self.runs = RunQueue()
         self.pages = 0
         self.lock = Lock()
 
