@@ -35,7 +35,7 @@ from kikashi.web.study import UPDATES
 from kikashi.web.tasks import Limits, ServerState
 
 SECONDS, ROUNDS = 2.0, 5
-MOST_COST, MOST_MILLISECONDS, MOST_STEP, MOST_BYTES, FEWEST_FRAMES = 0.05, 100.0, 50.0, 80_000, 50.0
+MOST_COST, MOST_MILLISECONDS, MOST_STEP, MOST_BYTES, FEWEST_FRAMES = 0.05, 100.0, 50.0, 130_000, 50.0
 TREE_NODES, FRAME_SECONDS = 12_000, 5
 MORE_MEGABYTES = 256
 """What Python may keep of the memory that twenty pages had: its blocks of small objects do not all go back."""

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { AnalyseView } from "./analyse";
+import { CompareView } from "./compare";
 import { InsideView } from "./inside";
 import { KEYS } from "./keys";
 import { LaboratoryView } from "./laboratory";
@@ -11,7 +12,7 @@ import { PlayView } from "./play";
 import { takeToken, type Settings } from "./settings";
 import { TABS, ask, change, connect, openDialog, openTab, set, undoNotice, useStore, type State, type Tab } from "./store";
 
-const TITLES: Record<Tab, string> = { play: "Play", analyse: "Analyse", inside: "Look inside", laboratory: "Laboratory", lesson: "Lessons" };
+const TITLES: Record<Tab, string> = { play: "Play", analyse: "Analyse", inside: "Look inside", compare: "Compare", laboratory: "Laboratory", lesson: "Lessons" };
 
 /** Before anything is drawn in its colours: graphs read them once. */
 function useTheme(settings: Settings): void {
@@ -75,6 +76,7 @@ export function App() {
           {state.tab === "play" && <PlayView state={state} />}
           {state.tab === "analyse" && <AnalyseView state={state} />}
           {state.tab === "inside" && <InsideView state={state} />}
+          {state.tab === "compare" && <CompareView state={state} />}
           {state.tab === "laboratory" && <LaboratoryView state={state} />}
           {state.tab === "lesson" && <LessonView state={state} />}
         </div>

@@ -1,120 +1,178 @@
-// Laboratory: the matches and experiments of a folder, live, and two presets against each other.
-import { useMemo, useState } from "preact/hooks";
+// Laboratory: matches and experiments of a folder, live; they are started, stopped and resumed here.
+import { useMemo } from "preact/hooks";
 import { Board } from "./board";
+import { Duel } from "./duel";
 import { Graph, type Curve } from "./graph";
-import type { DuelMove, StudyState, Test } from "./messages";
-import { inWords, percent, resultInWords, short } from "./numbers";
-import { Panel, Players, PresetChoice, crosses } from "./parts";
-import { ask, openTab, type State } from "./store";
+import type { RunInfo, StudyState, Test } from "./messages";
+import { percent } from "./numbers";
+import { Choices, Panel, crosses } from "./parts";
+import { Report, ReportTable } from "./report";
+import { ExperimentForm, MatchForm } from "./runs";
+import { ask, change, openTab, type State } from "./store";
+
+type RunState = RunInfo["state"];
+
+const STATES: Record<RunState, string> = {
+  waiting: "waiting",
+  running: "running",
+  stopping: "stopping …",
+  stopped: "stopped",
+  failed: "failed",
+  finished: "finished",
+  decided: "decided by SPRT",
+};
+const isActive = (state: RunState): boolean => ["waiting", "running", "stopping"].includes(state);
 
 export function LaboratoryView({ state }: { state: State }) {
-  const position = state.positions.duel;
+  const { started } = state;
   return (
     <>
       <div class="stage" tabIndex={-1}>
-        {position ? (
-          <Board
-            label="Duel"
-            size={position.size}
-            stones={position.stones}
-            turn={position.turn}
-            last={position.last}
-            dead={position.dead}
-            signs={crosses(position.dead)}
-            hasCoordinates={state.settings.coordinates}
-          />
-        ) : (
-          <Board label="Empty board" size={9} stones={".".repeat(81)} turn="black" hasCoordinates={state.settings.coordinates} />
-        )}
+        {started === "game" ? <DuelBoard state={state} /> : state.study ? <Study state={state} study={state.study} /> : <Panel title="Results"><p class="hint">Start a match or an experiment, or choose one of the list.</p></Panel>}
       </div>
       <div class="side">
-        <Duel state={state} />
-        <Panel title={state.welcome?.folder ? `Matches of ${state.welcome.folder}` : "Matches"}>
-          {state.studies.length ? (
-            <ul class="studies">
-              {state.studies.map((study) => (
-                <li key={study.id}>
-                  <button type="button" aria-pressed={state.study?.study === study.id} onClick={() => ask({ type: "watch_study", study: study.id })}>
-                    <b>{study.title}</b> <span>{study.of ? `${study.games} of ${study.of} games` : `${study.kind}, ${study.games} results`}</span>
-                    {study.of ? <progress value={study.games} max={study.of} aria-label={`${study.games} of ${study.of} games`} /> : null}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          ) : (
-            <p class="hint">There are none. <code>kikashi match</code> plays some; <code>--folder</code> says where they are.</p>
-          )}
-          <button type="button" onClick={() => ask({ type: "list_studies" })}>Look again</button>
+        <Panel title="Start">
+          <Choices label="What" value={started} all={[["match", "A match"], ["experiment", "An experiment"], ["game", "A live game"]]} choose={(chosen) => change({ started: chosen })} />
+          {started === "match" && <MatchForm state={state} />}
+          {started === "experiment" && <ExperimentForm state={state} />}
+          {started === "game" && <Duel state={state} />}
         </Panel>
-        {state.study && <Study study={state.study} theme={`${state.settings.theme}${state.settings.scheme}`} />}
+        <Studies state={state} />
       </div>
     </>
   );
 }
 
-function Study({ study, theme }: { study: StudyState; theme: string }) {
+function DuelBoard({ state }: { state: State }) {
+  const position = state.positions.duel;
+  return position ? (
+    <Board label="Duel" size={position.size} stones={position.stones} turn={position.turn} last={position.last} dead={position.dead} signs={crosses(position.dead)} hasCoordinates={state.settings.coordinates} />
+  ) : (
+    <Board label="Empty board" size={9} stones={".".repeat(81)} turn="black" hasCoordinates={state.settings.coordinates} />
+  );
+}
+
+interface Row {
+  id: string;
+  title: string;
+  state: RunState;
+  detail: string;
+  games: number;
+  of: number;
+}
+
+/** The studies of the folder with the runs of the server, those first that have no folder yet. */
+function rowsOf(state: State): Row[] {
+  const runs = new Map(state.runs.map((run) => [run.study, run]));
+  const rows = state.studies.map((study): Row => {
+    const run = runs.get(study.id);
+    runs.delete(study.id);
+    const isRun = run && (isActive(run.state) || run.state === "failed");
+    const size = study.of ? `${study.games.toLocaleString("en")} of ${study.of.toLocaleString("en")} ${study.kind === "match" ? "games" : "results"}` : `${study.kind}, ${study.games} results`;
+    return { id: study.id, title: study.title, state: isRun ? run.state : study.state, detail: (isRun && run.detail) || size, games: study.games, of: study.of };
+  });
+  return [...[...runs.values()].map((run): Row => ({ id: run.study, title: run.title, state: run.state, detail: run.detail, games: 0, of: 0 })), ...rows];
+}
+
+function Studies({ state }: { state: State }) {
+  const rows = rowsOf(state);
+  const watch = (row: Row): void => {
+    change({ started: state.started === "game" ? "match" : state.started });
+    ask({ type: "watch_study", study: row.id });
+  };
+  return (
+    <Panel title={state.welcome?.folder ? `Matches of ${state.welcome.folder}` : "Matches"}>
+      {rows.length ? (
+        <ul class="studies">
+          {rows.map((row) => (
+            <li key={row.id}>
+              <button type="button" class="item" aria-pressed={state.study?.study === row.id} onClick={() => watch(row)}>
+                <b>{row.title}</b> <span class={`state ${row.state}`}>{STATES[row.state]}</span> <span>{row.detail}</span>
+                {row.of ? <progress value={row.games} max={row.of} aria-label={row.detail} /> : null}
+              </button>
+              {isActive(row.state) && row.state !== "stopping" && (
+                <button type="button" class="stop" aria-label={`Stop ${row.title}`} onClick={() => ask({ type: "stop_run", study: row.id })}>Stop</button>
+              )}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="hint">There are none yet. <code>kikashi match</code> plays some, too; <code>--folder</code> says where they are.</p>
+      )}
+      <button type="button" onClick={() => ask({ type: "list_studies" })}>Look again</button>
+    </Panel>
+  );
+}
+
+function Study({ state, study }: { state: State; study: StudyState }) {
+  const theme = `${state.settings.theme}${state.settings.scheme}`;
+  const run = state.runs.find((each) => each.study === study.study);
+  const active = run && isActive(run.state) ? run : undefined;
+  const shown = active?.state ?? study.state;
+  const games = study.kind === "match" ? "games" : "results";
   return (
     <Panel title={study.title} class="study">
       <p class="status" data-testid="study">
-        {study.settings}. {study.of ? `${study.done} of ${study.of} games` : `${study.done} results`}.
+        {study.settings}. {study.of ? `${study.done} of ${study.of} ${games}` : `${study.done} results`}, <b class={`state ${shown}`}>{STATES[shown]}</b>
+        {active?.detail ? `: ${active.detail}` : run?.state === "failed" && study.state === "failed" ? `: ${run.detail}` : ""}.
       </p>
+      {study.verdict && <p class="verdict">{study.verdict}</p>}
+      <div class="buttons">
+        {active ? (
+          <button type="button" class="stop" disabled={active.state === "stopping"} onClick={() => ask({ type: "stop_run", study: study.study })}>Stop</button>
+        ) : (
+          study.can_resume && <button type="button" class="strong" onClick={() => ask({ type: "resume_run", study: study.study })}>Resume</button>
+        )}
+        <button type="button" disabled={!study.done} onClick={() => ask({ type: "export_study", study: study.study, form: "csv" })}>CSV</button>
+        <button type="button" disabled={!study.done || (!study.report.length && study.kind !== "match")} onClick={() => ask({ type: "export_study", study: study.study, form: "html" })}>Report</button>
+      </div>
       {study.test && <SprtBar test={study.test} />}
-      {study.tables.map((table, number) => (
-        <div class="scroll" key={number} tabIndex={0} role="group" aria-label="Results">
-          <table>
-            <thead><tr>{table[0]?.map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
-            <tbody>{table.slice(1).map((row, i) => <tr key={i}>{row.map((cell, j) => <td key={j}>{cell}</td>)}</tr>)}</tbody>
-          </table>
-        </div>
-      ))}
+      {study.tables.map((table, number) => <ReportTable key={number} rows={table} />)}
       {study.shares.length > 1 && <ScorePlot study={study} theme={theme} />}
       {study.ratios.length > 1 && study.test && <RatioPlot study={study} test={study.test} theme={theme} />}
+      <Report parts={study.report} />
       {study.notes.length > 0 && <ul class="notes">{study.notes.map((note) => <li key={note}>{note}</li>)}</ul>}
-      {study.games.length > 0 && (
-        <div class="scroll games" tabIndex={0} role="group" aria-label="Games">
-          <table>
-            <thead><tr><th scope="col">Game</th><th scope="col">Black</th><th scope="col">White</th><th scope="col">Result</th><th scope="col">Moves</th></tr></thead>
-            <tbody>
-              {[...study.games].reverse().map((game) => (
-                <tr key={game.number}>
-                  <td>
-                    <button
-                      type="button"
-                      onClick={() => {
-                        ask({ type: "open_game", study: study.study, number: game.number });
-                        openTab("analyse");
-                      }}
-                    >
-                      {game.number}
-                    </button>
-                  </td>
-                  <td>{game.black}</td>
-                  <td>{game.white}</td>
-                  <td>{game.result}</td>
-                  <td>{game.moves}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {study.games.length > 0 && <GameTable study={study} />}
     </Panel>
+  );
+}
+
+function GameTable({ study }: { study: StudyState }) {
+  return (
+    <div class="scroll games" tabIndex={0} role="group" aria-label="Games">
+      <table>
+        <thead><tr><th scope="col">Game</th><th scope="col">Black</th><th scope="col">White</th><th scope="col">Result</th><th scope="col">Moves</th></tr></thead>
+        <tbody>
+          {[...study.games].reverse().map((game) => (
+            <tr key={game.number}>
+              <td>
+                <button type="button" onClick={() => { ask({ type: "open_game", study: study.study, number: game.number }); openTab("analyse"); }}>{game.number}</button>
+              </td>
+              <td>{game.black}</td>
+              <td>{game.white}</td>
+              <td>{game.result}</td>
+              <td>{game.moves}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 function SprtBar({ test }: { test: Test }) {
   const place = (value: number): number => Math.max(0, Math.min(100, (100 * (value - test.lower)) / (test.upper - test.lower)));
-  const said = { H0: `H0: ${test.elo0} Elo`, H1: `H1: ${test.elo1} Elo`, continue: "not decided" }[test.decision] ?? test.decision;
+  const decision = { H0: `H0: ${test.elo0} Elo`, H1: `H1: ${test.elo1} Elo`, continue: "not decided" }[test.decision] ?? test.decision;
   const middle = place(0);
   return (
     <div class="sprt">
       <span>H0 {test.elo0}</span>
-      <svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={`SPRT: log-likelihood ratio ${test.llr.toFixed(2)} between ${test.lower.toFixed(2)} and ${test.upper.toFixed(2)}, ${said}`}>
+      <svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={`SPRT: log-likelihood ratio ${test.llr.toFixed(2)} between ${test.lower.toFixed(2)} and ${test.upper.toFixed(2)}, ${decision}`}>
         <rect width="100" height="10" class="rail" />
         <rect x={Math.min(middle, place(test.llr))} width={Math.abs(place(test.llr) - middle)} height="10" class={test.llr < 0 ? "below" : "above"} />
       </svg>
       <span>H1 {test.elo1}</span>
-      <em>LLR {test.llr.toFixed(2)}, {said}</em>
+      <em>LLR {test.llr.toFixed(2)}, {decision}</em>
     </div>
   );
 }
@@ -128,7 +186,8 @@ function ScorePlot({ study, theme }: { study: StudyState; theme: string }) {
     ],
     [study],
   );
-  return <Graph label="Share of points of the first player, with its interval" xs={study.counts} curves={curves} range={[0, 1]} format={(value) => percent(value, 0)} theme={theme} height={140} />;
+  const title = "Share of points of the first player, with its 95 % interval";
+  return <figure class="plotted"><figcaption>{title}</figcaption><Graph label={title} xs={study.counts} curves={curves} range={[0, 1]} format={(value) => percent(value, 0)} theme={theme} height={180} titles={{ x: "games", y: "share" }} /></figure>;
 }
 
 function RatioPlot({ study, test, theme }: { study: StudyState; test: Test; theme: string }) {
@@ -141,79 +200,6 @@ function RatioPlot({ study, test, theme }: { study: StudyState; test: Test; them
     ],
     [study],
   );
-  return <Graph label="Log-likelihood ratio of the sequential test" xs={xs} curves={curves} theme={theme} height={120} />;
-}
-
-// --- duels -----------------------------------------------------------------------------------------------------------
-
-function Duel({ state }: { state: State }) {
-  const [black, setBlack] = useState("lgrf2");
-  const [white, setWhite] = useState("mogo-2006");
-  const [size, setSize] = useState(9);
-  const [written, setWritten] = useState("1000");
-  const simulations = Number(written.trim() || NaN);
-  const isWrong = !(Number.isInteger(simulations) && simulations >= 1 && simulations <= 10_000_000);
-  const presets = state.welcome?.presets ?? [];
-  const position = state.positions.duel;
-  const isRunning = !!state.working.duel?.detail;
-  return (
-    <Panel title="Two presets against each other">
-      <div class="row">
-        <PresetChoice label="Black" presets={presets} value={black} onChange={setBlack} />
-        <PresetChoice label="White" presets={presets} value={white} onChange={setWhite} />
-        <label>
-          <span>Board</span>
-          <select value={size} onChange={(event) => setSize(Number(event.currentTarget.value))}>
-            {Array.from({ length: 18 }, (_, i) => i + 2).map((each) => <option key={each} value={each}>{each} × {each}</option>)}
-          </select>
-        </label>
-        <label>
-          <span>Simulations</span>
-          <input inputMode="numeric" value={written} aria-invalid={isWrong} onInput={(event) => setWritten(event.currentTarget.value)} />
-          {isWrong && <em class="fault">a whole number from 1 to 10,000,000</em>}
-        </label>
-        {isRunning ? (
-          <button type="button" class="stop" onClick={() => ask({ type: "stop_work", task: "duel" })}>Stop</button>
-        ) : (
-          <button type="button" class="strong" disabled={isWrong} onClick={() => ask({ type: "start_duel", black, white, size, thought: { simulations } })}>Let them play</button>
-        )}
-      </div>
-      {position && <Players position={position} />}
-      {position && <p class="status">{position.result ? `The game is over: ${resultInWords(position.result)}.` : (state.working.duel?.detail ?? "")}</p>}
-      {state.duel.length > 0 && <Estimates moves={state.duel} theme={`${state.settings.theme}${state.settings.scheme}`} />}
-      {position && !isRunning && (
-        <button type="button" onClick={() => { ask({ type: "study_game", board: "duel" }); openTab("analyse"); }}>Analyse it</button>
-      )}
-    </Panel>
-  );
-}
-
-function Estimates({ moves, theme }: { moves: DuelMove[]; theme: string }) {
-  const xs = useMemo(() => moves.map((move) => move.number), [moves]);
-  const curves = useMemo((): Curve[] => {
-    const of = (color: string): (number | null)[] => moves.map((move) => (move.color === color ? move.winrate : null));
-    return [
-      { label: "Black's estimate", values: of("black"), color: "winrate", width: 2.5 },
-      { label: "White's estimate", values: of("white"), color: "score", width: 2.5, dash: [5, 4] },
-    ];
-  }, [moves]);
-  const latest = (color: string): DuelMove | undefined => [...moves].reverse().find((move) => move.color === color);
-  return (
-    <>
-      <Graph label="Black's win rate, as Black and as White see it" xs={xs} curves={curves} range={[0, 1]} format={(value) => percent(value, 0)} theme={theme} height={140} />
-      <dl class="analyses">
-        {["black", "white"].map((color) => {
-          const move = latest(color);
-          return (
-            move && (
-              <div key={color}>
-                <dt><i class={`dot-${color}`} /> {color === "black" ? "Black" : "White"} thinks</dt>
-                <dd>Black {percent(move.winrate)}, {inWords(move.score)}, {short(move.visits)} visits: {move.line.slice(0, 6).join(" ")}</dd>
-              </div>
-            )
-          );
-        })}
-      </dl>
-    </>
-  );
+  const title = "Sequential test: the log-likelihood ratio between its bounds";
+  return <figure class="plotted"><figcaption>{title}</figcaption><Graph label={title} xs={xs} curves={curves} theme={theme} height={180} titles={{ x: "pairs of games", y: "ratio" }} /></figure>;
 }

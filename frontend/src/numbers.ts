@@ -7,6 +7,13 @@ export const signed = (score: number): string => `${score > 0 ? "+" : score < 0 
 export const tiny = (score: number): string => (Math.abs(score) < 9.95 ? signed(score) : signed(Math.round(score)).replace(".0", ""));
 export const inWords = (score: number): string => (Math.abs(score) < 0.05 ? "even" : `${score > 0 ? "B" : "W"}+${Math.abs(score).toFixed(1)}`);
 export const plural = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+/** The fault of a number that is typed in; empty if it is right. */
+export function faultOf(text: string, low: number, high: number, isWhole: boolean, what: string): string {
+  const value = Number(text.trim() || NaN);
+  const isRight = value >= low && value <= high && (!isWhole || Number.isInteger(value));
+  return isRight ? "" : `${what} from ${low.toLocaleString("en")} to ${high.toLocaleString("en")}`;
+}
+
 export const colorName = (color: string): string => (color === "black" ? "Black" : "White");
 
 /** "B+R" as "Black wins by resignation". */

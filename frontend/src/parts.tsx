@@ -14,6 +14,17 @@ export function Panel({ title, children, class: name }: { title: string; childre
   );
 }
 
+export function Choices<T extends string | number>(props: { label: string; value: T; all: [T, string][]; choose: (value: T) => void }) {
+  return (
+    <fieldset class="choices">
+      <legend>{props.label}</legend>
+      {props.all.map(([each, text]) => (
+        <button key={each} type="button" aria-pressed={props.value === each} onClick={() => props.choose(each)}>{text}</button>
+      ))}
+    </fieldset>
+  );
+}
+
 export function PresetChoice(props: { label: string; presets: PresetInfo[]; value: string; onChange: (name: string) => void }) {
   const chosen = props.presets.find((preset) => preset.name === props.value);
   return (

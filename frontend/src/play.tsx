@@ -2,8 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { Board } from "./board";
 import type { ClockState, GameState, Setup, Thought } from "./messages";
-import { LEVELS, clockText, percent, resultInWords, rulesName, signed } from "./numbers";
-import { Panel, Players, PresetOptions, crosses, marksOf, terms } from "./parts";
+import { LEVELS, clockText, faultOf, percent, resultInWords, rulesName, signed } from "./numbers";
+import { Choices, Panel, Players, PresetOptions, crosses, marksOf, terms } from "./parts";
 import { ask, change, openDialog, openTab, type State } from "./store";
 
 const SIZES = Array.from({ length: 18 }, (_, i) => i + 2);
@@ -209,21 +209,15 @@ function entriesOf(setup: Setup | null): Entries {
   };
 }
 
-const number = (text: string, low: number, high: number, isWhole: boolean, what: string): string => {
-  const value = Number(text.trim() || NaN);
-  const isRight = value >= low && value <= high && (!isWhole || Number.isInteger(value));
-  return isRight ? "" : `${what} from ${low.toLocaleString("en")} to ${high.toLocaleString("en")}`;
-};
-
 /** What is wrong with each entry that counts. */
 function faultsOf(entries: Entries): Partial<Record<keyof Entries, string>> {
   const hasClock = entries.opponent === "level" ? entries.hasClock : entries.way === "clock";
   const faults: Partial<Record<keyof Entries, string>> = {
-    komi: number(entries.komi, -400, 400, false, "a number") || (Number.isInteger(2 * Number(entries.komi)) ? "" : "a multiple of 0.5"),
-    handicap: number(entries.handicap, 0, 30, true, "a whole number"),
+    komi: faultOf(entries.komi, -400, 400, false, "a number") || (Number.isInteger(2 * Number(entries.komi)) ? "" : "a multiple of 0.5"),
+    handicap: faultOf(entries.handicap, 0, 30, true, "a whole number"),
     clock: !hasClock || /^\s*\d+(\.\d+)?(\+((\d+[x/])?\d+(\.\d+)?))?\s*$/.test(entries.clock) ? "" : "as in 300, 300+5, 300+3x30 or 300+25/600",
-    seconds: entries.opponent === "preset" && entries.way === "seconds" ? number(entries.seconds, 0.1, 3600, false, "a number") : "",
-    simulations: entries.opponent === "preset" && entries.way === "simulations" ? number(entries.simulations, 1, 10_000_000, true, "a whole number") : "",
+    seconds: entries.opponent === "preset" && entries.way === "seconds" ? faultOf(entries.seconds, 0.1, 3600, false, "a number") : "",
+    simulations: entries.opponent === "preset" && entries.way === "simulations" ? faultOf(entries.simulations, 1, 10_000_000, true, "a whole number") : "",
   };
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault));
 }
@@ -276,18 +270,10 @@ function NewGame({ state }: { state: State }) {
       {faults[name as keyof Entries] && <em class="fault" id={`fault-${name}`}>{faults[name as keyof Entries]}</em>}
     </label>
   );
-  const choices = <T extends string | number>(label: string, value: T, all: [T, string][], choose: (value: T) => void) => (
-    <fieldset class="choices">
-      <legend>{label}</legend>
-      {all.map(([each, text]) => (
-        <button key={each} type="button" aria-pressed={value === each} onClick={() => choose(each)}>{text}</button>
-      ))}
-    </fieldset>
-  );
   return (
     <Panel title="New game">
       <form class="form" noValidate onSubmit={begin}>
-        {choices("Opponent", entries.opponent, [["level", "A level"], ["preset", "A research preset"]], (opponent) => set({ opponent }))}
+        <Choices label="Opponent" value={entries.opponent} all={[["level", "A level"], ["preset", "A research preset"]]} choose={(opponent) => set({ opponent })} />
         {entries.opponent === "level" ? (
           <label class="wide">
             <span>Level</span>
@@ -309,7 +295,7 @@ function NewGame({ state }: { state: State }) {
           </label>
         )}
         <div class="row wide">
-          {choices("Board", entries.size, [[9, "9 × 9"], [13, "13 × 13"], [19, "19 × 19"]], (size) => set({ size }))}
+          <Choices label="Board" value={entries.size} all={[[9, "9 × 9"], [13, "13 × 13"], [19, "19 × 19"]]} choose={(size) => set({ size })} />
           <label>
             <span>Other board</span>
             <select value={entries.size} onChange={(event) => set({ size: Number(event.currentTarget.value) })}>
@@ -317,7 +303,7 @@ function NewGame({ state }: { state: State }) {
             </select>
           </label>
         </div>
-        {choices("You play", entries.color, [["black", "Black"], ["white", "White"]], (color) => set({ color }))}
+        <Choices label="You play" value={entries.color} all={[["black", "Black"], ["white", "White"]]} choose={(color) => set({ color })} />
         {field("name", "Your name", "text")}
         {field("handicap", "Handicap", "numeric")}
         {field("komi", "Komi")}

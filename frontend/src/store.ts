@@ -4,6 +4,7 @@ import type {
   AnyEvent,
   AnyRequest,
   DuelMove,
+  Experiments,
   GameState,
   History,
   ItemInfo,
@@ -18,6 +19,7 @@ import type {
   Position,
   PositionAnalysis,
   Replies,
+  RunInfo,
   SearchTree,
   StudyInfo,
   StudyState,
@@ -32,7 +34,7 @@ import { Connection, type Link } from "./socket";
 import { click } from "./sound";
 import { pathOf, treeOf, withEvaluation, withNode, type Tree } from "./tree";
 
-export type Tab = "play" | "analyse" | "inside" | "laboratory" | "lesson";
+export type Tab = "play" | "analyse" | "inside" | "compare" | "laboratory" | "lesson";
 export type Board = "play" | "study" | "duel";
 export type InsideView = "tree" | "steps" | "table" | "theatre" | "replies" | "parts";
 export type Dialog = "" | "help" | "open" | "resign" | "settings";
@@ -44,6 +46,12 @@ export interface Trial {
   judged: Judged | null;
 }
 
+export interface SideEntries {
+  preset: string;
+  without: string[];
+  setting: string;
+}
+
 export interface State {
   link: Link;
   welcome: Welcome | null;
@@ -51,7 +59,9 @@ export interface State {
   inside: InsideView;
   settings: Settings;
   positions: Partial<Record<Board, Position>>;
-  analyses: Partial<Record<Board, PositionAnalysis>>;
+  analyses: Partial<Record<PositionAnalysis["board"], PositionAnalysis>>;
+  sides: Record<"first" | "second", SideEntries>; // of a comparison
+  compared: Position | null; // its position
   before: PositionAnalysis | null; // what the search said before parts were switched
   without: string[];
   game: GameState | null;
@@ -78,6 +88,9 @@ export interface State {
   shelf: ItemInfo[] | null;
   studies: StudyInfo[];
   study: StudyState | null;
+  runs: RunInfo[];
+  experiments: Experiments | null;
+  started: "match" | "experiment" | "game"; // what the laboratory would start
   duel: DuelMove[];
   message: string; // what went wrong
   notice: { message: string; undo: "" | "undo_edit" | "undo" } | null;
@@ -85,7 +98,7 @@ export interface State {
   dialog: Dialog;
 }
 
-export const TABS: Tab[] = ["play", "analyse", "inside", "laboratory", "lesson"];
+export const TABS: Tab[] = ["play", "analyse", "inside", "compare", "laboratory", "lesson"];
 const NOTICE_MS = 20_000;
 const OPENING = ["study_lesson", "open_sgf", "open_file", "open_other", "open_item", "open_game", "study_game"];
 const NOTHING_OPENED: Opened = { type: "opened", name: "", games: [], number: 0 };
@@ -102,6 +115,8 @@ let state: State = {
   settings: readSettings(),
   positions: {},
   analyses: {},
+  sides: { first: { preset: "kikashi", without: [], setting: "" }, second: { preset: "mogo-2006", without: [], setting: "" } },
+  compared: null,
   before: null,
   without: [],
   game: null,
@@ -128,6 +143,9 @@ let state: State = {
   shelf: null,
   studies: [],
   study: null,
+  runs: [],
+  experiments: null,
+  started: "match",
   duel: [],
   message: "",
   notice: null,
@@ -257,7 +275,7 @@ function hear(event: AnyEvent): void {
       if (state.tree) change({ tree: withEvaluation(state.tree, event) });
       break;
     case "analysis":
-      if (event.board === "play" || event.node === state.positions[event.board]?.node)
+      if (event.board !== "study" || event.node === state.positions.study?.node)
         change({ analyses: { ...state.analyses, [event.board]: event } });
       break;
     case "working":
@@ -282,7 +300,7 @@ function hear(event: AnyEvent): void {
       change({ shelf: event.items });
       break;
     case "saved":
-      save(event.name, new Blob([event.text], { type: "application/x-go-sgf" }));
+      save(event.name, new Blob([event.text], { type: TYPES[event.name.split(".").pop() ?? ""] ?? "application/x-go-sgf" }));
       break;
     case "search_tree":
       if (event.preset === state.settings.preset) change({ searchTree: event }); // not of the preset before
@@ -318,6 +336,12 @@ function hear(event: AnyEvent): void {
     case "study_state":
       change({ study: event });
       break;
+    case "runs":
+      change({ runs: event.found });
+      break;
+    case "experiments":
+      change({ experiments: event });
+      break;
     case "duel_move":
       change({ duel: event.number === 1 ? [event] : [...state.duel, event] });
       break;
@@ -325,6 +349,8 @@ function hear(event: AnyEvent): void {
 }
 
 /** Save a file on the person's disk. */
+const TYPES: Record<string, string> = { csv: "text/csv", html: "text/html" };
+
 export function save(name: string, content: Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);

@@ -229,6 +229,7 @@ def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, size: st
         key(page, "End")
         page.wait_for_selector(".count:has-text('Move 8')")
     view(page, "Laboratory")
+    page.click("text=A live game")
     page.select_option("label:has-text('Board') select", "5")
     page.fill("label:has-text('Simulations') input", "")
     assert page.locator("button:has-text('Let them play')").is_disabled()
@@ -287,7 +288,7 @@ def test_everything_is_there_for_everybody(browser: Any, shown: Server, size: st
         page.click("text=A level")
         begin(page)
         open_sgf(page)
-        for name in ("Play", "Analyse", "Look inside", "Laboratory", "Lessons"):
+        for name in ("Play", "Analyse", "Look inside", "Compare", "Laboratory", "Lessons"):
             view(page, name)
             assert faults(page) == [], (size, name)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (size, name)

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from kikashi.engine.preset import load_preset
+from kikashi.engine.warmup import warm_up
 from kikashi.web import typescript
 from kikashi.web.messages import Event
 from kikashi.web.page import Page
@@ -52,6 +54,11 @@ GOOD: list[dict[str, Any]] = [
     {"type": "list_studies"},
     {"type": "watch_study", "study": "x"},
     {"type": "open_game", "study": "x", "number": 1},
+    {"type": "start_match", "players": ["lgrf2", "mogo-2006"], "games": 2, "size": 5, "sprt": [0, 50]},
+    {"type": "start_experiment", "name": "tactics", "scale": 0.001},
+    {"type": "stop_run", "study": "x"},
+    {"type": "resume_run", "study": "x"},
+    {"type": "export_study", "study": "x", "form": "csv"},
 ]
 DEAR: list[dict[str, Any]] = [
     {"type": "start_search", "preset": "kikashi", "without": ["playout: escape"], "fresh": True},
@@ -74,6 +81,12 @@ DEAR: list[dict[str, Any]] = [
     {"type": "estimate_owners", "preset": "kikashi", "path": ["B2"], "playouts": 2},
     {"type": "start_duel", "black": "kikashi", "white": "kikashi", "size": 5, "thought": {"simulations": 1}},
     {"type": "stop_work", "task": "duel"},
+    {
+        "type": "start_comparison",
+        "first": {"preset": "kikashi", "without": ["playout: escape"]},
+        "second": {"preset": "kikashi", "overrides": ["selection.x=0.1"]},
+        "thought": {"simulations": 1},
+    },
 ]
 """What begins a search: a few of these keep it busy."""
 ODD = [
@@ -136,6 +149,7 @@ def test_thousands_of_mutated_messages_neither_crash_nor_hang_nor_fill_the_memor
         events.append(type(event).__name__)
         del events[:-1000]
 
+    warm_up(load_preset("kikashi"))  # compiled code stays
     rng = random.Random(17)
     page = Page(ServerState(limits=Limits(megabytes=1)), post)
     for _ in range(MESSAGES // 10):

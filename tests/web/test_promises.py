@@ -108,7 +108,7 @@ def test_keys_of_one_letter_can_be_switched_off_and_the_focus_is_seen(page: Any)
     page.keyboard.press("f")
     page.click("text=Open it")
     page.wait_for_function("() => document.activeElement.className === 'stage'")
-    page.keyboard.press("4")
+    page.keyboard.press("5")
     page.wait_for_selector("main.laboratory")
 
 

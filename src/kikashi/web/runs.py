@@ -53,10 +53,11 @@ class Run:
             assert process.stdin is not None
             process.stdin.write(msgspec.json.encode(self.job) + b"\n")
             process.stdin.flush()
-        assert process.stdout is not None
-        for line in process.stdout:
-            self.detail = line.decode("utf-8", "replace").strip()[-300:] or self.detail
-        code = process.wait()
+        with process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                self.detail = line.decode("utf-8", "replace").strip()[-300:] or self.detail
+            code = process.wait()
         with self._lock:
             was_stopped = self._is_stopped or code == INTERRUPTED
             self.state = "stopped" if was_stopped else "failed" if code else "finished"

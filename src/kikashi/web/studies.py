@@ -18,7 +18,7 @@ from kikashi.match.provenance import settings_of
 from kikashi.match.settings import MatchSettings
 from kikashi.match.statistics import compute, notes, table
 from kikashi.match.summary import MatchSummary, latest, llr_by_pair, scored_games, summarize
-from kikashi.report import Document, Element, Figure, Items, Paragraph, Section, Table
+from kikashi.report import Board, Document, Element, Figure, Items, Paragraph, Section, Table
 from kikashi.stats.intervals import wilson
 from kikashi.web.messages import GameRow, ReportPart, RunState, StudyInfo, StudyState, Test
 from kikashi.web.run_job import sorted_records
@@ -211,6 +211,8 @@ def report_parts(elements: Iterable[Element]) -> Iterator[ReportPart]:
                 yield ReportPart("table", title, rows=[list(head), *(list(map(str, row)) for row in rows)])
             case Figure(picture, _):
                 yield ReportPart("plot", picture.about, svg=str(picture))
+            case Board(game):
+                yield ReportPart("plot", svg=str(game.picture()))
             case Paragraph(words):
                 yield ReportPart("words", words)
             case _:
