@@ -25,8 +25,9 @@ from kikashi.match.journal import is_begun, read_records
 from kikashi.match.match_report import write_report
 from kikashi.match.one_game import GameRecord
 from kikashi.match.progress import Progress
-from kikashi.match.runner import new_settings, resumed_settings, run_match
-from kikashi.match.summary import latest, scored_games, summarize
+from kikashi.match.results import Match
+from kikashi.match.runner import new_settings, resumed_settings
+from kikashi.match.summary import latest
 from kikashi.wording import reason
 from kikashi.workers.executors import Workers, make_workers
 
@@ -54,7 +55,7 @@ def progress_of(job: Job) -> Progress:
         design = load_design(job.experiment).at(job.scale)
         return design.progress(folder, seconds_of(design, job.concurrency))
     settings = _settings(job)
-    before = [record for record in _games(folder) if not record.is_void] if is_begun(folder) else []
+    before = [record for record in Match.read(folder).records if not record.is_void] if is_begun(folder) else []
     return Progress(settings.total_games, size=settings.size, folder=folder, before=len(before))
 
 
@@ -68,14 +69,12 @@ def run(job: Job, listener: Listener) -> None:
 
 
 def _run_match(job: Job, folder: Path, workers: Workers, listener: Listener) -> None:
-    settings, is_whole = _settings(job), False
     try:
-        run_match(settings, folder, workers, resume=is_begun(folder), listener=listener)
-        is_whole = True
-    finally:
-        if is_begun(folder) and (records := _games(folder)):
-            scored = records if is_whole else scored_games(settings, records)
-            write_report(folder, records, summarize(settings, scored))
+        Match.run(_settings(job), folder, workers, listener)
+    except (KeyboardInterrupt, MatchStopped):
+        if is_begun(folder) and (match := Match.read(folder)).records:
+            write_report(folder, match.records, match.summary)
+        raise
 
 
 def _run_experiment(job: Job, folder: Path, workers: Workers, listener: Listener) -> None:
@@ -98,10 +97,6 @@ def sorted_records(design: Any, folder: Path) -> list[Any]:
 def _settings(job: Job) -> Any:
     folder = Path(job.folder)
     return resumed_settings(folder, {}) if is_begun(folder) else new_settings(job.match)
-
-
-def _games(folder: Path) -> list[GameRecord]:
-    return latest(read_records(folder, GameRecord))
 
 
 # --- the process ------------------------------------------------------------------------------------------------------

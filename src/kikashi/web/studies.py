@@ -15,6 +15,7 @@ from kikashi.match.journal import FILE, read_header, read_headers, read_records
 from kikashi.match.match_report import match_report
 from kikashi.match.one_game import GameRecord
 from kikashi.match.provenance import settings_of
+from kikashi.match.results import Match
 from kikashi.match.settings import MatchSettings
 from kikashi.match.statistics import compute, notes, table
 from kikashi.match.summary import MatchSummary, latest, llr_by_pair, scored_games, summarize
@@ -290,5 +291,5 @@ def as_report(folder: Path) -> str:
         return experiment_report(design[1], counted).document.html()
     if header.get("kind") != "match":
         raise ValueError("only matches and the papers' experiments have a report")
-    settings, records = settings_of(header), _games(folder)
-    return match_report(records, summarize(settings, scored_games(settings, records)), read_headers(folder)).html()
+    match = Match.read(folder)
+    return match_report(match.records, match.summary, read_headers(folder)).html()
