@@ -26,6 +26,7 @@ from kikashi.web.presets import describe_parts
 from kikashi.web.search_viewer import find_owners, run_playout, shown_nodes
 from kikashi.web.study import StudyTask
 from kikashi.web.tasks import Job, Post, ServerState, Task
+from kikashi.wording import plural
 
 MEGABYTES = 64.0
 """Memory of a tree that is filled one simulation at a time, at most."""
@@ -77,7 +78,7 @@ class ClassroomTask(Task):
         where = place or f"{id(self._study.tree)} {self._study.tree.current}"
 
         def run(job: Job) -> None:
-            self.show_progress("a simulation" if simulations == 1 else f"{simulations} simulations")
+            self.show_progress("a simulation" if simulations == 1 else plural(simulations, "simulation"))
             if not self.compile(job, used) or not self.compile(job, used, work=lambda: _warm(used, game), name="trace"):
                 return
             with self.state.search_lock.hold(job.is_stopped) as is_held:
