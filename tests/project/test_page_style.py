@@ -8,7 +8,7 @@ import pytest
 from helpers.pages import FENCE, PAGES, ROOT
 
 GENERATED = {"docs/parts.md", "docs/results.md"}
-WRITTEN = [page for page in PAGES if page not in {*GENERATED, "CHANGELOG.md", "docs/papers.md", "CONTRIBUTING.md"}]
+WRITTEN = [page for page in PAGES if page not in {*GENERATED, "CHANGELOG.md", "CONTRIBUTING.md"}]
 WIDTH = 110
 SCREENFUL = 60
 HEADLESS = re.compile(
@@ -31,6 +31,8 @@ def test_lines_wrap(page: str) -> None:
 @pytest.mark.parametrize("page", WRITTEN)
 def test_sentences_are_not_headless(page: str) -> None:
     text = FENCE.sub("", (ROOT / page).read_text("utf-8"))
+    if page == "docs/papers.md":
+        text = text.partition("## The experiments")[0]  # its tables repeat the files of experiments
     assert HEADLESS.findall(" ".join(text.split())) == []
 
 
