@@ -103,6 +103,19 @@ def a_match(place: Place) -> None:
     assert report["pairings"][0]["games"] == 4, report
 
 
+def the_installation(place: Place) -> None:
+    """kikashi doctor, a skeleton of kikashi new, and the man pages"""
+    facts = json.loads(place.kikashi("doctor", "--json").stdout)
+    assert facts["extras"]["web"]["starlette"] is None, facts
+    assert facts["cache"]["kernels"] > 0, facts
+    place.kikashi("new", "heuristic", "my_idea")
+    playouts = ["bench", "playouts", "--plugin", "my_idea.py", "--playout", "my_idea", "--playouts", "10", "--json"]
+    report = json.loads(place.kikashi(*playouts).stdout)
+    assert report["moves_by"]["my_idea"] > 0, report
+    manual = place.bin.parent / "share" / "man" / "man1"
+    assert {"kikashi.1", "kikashi-gtp.1"} <= {page.name for page in manual.iterdir()}
+
+
 def what_is_missing(place: Place) -> None:
     """one line where an extra is missing"""
     for extra, words in MISSING:
@@ -141,5 +154,13 @@ def learning(place: Place) -> None:
 
 
 Steps = Sequence[Callable[[Place], None]]
-WITHOUT_EXTRAS: Steps = (a_game_over_gtp, a_game_at_the_prompt, a_query, a_review, a_match, what_is_missing)
+WITHOUT_EXTRAS: Steps = (
+    a_game_over_gtp,
+    a_game_at_the_prompt,
+    a_query,
+    a_review,
+    a_match,
+    the_installation,
+    what_is_missing,
+)
 WITH_EXTRAS: Steps = (the_page, learning)
