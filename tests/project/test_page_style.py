@@ -9,7 +9,7 @@ from helpers.pages import FENCE, PAGES, ROOT
 
 GENERATED = {"docs/parts.md", "docs/results.md"}
 WRITTEN = [page for page in PAGES if page not in {*GENERATED, "CHANGELOG.md", "CONTRIBUTING.md"}]
-WIDTH = 110
+WIDTH = 120
 SCREENFUL = 60
 HEADLESS = re.compile(
     r"\b(?:is|was|are|were) (?:told|said|asked)\b|\bnothing (?:else )?is said\b|\bso many\b|\bsays? otherwise\b",
