@@ -35,7 +35,8 @@ function useView(box: { current: HTMLDivElement | null }, picture: Picture) {
   const dragged = useRef(0);
   const fitted = (smallest: number): Place => {
     const [width, height] = [box.current?.clientWidth ?? 800, box.current?.clientHeight ?? 400];
-    const k = Math.max(smallest, Math.min(1.25, width / (picture.width + 2 * EDGE), height / (picture.height + 2 * EDGE)));
+    const large = parseFloat(getComputedStyle(document.documentElement).fontSize) / 15; // for a projector
+    const k = Math.max(smallest * large, Math.min(1.25 * large, width / (picture.width + 2 * EDGE), height / (picture.height + 2 * EDGE)));
     return { x: EDGE * k, y: EDGE * k, k };
   };
   const shown = view ?? fitted(innerWidth < 700 ? 0.7 : FIRST_SMALLEST);
@@ -60,7 +61,7 @@ function useView(box: { current: HTMLDivElement | null }, picture: Picture) {
   return {
     shown,
     zoom,
-    fit: () => setView(fitted(SMALLEST)),
+    fit: () => setView(fitted(SMALLEST)), // all of it
     /** Bring a node into sight. */
     reveal: (at: Placed): void => {
       const [width, height] = [box.current?.clientWidth ?? 800, box.current?.clientHeight ?? 400];
