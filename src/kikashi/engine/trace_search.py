@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
 
-from kikashi.board.points import BLACK, EMPTY, PASS, STRIDE, WHITE, opponent, points_of, vertex
+from kikashi.board.points import BLACK, EMPTY, PASS, STRIDE, WHITE, opponent, vertex
 from kikashi.board.position import play
 from kikashi.engine.trace import Trace, Traces
 from kikashi.engine.trace_records import (
@@ -65,6 +66,8 @@ class _Tracer:
     def __init__(self, number: int, search: TreeSearch) -> None:
         self.number, self.search = number, search
         self.recorder = Recorder(search)
+        self.names = search.workers[0].policy.names
+        """Sources of playout moves, by row."""
         bound = [used for used in search.config.bound_parts if used.part.kind is memory]
         self.memories = {str(used): used for used in bound if used.part.options["scope"] == "search"}
 
@@ -183,13 +186,12 @@ class _Reader:
     def _replay(self) -> tuple[tuple[str, str], list[list[str]]]:
         """Return the boards at the root and at the leaf, and the stones that each move captured."""
         board = self.search.root["board"].copy()
-        places = points_of(self.search.size)
         boards, captured = [self._text(board["color"])] * 2, []
+        after = board["color"]
         for i, move in enumerate(self.moves):
-            before = board["color"].copy()
+            before = after.copy()
             play(board, move)
-            after = board["color"]
-            captured.append([vertex(p) for p in places if before[p] != EMPTY and after[p] == EMPTY])
+            captured.append([vertex(p) for p in np.flatnonzero((before != EMPTY) & (after == EMPTY)).tolist()])
             if HISTORY + i + 1 == self.tree_length:
                 boards[1] = self._text(after)
         return (boards[0], boards[1]), captured
@@ -203,7 +205,7 @@ class _Reader:
 
     def _made_by(self, i: int) -> str:
         """Return the heuristic of a move."""
-        row, names = int(self.notes.by[HISTORY + i]["heuristic_row"]), self.search.workers[0].policy.names
+        row, names = int(self.notes.by[HISTORY + i]["heuristic_row"]), self.tracer.names
         if self.moves[i] == PASS:
             return "pass"
         return names[row] if 0 <= row < len(names) - 2 else UNIFORM
@@ -274,7 +276,7 @@ class _Reader:
         is_drawn, sum_of_totals = bool(here["drawn"]), float(np.nansum(table[:, -1]))
         rows = [
             self._child(self._color(depth), child, numbers, sum_of_totals if is_drawn else 0.0)
-            for child, numbers in zip(children, table, strict=True)
+            for child, numbers in zip(children, table.tolist(), strict=True)
         ]
         by_playout = int(here["chosen"]) == BY_PLAYOUT
         explained = not np.isnan(table[:, -1]).all()
@@ -291,9 +293,9 @@ class _Reader:
             ],
         )
 
-    def _child(self, color: int, child: np.void, numbers: np.ndarray, sum_of_totals: float) -> TracedChild:
+    def _child(self, color: int, child: np.void, numbers: list[float], sum_of_totals: float) -> TracedChild:
         visits, games, is_banned = int(child["visits"]), float(child["prior_visits"]), bool(child["flags"] & BANNED)
-        *terms, total = (None if np.isnan(number) else float(number) for number in numbers)
+        *terms, total = (None if isnan(number) else number for number in numbers)
         return TracedChild(
             move=vertex(int(child["move"])),
             visits=visits,
@@ -317,6 +319,7 @@ class _Reader:
             known[: before.size] = before
             fields = [field for field in after.dtype.names or () if field != "move"]
             changed = np.flatnonzero(np.any([_differs(known[field], after[field]) for field in fields], axis=0))
+            rows, last = known[changed], after[changed]
             used = self.search.config.statistics.get(name)
             words = None if used is None else used.part.options["words"]
             yield TracedMemory(
@@ -324,13 +327,10 @@ class _Reader:
                 "statistic",
                 fields,
                 [
-                    TracedChange(
-                        names.get(int(row), f"node {row}"),
-                        _flat(known[row], fields),
-                        _flat(after[row], fields),
-                        words(known[row], after[row]) if words else "",
+                    TracedChange(names.get(row, f"node {row}"), old, new, words(rows[i], last[i]) if words else "")
+                    for i, (row, old, new) in enumerate(
+                        zip(changed.tolist(), _flat(rows, fields), _flat(last, fields), strict=True)
                     )
-                    for row in changed
                 ],
             )
 
@@ -398,6 +398,8 @@ def _differs(before: np.ndarray, after: np.ndarray) -> Any:
     return np.any((before != after).reshape(len(before), -1), axis=1)
 
 
-def _flat(row: np.void, fields: Sequence[str]) -> list[float]:
-    """Return all numbers of a row."""
-    return [float(number) for field in fields for number in np.atleast_1d(row[field]).ravel()]
+def _flat(rows: np.ndarray, fields: Sequence[str]) -> list[list[float]]:
+    """Return all numbers of each row."""
+    columns = [rows[field].reshape(len(rows), -1).astype(np.float64) for field in fields]
+    found: list[list[float]] = np.concatenate(columns, axis=1).tolist() if columns else [[] for _ in rows]
+    return found
