@@ -400,6 +400,8 @@ def _differs(before: np.ndarray, after: np.ndarray) -> Any:
 
 def _flat(rows: np.ndarray, fields: Sequence[str]) -> list[list[float]]:
     """Return all numbers of each row."""
+    if not rows.size:
+        return []
     columns = [rows[field].reshape(len(rows), -1).astype(np.float64) for field in fields]
-    found: list[list[float]] = np.concatenate(columns, axis=1).tolist() if columns else [[] for _ in rows]
+    found: list[list[float]] = np.concatenate(columns, axis=1).tolist()
     return found
