@@ -69,4 +69,17 @@ def careful(position: Position, p: int, color: int) -> bool:
     return eyelike(position, p, color) and not is_bad_self_atari(position, p, color)
 
 
-FEASIBILITY = {rule.__name__: rule for rule in (eyelike, orego, orego_a, orego_b, coulom, same_block, careful)}
+def wary(position: Position, p: int, color: int) -> bool:
+    """Not eye-like: uniform draws alone are stricter."""
+    return eyelike(position, p, color)
+
+
+def wary_draw(position: Position, p: int, color: int) -> bool:
+    """Not eye-like, and no bad self-atari but for one that joins no stone, in a region of two points."""
+    joins = any(position.color_at(n) == color for n in position.neighbours(p))
+    if not joins and len(position.region(p)) <= 2:
+        return True
+    return eyelike(position, p, color) and not is_bad_self_atari(position, p, color, early=False)
+
+
+FEASIBILITY = {rule.__name__: rule for rule in (eyelike, orego, orego_a, orego_b, coulom, same_block, careful, wary)}

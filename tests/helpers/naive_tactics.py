@@ -111,8 +111,12 @@ def capture_for_eye(naive: NaiveBoard, p: int) -> set[int]:
     return {naive.atari_liberty(q) for q in enemies} - {PASS}
 
 
-def is_bad_self_atari(position: Position, p: int, color: int) -> bool:
-    """Whether a move leaves its chain with one liberty, captures nothing, and is no throw-in, snapback or nakade."""
+def is_bad_self_atari(position: Position, p: int, color: int, early: bool = True) -> bool:
+    """Whether a move leaves its chain with one liberty, captures nothing, and is no throw-in, snapback or nakade.
+
+    Unless `early`, a nakade is one only if the enemies around have no other liberties; four stones that bend in the
+    corner of the board are one, too.
+    """
     after, enemy = position.after(p, color), opponent(color)
     if position.captures(p, color) or p not in after.stones or not after.in_atari(p):
         return False
@@ -121,4 +125,13 @@ def is_bad_self_atari(position: Position, p: int, color: int) -> bool:
         bad = sum(after.color_at(q) == color for q in after.diagonals(p)) + (after.line(p) == 1)
         return bad < 2 and not after.after(liberty, enemy).in_atari(liberty)
     beside = {q for q in after.neighbours(liberty) if after.color_at(q) != enemy}
-    return not (beside <= chain and any(is_shape(chain, drawn) for drawn in DEAD))
+    is_dead = any(is_shape(chain, drawn) for drawn in DEAD) or (not early and _bends_in_corner(position, chain))
+    if not early:
+        enemies = {q for q in position.border(chain) if position.color_at(q) == enemy}
+        is_dead &= all(position.liberties(q) <= {p, liberty} for q in enemies)
+    return not (beside <= chain and is_dead)
+
+
+def _bends_in_corner(position: Position, chain: frozenset[int]) -> bool:
+    corners = [q for q in chain if len(position.neighbours(q)) == 2]
+    return is_shape(chain, "XXX/X..") and any(position.neighbours(q) <= chain for q in corners)

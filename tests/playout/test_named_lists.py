@@ -45,6 +45,7 @@ EXPECTED = {
         "capture",
         "false_eyes",
     ],
+    "kikashi": ["escape", "pattern3", "capture(kos=False)"],
     "lgrf2-pm": [REPLIES[2, True], REPLIES[1, True], "escape", "pattern_collector", "capture", "pattern_retriever"],
 }
 
@@ -71,6 +72,7 @@ def test_a_name_works_inside_a_list() -> None:
         ("mogo", None, "eyelike"),
         ("crazystone", "orego", "orego"),
         ("kikashi-heavy", None, "careful"),
+        ("kikashi", None, "wary"),
     ],
 )
 def test_a_list_may_bring_its_feasibility(playout: str, said: str | None, rule: str) -> None:

@@ -91,6 +91,12 @@ def _chain_taken(board: Board, neighbour: int, p: int, enemy: int) -> int:
 
 
 @kernel
+def takes_ko(board: Board, p: int, color: int) -> bool:
+    """Return whether `color` takes a single stone at the empty point `p`, which only enemies and walls surround."""
+    return surrounding(board, p) & enemy_of(color) != 0 and captures(board, p, color) == 1
+
+
+@kernel
 def find_liberties(board: Board, stone: int, found: np.ndarray, limit: int) -> int:
     """Write up to `limit` liberties of the chain of `stone` into `found` and return their number."""
     first = np.int64(stone)

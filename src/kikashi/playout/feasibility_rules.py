@@ -4,12 +4,21 @@ from typing import Any
 
 import numpy as np
 
+from kikashi.board.points import PASS
 from kikashi.board.position import empty_neighbours, has_empty_neighbour, in_atari, neighbours, surrounding
-from kikashi.board.queries import KNIGHT, LARGE_KNIGHT, has_stone_beside, has_stone_in, is_eyelike, line_of
+from kikashi.board.queries import (
+    KNIGHT,
+    LARGE_KNIGHT,
+    has_stone_beside,
+    has_stone_in,
+    is_eyelike,
+    line_of,
+    only_liberty_after,
+)
 from kikashi.board.rng import random_unit
 from kikashi.playout.kinds import feasibility
 from kikashi.playout.simulation import Simulation
-from kikashi.playout.tactics.self_atari import is_bad_self_atari
+from kikashi.playout.tactics.self_atari import is_bad_if_self_atari, is_bad_self_atari, is_in_eye_of_two
 
 
 @feasibility(surrounded_only=True)
@@ -34,7 +43,26 @@ def careful(sim: Simulation, point: int, my: Any) -> bool:
         return True
     if is_eyelike(board, point, own):
         return False
-    return not is_bad_self_atari(board, point, own) or (my.rate < 1.0 and random_unit(sim) >= my.rate)
+    return not is_bad_self_atari(board, point, own, True) or (my.rate < 1.0 and random_unit(sim) >= my.rate)
+
+
+@feasibility(surrounded_only=True, source="our own")
+def wary(sim: Simulation, point: int, my: Any) -> bool:
+    """Allow all points but eye-like ones; of uniform draws refuse also self-ataris that are no throw-in, snapback,
+    nakade or stone in an eye of two points: heuristics know self-atari themselves, and the tree misses nothing."""
+    return not is_eyelike(sim.board, point, sim.board.to_play)
+
+
+@wary.draw
+def _draw(sim: Simulation, point: int, my: Any) -> bool:
+    board = sim.board
+    own = np.int64(board.to_play)
+    if is_eyelike(board, point, own):
+        return False
+    left = only_liberty_after(board, point, own)
+    if left == PASS or is_in_eye_of_two(board, point, left, own):
+        return True
+    return not is_bad_if_self_atari(board, point, left, own, False)
 
 
 @feasibility(surrounded_only=True, source="Yoshizoe et al. 2006, The Game of Go")

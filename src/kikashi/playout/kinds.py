@@ -73,10 +73,14 @@ memory: Kind[Learn] = Kind(
 feasibility: Kind[IsFeasible] = Kind(
     "feasibility",
     "Feasibility rules",
-    [Entry("is_feasible", IsFeasible, "for points that might be played, for the side to play")],
+    [
+        Entry("is_feasible", IsFeasible, "for points that might be played, for the side to play"),
+        Entry("draw", IsFeasible, "in its place for uniform draws, if a point has at most one empty neighbour"),
+    ],
     options={"surrounded_only": False, "crowded_only": False},
     contract="with `surrounded_only` it promises to refuse only points that own stones and walls surround, and is "
-    "called for no others; with `crowded_only` only points that have at most one empty neighbour",
+    "called for no others; with `crowded_only` only points that have at most one empty neighbour; `draw` "
+    "may refuse more, but not fewer, and is not called for points that only enemies and walls surround",
 )
 """Registers a rule of which points may be played: ``@feasibility()`` before ``def NAME(sim, point, my)``."""
 

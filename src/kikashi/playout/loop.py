@@ -10,7 +10,7 @@ import numpy as np
 
 from kikashi.board.consistency import adds_up, may_add_up
 from kikashi.board.points import EMPTY, MAX_SIZE, PASS, POINTS, WALL
-from kikashi.board.position import empty_neighbours, has_empty_neighbour, is_legal_enclosed, surrounding
+from kikashi.board.position import empty_neighbours, enemy_of, has_empty_neighbour, is_legal_enclosed, surrounding
 from kikashi.board.rng import index_at, next_random, random_below, random_unit
 from kikashi.board.scoring import area_score, area_score_within, playout_score, playout_score_within
 from kikashi.jit import inlined, is_bounds_checked, kernel
@@ -38,6 +38,7 @@ POLICY = np.dtype(
         ("reviewer_row", "i8", (HEURISTICS,)),  # the row of its heuristic
         ("feasibility", RULE),
         ("max_open", "i8"),  # the most empty neighbours of an infeasible point; -1: only own stones and walls
+        ("drawing", RULE),  # the stricter rule of uniform draws; its address is 0 if there is none
         ("learners", "i8"),
         ("learner", RULE, (MEMORIES,)),
         ("observers", "i8"),
@@ -341,7 +342,7 @@ def _draw_uniform(sim: Simulation, moves: Candidates, policy: PolicyRecord) -> i
     while left > 0:
         i = random_below(sim, left)
         p = np.int64(board.empty[np.uintp(i)])
-        if _accepts(sim, policy, p) and not (barred and moves.bars[np.uintp(p)] == 2):
+        if may_draw(sim, policy, p) and not (barred and moves.bars[np.uintp(p)] == 2):
             return p
         left -= 1
         _swap_out(board, i, left)
@@ -370,14 +371,36 @@ def _accepts(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
     board = sim.board
     enclosed = not has_empty_neighbour(board, p)
     if empty_neighbours(board, p) <= policy.max_open or (enclosed and surrounding(board, p) & board.to_play != 0):
-        proposer = sim.called
-        feasible = ask_bool(sim, policy.feasibility, (sim, p))
-        sim.called = proposer  # errors in the rest of the list are the proposer's
-        if not feasible:
+        if not _is_feasible(sim, policy.feasibility, p):
             return False
         if sim.zoned and not sim.zone[np.uintp(p)]:
             return False
     return not enclosed or is_legal_enclosed(board, p)
+
+
+@inlined
+def may_draw(sim: Simulation, policy: PolicyRecord, p: int) -> bool:
+    """Return whether the empty point `p` may be drawn uniformly: it is legal and feasible for that."""
+    if policy.drawing.address == 0:
+        return _accepts(sim, policy, p)
+    board = sim.board
+    if sim.zoned and not sim.zone[np.uintp(p)]:
+        return False
+    if empty_neighbours(board, p) >= 2:
+        return True
+    enclosed = not has_empty_neighbour(board, p)
+    if enclosed and surrounding(board, p) & enemy_of(board.to_play) != 0:
+        return is_legal_enclosed(board, p)
+    return _is_feasible(sim, policy.drawing, p) and (not enclosed or is_legal_enclosed(board, p))
+
+
+@inlined
+def _is_feasible(sim: Simulation, rule: Any, p: int) -> bool:
+    """Call a feasibility rule."""
+    proposer = sim.called
+    feasible = ask_bool(sim, rule, (sim, p))
+    sim.called = proposer  # errors in the rest of the list are the proposer's
+    return feasible
 
 
 @kernel

@@ -129,8 +129,10 @@ class Worker:
         self.memory_blocks: dict[MemoryKey, np.ndarray] = {}
         """The memories in use, shared or private."""
         self.record["move_limit"] = policy.move_limit or 3 * size * size
-        self.record["feasibility"] = self.rule(policy.feasibility)
-        self.record["max_open"] = self._max_open()
+        self.record["feasibility"] = rule = self.rule(policy.feasibility)
+        if "draw" in policy.feasibility.part.functions:
+            self.record["drawing"] = self.rule(policy.feasibility, "draw", rule[1])
+        self.set_zoned(False)
         for row, bound in enumerate(policy.heuristics):
             own = self.own(bound)
             self.record["skip"][row] = round(float(bound.values["skip"]) * 2**32)
@@ -206,13 +208,9 @@ class Worker:
     def set_zoned(self, zoned: bool) -> None:
         """Set whether moves must stay inside ``sim["zone"]``, so that only its points count."""
         self.sim["zoned"] = zoned
-        self.record["max_open"] = 4 if zoned else self._max_open()
-
-    def _max_open(self) -> int:
-        """Return the most empty neighbours of points that the feasibility rule checks; -1 if it only checks points
-        surrounded by own stones and walls."""
         options = self.policy.feasibility.part.options
-        return -1 if options["surrounded_only"] else 1 if options["crowded_only"] else 4
+        most = -1 if options["surrounded_only"] else 1 if options["crowded_only"] else 4
+        self.record["max_open"] = 4 if zoned else most
 
     def clear_counts(self) -> None:
         """Forget the counts of moves."""

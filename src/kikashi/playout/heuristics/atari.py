@@ -6,7 +6,7 @@ import numpy as np
 
 from kikashi.board.points import PASS, STRIDE
 from kikashi.board.position import Board, atari_liberty, enemy_of, in_atari, neighbours, surrounding
-from kikashi.board.queries import find_liberties_after, is_self_atari
+from kikashi.board.queries import find_liberties_after, is_self_atari, takes_ko
 from kikashi.board.rng import random_below
 from kikashi.jit import inlined, kernel
 from kikashi.parts.blocks import cells
@@ -19,12 +19,16 @@ DIAGONALS = (STRIDE + 1, 1 - STRIDE, -STRIDE - 1, STRIDE - 1)
 """Clockwise from the north-east."""
 
 
-@heuristic(memories=["ataris"], source="Gelly et al. 2006, §3.2")
+@heuristic(memories=["ataris"], source="Gelly et al. 2006, §3.2", kos=True)
 def capture(sim: Simulation, moves: Candidates, my: Any) -> None:
-    """Play any capturing move of the whole board, all with the same probability."""
-    enemy = enemy_of(sim.board.to_play)
-    for i in range(chains_in_atari(sim.board, cells(my.ataris), enemy, sim.found)):
-        mark_once(moves, atari_liberty(sim.board, sim.found[i]))
+    """Play any capturing move of the whole board, all with the same probability. Without `kos`, do not answer the
+    taking of a ko by taking another one."""
+    board = sim.board
+    enemy = enemy_of(board.to_play)
+    for i in range(chains_in_atari(board, cells(my.ataris), enemy, sim.found)):
+        p = atari_liberty(board, sim.found[i])
+        if my.kos or board.ko == PASS or not takes_ko(board, p, board.to_play):
+            mark_once(moves, p)
 
 
 @heuristic(memories=["ataris"], source="Yoshizoe et al. 2006, Sequential")
