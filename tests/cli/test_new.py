@@ -29,19 +29,6 @@ def test_the_test_of_a_skeleton_passes(kind: str, tmp_path: Path) -> None:
     assert "2 passed" in done.stdout
 
 
-@pytest.mark.parametrize("kind", ["heuristic", "selection"])
-@pytest.mark.thorough
-def test_a_part_passes_the_check_of_plugins(kind: str, tmp_path: Path) -> None:
-    new(kind, "my_try", "--folder", str(tmp_path))
-    result = subprocess.run(
-        [sys.executable, "-m", "kikashi", "check-plugin", str(tmp_path / "my_try.py")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == 0, result.stderr + result.stdout
-
-
 def test_a_skeleton_is_lint_free(tmp_path: Path) -> None:
     for kind in KINDS:
         new(kind, f"my_{kind}", "--folder", str(tmp_path))
