@@ -31,6 +31,17 @@ MISSING = (
     ("mpi", ["gtp", "--ranks"]),
 )
 """Extras, and commands that need them."""
+GREETING = """
+import json, sys
+from websockets.sync.client import connect
+
+host, token = sys.argv[1:]
+with connect(f"ws://{host}/socket", origin=f"http://{host}") as socket:
+    socket.send(json.dumps({"type": "hello", "token": token}))
+    answer = json.loads(socket.recv(timeout=60))
+    assert answer["type"] != "failed", answer
+"""
+"""Opens the page's socket as the page does."""
 
 
 @dataclass(frozen=True)
@@ -131,20 +142,20 @@ def the_page(place: Place) -> None:
         try:
             assert server.stdout is not None
             address = urlsplit(server.stdout.readline().strip())
-            _, cookie = _get(address.netloc, f"/?{address.query}", 303)
             for path in ("/", "/page.js", "/page.css", "/licences.txt"):
-                text, _ = _get(address.netloc, path, 200, cookie.partition(";")[0])
-                assert text, path
+                assert _get(address.netloc, path), path
+            greeted = [str(place.bin / "python"), "-c", GREETING, address.netloc, address.fragment.partition("=")[2]]
+            subprocess.run(greeted, env=place.environment, check=True, timeout=PATIENCE)
         finally:
             server.terminate()
 
 
-def _get(host: str, path: str, status: int, cookie: str = "") -> tuple[bytes, str]:
+def _get(host: str, path: str) -> bytes:
     connection = http.client.HTTPConnection(host, timeout=60)
-    connection.request("GET", path, headers={"Cookie": cookie})
+    connection.request("GET", path)
     answer = connection.getresponse()
-    assert answer.status == status, (path, answer.status)
-    return answer.read(), answer.getheader("Set-Cookie", "")
+    assert answer.status == 200, (path, answer.status)
+    return answer.read()
 
 
 def learning(place: Place) -> None:
