@@ -95,6 +95,7 @@ window.WebSocket = class extends Plain {
     super(address);
     this.addEventListener("message", (event) => {
       if (event.data.includes('"type":"position"')) window.heard = performance.now();
+      if (event.data.includes('"type":"analysis"')) window.updates = (window.updates ?? 0) + 1;
     });
   }
 };"""
@@ -190,9 +191,24 @@ def in_browser(server: Server) -> dict[str, float]:
         page.wait_for_selector("h2:has-text('Empty')")
         page.keyboard.press("Space")
         page.wait_for_selector(".candidate.best")
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        before = main_thread(session), page.evaluate("updates")
         frames = page.evaluate(FRAMES, FRAME_SECONDS)
+        update = (main_thread(session) - before[0]) / max(1, page.evaluate("updates") - before[1])
         browser.close()
-    return {"repaint": statistics.median(painted), "step": statistics.median(steps), "frames": frames}
+    return {
+        "repaint": statistics.median(painted),
+        "step": statistics.median(steps),
+        "frames": frames,
+        "update": 1e3 * update,
+    }
+
+
+def main_thread(session: Any) -> float:
+    """Return the seconds of the processor that the page's main thread has had for its tasks."""
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
 
 
 def resident() -> float:
@@ -267,6 +283,9 @@ def main() -> None:
             print(f"a full 19x19 board is drawn in {painted:.0f} ms at the median (at most {MOST_MILLISECONDS:.0f})")
             print(f"a step in a tree of {TREE_NODES:,} nodes takes {step:.0f} ms (at most {MOST_STEP:.0f})")
             print(f"a live search is drawn at {frames:.0f} frames a second (at least {FEWEST_FRAMES:.0f}, idle)")
+            print(
+                f"an update, frames around it included, costs {found['update']:.1f} ms of the processor in the browser"
+            )
             is_kept &= painted <= MOST_MILLISECONDS and step <= MOST_STEP and frames >= FEWEST_FRAMES
         if seconds:
             is_kept &= twenty_pages(server, seconds)

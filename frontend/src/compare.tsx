@@ -153,19 +153,21 @@ function Totals({ first, second }: Both) {
   ];
   return (
     <Panel title="Totals">
-      <table class="numeric" data-testid="totals">
-        <thead><tr><th scope="col">Value</th><th scope="col">First</th><th scope="col">Second</th><th scope="col">Difference</th></tr></thead>
-        <tbody>
-          {rows.map(([name, value, text]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{text(value(first))}</td>
-              <td>{text(value(second))}</td>
-              <td>{withSign(value(first) - value(second), text)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Totals">
+        <table class="numeric" data-testid="totals">
+          <thead><tr><th scope="col">Value</th><th scope="col">First</th><th scope="col">Second</th><th scope="col">Difference</th></tr></thead>
+          <tbody>
+            {rows.map(([name, value, text]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{text(value(first))}</td>
+                <td>{text(value(second))}</td>
+                <td>{withSign(value(first) - value(second), text)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Panel>
   );
 }
@@ -223,19 +225,21 @@ function Heuristics({ first, second }: Both) {
   const shares = names.map((name) => [name, first.shares[name] ?? 0, second.shares[name] ?? 0] as const).sort((a, b) => b[1] + b[2] - a[1] - a[2]);
   return (
     <Panel title="Moves of playouts, by the heuristic that made them">
-      <table class="numeric" data-testid="heuristics">
-        <thead><tr><th scope="col">Heuristic</th><th scope="col">First</th><th scope="col">Second</th><th scope="col">Difference</th></tr></thead>
-        <tbody>
-          {shares.map(([name, one, other]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td><Share of={one} /></td>
-              <td><Share of={other} /></td>
-              <td>{withSign(one - other, percent)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Heuristics">
+        <table class="numeric" data-testid="heuristics">
+          <thead><tr><th scope="col">Heuristic</th><th scope="col">First</th><th scope="col">Second</th><th scope="col">Difference</th></tr></thead>
+          <tbody>
+            {shares.map(([name, one, other]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td><Share of={one} /></td>
+                <td><Share of={other} /></td>
+                <td>{withSign(one - other, percent)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Panel>
   );
 }

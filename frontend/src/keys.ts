@@ -12,7 +12,7 @@ interface Key {
 }
 
 const isStudy = (): boolean => boardOf(now().tab) === "study" && now().tab !== "lesson";
-const IN_LESSONS = /^([1-5dD?]|Escape)$/; // all others scroll the page
+const IN_LESSONS = /^([1-6dDfF?]|Escape)$/; // all others scroll the page
 const inStudy = (run: () => void) => () => {
   if (isStudy()) run();
 };

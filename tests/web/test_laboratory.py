@@ -295,7 +295,7 @@ def test_two_searches_are_seen_side_by_side(browser: Any, shown: Server, size: s
         key(page, "End")
         page.wait_for_selector(".count:has-text('Move 6')")
         view(page, "Compare")
-        page.select_option("fieldset:has-text('First') select", "mogo-2006")
+        page.select_option("fieldset:has-text('First') select", "lgrf2")  # it has long names
         page.locator("fieldset:has-text('Second') summary").click()
         page.uncheck("label:has-text('playout: pattern3') >> nth=1 >> input")
         page.fill("[name=setting-first]", "import os")
