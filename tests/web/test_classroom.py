@@ -56,8 +56,9 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def classroom(own: Path) -> Iterator[Server]:
     presets = Presets([str(own)])
-    for name in TRACED:
+    for name in TRACED:  # no test waits for kernels
         warm_up(presets.get(name))
+        traced(presets.get(name), Game(5), 2)
     with serving(ServerState(presets, Limits(megabytes=32)), assets=None) as started:
         yield started
 
