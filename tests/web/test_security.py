@@ -320,7 +320,7 @@ def test_journals_are_those_inside_the_folder_and_links_are_not_followed(tmp_pat
         assert [study["id"] for study in page.until("studies")["found"]] == ["ours"]
         for name in ("linked-folder", "linked-file", "../outside", str(outside)):
             page.ask(type="watch_study", study=name)
-            assert "no match or experiment" in json.loads(page.socket.recv(timeout=PATIENCE))["message"]
+            assert "no match or experiment" in page.until("failed")["message"]
 
 
 def test_a_closed_page_stops_its_search(server: Server) -> None:
