@@ -132,7 +132,7 @@ def always_valid_p(points: float, games: float, share: float = 0.5) -> float:
     between 0 and 1, and the points are from 0 to the number of games.
 
     >>> round(always_valid_p(30, 40), 3), always_valid_p(0, 0)
-    (0.027, 1.0)
+    (0.032, 1.0)
     """
     check_score(points, games)
     if not 0 < share < 1:
@@ -146,7 +146,7 @@ def always_valid_interval(points: float, games: float, confidence: float = 0.95)
 
     >>> interval = always_valid_interval(30, 40)
     >>> round(interval.low, 3), round(interval.high, 3)
-    (0.531, 0.903)
+    (0.512, 0.914)
     """
     check_score(points, games)
     check_confidence(confidence)
