@@ -13,7 +13,7 @@ from kikashi.cli import main
 from kikashi.engine import limits as memory
 from kikashi.engine.limits import LEAST_MEGABYTES as LEAST, MOST_MEGABYTES as MOST, REUSE, ceiling, megabytes_for
 from kikashi.game import Game
-from kikashi.match import game_players, runner as match_module
+from kikashi.match import game_players, preflight, runner as match_module
 from kikashi.match.game_players import new_player
 from kikashi.match.journal import read_records
 from kikashi.match.match_player import MatchPlayer, match_player
@@ -130,8 +130,10 @@ def test_moves_with_a_full_tree_are_in_the_journal_and_in_every_report(
     def forgetful(player: MatchPlayer, size: int, seed: int) -> Any:
         return Forgetful(1 if player.name == "lgrf2" else 0)
 
-    monkeypatch.setattr(game_players, "new_player", forgetful)
     match = settings(games=2)
+    for player in match.match_players():  # a signature is that of the real preset
+        preflight.signature(player, match.size)
+    monkeypatch.setattr(game_players, "new_player", forgetful)
     records = run_match(match, tmp_path, ONE)
     assert [game.full for game in records] == [(1, 0), (0, 1)]
     assert [game.evicted for game in records] == [(1500, 0), (0, 1500)]
