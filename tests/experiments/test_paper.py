@@ -226,8 +226,9 @@ def test_only_the_scale_raises_a_number_to_the_least() -> None:
     assert (quality.oracle, quality.simulations, quality.positions) == (9, [3], 1)
 
 
-@pytest.mark.parametrize("name", experiment_names())
+@pytest.mark.parametrize("name", sorted(set(experiment_names()) - {"cost-of-strength"}))
 def test_opponents_that_are_presets_scale_with_the_players(name: str) -> None:
+    """All but one: the cost of strength is measured against the same opponent at every budget."""
     design = load_design(name)
     if isinstance(design, MatchDesign):
         opponents = {PlayerSpec.parse(row.opponent or design.opponent or "") for row in design.player}
