@@ -324,7 +324,9 @@ def test_boards_of_all_sizes_fit_the_largest_screen(browser: Any, shown: Server)
             key(page, "f")
             page.select_option("label:has-text('Empty board') select", str(each))
             page.click("text=Open it")
-            page.wait_for_selector(f"[role=gridcell] >> nth={each * each - 1}", state="attached")
+            page.wait_for_function(
+                "points => document.querySelectorAll('[role=gridcell]').length === points", arg=each * each
+            )
 
 
 def test_no_source_of_the_page_makes_html_of_text() -> None:
