@@ -13,10 +13,10 @@ from kikashi.engine.tree_reuse import search_request
 from kikashi.game import Game
 from kikashi.mpi import shared_plies
 from kikashi.mpi.communicator import Communicator
-from kikashi.mpi.job import _fingerprint
 from kikashi.mpi.rank_search import RankSearch, new_rank_search, seed_of_rank
 from kikashi.mpi.root_totals import MergedRoot, move_indices
 from kikashi.mpi.shared_plies import ROOT, Counts, SharedPlies, extend_path, moves_of, sum_counts
+from kikashi.parts.binding import identity_of
 from kikashi.search.analysis import Analysis, analyse, merged
 from kikashi.search.interface import share_of
 from kikashi.search.multi_start import seed_of
@@ -159,10 +159,10 @@ def test_no_search_of_a_job_has_the_seed_of_another() -> None:
 def test_the_fingerprint_depends_on_plugins(tmp_path: Path) -> None:
     plugin = tmp_path / "plugin.py"
     plugin.write_text("one = 1\n")
-    before = _fingerprint([str(plugin)])
-    assert before == _fingerprint([str(plugin)])
+    before = identity_of({}, [str(plugin)])
+    assert before == identity_of({}, [str(plugin)])
     plugin.write_text("one = 2\n")
-    assert before != _fingerprint([str(plugin)]) != _fingerprint([])
+    assert before != identity_of({}, [str(plugin)]) != identity_of({}, [])
 
 
 # --- shared plies -----------------------------------------------------------------------------------------------------

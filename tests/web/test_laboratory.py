@@ -297,7 +297,7 @@ def test_two_searches_are_seen_side_by_side(browser: Any, shown: Server, size: s
         view(page, "Compare")
         page.select_option("fieldset:has-text('First') select", "lgrf2")  # it has long names
         page.locator("fieldset:has-text('Second') summary").click()
-        page.uncheck("label:has-text('playout: pattern3') >> nth=1 >> input")
+        page.uncheck("fieldset:has-text('Second') label:has-text('playout: pattern3') >> input")
         page.fill("[name=setting-first]", "import os")
         page.wait_for_selector(".fault:has-text('selection.x=0.1')")
         assert page.locator("form.sides button.strong").is_disabled()

@@ -27,7 +27,7 @@ from kikashi.playout import heuristic
 
 @heuristic()
 def NAME(sim, moves, my):
-    if sim.board.size >= SMALLEST:
+    if sim.board.size >= SMALLEST and sim.komi < KOMI:
         BODY
 """
 LOOP = "while sim.board.size > 0: pass"
@@ -35,9 +35,10 @@ CRASH = "sim.board.color[sim.board.size << 40] = 1"
 """A bare crash: kernels do not check their indexes."""
 
 
-def bad_player(folder: Path, body: str, smallest: int = 7) -> str:
-    """A player that fails on boards of a size and larger; players are started on 5×5."""
+def bad_player(folder: Path, body: str, smallest: int = 7, komi: float = 7.0) -> str:
+    """A player that fails on boards of a size and larger, below a komi; players are started on 5×5, and with 7.5."""
     text = PLUGIN.replace("NAME", folder.name).replace("BODY", body).replace("SMALLEST", str(smallest))
+    text = text.replace("KOMI", str(komi))
     (folder / "bad.py").write_text(text)
     return f"name=bad mogo-2006 --plugin {folder / 'bad.py'} --set playout={folder.name}"
 
@@ -50,7 +51,7 @@ TIMEOUT = 8.0
 def test_a_preset_that_hangs_is_timed_out_and_named(tmp_path: Path) -> None:
     """The games before it stand, and so does what the others play meanwhile."""
     players = (bad_player(tmp_path, LOOP), "lgrf2", "mogo-2006")
-    match = settings(*players, size=7, games=2, timeout=TIMEOUT, forfeits=2)
+    match = settings(*players, size=7, komi=6.5, games=2, timeout=TIMEOUT, forfeits=2)
     with pytest.raises(MatchStopped, match=r"^bad forfeited 2 games in a row") as caught:
         run_match(match, tmp_path / "m", make_workers("processes", 2))
     assert "no simulation was finished in 8 seconds; its plugins: " in str(caught.value)
@@ -63,7 +64,7 @@ def test_a_preset_that_hangs_is_timed_out_and_named(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_worker_that_crashes_is_reported_with_its_plugins(tmp_path: Path) -> None:
     messages: list[str] = []
-    match = settings(bad_player(tmp_path, CRASH), "lgrf2", size=7, games=2)
+    match = settings(bad_player(tmp_path, CRASH), "lgrf2", size=7, komi=6.5, games=2)
     with pytest.raises(OSError, match="broke down 3 times") as caught:
         run_match(match, tmp_path / "m", make_workers("processes", 1), tell=messages.append)
     for line in (*messages, str(caught.value)):
@@ -77,7 +78,7 @@ def test_a_worker_that_crashes_is_reported_with_its_plugins(tmp_path: Path) -> N
     ("body", "why"), [pytest.param(LOOP, "was not ready in", marks=pytest.mark.soak), (CRASH, "ended by SIGSEGV")]
 )
 def test_a_preset_that_fails_at_once_cannot_play(body: str, why: str, tmp_path: Path) -> None:
-    match = settings(bad_player(tmp_path, body, smallest=2), "lgrf2", games=2, timeout=TIMEOUT)
+    match = settings(bad_player(tmp_path, body, smallest=2, komi=1000), "lgrf2", games=2, timeout=TIMEOUT)
     with pytest.raises(CannotPlay, match=rf"^bad cannot play: .*{why}.*bad\.py: try kikashi check-plugin .*bad\.py$"):
         run_match(match, tmp_path / "m", make_workers("processes", 1))
     assert not (tmp_path / "m").exists()
