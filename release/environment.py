@@ -35,17 +35,7 @@ def install_with_uv(programs: Path, requirements: list[str]) -> bool:
     uv = which("uv") or fetch_uv(programs)
     if uv is None:
         return False
-    words = [
-        uv,
-        "pip",
-        "install",
-        "--quiet",
-        "--compile-bytecode",
-        "--python",
-        str(programs / "python"),
-        "--build-constraint",
-        CONSTRAINTS,
-    ]
+    words = [uv, "pip", "install", "--quiet", "--python", str(programs / "python"), "--build-constraint", CONSTRAINTS]
     more = {"UV_CONSTRAINT": CONSTRAINTS, "UV_PYTHON_DOWNLOADS": "never"}
     return _succeeds([*words, *requirements], more)
 
