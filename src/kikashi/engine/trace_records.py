@@ -151,7 +151,7 @@ class TracedChange(msgspec.Struct, frozen=True):
 
 
 class TracedMemory(msgspec.Struct, frozen=True):
-    """What a memory of playouts or a statistic of nodes learned."""
+    """Changes of a memory of playouts or of a statistic of nodes."""
 
     part: str
     """``"last_replies(context=2)"``, or ``"rave"``."""

@@ -120,7 +120,7 @@ def _one_thread(search: TreeSearch) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Snapshot:
-    """What a search knew before a simulation."""
+    """State of a search before a simulation."""
 
     nodes: np.ndarray
     columns: Mapping[str, np.ndarray]
