@@ -1,21 +1,25 @@
 """A slow Go board written from the rules of Go: the oracle that the compiled board is compared with, move by move.
 
 `Position` is stones on a grid and everything that can be asked of them; `NaiveBoard` adds whose turn it is, the ko and
-the history. Nothing is remembered between questions: chains, liberties and regions are found anew by flood fill, and
-what a move would do is found by making it on a copy. From the package come only the names of points and colours.
+the history. Nothing is remembered of stones between questions: chains, liberties and regions are found anew by flood
+fill, and what a move would do is found by making it on a copy. Only the grid itself, which never changes, is kept. From
+the package come only the names of points and colours.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from kikashi.board.points import BLACK, EMPTY, PASS, WALL, WHITE, column_of, opponent, point, points_of, row_of, vertex
 
 SYMBOLS = {".": EMPTY, "X": BLACK, "O": WHITE}
 
-ADJACENT = [(0, 1), (1, 0), (0, -1), (-1, 0)]
-DIAGONAL = [(1, 1), (1, -1), (-1, -1), (-1, 1)]
+Offsets = tuple[tuple[int, int], ...]
+"""Columns and rows from a point."""
+ADJACENT: Offsets = ((0, 1), (1, 0), (0, -1), (-1, 0))
+DIAGONAL: Offsets = ((1, 1), (1, -1), (-1, -1), (-1, 1))
 
 
 class Rules(NamedTuple):
@@ -27,6 +31,20 @@ class Rules(NamedTuple):
 
 SIMPLE_KO = Rules("simple")
 TROMP_TAYLOR = Rules("positional", suicide=True)
+
+
+@cache
+def points_on(size: int) -> frozenset[int]:
+    """All points of a board."""
+    return frozenset(points_of(size))
+
+
+@cache
+def points_around(size: int, p: int, offsets: Offsets) -> frozenset[int]:
+    """The points of a board at these offsets from `p`."""
+    cells = [(column_of(p) + columns, row_of(p) + rows) for columns, rows in offsets]
+    inside = range(1, size + 1)
+    return frozenset(point(column, row) for column, row in cells if column in inside and row in inside)
 
 
 class Position:
@@ -47,21 +65,19 @@ class Position:
         return min(column_of(p), row_of(p), self.size + 1 - column_of(p), self.size + 1 - row_of(p))
 
     def is_on_board(self, p: int) -> bool:
-        return 1 <= column_of(p) <= self.size and 1 <= row_of(p) <= self.size
+        return p in points_on(self.size)
 
     def color_at(self, p: int) -> int:
         """BLACK, WHITE or EMPTY; WALL off the board, PASS included."""
-        return self.stones.get(p, EMPTY) if self.is_on_board(p) else WALL
+        return self.stones.get(p, EMPTY) if p in points_on(self.size) else WALL
 
-    def around(self, p: int, offsets: list[tuple[int, int]]) -> frozenset[int]:
-        """The points of the board at these (columns, rows) from `p`."""
-        cells = [(column_of(p) + columns, row_of(p) + rows) for columns, rows in offsets]
-        inside = range(1, self.size + 1)
-        return frozenset(point(column, row) for column, row in cells if column in inside and row in inside)
+    def around(self, p: int, offsets: Offsets) -> frozenset[int]:
+        """The points of the board at these offsets from `p`."""
+        return points_around(self.size, p, offsets)
 
     def neighbours(self, p: int) -> frozenset[int]:
         """The two to four points of the board beside `p`; walls are not among them."""
-        return self.around(p, ADJACENT)
+        return points_around(self.size, p, ADJACENT)
 
     def diagonals(self, p: int) -> frozenset[int]:
         """The one to four points of the board diagonal to `p`; walls are not among them."""
@@ -71,12 +87,11 @@ class Position:
 
     def region(self, p: int) -> frozenset[int]:
         """All points connected to `p` through points of its own colour, EMPTY being a colour here."""
-        found, frontier = {p}, [p]
+        color, found, frontier = self.color_at(p), {p}, [p]
         while frontier:
-            for n in self.neighbours(frontier.pop()) - found:
-                if self.color_at(n) == self.color_at(p):
-                    found.add(n)
-                    frontier.append(n)
+            new = [n for n in self.neighbours(frontier.pop()) - found if self.stones.get(n, EMPTY) == color]
+            found.update(new)
+            frontier += new
         return frozenset(found)
 
     def border(self, region: frozenset[int]) -> frozenset[int]:
@@ -104,7 +119,7 @@ class Position:
 
     def liberties(self, p: int) -> frozenset[int]:
         """The empty points beside the chain of the stone at `p`."""
-        return frozenset(n for n in self.border(self.chain(p)) if self.color_at(n) == EMPTY)
+        return self.border(self.chain(p)) - self.stones.keys()
 
     def in_atari(self, p: int) -> bool:
         """Whether the chain of the stone at `p` has exactly one liberty."""

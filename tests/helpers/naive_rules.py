@@ -6,18 +6,18 @@ asked about. `FEASIBILITY` has them by the names that presets use.
 
 from itertools import product
 
-from helpers.naive import Position
+from helpers.naive import Offsets, Position
 from helpers.naive_tactics import is_bad_self_atari
 from kikashi.board.points import EMPTY
 
-KNIGHT = [(x, y) for x, y in product(range(-2, 3), repeat=2) if 0 < abs(x) + abs(y) < 4]
+KNIGHT = tuple((x, y) for x, y in product(range(-2, 3), repeat=2) if 0 < abs(x) + abs(y) < 4)
 """The knight's neighbourhood: 5x5 without its corners, 20 points (B17)."""
 
-LARGE_KNIGHT = [(x, y) for x, y in product(range(-3, 4), repeat=2) if 0 < abs(x) + abs(y) <= 4]
+LARGE_KNIGHT = tuple((x, y) for x, y in product(range(-3, 4), repeat=2) if 0 < abs(x) + abs(y) <= 4)
 """The large knight's neighbourhood: the 36 points of 7x7 at most 4 steps away (B17; Baier 2010, figure 7.2)."""
 
 
-def is_near_stone(position: Position, p: int, offsets: list[tuple[int, int]]) -> bool:
+def is_near_stone(position: Position, p: int, offsets: Offsets) -> bool:
     """Whether a stone of either colour is at one of these offsets from `p`."""
     return any(position.color_at(n) != EMPTY for n in position.around(p, offsets))
 

@@ -31,7 +31,7 @@ class Events:
         """The context that the last move made, and the points that act with what they do; `moves` are those since
         before the root."""
         last = moves[-1]
-        beside = [n for step in ADJACENT for n in board.around(last, [step])] if last != PASS else []
+        beside = [n for step in ADJACENT for n in board.around(last, (step,))] if last != PASS else []
         groups = [board.chain(n) for n in beside if board.color_at(n) == color]
         groups = [group for group in groups if len(board.liberties(min(group))) <= self.most]
         if not groups:
