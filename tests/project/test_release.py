@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -27,6 +28,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 RECIPE = ROOT / "release" / "conda" / "recipe.yaml"
+LATEST = (ROOT / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1]
+"""The section of the changelog on the latest release."""
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
 
 
@@ -49,6 +52,28 @@ def test_changelog_and_citation_have_the_version_and_its_date() -> None:
     version, date = headings[0].split(" – ")
     assert version == kikashi.__version__ == str(CITATION["version"])
     assert CITATION["date-released"] == str(datetime.strptime(date, "%d %B %Y").date())
+
+
+def is_there(cell: str) -> bool | None:
+    """Return whether the name that a cell of the table begins with is one of kikashi's; None if it begins with none."""
+    if (found := re.match(r"`(?:kikashi\.)?(\w+\.\w[\w.]*|(?<=kikashi\.)\w+)", cell)) is None:
+        return None
+    try:
+        pkgutil.resolve_name(f"kikashi.{found[1]}")
+    except (AttributeError, ImportError):
+        return False
+    return True
+
+
+def test_old_names_of_the_changelog_are_gone_and_new_ones_are_there() -> None:
+    rows = re.findall(r"^\| (.*) \| (.*) \|$", LATEST.partition("| was | is |\n")[2], re.MULTILINE)[1:]
+    assert sum(is_there(new) is True for _, new in rows) > 25
+    assert [old for old, _ in rows if is_there(old)] == []
+    assert [new for _, new in rows if is_there(new) is False and not new.startswith("`design.")] == []
+
+
+def test_lines_of_the_latest_release_wrap() -> None:
+    assert [line for line in LATEST.splitlines() if len(line) > 120] == []
 
 
 def test_the_page_on_installation_names_the_wheel_and_how_to_run_it() -> None:
