@@ -126,7 +126,7 @@ docs: setup  ## write the pages and pictures that are made from docstrings and t
 	$(BIN)/python -m kikashi.engine.catalogue > docs/parts.md
 	$(BIN)/python docs/site/gtp_commands.py docs/gtp.md
 	$(BIN)/python docs/site/pictures.py docs/settings
-	$(BIN)/python docs/site/strength.py docs/strength-steps.svg
+	$(BIN)/python docs/site/strength.py
 
 results: setup  ## write the verdicts on the papers' claims, from the journals in results/
 	$(BIN)/kikashi experiment verdicts --write docs

@@ -2,6 +2,7 @@
 
 import re
 import runpy
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,8 @@ from helpers.pages import ROOT
 from kikashi.stats.intervals import wilson
 
 STRENGTH = runpy.run_path(str(ROOT / "docs/site/strength.py"))
-MATCHES = {(match["wins"], match["games"]) for match in STRENGTH["matches"]()}
+MATCHES = {(match["wins"], match["games"]) for table in STRENGTH["matches"]().values() for match in table}
+HEADLINE = STRENGTH["matches"]()["headline"]
 RESULT = re.compile(r"\b([\d,]+) of ([\d,]+)(?:\*\*)?(?: games)? \(([\d.]+)–([\d.]+) %\)")
 PAGES = ["README.md", "docs/strength.md", "docs/notebook.md"]
 
@@ -37,6 +39,22 @@ def test_matches_of_a_page_are_those_of_the_file(page: str) -> None:
 def test_matches_of_the_file_are_on_the_page_or_in_the_notebook() -> None:
     text = "".join((ROOT / page).read_text("utf-8") for page in PAGES)
     assert [pair for pair in MATCHES if f"{pair[0]} of {pair[1]}" not in text] == []
+
+
+@pytest.mark.parametrize("page", STRENGTH["PAGES"], ids=lambda page: page.name)
+def test_pages_have_the_numbers_of_the_file(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert any(f"<!-- {match['key']} -->" in text or "<!-- headline" in text for match in HEADLINE)
+    assert STRENGTH["with_matches"](text) == text, "run make docs"
+
+
+def test_a_new_match_changes_numbers_and_intervals_and_nothing_else() -> None:
+    page = "It won <!-- pachi-9 -->1 of 2 games\n(0.1–99.9 %), once <!-- pachi-9 -->1 of 2 and 1 of 2 elsewhere."
+    (match,) = (match for match in HEADLINE if match["key"] == "pachi-9")
+    interval = wilson(match["wins"], match["games"])
+    new, share = f"{match['wins']} of {match['games']}", f"{100 * interval.low:.1f}–{100 * interval.high:.1f} %"
+    expected = f"It won <!-- pachi-9 -->{new} games\n({share}), once <!-- pachi-9 -->{new} and 1 of 2 elsewhere."
+    assert STRENGTH["with_matches"](page) == expected
 
 
 def test_the_figure_is_drawn_from_the_file() -> None:
