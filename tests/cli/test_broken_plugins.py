@@ -12,7 +12,7 @@ from secrets import randbits
 import psutil
 import pytest
 
-from kikashi.parts.compiling import LIMIT, address_of, limit
+from kikashi.parts.compiling import LIMIT, Compiler, address_of, limit
 from kikashi.parts.registry import PartError, find
 from kikashi.playout import heuristic, load_plugin
 
@@ -119,6 +119,24 @@ def test_compiling_that_does_not_end_is_ended_and_not_tried_again(
     assert line == f"heuristic 'hangs' in {file}, line 6: compiling it has not ended after 2 s ({LIMIT}=… allows more)"
     monkeypatch.setenv(LIMIT, "100000")
     assert compile_error("hangs") == line
+
+
+ENDS_AT_ONCE = "input(); import os, time; os.close(1); time.sleep(0.3)"
+ANSWERS = "input(); print('\"\"', flush=True); input()"
+
+
+def test_a_compiler_that_ends_when_a_job_comes_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It had been idle for too long, and a busy machine takes a moment to end it."""
+    programs, pipe = iter([ENDS_AT_ONCE, ANSWERS]), subprocess.PIPE
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-S", "-c", next(programs)], stdin=pipe, stdout=pipe, bufsize=0)
+
+    monkeypatch.setattr("kikashi.parts.compiling._start", start)
+    compiler = Compiler()
+    compiler.compile("heuristic 'mine'", {"part": "mine"})
+    compiler.close()
+    assert next(programs, None) is None
 
 
 @pytest.mark.parametrize("value", ["soon", "0", "nan"])

@@ -393,7 +393,10 @@ def test_sprt_ends_a_match_that_is_decided(
 def test_pairings_stop_when_a_test_that_is_valid_at_any_time_decides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first pairing differs after 14 games of one winner; in the second Black wins every game, so it is alike."""
+    """The first pairing differs after 14 games of one winner; in the second Black wins every game, so it is alike.
+
+    When that is known one more game may be under way.
+    """
     plain = ((),)
     match = settings(
         "lgrf2",
@@ -411,9 +414,9 @@ def test_pairings_stop_when_a_test_that_is_valid_at_any_time_decides(
     records = run_match(match, tmp_path, ONE)
     games = Counter(record.pairing for record in records)
     assert always_valid_p(12, 12) > 0.001 > always_valid_p(14, 14)
-    assert games[0] == 14
+    assert games[0] in (14, 15)
     needed = next(n for n in range(2, 1000, 2) if always_valid_p(n / 2, n, 0.6) < 0.2)
-    assert games[1] == needed
+    assert games[1] in (needed, needed + 1)
     assert games[2] == 10
     assert run_match(match, tmp_path, ONE, resume=True) == records, "nothing is played again"
 

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -106,7 +107,7 @@ class Compiler:
             raise PartError(problem)
 
     def _send(self, line: bytes, name: str, seconds: float) -> bytes | None:
-        """Return the answer to a job; None if the process has ended, or is to be ended."""
+        """Return the answer to a job; None if the process has ended, or takes longer than these seconds."""
         if self._process is not None and (self._owner != os.getpid() or self._process.poll() is not None):
             self.close()
         if self._process is None:
@@ -118,6 +119,7 @@ class Compiler:
             process.stdin.write(line)
             process.stdin.flush()
         except BrokenPipeError:
+            _await_end(process, seconds)
             return None
         started = time.monotonic()
         with tell_waiting(name) as tell:
@@ -125,7 +127,9 @@ class Compiler:
                 if time.monotonic() - started > seconds:
                     return None
                 tell(time.monotonic() - started)
-        return process.stdout.readline() or None
+        if not (answer := process.stdout.readline()):
+            _await_end(process, seconds)
+        return answer or None
 
     def close(self) -> int:
         """End the process, if there is one, and return the exit code of the last one."""
@@ -144,6 +148,12 @@ def _start() -> subprocess.Popen[bytes]:
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
     # A group of its own: a terminal's signals are for this process to pass on.
     return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=nowhere, bufsize=0, process_group=0)
+
+
+def _await_end(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Let a process that has closed its pipes end by itself: killed before that, it would seem to have failed."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
 
 
 def _describe_end(code: int, seconds: float) -> str:
