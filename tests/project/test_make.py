@@ -24,10 +24,10 @@ def make_test(folder: Path, **environment: str) -> subprocess.CompletedProcess[s
     for name, script in FAKES.items():
         (folder / name).write_text(f"#!{shutil.which('sh')}\n{script}\n")
         (folder / name).chmod(0o755)
-    for name in ("package", "stamp", "katrain"):
+    for name in ("package", "web", "stamp", "katrain"):
         (folder / name).touch()
     kept = {name: value for name, value in os.environ.items() if name not in ("CI", "MAKEFLAGS", "MAKELEVEL")}
-    made = {"RUNTIME": "package", "STAMP": "stamp", "CLIENTS": "node_modules", "KATRAIN": "katrain"}
+    made = {"RUNTIME": "package", "WEB": "web", "STAMP": "stamp", "CLIENTS": "node_modules", "KATRAIN": "katrain"}
     words = [f"BIN={folder}", *(f"{variable}={folder / name}" for variable, name in made.items())]
     return subprocess.run(
         ["make", "--directory", str(ROOT), "test", *words],
@@ -61,3 +61,16 @@ def test_without_a_missing_tool_none_is_named(tmp_path: Path, monkeypatch: pytes
         (tmp_path / name).touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert set(missing_tools()) <= {"Sabaki's packages", "KaTrain", "the packages of the page"}
+
+
+def test_the_page_needs_nothing_of_tests_and_compiles_nothing_ahead() -> None:
+    done = subprocess.run(
+        ["make", "--directory", str(ROOT), "--dry-run", "--always-make", "web"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "--editable '.[web]'" in done.stdout
+    assert "bin/kikashi web" in done.stdout
+    assert "[test" not in done.stdout
+    assert "kikashi warm" not in done.stdout
