@@ -15,11 +15,10 @@ from helpers.searching import search_of
 from kikashi import Game
 from kikashi.board.points import BLACK, WHITE
 from kikashi.engine.preset import load_preset, preset_names
-from kikashi.experiments.cells import cells, published_for
 from kikashi.experiments.design_files import experiment_names, load_design
 from kikashi.experiments.experiment import experiment_report, write_experiment_report
 from kikashi.experiments.kinds.local import LocalDesign
-from kikashi.experiments.kinds.match import MatchDesign
+from kikashi.experiments.kinds.match import MatchDesign, cells, published_for
 from kikashi.experiments.kinds.positions import (
     OPERATORS,
     PositionRecord,

@@ -8,11 +8,10 @@ import pytest
 
 from helpers import match_tools
 from kikashi.engine.preset import load_preset
-from kikashi.experiments.cells import cells, published_for
 from kikashi.experiments.design_files import experiment_names, load_design
 from kikashi.experiments.experiment import describe, experiment_report
 from kikashi.experiments.kinds.local import LocalRecord
-from kikashi.experiments.kinds.match import MatchDesign
+from kikashi.experiments.kinds.match import MatchDesign, cells, published_for
 from kikashi.experiments.kinds.positions import PositionRecord
 from kikashi.experiments.paper import deviations
 from kikashi.match.player_spec import PlayerSpec

@@ -15,7 +15,7 @@ from helpers.match_tools import record
 from kikashi import Game
 from kikashi.cli import main
 from kikashi.experiments.experiment import experiment_report
-from kikashi.experiments.reproduction import Entry, is_decided, read_queue
+from kikashi.experiments.reproduction import is_decided, read_queue
 from kikashi.experiments.results import (
     Run,
     RunName,
@@ -97,8 +97,9 @@ def test_equal_games_of_two_runs_count_once_and_others_together() -> None:
             (other, "1", played[:2]),
         )
     ]
-    assert [len(run.records) for run in merged(runs)] == [4, 4, 2]
-    assert merged(runs)[0].effects()[0].observations == 4
+    first, *others = merged(runs)
+    assert [len(run.records) for run in (first, *others)] == [4, 4, 2]
+    assert first.design.effects(first.records)[0].observations == 4
 
 
 def test_a_run_of_some_rows_counts_with_one_of_all() -> None:
@@ -112,7 +113,7 @@ def test_a_run_of_some_rows_counts_with_one_of_all() -> None:
         for seed, name in enumerate((part, whole))
     ]
     (run,) = merged(runs)
-    assert [effect and effect.observations for effect in run.effects()] == [2, None, None]
+    assert [effect and effect.observations for effect in run.design.effects(run.records)] == [2, None, None]
     assert set(run.signatures.values()) == {"1"}
     with pytest.raises(ValueError, match="there is no row 'LGRF-3'; did you mean LGRF-1"):
         RunName(experiment="baier2010-figure6.2", overrides=('only=["LGRF-3"]',)).design()
@@ -218,7 +219,7 @@ def test_the_queue_loses_nothing_when_it_is_killed(
 
 def test_a_run_is_not_needed_once_its_claims_are_decided(tmp_path: Path) -> None:
     name = RunName(experiment="baier2010-figure5.5", overrides=("direct=true", "size=9", "simulations=20", "games=60"))
-    more = Entry(RunName(experiment=name.experiment, overrides=(*name.overrides, "seed=2")))
+    more = RunName(experiment=name.experiment, overrides=(*name.overrides, "seed=2"))
     for losses, decided in ((25, False), (60, True)):
         sides = [("MCTS against BMR", "BMR"), ("BMR", "MCTS against BMR")] * 30
         played = [
@@ -268,7 +269,7 @@ def test_the_paper_has_the_numbers_of_the_results() -> None:
 
 
 def test_kept_runs_are_of_the_queue_and_their_games_are_legal() -> None:
-    queued = {entry.name.label for entry in read_queue(RESULTS)}
+    queued = {name.label for name in read_queue(RESULTS)}
     for run in read_runs(RESULTS):
         assert run.name.label in queued
         for played in run.records if run.design.kind == "match" else ():

@@ -129,14 +129,14 @@ def verdicts(results: Path, write: Path | None, signatures: bool, as_json: bool)
     import msgspec
 
     from kikashi.experiments.results import read_runs, write_signatures
-    from kikashi.experiments.verdicts import judge_claims, verdict_data, verdicts_document, write_page
+    from kikashi.experiments.verdicts import PAGE, judge_claims, verdict_data, verdicts_document
 
     if signatures:
         write_signatures(results)
     if as_json:
         click.echo(msgspec.json.encode([verdict_data(one) for one in judge_claims(read_runs(results))]))
     elif write is not None:
-        write_page(verdicts_document(results), write)
+        verdicts_document(results).write_markdown(write / PAGE)
     else:
         click.echo(verdicts_document(results).text().rstrip())
 
@@ -150,17 +150,25 @@ def reproduce(results: Path, run: RunOptions) -> None:
     The queue is queue.toml among the kept runs. Journals grow in experiments/ and are kept among the
     results when a run ends or is interrupted; the same command goes on.
     """
-    from kikashi.experiments.reproduction import is_decided, keep_begun, outlook, read_queue, state_of
+    from kikashi.experiments.reproduction import (
+        folder_of,
+        is_decided,
+        keep_begun,
+        outlook,
+        read_queue,
+        seconds_left,
+        state_of,
+    )
 
     queue = read_queue(results)
     keep_begun(queue, results)
     tell(outlook(queue, results))
-    for entry in queue:
-        tell(state_of(entry, results))
-        if not entry.left(results) or is_decided(entry, results):
+    for name in queue:
+        tell(state_of(name, results))
+        if not seconds_left(name, results) or is_decided(name, results):
             continue
         try:
-            _run(entry.name.design(), entry.folder, run)
+            _run(name.design(), folder_of(name), run)
         finally:
-            keep_begun([entry], results)
+            keep_begun([name], results)
         tell(outlook(queue, results))

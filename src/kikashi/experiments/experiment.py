@@ -116,8 +116,7 @@ def experiment_report(design: Design, records: Sequence[Any]) -> ExperimentRepor
 
 def _claims(design: Design, records: Sequence[Any]) -> list[dict[str, str]]:
     """Return the verdicts of a run on the claims of its experiment, corrected for their number."""
-    observations = design.observations(records)
-    effects = [claim.effect(observations, paired=design.is_paired) for claim in design.claim]
+    effects = design.effects(records)
     return [
         {"claim": claim.text, "section": claim.where, "verdict": verdict, "effect": str(effect or NOTHING)}
         for claim, effect, verdict in zip(design.claim, effects, decide(design.claim, effects), strict=True)

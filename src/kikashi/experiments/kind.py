@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 import msgspec
 
 from kikashi.experiments import kinds
-from kikashi.experiments.claims import AnyClaim, Observations
+from kikashi.experiments.claims import AnyClaim, Effect, Observations
 from kikashi.match.game_players import signature
 from kikashi.match.journal import FILE, Journal, is_begun, read_records, work_off
 from kikashi.match.match_player import MatchPlayer, files_of_player, match_player
@@ -155,6 +155,11 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     def observations(self, records: Sequence[Any]) -> Observations:
         """Return the observations by label that claims are about."""
         return {}
+
+    def effects(self, records: Sequence[Any]) -> list[Effect | None]:
+        """Return the effects of the claims."""
+        observations = self.observations(records)
+        return [claim.effect(observations, paired=self.is_paired) for claim in self.claim]
 
     def published_means(self) -> dict[str, float]:
         """Return the paper's mean of observations, by label."""

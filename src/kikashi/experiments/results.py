@@ -14,7 +14,6 @@ from typing import Any
 
 import msgspec
 
-from kikashi.experiments.claims import Effect
 from kikashi.experiments.design_files import load_design
 from kikashi.experiments.kind import Design
 from kikashi.files import write_whole
@@ -56,11 +55,6 @@ class Run:
     headers: Sequence[Mapping[str, Any]]
     """All of its journals."""
     records: Sequence[Any]
-
-    def effects(self) -> list[Effect | None]:
-        """Return the effects of the experiment's claims."""
-        observations = self.design.observations(self.records)
-        return [claim.effect(observations, paired=self.design.is_paired) for claim in self.design.claim]
 
     @property
     def scope(self) -> str:

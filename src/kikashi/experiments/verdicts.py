@@ -13,7 +13,6 @@ from kikashi.experiments.claims import AnyClaim, Effect, Verdict, decide, needed
 from kikashi.experiments.design_files import experiment_names, load_design
 from kikashi.experiments.kind import NOTHING
 from kikashi.experiments.results import Run, merged, read_runs, read_signatures
-from kikashi.files import write_whole
 from kikashi.report import Document, Element, Figure, Paragraph, Section, Table, plots
 
 PAGE = "results.md"
@@ -61,7 +60,7 @@ def judge_claims(runs: Iterable[Run]) -> list[Judged]:
     judged: list[Judged] = []
     for name in experiment_names():
         design = load_design(name).at(1.0)
-        found = [(run, run.effects()) for run in by_name.get(name, [])]
+        found = [(run, run.design.effects(run.records)) for run in by_name.get(name, [])]
         means = {label: [mean] for label, mean in design.published_means().items()}
         for place, claim in enumerate(design.claim):
             published = claim.effect(means, paired=design.is_paired)
@@ -142,14 +141,6 @@ def verdict_data(one: Judged) -> dict[str, Any]:
         "core_hours": one.hours,
         "core_hours_left": one.hours_left,
     }
-
-
-def write_page(document: Document, folder: Path) -> None:
-    """Write a document as ``results.md`` with its pictures. Raises OSError."""
-    pictures: dict[str, str] = {}
-    page = document.markdown(pictures)
-    for name, content in {PAGE: page, **pictures}.items():
-        write_whole(folder / name, content)
 
 
 def verdicts_document(results: Path) -> Document:

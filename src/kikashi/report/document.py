@@ -71,13 +71,16 @@ class Document:
 
     def write(self, folder: Path) -> Path:
         """Write ``report.md``, its pictures and ``report.html`` into a folder; return the page. Raises OSError."""
-        added: Files = {}
-        page = self.markdown(added)
-        for name, content in added.items():
-            write_whole(folder / name, content)
-        write_whole(folder / MARKDOWN_PAGE, page)
+        self.write_markdown(folder / MARKDOWN_PAGE)
         write_whole(folder / HTML_PAGE, self.html())
         return folder / HTML_PAGE
+
+    def write_markdown(self, file: Path) -> None:
+        """Write a file of Markdown, with its pictures beside it. Raises OSError."""
+        pictures: Files = {}
+        page = self.markdown(pictures)
+        for name, content in {**pictures, file.name: page}.items():
+            write_whole(file.with_name(name), content)
 
 
 def joined(parts: Iterable[str]) -> str:
