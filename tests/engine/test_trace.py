@@ -17,8 +17,7 @@ from kikashi import Game, Limit, Player
 from kikashi.board.points import BLACK, EMPTY, WHITE, opponent, parse_vertex, vertex
 from kikashi.engine.plugin_check.trials import Problem, try_out
 from kikashi.engine.preset import preset_names
-from kikashi.engine.trace import Trace
-from kikashi.engine.trace_records import NodeNumbers, TracedNode, TracedSelection
+from kikashi.engine.trace import NodeNumbers, Trace, TracedNode, TracedSelection
 from kikashi.parts.plugins import load_plugin
 from kikashi.parts.registry import PartError, find
 from kikashi.playout import memory

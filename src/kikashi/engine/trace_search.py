@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isnan
-from typing import Any
 
 import numpy as np
 
 from kikashi.board.points import BLACK, EMPTY, PASS, STRIDE, WHITE, opponent, vertex
 from kikashi.board.position import play
-from kikashi.engine.trace import Trace, Traces
-from kikashi.engine.trace_records import (
+from kikashi.engine.trace import (
     Color,
     NodeNumbers,
+    Trace,
     TracedChange,
     TracedChild,
     TracedExpansion,
@@ -25,6 +24,7 @@ from kikashi.engine.trace_records import (
     TracedPrior,
     TracedResult,
     TracedSelection,
+    Traces,
 )
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.kinds import memory
@@ -213,7 +213,7 @@ class _Reader:
     def _result(self) -> TracedResult:
         sim = self.sim
         ended = self.length == self.tree_length and int(sim["passes"]) >= 2
-        before, after = self._numbers_before(0), self._numbers_after(0)
+        before, after = self._numbers_before(0), _numbers(self.tree.nodes[0])
         return TracedResult(
             evaluation=TWO_PASSES if ended else str(self.search.config.all_rules["evaluation"]),
             value=float(sim["value"]),
@@ -230,9 +230,6 @@ class _Reader:
     def _numbers_before(self, index: int) -> NodeNumbers:
         return _numbers(self.before.nodes[index]) if index < self.before.used else NodeNumbers(0, 0.0, 0, 0.0)
 
-    def _numbers_after(self, index: int) -> NodeNumbers:
-        return _numbers(self.tree.nodes[index])
-
     def _node(self, depth: int, index: int) -> TracedNode:
         before = self._numbers_before(index)
         has_selection = depth < int(self.notes.record["depths"])
@@ -242,7 +239,7 @@ class _Reader:
             index=index,
             is_new=before.visits == 0,
             before=before,
-            after=self._numbers_after(index),
+            after=_numbers(self.tree.nodes[index]),
             expansion=self._expansion(depth, index),
             selection=self._selection(depth) if has_selection else None,
         )
@@ -318,7 +315,8 @@ class _Reader:
             known = np.zeros(after.size, after.dtype)
             known[: before.size] = before
             fields = [field for field in after.dtype.names or () if field != "move"]
-            changed = np.flatnonzero(np.any([_differs(known[field], after[field]) for field in fields], axis=0))
+            differ = [(known[field] != after[field]).reshape(after.size, -1).any(1) for field in fields]
+            changed = np.flatnonzero(np.any(differ, axis=0))
             rows, last = known[changed], after[changed]
             used = self.search.config.statistics.get(name)
             words = None if used is None else used.part.options["words"]
@@ -391,11 +389,6 @@ def _priors(notes: Recorder, search: TreeSearch, children: np.ndarray, start: in
 def _numbers(node: np.void) -> NodeNumbers:
     visits = int(node["visits"])
     return NodeNumbers(visits, int(node["value"]) / SCALE, int(node["score"]), float(node["mean"]) if visits else 0.0)
-
-
-def _differs(before: np.ndarray, after: np.ndarray) -> Any:
-    """Return which rows of a field differ."""
-    return np.any((before != after).reshape(len(before), -1), axis=1)
 
 
 def _flat(rows: np.ndarray, fields: Sequence[str]) -> list[list[float]]:
