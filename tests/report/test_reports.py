@@ -9,7 +9,7 @@ from kikashi.learn.learning_report import learning_report
 from kikashi.match.match_report import match_report
 from kikashi.match.summary import summarize
 from kikashi.playout.weights import FeatureWeights, Weights
-from kikashi.tune import tuning_report
+from kikashi.tune import tuning_result
 from kikashi.tune.tuning import Parameter, Tuning
 
 TAGS = {"h1", "h2", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "strong", "a", "img"}
@@ -30,9 +30,9 @@ def test_the_report_of_a_match_has_no_markup_of_its_players(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_report_of_a_tuning_has_no_markup_of_its_file(text, tmp_path, monkeypatch) -> None:
     header = {"players": [{"name": text, "overrides": [text]}], "begun": text}
-    monkeypatch.setattr(tuning_report, "read_headers", lambda _folder: [header])
+    monkeypatch.setattr(tuning_result, "read_headers", lambda _folder: [header])
     asked = Tuning(preset="kikashi", title=text, parameter=(Parameter("selection.x", 0.1, 1.0, start=0.3),), games=8)
-    assert Rendered(tuning_report.tuning_report(asked, tmp_path, [], None).markdown()).tags <= TAGS
+    assert Rendered(tuning_result.tuning_report(asked, tmp_path, [], None).markdown()).tags <= TAGS
 
 
 @pytest.mark.parametrize("text", HOSTILE)

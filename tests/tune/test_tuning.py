@@ -16,8 +16,7 @@ from kikashi.engine.overrides import as_toml
 from kikashi.engine.preset import load_preset
 from kikashi.tune.spsa import Outcome, Spsa, Trial
 from kikashi.tune.tuning import TUNINGS, Parameter, Tuning, Values, load_tuning
-from kikashi.tune.tuning_report import parameter_plot
-from kikashi.tune.tuning_result import TuningResult, preset_table, results_over_time, tuning_result
+from kikashi.tune.tuning_result import TuningResult, parameter_plot, preset_table, results_over_time, tuning_result
 
 PARAMETERS = (
     Parameter("selection.x", 0.0001, 0.01, "logarithmic", start=0.0003),

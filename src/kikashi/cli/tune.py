@@ -114,14 +114,13 @@ def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> N
     from kikashi.match.statistics import as_json as match_json, lines
     from kikashi.tune import tuning_result as results
     from kikashi.tune.trials import TrialGame, outcomes_of
-    from kikashi.tune.tuning_report import summary, summary_lines, tuning_report, verdict
 
     games = read_records(folder, TrialGame)
     result = results.tuning_result(tuning, outcomes_of(tuning, games))
     settings = results.confirming_match(tuning, result, folder) if len(games) == tuning.total_games else None
     confirmation = None if settings is None else results.confirmation_in(folder)
-    page = tuning_report(tuning, folder, games, confirmation).write(folder)
-    preset = results.write_preset(tuning, folder, result, summary(tuning, result, confirmation))
+    page = results.tuning_report(tuning, folder, games, confirmation).write(folder)
+    preset = results.write_preset(tuning, folder, result, results.summary(tuning, result, confirmation))
     if as_json:
         report: dict[str, object] = {"folder": str(folder), "finished": finished, **msgspec.to_builtins(result)}
         if confirmation is not None:
@@ -129,7 +128,7 @@ def _report(tuning: Tuning, folder: Path, *, finished: bool, as_json: bool) -> N
         click.echo(msgspec.json.encode(report | {"preset": preset}))
         return
     match = lines(confirmation) if confirmation else []
-    click.echo("\n".join([*summary_lines(result), *match, verdict(result, confirmation)]))
+    click.echo("\n".join([*results.summary_lines(result), *match, results.verdict(result, confirmation)]))
     if confirmation is not None and results.is_confirmed(confirmation) and finished:
         click.echo(f"\n{preset}")
     click.echo(f"preset and report: {folder / results.PRESET}, {page}")
