@@ -12,17 +12,11 @@ class LearningProgress(ProgressBar, LearningListener):
     def __init__(self) -> None:
         super().__init__("reading", None)
 
-    def begin(self, phase: str, total: int) -> None:
+    def begin(self, phase: str, total: int = 0) -> None:
         self._bar.reset(self._task, description=phase, total=total or None)
 
-    def read(self, games: int) -> None:
-        self._bar.update(self._task, description="games read", completed=games)
-
-    def step(self, number: int) -> None:
-        self._bar.update(self._task, description="steps of the optimiser", completed=number)
+    def reach(self, done: int, of: int | None = None) -> None:
+        self._bar.update(self._task, completed=done, total=of)
 
     def advance(self, result: Any) -> None:
         self._bar.advance(self._task)
-
-    def balanced(self, done: int, of: int) -> None:
-        self._bar.update(self._task, completed=done, total=of)

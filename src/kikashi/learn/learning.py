@@ -16,24 +16,21 @@ from kikashi.learn.learning_report import learning_report
 from kikashi.learn.training_games import read_training_games
 from kikashi.playout.weights import MOVES, Weights
 
+OPTIMISING = "steps of the optimiser"
+"""The phase of a fit."""
+
 
 class LearningListener:
     """Callbacks for the progress of learning. These do nothing."""
 
-    def begin(self, phase: str, total: int) -> None:
+    def begin(self, phase: str, total: int = 0) -> None:
         """Begin a phase with a number of steps, 0 if it is unknown."""
 
-    def read(self, games: int) -> None:
-        """Report the number of games that have been read."""
-
-    def step(self, number: int) -> None:
-        """Report a step of the optimiser."""
+    def reach(self, done: int, of: int | None = None) -> None:
+        """Report the number of steps that are done, and of how many."""
 
     def advance(self, result: Any) -> None:
-        """Report the end of a game or of the search of a position."""
-
-    def balanced(self, done: int, of: int) -> None:
-        """Report the positions that have been balanced."""
+        """Report one more step: the end of a game, or of the search of a position."""
 
     def tell(self, line: str) -> None:
         """Report a message for people."""
@@ -87,14 +84,16 @@ def learn(settings: LearningSettings, *, start: Weights | None = None, listener:
     size = settings.size
     paths = [*settings.sources, *settings.only_tested]
     which: dict[str, Any] = {"player": settings.player, "size": size, "all_sizes": settings.all_sizes}
+    listener.begin("games read")
     for game in read_training_games(paths, **which, tell=listener.tell):
         size = size or game.size
         collector.add(game)
-        listener.read(len(collector.sources))
+        listener.reach(len(collector.sources))
     if not collector.sources or size is None:
         raise ValueError("there are no games to learn from")
     tested = {str(path) for path in settings.only_tested}
     only_tested = [source for source in set(collector.sources) if tested & {source, *map(str, Path(source).parents)}]
+    listener.begin(OPTIMISING)
     return fit(
         collector.dataset(),
         settings.fit,
@@ -102,7 +101,7 @@ def learn(settings: LearningSettings, *, start: Weights | None = None, listener:
         only_tested=only_tested,
         base=settings.base,
         start=start,
-        step=listener.step,
+        step=listener.reach,
     )
 
 

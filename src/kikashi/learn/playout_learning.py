@@ -12,7 +12,7 @@ from kikashi.learn.balancing import BalanceResult, BalanceSettings, balance
 from kikashi.learn.dataset import NO_LEVEL, FeatureExtractor, collect, features_named
 from kikashi.learn.fitting import Fit, fit
 from kikashi.learn.labels import LabelSettings, choose_positions, label_positions
-from kikashi.learn.learning import LearningListener, LearningSettings, write_weights
+from kikashi.learn.learning import OPTIMISING, LearningListener, LearningSettings, write_weights
 from kikashi.learn.training_games import read_training_games
 from kikashi.parts.binding import BoundPart
 from kikashi.playout.candidates import clear_list
@@ -115,15 +115,17 @@ def learn_playouts(
     preset_player(settings.labeller, settings.simulations, "it has no values of positions")  # an error now, not later
     learning = settings.learning
     games = []
+    listener.begin("games read")
     for game in read_training_games(learning.sources, player=learning.player, size=learning.size, tell=listener.tell):
         games.append(game)
-        listener.read(len(games))
+        listener.reach(len(games))
     if not games:
         raise ValueError("there are no games to learn from")
     size = games[0].size
     data = collect(games, UrgentExtractor(features_named(learning.features), size))
     header = learning.header(size, [game.source for game in games])
-    fitted = fit(data, learning.fit, header, step=listener.step)
+    listener.begin(OPTIMISING)
+    fitted = fit(data, learning.fit, header, step=listener.reach)
     write_weights(folder / FITTED, fitted, report=folder / REPORT)
     result = PlayoutResult(settings, fitted)
     if settings.positions and not fitted.is_interrupted:
@@ -138,8 +140,8 @@ def learn_playouts(
         tasks = choose_positions(games, label_settings)
         listener.begin("labels", len(tasks))
         labels = label_positions(tasks, label_settings, folder / LABELS, workers, listener.advance)
-        listener.begin("balancing", 0)
-        balanced = balance(fitted.weights, labels, settings.balancing, komi=settings.komi, step=listener.balanced)
+        listener.begin("balancing")
+        balanced = balance(fitted.weights, labels, settings.balancing, komi=settings.komi, step=listener.reach)
         result = PlayoutResult(settings, fitted, balanced)
     write_whole(folder / WEIGHTS, result.weights.as_bytes())
     return result
