@@ -222,34 +222,26 @@ class EnginePlayer(GamePlayer):
         elif player.seconds is not None:
             self._is_understood(f"time_settings 0 {max(1, round(player.seconds))} 1")
 
-    def _is_understood(self, command: str) -> bool:
-        try:
-            self.engine.ask(command)
-        except EngineDied:
-            raise
-        except EngineError:
-            return False
-        return True
-
-    def show_clock(self, clock: Clock, color: int) -> None:
-        self._is_understood(clock.gtp_time_left(color))
-
-    def genmove(self, game: Game, clock: Clock | None = None, is_alive: Alive | None = None) -> str:
-        command = "kgs-genmove_cleanup" if self.cleans_up and self._knows_cleanup() else "genmove"
-        timeout = None if clock is None else clock.time_left + GRACE
-        return self.engine.ask(f"{command} {color_name(game.turn)}", timeout=timeout)
-
-    def _knows_cleanup(self) -> bool:
-        return self.answer("known_command kgs-genmove_cleanup") == "true"
-
-    def answer(self, command: str) -> str:
-        """Return the answer to a command in one line; nothing if the engine does not know it."""
+    def answer(self, command: str) -> str | None:
+        """Return the answer to a command in one line; None if the engine does not know it."""
         try:
             return " ".join(self.engine.ask(command).split())
         except EngineDied:
             raise
         except EngineError:
-            return ""
+            return None
+
+    def _is_understood(self, command: str) -> bool:
+        return self.answer(command) is not None
+
+    def show_clock(self, clock: Clock, color: int) -> None:
+        self._is_understood(clock.gtp_time_left(color))
+
+    def genmove(self, game: Game, clock: Clock | None = None, is_alive: Alive | None = None) -> str:
+        knows_cleanup = self.cleans_up and self.answer("known_command kgs-genmove_cleanup") == "true"
+        command = "kgs-genmove_cleanup" if knows_cleanup else "genmove"
+        timeout = None if clock is None else clock.time_left + GRACE
+        return self.engine.ask(f"{command} {color_name(game.turn)}", timeout=timeout)
 
     def observe(self, move: Move) -> None:
         self.engine.ask(f"play {move}")
