@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 from kikashi.engine.limits import Limit
 from kikashi.game import Rules
@@ -75,42 +76,14 @@ MOST_THREADS = 256
 LEAST_MEGABYTES = 1.0
 
 
-def _set_limit(session: GtpSession, **change: float | None) -> None:
-    limits = {"simulations": None, "seconds": None} | (vars(session.limit) if session.limit else {}) | change
-    session.limit = Limit(**limits) if any(value is not None for value in limits.values()) else None
-
-
-def _set_simulations(session: GtpSession, arguments: Arguments) -> None:
-    _set_limit(session, simulations=None if arguments.takes("none") else arguments.integer(1, 999_999_999))
-
-
-def _set_seconds(session: GtpSession, arguments: Arguments) -> None:
-    _set_limit(session, seconds=None if arguments.takes("none") else arguments.seconds())
-
-
-def _set_threads(session: GtpSession, arguments: Arguments) -> None:
-    session.player = session.player.copy(threads=arguments.integer(1, MOST_THREADS))
-
-
-def _set_megabytes(session: GtpSession, arguments: Arguments) -> None:
-    megabytes = arguments.number()
-    if megabytes < LEAST_MEGABYTES:
-        raise Failure(f"megabytes must be at least {LEAST_MEGABYTES:g}, not {megabytes:g}")
-    session.player = session.player.copy(megabytes=megabytes)
-
-
-def _set_ponder(session: GtpSession, arguments: Arguments) -> None:
-    session.ponder = arguments.truth()
-
-
-PARAMETERS: dict[str, tuple[Callable[[GtpSession], object], Callable[[GtpSession, Arguments], None]]] = {
-    "simulations": (lambda session: session.limit and session.limit.simulations, _set_simulations),
-    "seconds": (lambda session: session.limit and session.limit.seconds, _set_seconds),
-    "threads": (lambda session: session.player.threads, _set_threads),
-    "megabytes": (lambda session: session.player.megabytes, _set_megabytes),
-    "ponder": (lambda session: session.ponder, _set_ponder),
+PARAMETERS: dict[str, Callable[[GtpSession], object]] = {
+    "simulations": lambda session: session.limit and session.limit.simulations,
+    "seconds": lambda session: session.limit and session.limit.seconds,
+    "threads": lambda session: session.player.threads,
+    "megabytes": lambda session: session.player.megabytes,
+    "ponder": lambda session: session.ponder,
 }
-"""How to read and to set each, by the names of the options of ``kikashi gtp``."""
+"""How to read each, by the names of the options of ``kikashi gtp``."""
 ALIASES = {
     "playouts": "simulations",
     "maxPlayouts": "simulations",
@@ -141,7 +114,7 @@ question(
 @command("kata-get-param NAME")
 def get_parameter(session: GtpSession, arguments: Arguments) -> Result:
     """Answer the value of a parameter: a number, ``true`` or ``false``, or ``none`` for no limit."""
-    value = PARAMETERS[_parameter(arguments)][0](session)
+    value = PARAMETERS[_parameter(arguments)](session)
     return f"{value:g}" if isinstance(value, float) else str(value).lower()
 
 
@@ -149,4 +122,18 @@ def get_parameter(session: GtpSession, arguments: Arguments) -> Result:
 def set_parameter(session: GtpSession, arguments: Arguments) -> None:
     """Set ``simulations`` or ``seconds`` for each move (``none`` for no limit), ``threads``, ``megabytes``, or
     ``ponder`` (``true`` or ``false``), from the next move on."""
-    PARAMETERS[_parameter(arguments)][1](session, arguments)
+    name = _parameter(arguments)
+    if name in ("simulations", "seconds"):
+        value = None
+        if not arguments.takes("none"):
+            value = arguments.integer(1, 999_999_999) if name == "simulations" else arguments.seconds()
+        limits: dict[str, Any] = (vars(session.limit) if session.limit else {}) | {name: value}
+        session.limit = Limit(**limits) if any(each is not None for each in limits.values()) else None
+    elif name == "threads":
+        session.player = session.player.copy(threads=arguments.integer(1, MOST_THREADS))
+    elif name == "megabytes":
+        if (megabytes := arguments.number()) < LEAST_MEGABYTES:
+            raise Failure(f"megabytes must be at least {LEAST_MEGABYTES:g}, not {megabytes:g}")
+        session.player = session.player.copy(megabytes=megabytes)
+    else:
+        session.ponder = arguments.truth()
