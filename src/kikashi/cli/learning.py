@@ -7,8 +7,6 @@ from kikashi.learn.learning import LearningListener
 
 
 class LearningProgress(ProgressBar, LearningListener):
-    """A progress bar of learning."""
-
     def __init__(self) -> None:
         super().__init__("reading", None)
 

@@ -155,7 +155,6 @@ def _play(
 
 
 def _report(settings: MatchSettings, folder: Path, view: ProgressView, end: RunEnd, *, as_json: bool) -> None:
-    """Write the report and print the result."""
     import msgspec
 
     from kikashi.match.journal import read_header

@@ -52,7 +52,6 @@ def _check_name(kind: str, name: str) -> None:
 
 
 def _taken(kind: str) -> set[str]:
-    """Return the names of the package."""
     if kind == "preset":
         from kikashi.engine.named_files import preset_names
 

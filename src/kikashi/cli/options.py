@@ -133,8 +133,6 @@ def _collected(command: Command, record: type, name: str) -> Command:
 
 @dataclass(frozen=True)
 class PlayerOptions:
-    """The options of `player_options`."""
-
     simulations: int | None
     seconds: float | None
     threads: int
@@ -233,8 +231,6 @@ def command_line(context: click.Context, exclude: Collection[str] = ()) -> list[
 
 @dataclass(frozen=True)
 class RunOptions:
-    """The options of `run_options`."""
-
     executor: str
     scheduler: str
     concurrency: int | None

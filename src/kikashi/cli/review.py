@@ -86,8 +86,6 @@ def review(
 
 @dataclass(frozen=True)
 class _Record:
-    """A game of a file that can be reviewed."""
-
     number: int
     root: Node
     game: Game

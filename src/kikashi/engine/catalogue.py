@@ -12,7 +12,6 @@ defaults: `last_good_reply(context=2)`.
 
 
 def as_markdown() -> str:
-    """Return the page as Markdown."""
     sections = [_HEAD, "## Named lists\n", _table_of_lists()]
     for kind in KINDS.values():
         sections += [f"\n## {kind.title}\n", _about(kind), _table(all_parts(kind))]

@@ -64,7 +64,6 @@ def describe(*, with_speed: bool = True) -> dict[str, Any]:
 
 
 def cache_state() -> CacheState:
-    """Return the state of the cache on disk."""
     folder = cache_folder()
     files = [file for file in folder.glob("*") if file.is_file()] if folder.is_dir() else []
     size = sum(map(_size, files)) / 2**20

@@ -10,8 +10,6 @@ MOST = 10
 
 
 class Level(NamedTuple):
-    """A player of some strength."""
-
     number: int
     preset: str
     simulations: int

@@ -255,7 +255,6 @@ class Decisions:
         self._decided.clear()
 
     def note(self, game: Game, move: int, remembered: Remembered) -> None:
-        """Remember a decision in the position of this game."""
         self._decided[(*start_of(game), *game.moves, Move(game.turn, move))] = remembered
 
     def hopeless_in_a_row(self, game: Game) -> int:

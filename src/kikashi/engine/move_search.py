@@ -121,8 +121,6 @@ def will_not_be_overtaken(search: Search, limit: SearchLimit, clear: float) -> b
 
 @dataclass
 class MoveSearch:
-    """The search for a move in one position of a game."""
-
     kept: KeptSearch
     preset: Preset
     """The preset at the game's board size."""

@@ -144,7 +144,6 @@ def _part_in(spec: Table) -> Any:
 
 
 def without(table: Mapping[str, Any], keys: Iterable[str]) -> Table:
-    """Return a table without some keys."""
     left_out = set(keys)
     return {key: value for key, value in table.items() if key not in left_out}
 

@@ -116,7 +116,6 @@ class SimulationSchedule(msgspec.Struct, forbid_unknown_fields=True, frozen=True
         return (self.moves - self.times * more) / (self.moves - more)
 
     def simulations(self, limit: int | None, game: Game) -> int | None:
-        """Return the simulations of a move of a game, from those of its limit."""
         if limit is None or self.rule == "even":
             return limit
         return max(1, round(self.share(len(game.legal_moves), game.move_count + 1) * limit))

@@ -19,7 +19,6 @@ COUNTING_MEGABYTES = 128.0
 
 
 def last_passes(game: Game) -> int:
-    """Return the number of passes at the end of a game."""
     count = 0
     while count < game.move_count and game.moves[-1 - count].point == PASS:
         count += 1

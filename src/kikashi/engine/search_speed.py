@@ -16,8 +16,6 @@ FIRST = 200
 
 @dataclass(frozen=True)
 class SearchSpeed:
-    """Time of one search."""
-
     preset: str
     size: int
     threads: int
@@ -28,7 +26,6 @@ class SearchSpeed:
 
     @property
     def per_second(self) -> float:
-        """Simulations per second."""
         return self.simulations / self.seconds
 
 

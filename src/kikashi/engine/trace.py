@@ -66,8 +66,6 @@ class TracedChild(msgspec.Struct, frozen=True):
 
 
 class TracedSelection(msgspec.Struct, frozen=True):
-    """The selection of a child."""
-
     way: Way
     terms: list[str]
     """Names of the terms."""
@@ -122,8 +120,6 @@ class TracedNode(msgspec.Struct, frozen=True):
 
 
 class TracedMove(msgspec.Struct, frozen=True):
-    """A move of the playout."""
-
     color: Color
     move: str
     by: str

@@ -120,8 +120,6 @@ def _one_thread(search: TreeSearch) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Snapshot:
-    """State of a search before a simulation."""
-
     nodes: np.ndarray
     columns: Mapping[str, np.ndarray]
     memories: Mapping[str, np.ndarray]
@@ -140,7 +138,6 @@ class _Snapshot:
 
     @property
     def used(self) -> int:
-        """Number of nodes."""
         return int(self.nodes.size)
 
 
@@ -204,7 +201,6 @@ class _Reader:
         )
 
     def _made_by(self, i: int) -> str:
-        """Return the heuristic of a move."""
         row, names = int(self.notes.by[HISTORY + i]["heuristic_row"]), self.tracer.names
         if self.moves[i] == PASS:
             return "pass"
@@ -392,7 +388,6 @@ def _numbers(node: np.void) -> NodeNumbers:
 
 
 def _flat(rows: np.ndarray, fields: Sequence[str]) -> list[list[float]]:
-    """Return all numbers of each row."""
     if not rows.size:
         return []
     columns = [rows[field].reshape(len(rows), -1).astype(np.float64) for field in fields]

@@ -66,7 +66,6 @@ def warm() -> bool:
 
 
 def is_warm() -> bool:
-    """Return whether `warm` has compiled everything for this version."""
     stamp = cache_folder() / STAMP
     return stamp.is_file() and stamp.read_text("utf-8") == _stamp(_all_presets())
 
@@ -76,7 +75,6 @@ def _all_presets() -> list[Preset]:
 
 
 def _stamp(presets: Sequence[Preset]) -> str:
-    """Return a hash of everything compiled ahead."""
     text = repr([(preset.name, preset.table) for preset in presets]).encode()
     return hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
 

@@ -53,7 +53,6 @@ class Effect(NamedTuple):
 
     @property
     def flipped(self) -> Effect:
-        """The effect of the opposite claim."""
         score = self.score and (self.observations - self.score[0], 1 - self.score[1])
         return self._replace(value=-self.value, low=-self.high, high=-self.low, score=score)
 
@@ -187,8 +186,6 @@ class Rises(Claim, frozen=True, kw_only=True, tag="rises"):
 
 
 class Falls(Rises, frozen=True, kw_only=True, tag="falls"):
-    """The mean of a series falls with its number."""
-
     def effect(self, observations: Observations, *, paired: bool = False) -> Effect | None:
         effect = super().effect(observations, paired=paired)
         return effect and effect.flipped

@@ -32,7 +32,6 @@ FOLDER = "experiments"
 
 
 def experiment_folder(name: str, scale: float) -> Path:
-    """Return the usual folder of an experiment."""
     return Path(FOLDER) / f"{Path(name).stem if name.endswith('.toml') else name}-{scale:g}"
 
 
@@ -69,8 +68,6 @@ def seconds_of(design: Design, cores: int | None = None) -> float:
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """A run of an experiment in a folder."""
-
     scale: str
     done: int
     total: int

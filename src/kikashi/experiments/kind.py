@@ -332,7 +332,6 @@ def _restore(number: int, kind: str, table: dict[str, Any]) -> Task:
 
 
 def do_task(task: Task) -> Any:
-    """Return the record of a task."""
     return task.design.work(task.number)
 
 

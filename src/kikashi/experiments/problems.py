@@ -27,8 +27,6 @@ MARK = "*"
 
 @dataclass(frozen=True)
 class Problem:
-    """A position, and the moves that win it."""
-
     name: str
     theme: str
     why: str

@@ -34,8 +34,6 @@ ENDLESS = ("lz-analyze", "kata-analyze")
 
 @dataclass(frozen=True)
 class Expected:
-    """An expected answer."""
-
     pattern: str
     is_negated: bool = False
     may_fail: bool = False
@@ -54,8 +52,6 @@ class Expected:
 
 @dataclass(frozen=True)
 class Step:
-    """A command of a script."""
-
     line: int
     command: Command
     theme: str

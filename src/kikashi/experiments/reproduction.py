@@ -26,7 +26,6 @@ def read_queue(results: Path) -> list[RunName]:
 
 
 def folder_of(run: RunName) -> Path:
-    """Return the folder in which a run grows."""
     return Path(FOLDER) / run.label
 
 

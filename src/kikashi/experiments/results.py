@@ -81,7 +81,6 @@ class Run:
         return all(own.values()) and all(signatures.get(player, "") == found for player, found in own.items())
 
     def has_papers(self, *settings: str) -> bool:
-        """Return whether settings are those of the paper."""
         ours, paper = self.design.values(), load_design(self.name.experiment).at(1.0).values()
         return all(ours.get(name) == paper.get(name) for name in settings)
 
@@ -95,7 +94,6 @@ def _largest(values: Sequence[Any] | None) -> list[int]:
 
 
 def run_file(name: RunName, results: Path) -> Path:
-    """Return the file of a run."""
     return results / f"{name.label}{SUFFIX}"
 
 

@@ -129,7 +129,6 @@ def _cost(one: Judged) -> str:
 
 
 def verdict_data(one: Judged) -> dict[str, Any]:
-    """Return a claim and its verdict for programs."""
     return {
         "experiment": one.experiment,
         "claim": one.claim.text,

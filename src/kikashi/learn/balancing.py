@@ -261,7 +261,6 @@ class _TracedWorker:
                 table[:] = extended[numbers.astype(np.int64)]
 
     def begin(self, seed: int, *path: int) -> None:
-        """Clear the memories, and set the random numbers."""
         self._worker.sim["rng"] = stream(seed, *path)
         self._worker.shared.clear()
         self._worker.private.clear()

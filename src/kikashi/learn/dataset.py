@@ -41,7 +41,6 @@ def features_named(listed: str | Sequence[PartSpec] = DEFAULT_FEATURES) -> list[
 
 
 def has_keys(used: BoundPart) -> bool:
-    """Return whether the levels of a feature are keys."""
     return isinstance(used.part.options["levels"], Keys)
 
 

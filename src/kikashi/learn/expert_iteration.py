@@ -171,7 +171,6 @@ class _Round:
         return PlayerSpec(f"round-{self.number}", preset, plugins=self.settings.plugins)
 
     def _first_spec(self) -> PlayerSpec:
-        """Return the player before the first round."""
         settings = self.settings
         return PlayerSpec("before", settings.preset, tuple(settings.overrides), settings.plugins)
 

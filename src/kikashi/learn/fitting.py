@@ -150,7 +150,6 @@ class Columns:
         return np.where(kept[place] == names, place + self.first[number], -1)
 
     def weights(self, values: np.ndarray) -> tuple[FeatureWeights, ...]:
-        """Return the values of all columns as weights of the features."""
         found = []
         for number, used in enumerate(self.features):
             own = values[self.first[number] : self.first[number + 1]]
@@ -256,7 +255,6 @@ class ValueLikelihood(Likelihood):
 
 
 def _accuracy(predictions: np.ndarray, games: np.ndarray) -> Accuracy:
-    """Return the accuracy over positions of these games."""
     likelihoods, uniforms, ranks = predictions
     curve = tuple(float((ranks < k).mean()) for k in range(1, MAX_RANK + 1))
     return Accuracy(np.unique(games).size, games.size, float(likelihoods.mean()), float(uniforms.mean()), curve)

@@ -51,8 +51,6 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class LabelTask:
-    """A position to label."""
-
     number: int
     game: int
     moves: Moves

@@ -19,7 +19,6 @@ STONES = {"X": "#222", "x": "#222", "O": "white", "o": "white", "@": "white"}
 
 
 def summary_lines(fit: Fit) -> list[str]:
-    """Return the accuracy of a fit in a few lines."""
     text = _value_text if fit.weights.target == VALUES else _accuracy_text
     return [
         f"learned from {text(fit.learned_from)}",

@@ -48,7 +48,6 @@ class SearchSettings(msgspec.Struct, frozen=True, kw_only=True):
         return preset_player(self.player, self.simulations, "it has no visits of moves")
 
     def seed_of(self, number: int) -> int:
-        """Return the seed of a task."""
         return derived(self.seed, self.kind, number)
 
     def journal(self, folder: Path, record: type[Any], free: str) -> Journal[Any]:
@@ -91,8 +90,6 @@ class SelfPlayGame(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class SelfPlayTask:
-    """One game to play."""
-
     number: int
     opening: Opening
     settings: SelfPlaySettings

@@ -111,7 +111,6 @@ class Journal(Generic[Record]):
         return _decode(path, lines, self._kind)
 
     def advance(self, header: Mapping[str, Any]) -> None:
-        """Add a header."""
         self._append(header)
 
     def append(self, record: Record) -> None:

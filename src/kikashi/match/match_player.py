@@ -163,7 +163,6 @@ class MatchPlayer(PlayerSpec):
 
     @property
     def files(self) -> tuple[PlayerFile, ...]:
-        """Its plugins and its weights."""
         return (*self.plugin_files, *self.weights)
 
     @property

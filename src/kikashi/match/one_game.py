@@ -136,8 +136,6 @@ class _Side:
 
 @dataclass
 class _RunningGame:
-    """A game in progress."""
-
     task: GameTask
     game: Game
     sides: dict[int, _Side]
@@ -146,7 +144,6 @@ class _RunningGame:
     proposals: list[Proposal] = field(default_factory=list)
 
     def record(self, ending: Ending, reason: str = "") -> GameRecord:
-        """Return the record of the game with this ending."""
         task, (black, white) = self.task, (self.sides[color] for color in (BLACK, WHITE))
         return GameRecord(
             number=task.number,

@@ -36,8 +36,6 @@ class CannotPlay(ValueError):
 
 @dataclass(frozen=True)
 class StartTask:
-    """A player to be started."""
-
     number: int
     player: MatchPlayer
     settings: MatchSettings
@@ -47,8 +45,6 @@ class StartTask:
 
 @dataclass(frozen=True)
 class Started:
-    """A player that can play."""
-
     name: str
     version: str = ""
     """Name and version of an engine, by itself."""

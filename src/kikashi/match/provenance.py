@@ -122,7 +122,6 @@ def limit_text(player: Mapping[str, Any]) -> str:
 
 
 def player_rows(header: Mapping[str, Any]) -> list[list[str]]:
-    """Return a row of PLAYER_HEAD for each player."""
     rows = []
     for player in header.get("players", []):
         program = player.get("preset") or player.get("command") or UNKNOWN

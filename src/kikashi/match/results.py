@@ -168,8 +168,6 @@ class JointRating:
 
 @dataclass(frozen=True)
 class JointRatings:
-    """The ratings over several matches."""
-
     players: tuple[JointRating, ...]
     """The strongest first."""
     groups: tuple[tuple[str, ...], ...]

@@ -168,7 +168,6 @@ class GamesRun(Generic[Result]):
         return self.settings.match_players(files)
 
     def header(self, files: Files, started: Sequence[Started] = ()) -> dict[str, Any]:
-        """Return the header of the journal."""
         return header(self.settings, self.players, self.folder, files, started)
 
     def open_journal(self, line: Mapping[str, Any], *, resume: bool) -> Journal[Result]:
@@ -176,15 +175,12 @@ class GamesRun(Generic[Result]):
         raise NotImplementedError
 
     def left(self) -> list[GameTask]:
-        """Return the games that are left to play."""
         raise NotImplementedError
 
     def keep(self, record: GameRecord) -> None:
-        """Write a game down."""
         raise NotImplementedError
 
     def is_needed(self, task: GameTask) -> bool:
-        """Return whether a game is still needed."""
         return True
 
     def more_tasks(self) -> Iterable[GameTask]:
@@ -192,7 +188,6 @@ class GamesRun(Generic[Result]):
         return ()
 
     def play_left(self, play: Callable[[GameTask], GameRecord]) -> None:
-        """Play the games that are left."""
         left = self.left()
         remove_old_notes(self.folder, left, self.tell)
         try:
@@ -254,7 +249,6 @@ class _Match(GamesRun[GameRecord]):
         """Numbers of the pairings that a sequential test has decided."""
 
     def run(self, *, resume: bool) -> list[GameRecord]:
-        """Play what is left and return all games."""
         with ExitStack() as stack:
             self.begin(stack, resume=resume)
             for record in self._played():

@@ -76,7 +76,6 @@ class Row(NamedTuple):
     values: dict[str, StatisticValue]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row as plain data."""
         values = {
             title: {"value": one.value, "low": one.low, "high": one.high, "text": str(one)}
             for title, one in self.values.items()
@@ -166,7 +165,6 @@ def notes(rows: Sequence[Row]) -> list[str]:
 
 
 def table(rows: Sequence[Row], subject: Subject) -> tuple[list[str], list[list[str]]]:
-    """Return the head and the rows of a table of all pairings or players."""
     rows = [row for row in rows if row.subject == subject]
     titles = list(dict.fromkeys(title for row in rows for title in row.values))
     head = ["first", "second"] if subject == "pairing" else ["player"]

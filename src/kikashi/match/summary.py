@@ -138,7 +138,6 @@ def summarize(settings: MatchSettings, records: Sequence[GameRecord]) -> MatchSu
 
 
 def games_between(records: Iterable[GameRecord], first: str, second: str) -> list[GameRecord]:
-    """Return the games of two players."""
     return [record for record in records if {record.black, record.white} == {first, second}]
 
 
@@ -164,7 +163,6 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def player_times(records: Sequence[GameRecord], name: str) -> PlayerTimes:
-    """Return the moves, time and memory of a player."""
     sides = [(r, side) for r in records for side, player in enumerate((r.black, r.white)) if player == name]
     known = [(used, r.thought[side]) for r, side in sides if (used := r.processor[side]) is not None]
     return PlayerTimes(

@@ -128,7 +128,6 @@ class Communicator:
     # --- objects: replies and failures to the leader, sums of stages up and down --------------------------------------
 
     def send(self, message: Any, rank: int, tag: int) -> None:
-        """Send an object."""
         self._sending.append(self._world.isend(message, rank, tag))
 
     def objects(self, tag: int) -> Iterator[tuple[int, Any]]:
@@ -235,7 +234,6 @@ class Communicator:
 
 
 def children_of(rank: int, ranks: int) -> list[int]:
-    """Return the children of a rank in the tree of all ranks."""
     first = FAN_OUT * rank + 1
     return list(range(first, min(first + FAN_OUT, ranks)))
 

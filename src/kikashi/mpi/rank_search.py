@@ -118,7 +118,6 @@ class RankSearch:
         return totals
 
     def all_totals(self) -> RootTotals:
-        """Return the totals of this rank and its descendants."""
         totals = self.own_totals()
         totals.add_sums(self._sum)
         totals.sums["paused"] = self.is_paused + self.paused_descendants
@@ -129,7 +128,6 @@ class RankSearch:
     def run(
         self, simulations: int, communicator: Communicator, *, until: float | None = None, check: Check | None = None
     ) -> None:
-        """Run this rank's share of the simulations of all ranks since the start."""
         share = communicator.rank, communicator.ranks
         self.search.run_share(simulations, share, until=until, check=check)
 

@@ -29,7 +29,6 @@ Counts = dict[Path, tuple[int, int]]
 
 
 def extend_path(path: Path, ply: int, move: int) -> Path:
-    """Append a move to a path of `ply` moves."""
     return path | (move + 1) << MOVE_BITS * ply
 
 

@@ -71,7 +71,6 @@ class WorkerRank:
             )
 
     def describe(self) -> None:
-        """Reply with the work of this rank alone."""
         self._communicator.reply(describe_rank(self._communicator, self._current, self._worked))
 
     @property

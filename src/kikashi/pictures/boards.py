@@ -23,8 +23,6 @@ LEAST_OWNED = 0.1
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate move."""
-
     point: int
     winrate: float
     """From the side of the player to move."""
@@ -84,7 +82,6 @@ class _Sheet:
         return self.cell * (self.size + 1)
 
     def at(self, p: int) -> svg.Place:
-        """Return the middle of a point."""
         return self.cell * column_of(p), self.cell * (self.size + 1 - row_of(p))
 
     def words(self, x: float, y: float, words: object, height: float, **attributes: object) -> str:

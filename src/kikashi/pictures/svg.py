@@ -124,7 +124,6 @@ class Axis:
     logarithmic: bool = False
 
     def at(self, value: float) -> float:
-        """Return the place of a value."""
         low, high, here = (math.log(v) if self.logarithmic else v for v in (self.low, self.high, value))
         return self.start + (self.end - self.start) * (here - low) / ((high - low) or 1.0)
 

@@ -275,7 +275,6 @@ def _axis_of(values: Sequence[float], logarithmic: bool = False) -> Axis:
 
 
 def _dotted(places: Sequence[svg.Place], color: str) -> list[str]:
-    """Return a line through places, with a dot at each."""
     if not places:
         return []
     return [svg.polyline(places, stroke=color, stroke_width=2), *(svg.circle(a, b, 3, fill=color) for a, b in places)]

@@ -230,14 +230,12 @@ def _printable(text: str) -> str:
 
 
 def describe(move: MoveReview) -> str:
-    """Return the comment on a move, in one or two lines."""
     if move.grade is None:
         return str(move.after)
     return f"{move.after}: {move.grade}, {_name(move.color)} lost {move.loss:.0%}\nbetter: {better(move)}"
 
 
 def better(move: MoveReview) -> str:
-    """Return the better line and its value."""
     return f"{' '.join(move.line)} ({move.before})"
 
 

@@ -49,8 +49,6 @@ _COLUMNS: tuple[tuple[str, JustifyMethod], ...] = (
 
 @dataclass(frozen=True)
 class Ply:
-    """A move and its player's evaluation."""
-
     number: int
     move: Move
     evaluation: view.EvaluationText
@@ -210,7 +208,6 @@ class Screen:
         self._frame: RenderableType = self._draw()
 
     def show(self, ply: Ply) -> None:
-        """Add a move."""
         self._plies += (ply,)
         self._frame = self._draw()
 

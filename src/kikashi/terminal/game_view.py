@@ -59,7 +59,6 @@ class View:
         self.console.print(text, markup=False, highlight=False, soft_wrap=soft)
 
     def show(self) -> None:
-        """Show the position."""
         if self.draws:
             title = self.count.result() or f"move {self.game.move_count + 1}"
             self.picture(title, self._side(), marks=dict.fromkeys(self.count.dead, _DEAD))

@@ -44,8 +44,6 @@ class Trial:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a trial."""
-
     trial: Trial
     result: float | None
     """Advantage of the first values, None if a game is void: half the difference of points in a pair of games with each

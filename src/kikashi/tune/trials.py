@@ -134,7 +134,6 @@ class _Trials(GamesRun[TrialGame]):
         return journal
 
     def run(self) -> list[TrialGame]:
-        """Play the games that are left and return all games."""
         for game in self.journal.records:
             self._listener(game)
         self.play_left(self._play)
@@ -144,7 +143,6 @@ class _Trials(GamesRun[TrialGame]):
         return [*self._missing_games(), *self.more_tasks()]
 
     def _missing_games(self) -> Iterator[GameTask]:
-        """Yield the missing games of begun trials."""
         done = {game.game.number for game in self.journal.records}
         for _, trial in sorted(self._trials.items()):
             yield from (task for task in self._tasks(trial) if task.number not in done)

@@ -184,7 +184,6 @@ class Tuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
     @property
     def total_games(self) -> int:
-        """Number of games in whole trials."""
         return self.trials * self.games_of_trial
 
     def player(self, name: str, values: Mapping[str, Value] | None = None) -> PlayerSpec:

@@ -37,8 +37,6 @@ DEVIATIONS = 1.96
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """The estimate of one setting."""
-
     setting: str
     start: Value
     best: Value
@@ -57,8 +55,6 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TuningResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The estimates after some games."""
-
     games: int
     estimates: tuple[Estimate, ...]
 
@@ -189,7 +185,6 @@ def _by_chance(estimate: Estimate) -> str:
 
 
 def summary_lines(result: TuningResult) -> list[str]:
-    """Return a line for each setting."""
     lines = [f"after {plural(result.games, 'game')}:"]
     for one in result.estimates:
         about = _by_chance(one) if one.shares else f"chance alone: {_by_chance(one)}"

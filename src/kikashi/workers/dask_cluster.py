@@ -56,8 +56,6 @@ class Job:
 
 @dataclass(frozen=True)
 class Answer:
-    """The outcome of a task."""
-
     result: Any = None
     error: Exception | None = None
     """Exception of the task, or WorkerDied."""

@@ -19,8 +19,6 @@ COMPILING = 3600.0
 
 @dataclass(frozen=True)
 class PartCheck:
-    """Result of the check of a part."""
-
     part: str
     """``heuristic contact``."""
     problem: str = ""

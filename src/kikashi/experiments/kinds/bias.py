@@ -157,7 +157,6 @@ class Bias:
 
     @property
     def error(self) -> float:
-        """The mean error of the positions."""
         return fmean(estimate.error for estimate in self.estimates)
 
     @property
@@ -169,7 +168,6 @@ class Bias:
         return {theme: fmean(of_theme) for theme, of_theme in errors.items()}
 
     def of_theme(self, theme: str) -> list[Estimate]:
-        """Return the estimates of a theme's positions."""
         return [estimate for estimate in self.estimates if estimate.position.theme == theme]
 
 
@@ -217,8 +215,6 @@ class BiasRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 @experiment_kind("bias", unit="positions")
 class BiasDesign(Design, frozen=True, kw_only=True):
-    """Policies, each from all positions."""
-
     record_type: ClassVar[type] = BiasRecord
     decided_by = ("policies", "positions", "playouts")
     least: ClassVar[Mapping[str, int]] = {"playouts": FEWEST_SIMULATIONS}

@@ -164,8 +164,6 @@ def _points(names: Sequence[str], size: int) -> tuple[int, ...]:
 
 
 class Answers(NamedTuple):
-    """The answers of a player's searches to a question."""
-
     searches: int
     means: dict[str, Mean]
     """By name; empty without a search."""
@@ -175,8 +173,6 @@ class Answers(NamedTuple):
 
 
 class LocalRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A search that was watched."""
-
     number: int
     player: int
     """Its number among the players."""
@@ -185,16 +181,12 @@ class LocalRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LocalRow(PlayerRow, frozen=True, kw_only=True):
-    """A player whose searches are watched."""
-
     published: dict[str, list[float]] = {}
     """By the name of a question, means with their errors."""
 
 
 @experiment_kind("local", unit="searches")
 class LocalDesign(Design, frozen=True, kw_only=True):
-    """Questions about one place of a position."""
-
     record_type: ClassVar[type] = LocalRecord
     decided_by = ("players", "simulations", "repeats", "owner", "reply", "board", "sgf", "turn", "komi")
     least: ClassVar[Mapping[str, int]] = {"simulations": FEWEST_SIMULATIONS, "repeats": 2}
@@ -307,7 +299,6 @@ class LocalDesign(Design, frozen=True, kw_only=True):
         return sum(search_seconds(text, self.simulations, size) for text in self.players) * self.repeats
 
     def _means(self, question: int, records: Sequence[LocalRecord]) -> dict[str, Answers]:
-        """Return the answers to a question by player."""
         found = {}
         for index, row in enumerate(self.player):
             counts = [record.counts[question] for record in records if record.player == index]

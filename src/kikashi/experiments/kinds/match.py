@@ -81,8 +81,6 @@ MOST_OPPONENTS = 6
 
 @experiment_kind("match", unit="games")
 class MatchDesign(Design, frozen=True, kw_only=True):
-    """Players, each against an opponent."""
-
     record_type: ClassVar[type] = GameRecord
     alternatives: ClassVar[Mapping[str, str]] = {"simulations": "seconds", "seconds": "simulations"}
     sentences: ClassVar[Mapping[str, str]] = {
@@ -269,7 +267,6 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                 }
 
     def observations(self, records: Sequence[GameRecord]) -> Observations:
-        """Return the points of each row's games."""
         counted = [record for record in records if not record.is_void]
         labels = [cell.label for cell in cells(self)]
         return {name: [r.points(name) for r in counted if name in (r.black, r.white)] for name in labels}
@@ -406,7 +403,6 @@ def _limits(design: MatchDesign, row: Row) -> tuple[list[int], float]:
 
 
 def _scaled(simulations: int, seconds: float, scale: float) -> dict[str, Any]:
-    """Return the limit of a player at a scale."""
     if not simulations:
         return {"simulations": None, "seconds": min(seconds, max(LEAST_SECONDS, seconds * scale))}
     return {"simulations": at_scale(simulations, scale, FEWEST_SIMULATIONS), "seconds": None}
@@ -455,8 +451,6 @@ def opponent_of(design: MatchDesign, row: Row) -> str:
 
 
 class Published(NamedTuple):
-    """The paper's result of a row."""
-
     share: float
     black: float | None
     white: float | None
@@ -515,7 +509,6 @@ def _elsewhere(design: MatchDesign, cell: Cell) -> str:
 
 
 def _signatures(header: Mapping[str, Any]) -> dict[str, str]:
-    """Return the signatures of a match's header by `player_key`."""
     settings = settings_of(header)
     specs = {spec.name: spec for spec in settings.specs if spec.preset}
     known = [one for one in header.get("players", []) if one["name"] in specs]
@@ -564,7 +557,6 @@ def _table_row(cell: Cell, paper: Published | None, score: PairingScore | None, 
 
 
 def _end(cell: Cell, score: PairingScore | None) -> str:
-    """Return the reason why a row has no more games."""
     if score is not None and score.sprt is not None and score.sprt.decision != "continue":
         elo = score.sprt.elo0 if score.sprt.decision == "H0" else score.sprt.elo1
         return f"SPRT: {score.sprt.decision}, {elo:+g} Elo"

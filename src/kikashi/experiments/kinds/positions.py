@@ -59,8 +59,6 @@ PRINTED = {name: place for place, name in enumerate(list(OPERATORS)[:4])} | {"ro
 
 
 class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A position that was searched."""
-
     number: int
     moves: tuple[str, ...]
     values: dict[str, tuple[float, ...]]
@@ -71,8 +69,6 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 @experiment_kind("positions", unit="positions")
 class PositionDesign(Design, frozen=True, kw_only=True):
-    """Positions × checkpoints."""
-
     record_type: ClassVar[type] = PositionRecord
     journal_kind: ClassVar[str] = "study"
     is_paired: ClassVar[bool] = True
@@ -116,7 +112,6 @@ class PositionDesign(Design, frozen=True, kw_only=True):
 
     @property
     def checkpoints(self) -> list[int]:
-        """Numbers of simulations."""
         return [self.first << k for k in range((self.simulations // self.first).bit_length())]
 
     def work(self, number: int) -> PositionRecord:

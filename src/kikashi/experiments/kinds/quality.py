@@ -77,16 +77,12 @@ class QualityRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QualityRow(PlayerRow, frozen=True, kw_only=True):
-    """A player whose moves are judged."""
-
     oracle: str | None = None
     """The judge; by default the player itself, with many samples."""
 
 
 @experiment_kind("quality", unit="positions")
 class QualityDesign(Design, frozen=True, kw_only=True):
-    """The quality of moves in positions of games."""
-
     record_type: ClassVar[type] = QualityRecord
     decided_by = ("oracle", "positions", "first", "last", "games", "records", "preset", "game_simulations", "size")
     least: ClassVar[Mapping[str, int]] = {"oracle": FEWEST_SIMULATIONS, "simulations": FEWEST_SIMULATIONS}
@@ -149,7 +145,6 @@ class QualityDesign(Design, frozen=True, kw_only=True):
 
     @property
     def judges(self) -> list[str]:
-        """The oracle of each player."""
         return [row.oracle or row.player for row in self.player]
 
     @property
@@ -231,7 +226,6 @@ class QualityDesign(Design, frozen=True, kw_only=True):
 
     @contextmanager
     def _playing(self, text: str, samples: int, seed: int, *changes: str) -> Iterator[Player]:
-        """Yield a player, with its parts."""
         spec = self.match_player(text, samples)
         with spec.parts():
             yield Player(

@@ -62,8 +62,6 @@ class ShareRow(PlayerRow, frozen=True, kw_only=True):
 
 @experiment_kind("shares", unit="searches")
 class ShareDesign(Design, frozen=True, kw_only=True):
-    """Searches of the empty board."""
-
     record_type: ClassVar[type] = ShareRecord
     decided_by = ("players", "simulations", "repeats", "size", "komi")
     least: ClassVar[Mapping[str, int]] = {"simulations": FEWEST_SIMULATIONS, "repeats": 1}
@@ -147,7 +145,6 @@ class ShareDesign(Design, frozen=True, kw_only=True):
                 yield {**named, "replies": replies.mean, "error": replies.error, **row["shares"]}
 
     def observations(self, records: Sequence[ShareRecord]) -> Observations:
-        """Return the shares of replies in each player's searches."""
         return {row.name: [r.replies for r in records if r.player == index] for index, row in enumerate(self.player)}
 
     def published_means(self) -> dict[str, float]:

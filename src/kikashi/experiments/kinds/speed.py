@@ -16,8 +16,6 @@ from kikashi.wording import counted
 
 
 class SpeedRow(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A policy that is measured."""
-
     name: str
     playout: str
     """Heuristics, as in ``kikashi bench playouts``."""
@@ -26,8 +24,6 @@ class SpeedRow(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
 
 
 class SpeedRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A round of a policy."""
-
     number: int
     policy: int
     """Its number among the policies."""
@@ -38,8 +34,6 @@ class SpeedRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 @experiment_kind("speed", unit="rounds")
 class SpeedDesign(Design, frozen=True, kw_only=True):
-    """Policies × rounds, which take turns."""
-
     record_type: ClassVar[type] = SpeedRecord
     least: ClassVar[Mapping[str, int]] = {"rounds": 2}
 

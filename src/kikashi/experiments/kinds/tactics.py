@@ -59,8 +59,6 @@ def _scripts(sets: Sequence[QuestionSet], files: Sequence[tuple[str, str]]) -> l
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to a question."""
-
     script: int
     where: str
     """The file and the line, or the name of a problem of ours."""
@@ -78,8 +76,6 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TacticsRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A script that a player has run."""
-
     number: int
     player: int
     """Its number among the players."""
@@ -87,23 +83,17 @@ class TacticsRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cell(NamedTuple):
-    """A player with a number of simulations."""
-
     label: str
     player: str
     simulations: int | None
 
 
 class TacticsRow(PlayerRow, frozen=True, kw_only=True):
-    """A player that answers questions."""
-
     simulations: AtLeastOne | list[AtLeastOne] | None = None
 
 
 @experiment_kind("tactics", unit="positions")
 class TacticsDesign(Design, frozen=True, kw_only=True):
-    """Questions that players answer."""
-
     record_type: ClassVar[type] = TacticsRecord
     decided_by = ("seconds", "sets", "rules", "scripts")
     sentences: ClassVar[Mapping[str, str]] = {
@@ -137,7 +127,6 @@ class TacticsDesign(Design, frozen=True, kw_only=True):
 
     @property
     def cells(self) -> list[Cell]:
-        """Each player with each of its numbers of simulations."""
         found = []
         for row in self.player:
             given = row.simulations or self.simulations
@@ -193,7 +182,6 @@ class TacticsDesign(Design, frozen=True, kw_only=True):
         return sum(search_seconds(cell.player, cell.simulations or 0, SIZE) for cell in self.cells) * self.scripts
 
     def tactics(self, records: Sequence[TacticsRecord]) -> dict[str, Tactics]:
-        """Return the answers of each row."""
         return {
             cell.label: Tactics([answer for record in records if record.player == row for answer in record.answers])
             for row, cell in enumerate(self.cells)
@@ -314,7 +302,6 @@ class Tally:
         return fmean(self.shares) if self.shares else None
 
     def as_json(self) -> dict[str, Any]:
-        """All numbers, rounded."""
         return {
             "asked": self.asked,
             "solved": self.solved,
@@ -344,7 +331,6 @@ class Tactics:
         return {theme: Tally.of(answers) for theme, answers in themes.items()} | {ALL: Tally.of(self.answers)}
 
     def as_json(self) -> dict[str, Any]:
-        """By theme, and question by question."""
         return {
             "themes": {theme: tally.as_json() for theme, tally in self.tallies.items()},
             "unknown_commands": self.unknown,

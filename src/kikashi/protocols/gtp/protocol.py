@@ -167,8 +167,6 @@ Function = Callable[[GtpSession, Arguments], Result]
 
 @dataclass(frozen=True)
 class KnownCommand:
-    """A registered command."""
-
     name: str
     usage: str
     """Name and arguments: ``play COLOR VERTEX``."""

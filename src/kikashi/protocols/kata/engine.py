@@ -69,7 +69,6 @@ class Engine:
             thread.start()
 
     def add(self, positions: list[Position]) -> None:
-        """Queue positions."""
         for position in positions:
             with self._lock:
                 number = next(self._number)

@@ -83,14 +83,10 @@ class Values(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class RootInfo(Values, rename="camel", kw_only=True):
-    """Statistics of the root."""
-
     current_player: Literal["B", "W"]
 
 
 class MoveInfo(Values, rename="camel", kw_only=True, omit_defaults=True):
-    """Statistics of one move of the root."""
-
     move: str
     order: int
     edge_visits: int

@@ -36,7 +36,6 @@ class View:
         return round(-value if self.is_turned else value, DIGITS)
 
     def values(self, found: Analysis | MoveStatistics, deviation: float) -> dict[str, Any]:
-        """Return the fields of `Values`."""
         score = self.points(found.score)
         return {
             "visits": found.visits,
@@ -49,7 +48,6 @@ class View:
         }
 
     def owners(self, black: Sequence[float]) -> list[float]:
-        """Return ownership from the top left."""
         return [round(-owner if self.is_white else owner, OWNER_DIGITS) + 0.0 for owner in from_the_top(black)]
 
 

@@ -19,8 +19,6 @@ _OWNERSHIP_SIGNS = string.ascii_uppercase + string.ascii_lowercase + string.digi
 
 @dataclass
 class Request:
-    """The arguments of an analysis command."""
-
     color: int
     every: float = 1.0
     """Seconds between two lines."""

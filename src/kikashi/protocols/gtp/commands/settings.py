@@ -96,7 +96,6 @@ ALIASES = {
 
 
 def _parameter(arguments: Arguments) -> str:
-    """Take the name of a parameter."""
     text = arguments.text()
     name = ALIASES.get(text, text)
     if name not in PARAMETERS:
