@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kikashi.experiments.regression import Expected, Script, parse_scripts, read_scripts
+from kikashi.experiments.regression import Expected, Script, parse_scripts
 
 FILE = """
 # A suite of ours. theme: opening
@@ -92,5 +92,5 @@ def test_games_are_beside_the_file(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "game.sgf").write_text("(;SZ[5];B[aa])")
     (folder / "a.tst").write_text("loadsgf game.sgf 1\n1 list_stones black\n#? []\n")
-    (script,) = read_scripts([folder / "a.tst"])
+    (script,) = parse_scripts((folder / "a.tst").read_text(), str(folder / "a.tst"))
     assert script.steps[0].command.arguments == (str(folder / "game.sgf"), "1")

@@ -57,7 +57,7 @@ def review(
     records = list(_records(game, number))
     if not as_json and game != STANDARD_INPUT:
         output, svg = output or game.with_suffix(".analysed.sgf"), svg or game.with_suffix(".analysed.svg")
-    graphs, pages = _numbered_all(svg, records), _numbered_all(page, records)
+    graphs, pages = _numbered(svg, records), _numbered(page, records)
     check_outputs(game, [file for file in (output, *graphs, *pages) if file is not None])
     player = options.player(preset, Limit(simulations=1000))
     done: list[tuple[_Record, Review]] = []
@@ -93,14 +93,11 @@ class _Record:
     """Number of moves before an illegal one; None if all are legal."""
 
 
-def _numbered(file: Path, number: int) -> Path:
-    """Return the name of a file for the game of a number; the first game has the name itself."""
-    return file if number == 1 else file.with_stem(f"{file.stem}-{number}")
-
-
-def _numbered_all(file: Path | None, records: Sequence[_Record]) -> list[Path]:
-    """Return a name for each record; nothing without a file."""
-    return [] if file is None else [_numbered(file, 1 if len(records) == 1 else each.number) for each in records]
+def _numbered(file: Path | None, records: Sequence[_Record]) -> list[Path]:
+    """Return a name for each record; the first game, or the only one, has the name itself. None without a file."""
+    if file is None or len(records) == 1:
+        return [] if file is None else [file]
+    return [file if one.number == 1 else file.with_stem(f"{file.stem}-{one.number}") for one in records]
 
 
 def _records(file: Path, number: int | None) -> Iterator[_Record]:

@@ -15,7 +15,7 @@ starts where a board is set up, with the settings of the file so far in front of
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -71,13 +71,8 @@ class Script:
     steps: tuple[Step, ...]
 
 
-def read_scripts(paths: Iterable[Path]) -> list[Script]:
-    """The scripts of files. Raises OSError, and ValueError with the line if one cannot be run."""
-    return [script for path in paths for script in parse_scripts(path.read_text("latin-1"), str(path))]
-
-
 def parse_scripts(text: str, source: str) -> list[Script]:
-    """The scripts of a file's text. Raises ValueError as `read_scripts` does."""
+    """Return the scripts of a file's text. Raises ValueError, with the line, if one cannot be run."""
     steps = _parse(text.splitlines(), source)
     if not any(step.expected for step in steps):
         raise ValueError(f"{source}: there is no question in it: a line such as #? [C3|D4] after a command")

@@ -61,14 +61,9 @@ class Run:
         """The size of the run: board, simulations, opponent and records."""
         values = self.design.values()
         words = [f"{size}×{size}" for size in values.get("size", [])]
-        words += [f"{count:,} {unit}" for unit in ("simulations", "oracle") for count in _largest(values.get(unit))]
+        words += [f"{count:,} {unit}" for unit in ("simulations", "oracle") for count in largest(values.get(unit))]
         words += [f"{seconds:g} s a move" for seconds in values.get("seconds", [])]
         return ", ".join([*words, counted(len(self.records), self.design.unit)])
-
-    @property
-    def nearness(self) -> tuple[bool, int]:
-        """Sort key: runs on the paper's board with more simulations come first."""
-        return self.has_papers("size"), max(_largest(self.design.values().get("simulations")), default=0)
 
     @property
     def signatures(self) -> dict[str, str]:
@@ -85,7 +80,8 @@ class Run:
         return all(ours.get(name) == paper.get(name) for name in settings)
 
 
-def _largest(values: Sequence[Any] | None) -> list[int]:
+def largest(values: Sequence[Any] | None) -> list[int]:
+    """Return the largest number of a setting, also of one with several for each row; none if it has none."""
     numbers = [n for value in values or () for n in (value if isinstance(value, tuple | list) else [value])]
     return [max(numbers)] if numbers else []
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 from kikashi.experiments.claims import AnyClaim, Effect, Verdict, decide, needed_share
 from kikashi.experiments.design_files import experiment_names, load_design
 from kikashi.experiments.kind import NOTHING
-from kikashi.experiments.results import Run, merged, read_runs, read_signatures
+from kikashi.experiments.results import Run, largest, merged, read_runs, read_signatures
 from kikashi.report import Document, Element, Figure, Paragraph, Section, Table, plots
 
 PAGE = "results.md"
@@ -76,7 +76,8 @@ def judge_claims(runs: Iterable[Run]) -> list[Judged]:
 def _nearness(known: tuple[Run, Effect]) -> tuple[Any, ...]:
     """Sort key: what has hardly begun counts last, the paper's board and more simulations first."""
     run, effect = known
-    return effect.observations >= FEW, *run.nearness, effect.observations
+    simulations = max(largest(run.design.values().get("simulations")), default=0)
+    return effect.observations >= FEW, run.has_papers("size"), simulations, effect.observations
 
 
 def _decided(judged: Sequence[Judged], paper: str) -> list[Judged]:

@@ -159,12 +159,9 @@ class _Round:
         return accuracy
 
     def _table(self) -> dict[str, Any]:
-        weights = self.folder / "weights.npz"
-        return with_weights(self._first_table(), weights, self.settings.prior_games, self.settings.prior_power)
-
-    def _first_table(self) -> dict[str, Any]:
-        """Return the settings of the preset for the board size of the games."""
-        return load_preset(self.settings.preset, self.settings.overrides).at(self.settings.size).table
+        settings = self.settings
+        first = load_preset(settings.preset, settings.overrides).at(settings.size).table
+        return with_weights(first, self.folder / "weights.npz", settings.prior_games, settings.prior_power)
 
     def _spec(self) -> PlayerSpec:
         preset = str((self.folder / PLAYER).absolute())

@@ -27,12 +27,14 @@ def write_report(folder: Path, records: Sequence[GameRecord], found: MatchSummar
 
 def match_report(records: Sequence[GameRecord], found: MatchSummary, headers: Headers = ()) -> Document:
     """Return the report of a match; `records` are all its games, and the headers of the journal say what was played."""
+    lengths = plots.histogram([len(record.moves) for record in records], title="Length of games", x_label="moves")
+    times = plots.bars({t.name: 1000 * t.per_move for t in found.times}, "ms", title="Time for a move")
     return Document(
         " – ".join(found.players),
         [
             *summary_elements(found),
-            Section("Length of games", [Figure(_lengths(records), "lengths")]),
-            Section("Time", [Figure(_times(found), "times")]),
+            Section("Length of games", [Figure(lengths, "lengths")]),
+            Section("Time", [Figure(times, "times")]),
             Section("Notes", [Items([*_not_scored(records, found), *notes(compute(found))])]),
             Section(
                 "What was played",
@@ -103,14 +105,6 @@ def _conditions(settings: MatchSettings) -> str:
         + f"counted by {settings.referee}"
         + (" unless the players agree about dead stones" if settings.agree else "")
     )
-
-
-def _lengths(records: Sequence[GameRecord]) -> Any:
-    return plots.histogram([len(record.moves) for record in records], title="Length of games", x_label="moves")
-
-
-def _times(found: MatchSummary) -> Any:
-    return plots.bars({t.name: 1000 * t.per_move for t in found.times}, "ms", title="Time for a move")
 
 
 def _not_scored(records: Sequence[GameRecord], found: MatchSummary) -> list[str]:

@@ -129,15 +129,7 @@ class Match:
     def statistics(self) -> DataFrame:
         """Return all registered statistics as a data frame, a row for each value. Raises ImportError as `as_frame`."""
         return data_frame(
-            {
-                "subject": row.subject,
-                "players": " – ".join(row.players),
-                "statistic": title,
-                "value": one.value,
-                "low": one.low,
-                "high": one.high,
-                "text": str(one),
-            }
+            {"subject": row.subject, "players": " – ".join(row.players), "statistic": title} | one.as_json()
             for row in compute(self.summary)
             for title, one in row.values.items()
         )

@@ -40,6 +40,10 @@ class StatisticValue:
     line: str | None = None
     """Words for the line of a pairing or player in the terminal, if they are others; empty for none."""
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers and the words of a table."""
+        return {"value": self.value, "low": self.low, "high": self.high, "text": str(self)}
+
     def __str__(self) -> str:
         if self.text or self.value is None:
             return self.text or "–"
@@ -76,10 +80,7 @@ class Row(NamedTuple):
     values: dict[str, StatisticValue]
 
     def as_json(self) -> dict[str, Any]:
-        values = {
-            title: {"value": one.value, "low": one.low, "high": one.high, "text": str(one)}
-            for title, one in self.values.items()
-        }
+        values = {title: one.as_json() for title, one in self.values.items()}
         return {"subject": self.subject, "players": list(self.players), "values": values}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -163,12 +163,6 @@ def _points(names: Sequence[str], size: int) -> tuple[int, ...]:
     return found
 
 
-class Answers(NamedTuple):
-    searches: int
-    means: dict[str, Mean]
-    """By name; empty without a search."""
-
-
 # --- the kind ---------------------------------------------------------------------------------------------------------
 
 
@@ -298,19 +292,20 @@ class LocalDesign(Design, frozen=True, kw_only=True):
         size = self.game().size
         return sum(search_seconds(text, self.simulations, size) for text in self.players) * self.repeats
 
-    def _means(self, question: int, records: Sequence[LocalRecord]) -> dict[str, Answers]:
+    def _means(self, question: int, records: Sequence[LocalRecord]) -> dict[str, tuple[int, dict[str, Mean]]]:
+        """Return by player the number of searches, and the answers to a question; none without a search."""
         found = {}
         for index, row in enumerate(self.player):
             counts = [record.counts[question] for record in records if record.player == index]
-            found[row.name] = Answers(len(counts), self.questions[question].means(counts) if counts else {})
+            found[row.name] = len(counts), self.questions[question].means(counts) if counts else {}
         return found
 
     def numbers(self, records: Sequence[LocalRecord]) -> Iterator[Numbers]:
         for number, question in enumerate(self.questions):
-            for player, found in self._means(number, records).items():
-                if found.means:
-                    means = {name: value.mean for name, value in found.means.items()}
-                    errors = {f"{name} error": value.error for name, value in found.means.items()}
+            for player, (_, found) in self._means(number, records).items():
+                if found:
+                    means = {name: value.mean for name, value in found.items()}
+                    errors = {f"{name} error": value.error for name, value in found.items()}
                     yield {"question": question.name, "player": player, **means, **errors}
 
     def observations(self, records: Sequence[LocalRecord]) -> Observations:
@@ -352,7 +347,7 @@ class LocalDesign(Design, frozen=True, kw_only=True):
             head = ["player", "searches", *question.head]
             marked = [f"{name}, {elsewhere}" if elsewhere and name == "published" else name for name in head]
             tables.append(Table(marked, rows, question.title))
-            known = {player: found.means for player, found in found.items() if found.means}
+            known = {player: means for player, (_, means) in found.items() if means}
             shares = [f"{player} {means['share'].mean:.1%}" for player, means in known.items()]
             verdict.append(f"{question.name}: {', '.join(shares) or 'unknown'}")
             data[question.name] = msgspec.to_builtins(known)
