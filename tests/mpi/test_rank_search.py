@@ -136,7 +136,7 @@ def test_a_pause_counts_until_the_next_one() -> None:
     first.pause(1)
     first.receive(1, second.all_totals().numbers)
     assert (first.paused_descendants, first.paused_children()) == (1, {1})
-    first.resume()
+    first.is_paused = False
     first.pause(2)
     assert (first.paused_descendants, first.paused_children()) == (0, set()), "it has not reported the second"
     assert first.descendant_sums["done"] == FEW[1], "but its simulations count"

@@ -50,6 +50,8 @@ class Communicator:
         self._mpi = MPI
         self._world = MPI.COMM_WORLD.Dup()  # keeps our messages apart from those of other code
         self.rank, self.ranks = int(self._world.Get_rank()), int(self._world.Get_size())
+        self.place = self.rank, self.ranks
+        """As `Search.run_share` takes it."""
         self.patience = patience
         self.parent = (self.rank - 1) // FAN_OUT
         self.children = children_of(self.rank, self.ranks)

@@ -86,7 +86,7 @@ class DistributedSearch(Search):
 
         self._send_goal(before + simulations)
         started = time.perf_counter()
-        self._ranks.run(before + simulations, self._communicator, until=until, check=poll)
+        self.own.run_share(before + simulations, self._communicator.place, until=until, check=poll)
         self.worked += time.perf_counter() - started
         backoff = Backoff()
         while self.done < before + simulations and not (is_enough or self._stopped.is_set() or self.is_decided):
@@ -177,7 +177,7 @@ class DistributedSearch(Search):
     def _send_goal(self, simulations: int) -> None:
         """Send the other ranks the number of simulations that all are to run, unless they know it."""
         if self._goal is None:
-            self._ranks.resume()
+            self._ranks.is_paused = False
         self._communicator.expect_reports()  # silence since the last poll was not theirs
         if self._goal != simulations:
             self._goal = simulations

@@ -60,9 +60,6 @@ class RankSearch:
         self._latest.clear()
         self._sum = RootTotals(self._layout)
 
-    def resume(self) -> None:
-        self.is_paused = False
-
     def pause(self, number: int) -> None:
         self.pauses, self.is_paused = number, True
         if self.shared is not None:
@@ -125,12 +122,6 @@ class RankSearch:
             totals.add_maxima(each)
         return totals
 
-    def run(
-        self, simulations: int, communicator: Communicator, *, until: float | None = None, check: Check | None = None
-    ) -> None:
-        share = communicator.rank, communicator.ranks
-        self.search.run_share(simulations, share, until=until, check=check)
-
     def moves_by(self) -> Mapping[str, int]:
         """Return playout moves by heuristic since the start, those of the descendants included."""
         own, others = self.search.moves_by(), self.descendant_sums["moves_by"].tolist()
@@ -173,7 +164,7 @@ class StagedRankSearch(StagedSearch):
     """
 
     def __init__(self, config: SearchConfig, communicator: Communicator, **how: Any) -> None:
-        super().__init__(config, share=(communicator.rank, communicator.ranks), **how)
+        super().__init__(config, share=communicator.place, **how)
         self.goal = 0
         self._communicator = communicator
         self._has_sent = False

@@ -92,13 +92,13 @@ class WorkerRank:
 
     def run(self, simulations: int) -> None:
         """Run simulations until all ranks together have run this many since the start, or until the next command."""
-        self._ranks.resume()
+        self._ranks.is_paused = False
         if not self._is_reporting:
             self._communicator.expect_reports()
         self._is_reporting = True
         if not self._has_failed:
             started = time.perf_counter()
-            self._ranks.run(simulations, self._communicator, check=self._poll)
+            self._ranks.search.run_share(simulations, self._communicator.place, check=self._poll)
             self._worked += time.perf_counter() - started
         if not self._communicator.has_command():
             self._report()

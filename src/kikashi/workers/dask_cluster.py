@@ -26,7 +26,7 @@ from distributed import Client, KilledWorker, LocalCluster, get_worker
 from distributed.comm import get_address_host_port
 
 from kikashi.engine import machine
-from kikashi.workers.processes import Begin, Process, WorkerDied, start_process
+from kikashi.workers.processes import Begin, ProcessExecutor, WorkerDied
 from kikashi.workers.serialization import pack, unpack, version
 
 CONNECT_SECONDS = 20
@@ -284,39 +284,25 @@ class _Pool:
 
     def __init__(self, job: Job, scratch: str | None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="kikashi-", dir=scratch, ignore_cleanup_errors=True)
-        self._job = job
-        self._idle: list[Process] = []
-        self._busy: set[Process] = set()
+        self._processes = ProcessExecutor(1, job.begin, os.getpid(), job.environment)
         self.tasks = 0
         self.timer: threading.Timer | None = None
 
     def run(self, data: bytes, is_cancelled: IsCancelled) -> Answer:
-        """Run a task in an idle process, or a new one."""
-        job = self._job
-        try:  # another thread may have taken the last one
-            process = self._idle.pop()
-        except IndexError:
-            process = start_process(job.begin, os.getpid(), job.environment)
-        self._busy.add(process)
+        """Run a task in a process."""
         with tempfile.TemporaryDirectory(dir=self._folder.name, ignore_cleanup_errors=True) as folder:
             result, failure = None, None
             try:
-                result = process.run(_run, (data, folder, self._folder.name), is_cancelled=is_cancelled)
+                result = self._processes.run(_run, (data, folder, self._folder.name), is_cancelled=is_cancelled)
             except Exception as error:
                 failure = error
             paths = [path for path in Path(folder).rglob("*") if path.is_file()]
             files = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
-        self._busy.remove(process)
-        if not isinstance(failure, WorkerDied):
-            self._idle.append(process)
         return Answer(result, failure, files)
 
     def end(self) -> None:
         """End all processes at once."""
-        for process in [*self._idle, *self._busy]:
-            process.kill()
-        for process in self._idle:
-            process.end()
+        self._processes.kill()
         self._folder.cleanup()
 
 

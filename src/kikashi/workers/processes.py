@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -46,27 +47,37 @@ class WorkerDied(BrokenExecutor):
 class ProcessExecutor(Executor):
     """Processes, started when they are needed, each fed by a thread of this process."""
 
-    def __init__(self, count: int, begin: Begin, parent: int) -> None:
+    def __init__(self, count: int, begin: Begin, parent: int, variables: Mapping[str, str] = {}) -> None:
+        """`begin`, `parent` and `variables` are those of `start_process`."""
         self._threads = ThreadPoolExecutor(count)
-        self._begin = (begin, parent)
+        self._start = partial(start_process, begin, parent, variables)
         self._idle: queue.SimpleQueue[Process] = queue.SimpleQueue()
         self._all: list[Process] = []
         self._is_ended = False
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
-        return self._threads.submit(self._run, work, *arguments, **more)
+        return self._threads.submit(self.run, work, arguments, more)
 
-    def _run(self, work: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
+    def run(
+        self,
+        work: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        more: Mapping[str, Any] = {},
+        is_cancelled: Callable[[], bool] | None = None,
+    ) -> Any:
+        """Run a task in an idle process, or a new one, as `Process.run`."""
         try:
             process = self._idle.get_nowait()
         except queue.Empty:
-            process = start_process(*self._begin)
+            process = self._start()
             self._all.append(process)
         if self._is_ended:
             process.kill()
-        result = process.run(work, arguments, more)
-        self._idle.put(process)
-        return result
+        try:
+            return process.run(work, arguments, more, is_cancelled)
+        finally:
+            if not process.is_gone:
+                self._idle.put(process)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
@@ -92,7 +103,7 @@ class Process:
 
     def __init__(self, connection: Connection, process: subprocess.Popen[bytes]) -> None:
         self._connection, self._process = connection, process
-        self._is_ready = self._is_gone = False
+        self._is_ready = self.is_gone = False
 
     def run(
         self,
@@ -130,14 +141,14 @@ class Process:
 
     def kill(self) -> None:
         """End it at once, and all that it has started and that outlived it."""
-        if not self._is_gone:
+        if not self.is_gone:
             end_session(self._process.pid)
             self._process.kill()  # it may have only just begun, with no session yet
 
     def _wait(self) -> int:
         """Wait for its end; the system may reuse its id from then on."""
         code = self._process.wait()
-        self._is_gone = True
+        self.is_gone = True
         return code
 
 
