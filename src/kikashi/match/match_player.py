@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import dataclass, field
 from os.path import normpath
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from kikashi.engine.limits import Limit
 from kikashi.engine.named_files import LISTED_BY, preset_names
@@ -175,19 +175,14 @@ class MatchPlayer(PlayerSpec):
             return identity_of(table, [plugin.path for plugin in self.plugin_files])
 
 
-def match_player(
-    player: Player,
-    *,
-    simulations: int | None = None,
-    seconds: float | None = None,
-    megabytes: float | None = None,
-    clock: str | None = None,
-    files: Files | None = None,
-) -> MatchPlayer:
-    """Return a player with limits where it names none, and its files. Raises ValueError if it cannot play."""
+def match_player(player: Player, *, files: Files | None = None, **limits: Any) -> MatchPlayer:
+    """Return a player with its files, and `limits` where it names none, as `PlayerSpec.with_defaults` takes them.
+
+    Raises ValueError if it cannot play.
+    """
     given = as_spec(player)
     files = files or Files()
-    spec = given.with_defaults(simulations, seconds, megabytes, clock)
+    spec = given.with_defaults(**limits)
     found = MatchPlayer(**{each.name: getattr(spec, each.name) for each in dataclasses.fields(spec)})
     if found.preset:
         try:

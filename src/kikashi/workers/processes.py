@@ -58,13 +58,7 @@ class ProcessExecutor(Executor):
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
         return self._threads.submit(self.run, work, arguments, more)
 
-    def run(
-        self,
-        work: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        more: Mapping[str, Any] = {},
-        is_cancelled: Callable[[], bool] | None = None,
-    ) -> Any:
+    def run(self, *task: Any, **how: Any) -> Any:
         """Run a task in an idle process, or a new one, as `Process.run`."""
         try:
             process = self._idle.get_nowait()
@@ -74,7 +68,7 @@ class ProcessExecutor(Executor):
         if self._is_ended:
             process.kill()
         try:
-            return process.run(work, arguments, more, is_cancelled)
+            return process.run(*task, **how)
         finally:
             if not process.is_gone:
                 self._idle.put(process)
