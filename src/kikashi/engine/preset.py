@@ -39,6 +39,12 @@ Rate = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Table = dict[str, Any]
 
 
+USUAL_LEGAL_MOVES = 39.0
+"""The legal moves, a pass included, of a position that gets the limit by ``legal_moves``: the mean over a game."""
+DOUBLED, USUAL_LENGTH = range(10, 31), 100
+"""Moves that get twice the limit by ``move_number``; the others of a game of usual length share what is left."""
+
+
 class Choice(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Choice of the move from the statistics of a search."""
 
@@ -93,29 +99,9 @@ class SimulationSchedule(msgspec.Struct, forbid_unknown_fields=True, frozen=True
     rule: Literal["even", "legal_moves", "move_number"] = "even"
     """The limit for every move; in proportion to the legal moves (Bouzy and Helmstetter 2003); or more for some moves
     (Yoshizoe et al. 2006, Results)."""
-    usual: Annotated[float, msgspec.Meta(gt=0)] = 39.0
-    """The legal moves, a pass included, of a position that gets the limit: the mean over a game."""
-    first: Annotated[int, msgspec.Meta(ge=1)] = 10
-    last: Annotated[int, msgspec.Meta(ge=1)] = 30
-    """The first and the last move that get more."""
-    times: Annotated[float, msgspec.Meta(gt=0)] = 2.0
-    """The multiple of the limit that these get."""
-    moves: Annotated[int, msgspec.Meta(ge=1)] = 100
-    """Moves of a usual game: those before `first` and after `last` share the simulations that are left."""
-
-    def __post_init__(self) -> None:
-        if not self.first <= self.last < self.moves:
-            raise ValueError(f"first, last and moves go up, not {self.first}, {self.last}, {self.moves}")
-        if self.others <= 0:
-            raise ValueError(f"{self.times:g} times for moves {self.first} to {self.last} leaves the others nothing")
-
-    @property
-    def others(self) -> float:
-        """Multiple of the limit that all other moves get."""
-        more = self.last - self.first + 1
-        return (self.moves - self.times * more) / (self.moves - more)
 
     def simulations(self, limit: int | None, game: Game) -> int | None:
+        """Return the simulations of a move of a game, from those of its limit."""
         if limit is None or self.rule == "even":
             return limit
         return max(1, round(self.share(len(game.legal_moves), game.move_count + 1) * limit))
@@ -127,9 +113,10 @@ class SimulationSchedule(msgspec.Struct, forbid_unknown_fields=True, frozen=True
         (2.0, 2.0)
         """
         if self.rule == "legal_moves":
-            return legal_moves / self.usual
+            return legal_moves / USUAL_LEGAL_MOVES
         if self.rule == "move_number":
-            return self.times if self.first <= number <= self.last else self.others
+            doubled = len(DOUBLED)
+            return 2.0 if number in DOUBLED else (USUAL_LENGTH - 2 * doubled) / (USUAL_LENGTH - doubled)
         return 1.0
 
 
