@@ -124,3 +124,7 @@ class Notice(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 Message = Answer | Notice | dict[str, Any]
+
+
+def encode(message: Message) -> bytes:
+    return msgspec.json.encode(message) + b"\n"

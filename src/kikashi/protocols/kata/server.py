@@ -9,7 +9,7 @@ import msgspec
 
 from kikashi import __version__
 from kikashi.protocols.kata.engine import Engine
-from kikashi.protocols.kata.messages import Action, Message, Notice
+from kikashi.protocols.kata.messages import Action, Message, Notice, encode
 from kikashi.protocols.kata.queries import Refused, convert, read_query
 
 KATAGO_VERSION = "1.16.0"
@@ -48,7 +48,7 @@ class Output:
         self._when_gone()
 
     def write(self, message: Message) -> None:
-        line = msgspec.json.encode(message) + b"\n"
+        line = encode(message)
         with self._lock:
             if self.is_gone:
                 return
