@@ -106,9 +106,10 @@ def begin(page: Any, level: str = "2", size: str = "5") -> None:
     page.wait_for_selector("text=Your move.")
 
 
-def faults(page: Any) -> list[str]:
-    """What axe-core finds wrong on a page."""
+def faults(page: Any, *rules: str) -> list[str]:
+    """What axe-core finds wrong on a page, by these rules or by all."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    found = page.evaluate("(options) => axe.run(options)", options)["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]

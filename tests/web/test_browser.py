@@ -22,9 +22,10 @@ MOVES = ("C3", "C2", "D3", "D2", "B2", "B3", "pass", "pass")
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=SIZES)
+@pytest.fixture
 def size(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+    """The screen: a desk's unless a test says otherwise."""
+    return str(getattr(request, "param", "desk"))
 
 
 @pytest.fixture
@@ -43,6 +44,7 @@ WATCH_ALERT = """() => {
 }"""
 
 
+@pytest.mark.parametrize("size", SIZES, indirect=True)
 def test_a_game_is_played_to_its_score_and_goes_on_when_the_page_is_opened_again(page: Any, size: str) -> None:
     begin(page)
     page.wait_for_function("() => document.activeElement.className === 'stage'")  # the next Tab leads to the board
@@ -86,7 +88,7 @@ def test_a_game_is_played_to_its_score_and_goes_on_when_the_page_is_opened_again
     assert page.locator("text=Accept").count() == 0
 
 
-def test_a_record_is_loaded_walked_searched_and_saved(page: Any, size: str, tmp_path: Path) -> None:
+def test_a_record_is_loaded_walked_searched_and_saved(page: Any, tmp_path: Path) -> None:
     open_sgf(page)
     from playwright.sync_api import expect
 
@@ -111,11 +113,10 @@ def test_a_record_is_loaded_walked_searched_and_saved(page: Any, size: str, tmp_
     key(page, "Space")
     page.wait_for_selector(".candidate.best")
     page.wait_for_selector("button:has-text('Stop')")
-    if size == "desk":
-        best = page.inner_text(".candidates tbody tr:first-child th")
-        page.locator(f"[aria-label='{best} empty']").hover()
-        page.wait_for_selector(".line .number:has-text('2')")
-        page.mouse.move(0, 0)
+    best = page.inner_text(".candidates tbody tr:first-child th")
+    page.locator(f"[aria-label='{best} empty']").hover()
+    page.wait_for_selector(".line .number:has-text('2')")
+    page.mouse.move(0, 0)
     key(page, "o")
     page.wait_for_selector(".owner")
     key(page, "c")
@@ -162,7 +163,8 @@ def test_a_record_is_loaded_walked_searched_and_saved(page: Any, size: str, tmp_
     page.wait_for_selector("h2:has-text('pasted')")
 
 
-def test_the_search_is_looked_into(page: Any, size: str) -> None:
+@pytest.mark.parametrize("size", ["phone"], indirect=True)
+def test_the_search_is_looked_into(page: Any) -> None:
     open_sgf(page)
     key(page, "End")
     view(page, "Look inside")
@@ -181,6 +183,8 @@ def test_the_search_is_looked_into(page: Any, size: str) -> None:
     assert "%" in page.inner_text(".nodenumbers")
     key(page, "Space")
     page.wait_for_selector("button:has-text('Search')")
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.click("[role=tab]:has-text('Root moves')")
     page.click("th button:has-text('Win rate')")
     page.wait_for_selector("th[aria-sort=descending]:has-text('Win rate')")
@@ -200,8 +204,6 @@ def test_the_search_is_looked_into(page: Any, size: str) -> None:
     assert faults(page) == []
     page.click("[role=tab]:has-text('Replies')")
     page.locator("[role=gridcell][aria-label='A1 empty']").click()
-    if size == "phone":
-        page.wait_for_timeout(100)
     page.wait_for_selector("caption:has-text('A1')")
     page.click("[role=tab]:has-text('Parts')")
     page.uncheck("label:has-text('playout: escape') input")
@@ -211,10 +213,10 @@ def test_the_search_is_looked_into(page: Any, size: str) -> None:
     page.wait_for_selector("[aria-label='C4 empty']")
 
 
-def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, size: str, folder: Path) -> None:
+def test_a_match_that_runs_is_watched_and_its_games_replayed(page: Any, folder: Path) -> None:
     settings = MatchSettings(players=("lgrf2", "mogo-2006"), games=20, size=5, simulations=10, sprt=(0, 100))
     header = {"kind": "match", "settings": msgspec.to_builtins(settings)}
-    with Journal(folder / size, header, GameRecord, resume=False) as journal:
+    with Journal(folder / "watched", header, GameRecord, resume=False) as journal:
         for number in range(4):
             journal.append(_record(number))
         view(page, "Laboratory")
@@ -272,48 +274,51 @@ def test_a_page_too_many_shows_the_reason_until_it_is_let_in(browser: Any, shown
         page.wait_for_selector("button:has-text('Begin')")
 
 
-VIEWS = [
-    *((size, scheme, "none") for size in SIZES for scheme in ("light", "dark")),
-    *((size, "dark", "active") for size in SIZES),
-]
-
-
-@pytest.mark.parametrize(("size", "scheme", "forced"), VIEWS)
-def test_everything_is_there_for_everybody(browser: Any, shown: Server, size: str, scheme: str, forced: str) -> None:
-    """axe-core finds nothing in any view, theme and dialog; nothing runs over the edge on any screen."""
-    with opened(browser, shown, size, color_scheme=scheme, forced_colors=forced) as page:
+@pytest.mark.parametrize(
+    ("size", "scheme", "rules"),
+    [("desk", "light", ()), ("desk", "dark", ("color-contrast",)), ("phone", "dark", ())],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_everything_is_there_for_everybody(
+    browser: Any, shown: Server, size: str, scheme: str, rules: tuple[str, ...]
+) -> None:
+    """axe-core finds nothing in any view and dialog, on each screen and in each theme; nothing runs over the edge."""
+    with opened(browser, shown, size, color_scheme=scheme) as page:
         page.wait_for_selector("button:has-text('Begin')")
         page.click("text=A research preset")
-        assert faults(page) == [], "the form"
+        assert faults(page, *rules) == [], "the form"
         page.click("text=A level")
         begin(page)
         open_sgf(page)
         for name in ("Play", "Analyse", "Look inside", "Compare", "Laboratory", "Lessons"):
             view(page, name)
-            assert faults(page) == [], (size, name)
+            assert faults(page, *rules) == [], (size, name)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (size, name)
         for name, there in (("?", "dialog[open] kbd >> nth=20"), ("f", ".shelf li")):
             key(page, name)
             page.wait_for_selector(there)
-            assert faults(page) == []
+            assert faults(page, *rules) == []
             page.keyboard.press("a")  # the page behind it does not hear
             page.keyboard.press("Escape")
             page.wait_for_selector("dialog", state="detached")
         page.click("[aria-label=Settings]")
         page.wait_for_selector("dialog[open] >> text=Sound")
+        assert faults(page, *rules) == []
+
+
+def test_forced_colours_leave_stones_and_states_apart(browser: Any, shown: Server) -> None:
+    with opened(browser, shown, color_scheme="dark", forced_colors="active") as page:
+        begin(page)
+        put(page, "C3", "desk")
+        page.wait_for_selector(".stone.white")
+        color = "(dot) => getComputedStyle(dot).backgroundColor"
+        assert page.locator(".dot-black").first.evaluate(color) == "rgb(0, 0, 0)"
+        assert page.locator(".dot-white").first.evaluate(color) == "rgb(255, 255, 255)"
+        assert page.locator(".to-move >> text=to move").count() == 1
         assert faults(page) == []
-        page.keyboard.press("Escape")
-        if forced == "active":
-            view(page, "Play")
-            put(page, "C3", "desk")
-            page.wait_for_selector(".stone.white")
-            color = "(dot) => getComputedStyle(dot).backgroundColor"
-            assert page.locator(".dot-black").first.evaluate(color) == "rgb(0, 0, 0)"
-            assert page.locator(".dot-white").first.evaluate(color) == "rgb(255, 255, 255)"
-            assert page.locator(".to-move >> text=to move").count() == 1
-            view(page, "Analyse")
-            pressed, other = (page.locator(f".toggle[aria-pressed={state}]").first for state in ("true", "false"))
-            assert pressed.evaluate(color) != other.evaluate(color)
+        open_sgf(page)
+        pressed, other = (page.locator(f".toggle[aria-pressed={state}]").first for state in ("true", "false"))
+        assert pressed.evaluate(color) != other.evaluate(color)
 
 
 def test_boards_of_all_sizes_fit_the_largest_screen(browser: Any, shown: Server) -> None:

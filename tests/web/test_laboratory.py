@@ -283,14 +283,9 @@ def test_an_unknown_experiment_is_a_table_of_its_records(tmp_path: Path) -> None
 # --- in the browser ---------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["desk", "phone"])
-def size(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 @pytest.mark.slow
-def test_two_searches_are_seen_side_by_side(browser: Any, shown: Server, size: str) -> None:
-    with opened(browser, shown, size) as page:
+def test_two_searches_are_seen_side_by_side(browser: Any, shown: Server) -> None:
+    with opened(browser, shown, "phone") as page:
         open_sgf(page)
         key(page, "End")
         page.wait_for_selector(".count:has-text('Move 6')")
@@ -365,15 +360,15 @@ def test_a_match_of_the_page_is_stopped_resumed_and_decided(browser: Any, shown:
 
 
 @pytest.mark.slow
-def test_an_experiment_is_run_from_the_page(browser: Any, shown: Server, size: str) -> None:
-    with opened(browser, shown, size) as page:
+def test_an_experiment_is_run_from_the_page(browser: Any, shown: Server) -> None:
+    with opened(browser, shown, "phone") as page:
         view(page, "Laboratory")
         page.click("button:has-text('An experiment')")
         page.select_option("form label:has-text('Scale') select", "0.001")
         page.wait_for_selector(f"option[value='{EXPERIMENT}']", state="attached")
         page.select_option("form label:has-text('Experiment') select", EXPERIMENT)
         page.wait_for_selector("form:has-text('4 searches')")
-        page.click("text=Run it")  # the second time it is finished already, and its report is written anew
+        page.click("text=Run it")
         page.wait_for_selector("[data-testid=study]:has-text('4 of 4 results, finished')")
         page.wait_for_selector("th:has-text('published')")
         page.wait_for_selector(".plot svg text")
