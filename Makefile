@@ -104,7 +104,7 @@ soak: export KIKASHI_SOAK := 1
 soak: setup  ## the whole fuzzing, new random examples, and games by every clock on an idle and a loaded machine
 	$(BIN)/python -m pytest -n auto tests/protocols/gtp/test_fuzz.py tests/match/test_match_resume.py tests/board/test_position.py tests/game tests/sgf tests/playout/replies \
 		tests/playout/test_draws.py tests/playout/test_feasibility.py tests/web/test_messages.py tests/playout/heuristics/test_pattern_memory.py tests/experiments/test_df_pn.py tests/experiments/test_problems.py tests/mpi \
-		tests/workers/test_lost_workers.py tests/experiments/test_experiments.py tests/search/test_solved_boards.py tests/search/test_zones.py tests/engine/test_warmup.py
+		tests/workers tests/experiments/test_experiments.py tests/experiments/test_verdicts.py tests/search/test_solved_boards.py tests/search/test_zones.py tests/engine/test_warmup.py
 	$(BIN)/python benchmarks/soak.py
 
 signature: setup  ## one short hash over how every policy plays: it changes when play does

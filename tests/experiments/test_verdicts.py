@@ -1,6 +1,7 @@
 """Runs that are kept, the verdicts that follow from them, and the queue that makes more."""
 
 import json
+import os
 import re
 from collections import Counter
 from contextlib import closing
@@ -279,6 +280,10 @@ def test_kept_runs_are_of_the_queue_and_their_games_are_legal() -> None:
             assert played.is_void or game.is_over() or played.ended != "passes"
 
 
+THINKING = 10_000_000 if os.environ.get("KIKASHI_SOAK") else 6_000
+"""Simulations that replay a game: all of it in `make soak`, else its first moves."""
+
+
 @pytest.mark.slow
 def test_our_moves_are_found_again() -> None:
     """Replay the shortest game of each run of today's play: moves by fixed simulations and one thread."""
@@ -290,11 +295,13 @@ def test_our_moves_are_found_again() -> None:
         shortest = min(run.records, key=lambda played: len(played.moves))
         players = {player.name: player for player in run.design.match().match_players()}
         for side, name in enumerate((shortest.black, shortest.white)):
-            if not players[name].preset or players[name].simulations is None or players[name].threads != 1:
+            simulations = players[name].simulations
+            if not players[name].preset or simulations is None or players[name].threads != 1:
                 continue
+            replayed = len(shortest.opening) + max(4, THINKING // simulations)
             game = Game(run.design.size, run.design.komi)
             with closing(join_game(players[name], game, shortest.seeds[side], 60.0)) as player:
-                for number, move in enumerate(shortest.moves):
+                for number, move in enumerate(shortest.moves[:replayed]):
                     if number % 2 == side and number >= len(shortest.opening):
                         assert player.genmove(game) == move, (
                             f"{run.name.label}, game {shortest.number}, move {number + 1}"
