@@ -27,14 +27,15 @@ from kikashi.search.tree import SCALE, Tree
 
 SIZE, SIMULATIONS, SEED = 5, 48, 7
 OPENING = ("C3", "C4", "D4")
+CROWD = ("D3", "B4", "B3", "D2", "C2", "E3", "D5", "E4", "C5", "A2", "E1")
 QUICK = ("mogo-2006", "crazystone-2006", "lgrf2", "kikashi")
 """A preset of each selection rule with a tree, whose traces the fast tests look at."""
 LIMIT = Limit(simulations=SIMULATIONS)
 
 
-def position() -> Game:
+def position(*more: str) -> Game:
     game = Game(SIZE, komi=0.5)
-    for move in OPENING:
+    for move in (*OPENING, *more):
         game.push(move)
     return game
 
@@ -169,15 +170,17 @@ def check_same(one: Tree, other: Tree) -> None:
     "preset", [pytest.param(name, marks=() if name in QUICK else pytest.mark.thorough) for name in preset_names()]
 )
 def test_a_trace_is_what_a_replay_finds_and_the_tree_that_of_an_untraced_search(preset: str) -> None:
-    game, plain, traced = position(), player_of(preset), player_of(preset)
-    plain.analyse(game, LIMIT)
+    """With few points left even few simulations go deep."""
+    game, plain, traced = position(*CROWD), player_of(preset), player_of(preset)
+    simulations = SIMULATIONS if preset in QUICK else SIMULATIONS // 2
+    plain.analyse(game, Limit(simulations=simulations))
     untraced = plain.search_for(SIZE)
     assert traced.trace(game, 0) == ()
     search = traced.search_for(SIZE)
     memories = memories_of(search)
     tuned = sum(tree.zone.tuning.simulations for tree in search.trees if tree.zone is not None)
-    found = [*traced.trace(game), *traced.trace(game, SIMULATIONS - tuned - 1)]
-    assert len(found) == SIMULATIONS - tuned
+    found = [*traced.trace(game), *traced.trace(game, simulations - tuned - 1)]
+    assert len(found) == simulations - tuned
     assert search.done == untraced.done
     for mine, theirs in zip(search.trees, untraced.trees, strict=True):
         check_same(mine.tree, theirs.tree)
