@@ -188,8 +188,8 @@ def check_crash(sim, moves, my):
 @pytest.mark.slow
 def test_a_part_that_hangs_is_named(tmp_path: Path) -> None:
     text = "@heuristic()\ndef check_hang(sim, moves, my):\n    while sim.board.size > 0:\n        pass\n"
-    (found,) = check_plugin(plugin(tmp_path, text), patience=12)
-    assert found.problem.endswith("ideas.py, line 10: it did not come to an end in 12 seconds")
+    (found,) = check_plugin(plugin(tmp_path, text), patience=3)
+    assert found.problem.endswith("ideas.py, line 10: it did not come to an end in 3 seconds")
 
 
 @pytest.mark.parametrize(
@@ -221,10 +221,8 @@ OUT_OF_BOUNDS = "@heuristic()\ndef check_out(sim, moves, my):\n    moves.base = 
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("before", [True, False])
-def test_any_command_runs_with_bounds_checked(before: bool, tmp_path: Path) -> None:
-    words = [*BENCH, plugin(tmp_path, OUT_OF_BOUNDS), "--playout", "check_out"]
-    words = ["--boundscheck", *words] if before else [*words, "--boundscheck"]
+def test_any_command_runs_with_bounds_checked(tmp_path: Path) -> None:
+    words = [*BENCH, plugin(tmp_path, OUT_OF_BOUNDS), "--playout", "check_out", "--boundscheck"]
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "Error: heuristic 'check_out' in " in done.stderr

@@ -33,7 +33,7 @@ from kikashi.match.runner import run_match
 
 pytestmark = pytest.mark.slow
 
-KILLS = 20 if os.environ.get("KIKASHI_SOAK") else 8
+KILLS = 20 if os.environ.get("KIKASHI_SOAK") else 6
 GAMES = 16
 TINY = ["lgrf2", "mogo-2006", "--size", "5", "--playouts", "10", "--games", str(GAMES), "--concurrency", "2"]
 
@@ -219,6 +219,7 @@ def test_a_pipe_that_nobody_reads_is_no_error(tmp_path: Path, start: type[Runnin
     assert len(games_in(tmp_path / "match")) == 2
 
 
+@pytest.mark.soak
 def test_a_frozen_machine_costs_no_game(tmp_path: Path, start: type[RunningMatch]) -> None:
     """All processes are stopped for longer than the time-out: a closed laptop, a paused container, a suspended job."""
     folder = tmp_path / "match"

@@ -1,6 +1,6 @@
 """Nonsense for the GTP engine, the same at every run: nothing makes it crash, hang or speak out of turn.
 
-``make test`` sends a tenth of it, ``make soak`` (``KIKASHI_SOAK=1``) all of it.
+``make test`` sends a twentieth of it, ``make soak`` (``KIKASHI_SOAK=1``) all of it.
 """
 
 import os
@@ -18,7 +18,7 @@ from kikashi.protocols.gtp import session as session_module
 from kikashi.protocols.gtp.protocol import COMMANDS, parse_line
 from kikashi.protocols.gtp.session import GtpSession
 
-SHARE = 1.0 if os.environ.get("KIKASHI_SOAK") else 0.1
+SHARE = 1.0 if os.environ.get("KIKASHI_SOAK") else 0.05
 LINES, PROCESS_LINES, FILES = (round(SHARE * count) for count in (90_000, 10_000, 10_000))
 PARTS = 4
 """Each with a seed of its own, so that they can be run side by side."""

@@ -6,6 +6,7 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from helpers.gtp_text import COMMAND, VERTEX, check_answer, noise, parse_info
 from helpers.pages import blocks
+from helpers.processes import closed_afterwards, kill
 from helpers.tools import tool
 from kikashi.protocols.gtp.controller import Engine
 from kikashi.protocols.gtp.server import HOPELESS
@@ -26,10 +28,9 @@ PATIENCE = 300.0
 class Process:
     """The engine with its three pipes."""
 
-    def __init__(self, *options: str) -> None:
-        self.process = subprocess.Popen(
-            [*COMMAND, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+    def __init__(self, *options: str, command: list[str] = COMMAND) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([*command, *options], stdin=pipe, stdout=pipe, stderr=pipe)
         self._read = b""
 
     def send(self, *lines: str) -> None:
@@ -66,17 +67,7 @@ class Process:
 @pytest.fixture
 def start() -> Iterator[type[Process]]:
     """Starts processes and ends them."""
-    running: list[Process] = []
-
-    class Started(Process):
-        def __init__(self, *options: str) -> None:
-            super().__init__(*options)
-            running.append(self)
-
-    yield Started
-    for process in running:
-        process.process.kill()
-        process.process.communicate()
+    yield from closed_afterwards(Process, kill)
 
 
 # --- analysis ends at once --------------------------------------------------------------------------------------------
@@ -223,14 +214,17 @@ def endless(sim, moves, my):
 """
 
 
-@pytest.mark.parametrize("more", [[], ["--threads", "2"]])
-@pytest.mark.parametrize("line", ["genmove b", "lz-analyze b 5"])
+IMPATIENT = "from kikashi.protocols.gtp import server; server.PATIENCE = 0.5; from kikashi.cli import main; main()"
+
+
+@pytest.mark.parametrize(("line", "more"), [("genmove b", []), ("lz-analyze b 5", ["--threads", "2"])])
 def test_a_part_that_loops_for_ever_does_not_outlive_the_input(
     line: str, more: list[str], tmp_path: Path, start: type[Process]
 ) -> None:
     (tmp_path / "endless.py").write_text(ENDLESS_PLUGIN)
     plugin = ["--plugin", str(tmp_path / "endless.py"), "--set", "playout=endless"]
-    engine = start("--preset", "lgrf2", *plugin, "--playouts", "2", *more)
+    command = [sys.executable, "-c", IMPATIENT, "gtp"]
+    engine = start("--preset", "lgrf2", *plugin, "--playouts", "2", *more, command=command)
     engine.send("boardsize 5", "genmove b", "boardsize 9", line)
     _out, err, code = engine.end()
     assert (err, code) == (f"{HOPELESS}\n", 1)
