@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -296,18 +296,8 @@ def _made_for_size(name: str, table: Table) -> Preset:
         raise ValueError(
             "a zone has a komi of its own: it goes neither with several starts, nor with stages, nor with another komi"
         )
-    return Preset(
-        name,
-        file.source,
-        file.summary,
-        _search_config(file, rules),
-        file.choice,
-        table,
-        starts=file.starts,
-        komi=file.komi,
-        time_management=file.time_management,
-        simulation_schedule=file.simulation_schedule,
-    )
+    same = {each.name: getattr(file, each.name) for each in fields(Preset) if each.name in file.__struct_fields__}
+    return Preset(name=name, config=_search_config(file, rules), table=table, **same)
 
 
 def _search_config(file: PresetFile, rules: Mapping[str, PartSpec]) -> SearchConfig:

@@ -1,9 +1,9 @@
 """A session of any front end: a game, its player, limit and clocks, and searches that can be interrupted."""
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import InitVar, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from kikashi.board.points import BLACK, WHITE
 from kikashi.engine.limits import UNLIMITED, Limit, on_clock
@@ -54,17 +54,10 @@ class Session:
 
     # --- a turn -------------------------------------------------------------------------------------------------------
 
-    def think(
-        self,
-        color: int | None = None,
-        *,
-        every: float | None = None,
-        moves: Collection[int] | None = None,
-        may_pass: bool = True,
-    ) -> Iterator[Analysis]:
+    def think(self, color: int | None = None, **how: Any) -> Iterator[Analysis]:
         """Search for a colour's move, by default of the side to play, as `Player.think`; its clock runs meanwhile.
 
-        Raises ValueError if a player has resigned.
+        `how` has the keywords of `Player.think`. Raises ValueError if a player has resigned.
         """
         color = self.game.turn if color is None else color
         if not self.game.is_legal("pass", color):
@@ -75,9 +68,7 @@ class Session:
         else:
             left = moves_left(position.size, position.move_count)
             limit = on_clock(self.limit, clock.with_margin(left) if self.with_margin else clock)
-        yield from self.player.think(
-            position, limit, every=every, interrupted=self.interrupted, moves=moves, may_pass=may_pass
-        )
+        yield from self.player.think(position, limit, interrupted=self.interrupted, **how)
         if clock is not None:
             delay = CONTROLLER_DELAY if self.with_margin else 0.0
             self.clocks[color] = clock.after_move(time.perf_counter() - started + delay)
@@ -129,17 +120,8 @@ class Session:
     # --- analyses -----------------------------------------------------------------------------------------------------
 
     def analyse(
-        self,
-        color: int | None = None,
-        limit: Limit = UNLIMITED,
-        *,
-        every: float | None = None,
-        first: float | None = None,
-        interrupted: Check | None = None,
-        moves: Collection[int] | None = None,
-        most: int | None = None,
+        self, color: int | None = None, limit: Limit = UNLIMITED, *, interrupted: Check | None = None, **how: Any
     ) -> Iterator[Analysis]:
         """Search the position of the game with a colour to play, as `Player.search`; no clock runs."""
         position = self.game.copy() if color is None else self.game.turned_to(color)
-        check = interrupted or self.interrupted
-        return self.player.search(position, limit, every=every, first=first, interrupted=check, moves=moves, most=most)
+        return self.player.search(position, limit, interrupted=interrupted or self.interrupted, **how)

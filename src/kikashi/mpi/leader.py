@@ -219,11 +219,8 @@ class DistributedPlayer(Player):
         self._communicator = communicator
         self._plies = plies
 
-    def copy(
-        self, preset: Preset | None = None, *, threads: int | None = None, megabytes: float | None = None
-    ) -> Player:
-        copied = super().copy(preset, threads=threads, megabytes=megabytes)
-        return DistributedPlayer(copied, self._communicator, self._plies)
+    def copy(self, preset: Preset | None = None, **changes: Any) -> Player:
+        return DistributedPlayer(super().copy(preset, **changes), self._communicator, self._plies)
 
     def _new_search(self, size: int) -> Search:
         """Make a search on every rank. Raises ValueError if that is impossible on one."""

@@ -75,6 +75,8 @@ DIRECT = {"openings": "own", "referee": "playouts", "options": "--set choice.res
 """Settings of games between the players of a claim; the p-value is below 5 % of a paper's claims."""
 MOST_ELO = 1000.0
 """Of a plot: bounds beyond it are drawn there."""
+SHARED = tuple(name for name in PER_ROW if name not in ("simulations", "seconds"))
+"""Settings that a row has from its design, each where it has none."""
 MOST_OPPONENTS = 6
 """From this many on they are not listed in the first paragraph."""
 
@@ -129,8 +131,8 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         return MatchSettings(
             players=(*(cell.player for cell in found), *dict.fromkeys(cell.opponent for cell in found)),
             pairings=tuple(
-                Pairing(cell.label, cell.opponent.name, cell.games, openings[cell.openings], cell.sprt, cell.decided_at)
-                for cell in found
+                Pairing(c.label, c.opponent.name, c.games, openings[c.row.openings or "none"], c.row.sprt, c.decided_at)
+                for c in found
             ),
             simulations=opponents_simulations(self),
             **{name: getattr(self, name) for name in shared},
@@ -215,11 +217,8 @@ class MatchDesign(Design, frozen=True, kw_only=True):
                 "simulations": cell.player.simulations,
                 "seconds": cell.player.seconds,
                 "games": cell.games,
-                "opponent": cell.opponent.preset if self.direct else opponent_of(self, cell.row),
-                "opponent_share": cell.row.opponent_share or self.opponent_share,
-                "openings": cell.openings,
-                "megabytes": cell.row.megabytes or self.megabytes,
-                "sprt": cell.sprt,
+                "opponent": cell.opponent.preset if self.direct else opponent_of(cell),
+                **{name: getattr(cell.row, name) for name in ("opponent_share", "openings", "megabytes", "sprt")},
             }
             for cell in cells(self)
         ]
@@ -232,11 +231,11 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         default = opponents_simulations(self)
         for cell in cells(self):
             paper = published_for(self, cell)
-            share = cell.row.opponent_share or self.opponent_share
+            share = cell.row.opponent_share
             yield {
                 "row": cell.label,
                 "player": cell.player.unnamed_text,
-                "opponent": cell.opponent.unnamed_text if share or self.direct else opponent_of(self, cell.row),
+                "opponent": cell.opponent.unnamed_text if share or self.direct else opponent_of(cell),
                 "games": f"{cell.games:,}",
                 "published": NOTHING if paper is None else str(paper),
             } | ({"opponent's simulations": f"{default:,}"} if default is not None and not share else {})
@@ -315,13 +314,12 @@ class Cell(msgspec.Struct, frozen=True):
     """A player of the design with one number of simulations; players and games are scaled."""
 
     row: Row
+    """With the settings of the design where it has none of its own."""
     simulations: int
     """As in the paper; 0 for a time."""
     player: PlayerSpec
     opponent: PlayerSpec
     games: int
-    openings: Openings
-    sprt: Bounds | None
     decided_at: float | None
 
     @property
@@ -366,12 +364,12 @@ def _cells_of_rows(design: MatchDesign) -> list[Cell]:
         if design.only and row.name not in design.only:
             continue
         counts, seconds = _limits(design, row)
-        games = row.games or design.games
-        if games is None:
+        row = msgspec.structs.replace(row, **{name: getattr(row, name) or getattr(design, name) for name in SHARED})
+        if row.games is None:
             raise ValueError(f"{design.title}: {row.name} has no number of games")
         player = PlayerSpec.parse(f"{row.player} {design.options}")
-        if memory := row.megabytes or design.megabytes:
-            player = replace(player, megabytes=memory)
+        if row.megabytes:
+            player = replace(player, megabytes=row.megabytes)
         for count in counts:
             name = f"{row.name}, {count:,}" if len(counts) > 1 else row.name
             found.append(
@@ -380,9 +378,7 @@ def _cells_of_rows(design: MatchDesign) -> list[Cell]:
                     simulations=count,
                     player=replace(player, name=name, **_scaled(count, seconds, scale)),
                     opponent=_opponent(design, row, opponents, (count, seconds)),
-                    games=at_scale(games, scale, FEWEST_GAMES),
-                    openings=row.openings or design.openings,
-                    sprt=row.sprt or design.sprt,
+                    games=at_scale(row.games, scale, FEWEST_GAMES),
                     decided_at=design.decided_at,
                 )
             )
@@ -434,7 +430,7 @@ def _opponent(
     design: MatchDesign, row: Row, opponents: Mapping[str, PlayerSpec], limit: tuple[int, float]
 ) -> PlayerSpec:
     """Return the opponent of a row; with a share of the player's limit it is another for each number of them."""
-    spec, share = opponents[row.opponent or design.opponent or ""], row.opponent_share or design.opponent_share
+    spec, share = opponents[row.opponent or ""], row.opponent_share
     if share is None or not spec.preset or spec.has_limit:
         return spec
     count, seconds = (max(1, round(share * limit[0])) if limit[0] else 0), share * limit[1]
@@ -442,9 +438,9 @@ def _opponent(
     return replace(spec, name=name, **_scaled(count, seconds, design.scale))
 
 
-def opponent_of(design: MatchDesign, row: Row) -> str:
-    """Return the opponent of a row as the design has it, without its name."""
-    return PlayerSpec.parse(row.opponent or design.opponent or "").unnamed_text
+def opponent_of(cell: Cell) -> str:
+    """Return the opponent of a cell as the design has it, without its name."""
+    return PlayerSpec.parse(cell.row.opponent or "").unnamed_text
 
 
 # --- published values -------------------------------------------------------------------------------------------------
@@ -499,7 +495,7 @@ def _elsewhere(design: MatchDesign, cell: Cell) -> str:
         f"with komi {paper.komi:g}": design.komi != paper.komi,
         f"with {paper.handicap or 'no'} handicap stones": design.handicap != paper.handicap,
         f"by {other.row.player}": cell.row.player != other.row.player,
-        f"against {opponent_of(paper, other.row)}": opponent_of(design, cell.row) != opponent_of(paper, other.row),
+        f"against {opponent_of(other)}": opponent_of(cell) != opponent_of(other),
         f"with {paper.options or 'no options'}": design.options != paper.options,
     }
     return ", ".join(text for text, is_so in differs.items() if is_so)
