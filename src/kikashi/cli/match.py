@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,14 +78,14 @@ def match(
     equal_cpu: bool,
     plugin: Sequence[str],
     run: shared.RunOptions,
-    **settings: Any,
+    **options: Any,
 ) -> None:
     """Play a match between presets with options ("lgrf2 --simulations 2000") and GTP command lines in quotes.
 
     Every game is on the disk when it ends. After Ctrl-C or worse, --resume FOLDER goes on. It needs no other settings,
     and refuses ones that differ, except for more games, --forfeits and --timeout.
     """
-    given = {name: value for name, value in settings.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None}
     if players:
         given["players"] = tuple(players)
     if resume is not None and output is not None:
@@ -94,25 +94,6 @@ def match(
         raise click.UsageError("--resume goes on with the simulations that were found: leave --equal-cpu out")
     if resume is None and not players:
         raise click.UsageError("name two players at least, or --resume FOLDER")
-    shared.load_plugins(plugin)
-    named = [str(path) for path in openings]
-    if not _play(given, named, output, resume, run, equal_cpu=equal_cpu):
-        sys.exit(INTERRUPTED)
-
-
-def _play(
-    given: Mapping[str, Any],
-    openings: Sequence[str],
-    output: Path | None,
-    resume: Path | None,
-    run: shared.RunOptions,
-    *,
-    equal_cpu: bool,
-) -> bool:
-    """Play or resume a match and print its result; False after Ctrl-C.
-
-    Raises ValueError, OSError, and MatchStopped after the result.
-    """
     from kikashi.cli.progress import ProgressView, games_before, printed_failures, run_to_end
     from kikashi.match.equal_cpu import reference_of, with_equal_cpu
     from kikashi.match.journal import is_begun, refuse_begun
@@ -120,7 +101,9 @@ def _play(
     from kikashi.match.runner import free_folder, new_settings, resumed_settings, run_match
     from kikashi.wording import plural
 
-    settings = resumed_settings(resume, given, openings) if resume else new_settings(given, openings)
+    shared.load_plugins(plugin)
+    named = [str(path) for path in openings]
+    settings = resumed_settings(resume, given, named) if resume else new_settings(given, named)
     if settings.games % 2 and not settings.pairings:
         tell(f"games come in pairs: {settings.games + 1} for each two players, not {settings.games}")
     folder = resume or output or free_folder(settings)
@@ -144,14 +127,14 @@ def _play(
     if not end.finished and not is_begun(folder):
         tell("interrupted before the first game")
         workers.leave()
-        return False
+        sys.exit(INTERRUPTED)
     _report(settings, folder, view, end, as_json=run.as_json)
     if end.stopped is not None:
         raise end.stopped
     if not end.finished:
         tell(f"interrupted after {plural(len(view.records), 'game')}; {hint}")
         workers.leave()
-    return end.finished
+        sys.exit(INTERRUPTED)
 
 
 def _report(settings: MatchSettings, folder: Path, view: ProgressView, end: RunEnd, *, as_json: bool) -> None:

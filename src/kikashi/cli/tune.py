@@ -38,7 +38,8 @@ def tune(
     preset if that confirms them. Every game is on the disk when it ends. After Ctrl-C or worse, --resume FOLDER goes
     on. The scale shrinks games, simulations and seconds alike.
     """
-    from kikashi.match.journal import refuse_begun
+    from kikashi.cli.progress import run_to_end
+    from kikashi.match.journal import is_begun, refuse_begun
     from kikashi.tune.trials import tuning_in
     from kikashi.tune.tuning import load_tuning
 
@@ -47,15 +48,24 @@ def tune(
             raise click.UsageError(
                 "--resume goes on in its own folder as it was begun: leave FILE, --set, --scale and --output out"
             )
-        finished = run_tuning(tuning_in(resume), resume, run, resume=True)
+        tuning, folder = tuning_in(resume), resume
     elif name is None:
         raise click.UsageError("name a file, or --resume FOLDER")
     else:
         tuning = load_tuning(name, overrides, scale)
         folder = output or _free_folder(name)
         refuse_begun(folder)
-        finished = run_tuning(tuning, folder, run, resume=False)
-    if not finished:
+    workers = run.workers(tell)
+    hint = run.resume_hint("tune", folder)
+    with run_to_end() as end:
+        _play(tuning, folder, workers, resume=resume is not None)
+    if is_begun(folder):
+        _report(tuning, folder, finished=end.finished, as_json=run.as_json)
+    if end.stopped is not None:
+        raise end.stopped
+    if not end.finished:
+        tell(f"interrupted; {hint}" if is_begun(folder) else "interrupted before the first game")
+        workers.leave()
         sys.exit(INTERRUPTED)
 
 
@@ -64,28 +74,6 @@ def _free_folder(name: str) -> Path:
     while (folder := Path("tunings") / f"{Path(name).stem}-{number}").exists():
         number += 1
     return folder
-
-
-def run_tuning(tuning: Tuning, folder: Path, run: shared.RunOptions, *, resume: bool) -> bool:
-    """Run a tuning in a folder and print its result; False after Ctrl-C.
-
-    Raises ValueError, OSError, and MatchStopped after the result.
-    """
-    from kikashi.cli.progress import run_to_end
-    from kikashi.match.journal import is_begun
-
-    workers = run.workers(tell)
-    hint = run.resume_hint("tune", folder)
-    with run_to_end() as end:
-        _play(tuning, folder, workers, resume=resume)
-    if is_begun(folder):
-        _report(tuning, folder, finished=end.finished, as_json=run.as_json)
-    if end.stopped is not None:
-        raise end.stopped
-    if not end.finished:
-        tell(f"interrupted; {hint}" if is_begun(folder) else "interrupted before the first game")
-        workers.leave()
-    return end.finished
 
 
 def _play(tuning: Tuning, folder: Path, workers: Workers, *, resume: bool) -> None:
