@@ -127,14 +127,6 @@ def header(name: RunName, signature: str) -> dict[str, Any]:
     return {"kind": "match", "settings": settings.as_table(), "players": players}
 
 
-def test_players_of_a_journal_are_known_by_what_they_are_and_not_by_name() -> None:
-    name = RunName(experiment="baier2010-figure5.5", overrides=("direct=true", "size=9", "simulations=20", "games=2"))
-    design = name.design()
-    table = json.dumps(header(name, "1")).replace("MCTS against BMR", "plain").replace("name=BMR", "name=best")
-    found = design.renamed([record(0, "best", "plain", "B+R")], json.loads(table))
-    assert [(each.black, each.white) for each in found] == [("BMR", "MCTS against BMR")]
-
-
 def test_a_run_of_other_play_is_marked() -> None:
     name = RunName(experiment="baier2010-figure5.5", overrides=("direct=true", "size=9", "simulations=20", "games=2"))
     played = [record(0, "MCTS against BMR", "BMR", "B+R")]

@@ -198,10 +198,6 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         """Return the records of an interrupted run that count in its report."""
         return records
 
-    def renamed(self, records: Sequence[Any], header: Mapping[str, Any]) -> Sequence[Any]:
-        """Return records of a journal with the names that its players have here."""
-        return records
-
     @property
     def is_even(self) -> bool:
         """Whether opponents search as little as the players do, so that smaller limits favour nobody."""

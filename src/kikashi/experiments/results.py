@@ -131,7 +131,7 @@ def read_run(file: Path) -> Run:
     headers, records = parse_journal(file, journal, design.record_type)
     latest = {record.number: record for record in records}  # a void game may have been played again
     counted = design.complete([latest[number] for number in sorted(latest)])
-    return Run(name, design.whole(), headers, design.renamed(counted, headers[-1]))
+    return Run(name, design.whole(), headers, counted)
 
 
 def read_runs(results: Path) -> list[Run]:

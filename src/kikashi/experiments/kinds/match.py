@@ -155,25 +155,6 @@ class MatchDesign(Design, frozen=True, kw_only=True):
     def complete(self, records: Sequence[GameRecord]) -> Sequence[GameRecord]:
         return scored_games(self.match(), records)
 
-    def renamed(self, records: Sequence[GameRecord], header: Mapping[str, Any]) -> Sequence[GameRecord]:
-        specs = {spec.name: spec.unnamed_text for spec in settings_of(header).specs}
-        found = cells(self)
-        known = {(cell.label, cell.opponent.name) for cell in found}
-        names = {(c.player.unnamed_text, c.opponent.unnamed_text): (c.label, c.opponent.name) for c in found}
-
-        def with_names(record: GameRecord) -> GameRecord:
-            black, white = record.black, record.white
-            if (black, white) in known or (white, black) in known:
-                return record
-            first, second = specs.get(black, black), specs.get(white, white)
-            if (first, second) in names:
-                black, white = names[first, second]
-            elif (second, first) in names:
-                white, black = names[second, first]
-            return msgspec.structs.replace(record, black=black, white=white)
-
-        return [with_names(record) for record in records]
-
     @property
     def is_even(self) -> bool:
         return self.direct or all(row.opponent_share or self.opponent_share for row in self.player)
