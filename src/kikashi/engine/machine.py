@@ -11,8 +11,7 @@ ROOT = Path("/")
 
 def cores() -> int:
     """Return the cores of this process, by its affinity and control groups, rounded down; at least 1."""
-    present = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, int(min([float(present), *_processor_limits()])))
+    return max(1, int(min([float(len(os.sched_getaffinity(0))), *_processor_limits()])))
 
 
 def megabytes() -> float:

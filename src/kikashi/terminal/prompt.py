@@ -42,8 +42,7 @@ def complete_with(words: Callable[[], Iterable[str]]) -> None:
         return found[number] if number < len(found) else None
 
     readline.set_completer(complete)
-    is_libedit = "libedit" in (readline.__doc__ or "")  # macOS
-    readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
+    readline.parse_and_bind("tab: complete")
 
 
 def matches(words: Iterable[str], text: str) -> list[str]:

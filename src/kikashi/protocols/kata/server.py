@@ -30,8 +30,7 @@ class Output:
     def when_gone(self, call: Callable[[], None]) -> None:
         """Call a function when the reader is gone, even while nothing is written."""
         self._when_gone = call
-        if hasattr(select, "poll"):  # else the next message notices it
-            Thread(target=self._watch, name="analysis output", daemon=True).start()
+        Thread(target=self._watch, name="analysis output", daemon=True).start()
 
     def _watch(self) -> None:
         """Wait in a thread until the other end is closed; a file's never is."""
