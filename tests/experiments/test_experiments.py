@@ -86,7 +86,7 @@ def test_every_variant_of_the_thesis_meets_its_base() -> None:
         "lgrf2",
         "lgrf1",
     ]
-    assert {(cell.games, cell.sprt, cell.simulations) for cell in found} == {(200, (-80.0, 0.0), 2000)}
+    assert {(cell.games, cell.row.sprt, cell.simulations) for cell in found} == {(200, (-80.0, 0.0), 2000)}
     match = design.at(1.0).match()
     assert (match.size, match.simulations) == (9, 2000)
     assert {player.overrides for player in match.match_players()} == {("choice.resign=0.05",)}, "opponents too"
