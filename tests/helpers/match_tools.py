@@ -164,12 +164,12 @@ class Rendered:
 
 
 def eventually(is_true: Callable[[], Any], seconds: float = PATIENCE) -> bool:
-    """Whether something comes true in good time."""
-    deadline = time.monotonic() + seconds
+    """Whether something comes true in good time; it is asked less and less often."""
+    deadline, pause = time.monotonic() + seconds, 0.005
     while not is_true():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.01)
+        time.sleep(pause := min(0.1, 1.2 * pause))
     return True
 
 
