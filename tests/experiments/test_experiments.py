@@ -231,28 +231,29 @@ def test_what_is_said_about_a_base_holds_for_what_is_made_of_it(tmp_path: Path) 
     assert deviations(design.at(1.0)) == ["a", "b", "c"]
 
 
-ALL_PLAYERS = pytest.param("baier2010-family", marks=pytest.mark.soak)
+LARGE = ("adaptive-playouts", "baier2010-family", "yoshizoe2006-figure3")
+"""Of the first two there is the same on 13x13 among the others; figure 3 is run in the tests of results."""
 ONE_OF_ITS_KIND = {
     "baier2010-figure6.3",
     "baier2010-figure6.21",
     "baier2010-family-13x13",
     "baier2010-dynamic-komi-handicap",
-    "yoshizoe2006-figure3",
     "yoshizoe2006-sharing",
 }
 """Of the figures of the thesis those whose rows have settings of their own, one with presets as opponents and the one
-with a handicap; of those of self-play the one with more players, and the one with settings of theirs."""
+with a handicap; of those of self-play the one with settings of its own."""
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     [
-        ALL_PLAYERS,
+        *(pytest.param(name, marks=pytest.mark.soak) for name in LARGE),
         *(
             name
             for name in experiment_names()
             if isinstance(load_design(name), MatchDesign)
+            and name not in LARGE
             and (not name.startswith(("baier", "yoshizoe")) or name in ONE_OF_ITS_KIND)
         ),
     ],
