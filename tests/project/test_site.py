@@ -56,7 +56,7 @@ def test_nothing_is_loaded_from_another_host(site: Path) -> None:
     assert len(pages) > 20
     for page in pages:
         assert not [address for address in Page(page).loaded if "//" in address], page.name
-    for style in site.rglob("*.css"):
+    for style in [*site.rglob("*.css"), *site.rglob("*.svg")]:
         assert not re.search(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", style.read_text("utf-8")), style.name
 
 
@@ -113,7 +113,7 @@ def test_the_home_page_leads_to_three_doors(site: Path) -> None:
     ("folder", "link", "expected"),
     [
         ("", "[a](docs/gtp.md#commands)", "[a](gtp.md#commands)"),
-        ("", "![a](docs/demo.svg)", "![a](demo.svg)"),
+        ("", "![a](docs/strength-steps.svg)", "![a](strength-steps.svg)"),
         ("", "[a](CHANGELOG.md)", "[a](changelog.md)"),
         ("", "[the folder](benchmarks/)", "the folder"),
         ("docs", "[a](../README.md#what-is-there)", "[a](index.md)"),
