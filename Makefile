@@ -97,6 +97,7 @@ test: export KIKASHI_REQUIRE_TOOLS := $(filter true,$(CI))
 test: setup  ## run every test, then the kernels' tests again with bounds checking
 	@$(MAKE) --no-print-directory --keep-going tools page $(if $(KIKASHI_REQUIRE_TOOLS),,2>/dev/null || true)
 	$(BIN)/python -m pytest -n auto --dist worksteal
+	@NUMBA_BOUNDSCHECK=1 $(BIN)/python -m kikashi warm >/dev/null || true  # once, not by every process of the tests
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not thorough" $(WITH_KERNELS)
 	@PYTHONPATH=tests $(BIN)/python -m helpers.tools
 

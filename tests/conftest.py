@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from helpers.gtp_text import new_session, settled_session
 from kikashi.engine import machine
+from kikashi.jit import is_bounds_checked
 from kikashi.protocols.gtp.session import GtpSession
 
 # A shell lets what it starts in the background ignore Ctrl-C, and what that starts inherits it.
@@ -26,8 +27,11 @@ settings.load_profile("soak" if os.environ.get("KIKASHI_SOAK") else "same")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """A process for each core, and one that works while others wait for programs, browsers and clocks."""
-    return machine.cores() + 1
+    """A process for each core, and one that works while others wait for programs, browsers and clocks.
+
+    Tests of kernels, which run again with bounds checked, wait for nobody.
+    """
+    return machine.cores() + (not is_bounds_checked())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
