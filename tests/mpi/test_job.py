@@ -211,7 +211,7 @@ def played(ask: Callable[[str], str]) -> list[Any]:
 @pytest.mark.parametrize(
     ("preset", "settings", "simulations", "ranks"),
     [
-        ("yoshizoe-2006-basic", SMALL, 333, 2),
+        pytest.param("yoshizoe-2006-basic", SMALL, 333, 2, marks=pytest.mark.soak),
         ("yoshizoe-2006-ataripp", (*SMALL, *PRUNING), 1390, 4),
         pytest.param("yoshizoe-2006-ataripp", (*SMALL, *PRUNING), 1390, 2, marks=pytest.mark.soak),
         pytest.param("yoshizoe-2006-ataripp", (*SMALL, *PRUNING), 1390, 5, marks=pytest.mark.soak),
@@ -296,7 +296,7 @@ def test_a_rank_that_hangs_between_moves_is_noticed_at_the_next_one(start: type[
     assert out == ""
 
 
-@pytest.mark.parametrize("is_busy", [False, True])
+@pytest.mark.parametrize("is_busy", [pytest.param(False, marks=pytest.mark.soak), True])
 def test_control_c_ends_all(is_busy: bool, start: type[Job]) -> None:
     job = start(*LONG)
     if is_busy:
@@ -351,16 +351,8 @@ def folders(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [
-        ("w.npz", toy_weights("line").as_bytes()),
-        ("mine.toml", PRESET.replace("50", "60").encode()),
-        ("plugin.py", b"#"),
-    ],
-)
-def test_ranks_with_other_files_are_refused(file: str, content: bytes, folders: Path, start: type[Job]) -> None:
-    (folders / "1" / file).write_bytes(content)
+def test_ranks_with_other_files_are_refused(folders: Path, start: type[Job]) -> None:
+    (folders / "1" / "mine.toml").write_text(PRESET.replace("50", "60"))
     assert start("--preset", "mine.toml", "--plugin", "plugin.py", folders=folders).end() == ("", OTHERS, 1)
 
 

@@ -82,6 +82,7 @@ def test_a_local_cluster_accepts_no_tasks_from_outside() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_a_lost_client_costs_no_game(tmp_path: Path, start: type[RunningMatch]) -> None:
     folder = tmp_path / "match"
     match = start(folder, *TINY, "--games", str(LONG), "--output", str(folder), *DASK)

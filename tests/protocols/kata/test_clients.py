@@ -125,8 +125,7 @@ def test_katrain_reviews_a_game() -> None:
     assert all(0 <= side["accuracy"] <= 100 for side in said["report"].values())
 
 
-@pytest.mark.parametrize("is_open", [False, True], ids=["", "input open"])
-@pytest.mark.parametrize("every", [None, 0.01], ids=["silent", "reporting"])
+@pytest.mark.parametrize(("every", "is_open"), [(None, True), (0.01, False)], ids=["silent, input open", "reporting"])
 def test_queries_end_with_their_client(every: float | None, is_open: bool) -> None:
     """Also if nothing is written by which it would be noticed, and if somebody still has the input."""
     command = [*COMMAND, "-analysis-threads", "2"]
