@@ -156,7 +156,7 @@ def test_uniform_draws_by_the_wary_rule_know_when_a_nakade_is_due() -> None:
         worker = Worker(make_policy("uniform", feasibility="wary"), Memories(), size=position.size, seed=1)
         root = new_root(Game.from_diagram(position.diagram).board)
         boards = [root["board"].copy(), *(board.copy() for _, board in play_out(make_policy(), root, seed=1))]
-        answers |= {answer for board in boards[:40] for answer in drawn_and_wanted(worker, board)}
+        answers |= {answer for board in boards[:20] for answer in drawn_and_wanted(worker, board)}
     assert (False, True, True) in answers, "too early"
     assert (True, False, True) in answers, "bent in the corner, or in an eye of two points"
 

@@ -20,7 +20,7 @@ from kikashi.playout.replies.best import VALUE_BITS
 from kikashi.playout.simulation import SIMULATION
 from kikashi.playout.worker import Memories, Worker
 
-SIMULATIONS = {2: 300, 3: 200, 5: 60, 9: 15}
+SIMULATIONS = {2: 150, 3: 100, 5: 40, 9: 15}
 """By size of the board; as many for each variant."""
 
 

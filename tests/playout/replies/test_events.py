@@ -14,7 +14,7 @@ from kikashi.playout import HISTORY, make_policy
 from kikashi.playout.loop import begin, make_move, playout
 from kikashi.playout.worker import Memories, Worker
 
-SIMULATIONS = {2: 100, 3: 100, 5: 100, 9: 10}
+SIMULATIONS = {2: 50, 3: 50, 5: 50, 9: 4}
 ACTIONS = ("nothing", "capture", "connect", "attack", "extend")
 Context = tuple[int, int, int]
 """Whose group, its oldest stone, and its liberties."""
