@@ -83,12 +83,17 @@ def test_the_table_of_kinds_is_that_of_the_sources() -> None:
     page = (ROOT / "docs/architecture.md").read_text()
     kinds = {name: kind for name, kind in KINDS.items() if not name.startswith("toy_")}
     expected = [
-        f"| {kind if first else '…'} | `{entry}` | {entry.called} | {(first and kind.contract) or '–'} |"
+        f"| {kind if first else '…'} | `{entry}` | {entry.called} |"
         for kind in kinds.values()
         for first, entry in zip([True] + [False] * len(kind.entries), kind.entries, strict=False)
     ]
-    table = page[page.index("| kind | function | called | contract |") :].split("\n\n")[0].splitlines()[2:]
+    table = page[page.index("| kind | function | called |") :].split("\n\n")[0].splitlines()[2:]
     assert table == expected
+    contracts = re.findall(r"^\*\*(\w+)\*\*\n\n((?:- .*\n(?:  .*\n)*)+)", page, re.MULTILINE)
+    found = {
+        name: "; ".join(" ".join(line.split()) for line in f"\n{text}".split("\n- ")[1:]) for name, text in contracts
+    }
+    assert found == {name: kind.contract for name, kind in kinds.items() if kind.contract}
     for entry in MOMENTS.values():
         assert f"| `{entry}` | {entry.called} |" in page
 
