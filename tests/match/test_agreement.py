@@ -11,7 +11,7 @@ from kikashi.board.points import BLACK, WHITE, parse_vertex
 from kikashi.match.game_players import GamePlayer, PresetPlayer
 from kikashi.match.match_player import match_player
 from kikashi.match.one_game import GameRecord
-from kikashi.match.referee import ROUNDS, Proposal, score_without, settle
+from kikashi.match.referee import ROUNDS, Proposal, settle
 from kikashi.match.runner import run_match
 
 SQUARE = ("B1", "D1", "B2", "D2", "B3", "D3", "B4", "D4", "B5", "D5", "C1", "C2", "C3", "C4", "C5")
@@ -86,7 +86,7 @@ def test_a_preset_names_dead_stones_and_captures_them_before_it_passes() -> None
     assert player.genmove(game) == "pass"
     player.cleans_up = True
     assert player.genmove(game) in ("A2", "A4")
-    assert score_without(game, ["A3"]) == 10.5
+    assert game.score(["A3"]) == 10.5
 
 
 class Stubborn(GamePlayer):

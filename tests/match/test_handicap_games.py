@@ -10,7 +10,6 @@ from kikashi.board.points import BLACK, WHITE, vertex
 from kikashi.game import Game
 from kikashi.match.game_players import begin_commands
 from kikashi.match.one_game import as_sgf
-from kikashi.match.referee import score_without
 from kikashi.match.runner import new_settings, run_match
 
 
@@ -42,7 +41,7 @@ def test_engines_receive_the_handicap_stones_and_the_whole_compensation() -> Non
         *(f"play black {name}" for name in points),
     ]
     assert begin_commands(Game(7)) == ["boardsize 7", "clear_board", "komi 7.5"], "as without a handicap"
-    assert score_without(game, ()) == 49 - 2.5
+    assert game.score() == 49 - 2.5
 
 
 def test_an_engine_plays_with_a_handicap(tmp_path: Path) -> None:

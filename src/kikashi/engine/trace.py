@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from kikashi.board.points import EMPTY, PASS, parse_vertex, point, points_of
+from kikashi.board.points import EMPTY, PASS, parse_vertex, points_of
 from kikashi.game.diagram import format_diagram
 from kikashi.pictures.boards import draw_board
 from kikashi.pictures.tables import html_table
@@ -372,12 +372,14 @@ def _boards(trace: Trace) -> list[str]:
 
 
 def _diagram(size: int, stones: str) -> list[str]:
-    colors = dict(zip(_from_the_top(size), (".XO".index(each) for each in stones), strict=True))
+    colors = _by_point(size, stones)
     return format_diagram(size, lambda p: colors[p]).splitlines()
 
 
-def _from_the_top(size: int) -> list[int]:
-    return [point(column, row) for row in range(size, 0, -1) for column in range(1, size + 1)]
+def _by_point(size: int, text: str) -> dict[int, int]:
+    """Return the colours in a text over the points of a board, A1 first."""
+    rows = [text[at : at + size] for at in range(0, size * size, size)]
+    return dict(zip(points_of(size), (".XO".index(each) for row in rows[::-1] for each in row), strict=True))
 
 
 def _result(trace: Trace) -> str:
@@ -468,17 +470,10 @@ def _in_two(name: str) -> tuple[str, str]:
 def _pictures(trace: Trace) -> str:
     """Return the board with the moves of the descent, and that at the end with the owners of its points."""
     size = trace.size
-    colors = dict(zip(_from_the_top(size), (".XO".index(each) for each in trace.leaf), strict=True))
+    colors, ends = _by_point(size, trace.leaf), _by_point(size, trace.result.stones)
     moves = [parse_vertex(node.move, size) for node in trace.path[1:]]
     marks = {p: str(number) for number, p in enumerate(moves, 1) if p != PASS and colors[p] != EMPTY}
-    leaf = draw_board(size, [colors[p] for p in points_of(size)], about="the end of the descent", marks=marks)
-    ends, owners = (
-        dict(zip(_from_the_top(size), text, strict=True)) for text in (trace.result.stones, trace.result.owners)
-    )
-    end = draw_board(
-        size,
-        [".XO".index(ends[p]) for p in points_of(size)],
-        about="the end of the simulation",
-        ownership=[{"X": 1.0, "O": -1.0}.get(owners[p], 0.0) for p in points_of(size)],
-    )
+    leaf = draw_board(size, [*colors.values()], about="the end of the descent", marks=marks)
+    owners = [(0.0, 1.0, -1.0)[owner] for owner in _by_point(size, trace.result.owners).values()]
+    end = draw_board(size, [*ends.values()], about="the end of the simulation", ownership=owners)
     return f'<div style="display: flex; flex-wrap: wrap; gap: 1.5em">{leaf}{end}</div>'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
@@ -78,7 +77,7 @@ class _Tracer:
             search.run(search.zone.tuning.simulations - search.done)
         if search.tree.is_full:
             search.tree.prune()
-        before = _Snapshot.of(search, self.memories, self._priors_of_root())
+        before = _Snapshot(search, self.memories, self._priors_of_root())
         with _one_thread(search), self.recorder.recording():
             if not search.run(1):
                 return None
@@ -118,27 +117,14 @@ def _one_thread(search: TreeSearch) -> Iterator[None]:
         search.workers[0].search["virtual_loss"] = loss
 
 
-@dataclass(frozen=True)
 class _Snapshot:
-    nodes: np.ndarray
-    columns: Mapping[str, np.ndarray]
-    memories: Mapping[str, np.ndarray]
-    root_priors: list[TracedPrior]
-    """What each prior gave the root's children, before the first simulation."""
-
-    @staticmethod
-    def of(search: TreeSearch, memories: Mapping[str, BoundPart], root_priors: list[TracedPrior]) -> _Snapshot:
+    def __init__(self, search: TreeSearch, memories: Mapping[str, BoundPart], root_priors: list[TracedPrior]) -> None:
+        """`root_priors` are those of the root's children, before the first simulation."""
         tree, used = search.tree, search.tree.used
-        return _Snapshot(
-            tree.nodes[:used].copy(),
-            {name: column[:used].copy() for name, column in tree.columns.items() if name != SLOTS_COLUMN},
-            {name: search.memories.in_use(used).copy() for name, used in memories.items()},
-            root_priors,
-        )
-
-    @property
-    def used(self) -> int:
-        return int(self.nodes.size)
+        self.used, self.root_priors = used, root_priors
+        self.nodes = tree.nodes[:used].copy()
+        self.columns = {name: column[:used].copy() for name, column in tree.columns.items() if name != SLOTS_COLUMN}
+        self.memories = {name: search.memories.in_use(bound).copy() for name, bound in memories.items()}
 
 
 class _Reader:

@@ -100,17 +100,8 @@ def judge(game: Game, settings: MatchSettings, proposals: Sequence[Proposal] = (
         with contextlib.suppress(EngineError, IndexError):  # no answer, or an empty one
             counts["gnugo"] = gnugo_score(game, settings.timeout)
     if how == "passes" and proposals and proposals[-1].is_agreed:
-        counts["agreed"] = format_score(score_without(game, proposals[-1].black or ()))
+        counts["agreed"] = format_score(game.score(proposals[-1].black or ()))
     return Ending(counts.get("agreed", counts.get(settings.referee, counts["playouts"])), how, counts)
-
-
-def score_without(game: Game, dead: Sequence[str]) -> float:
-    """Return Black's area less White's and komi when these stones are taken off."""
-    gone = set(dead)
-    black, white = ([p for p in game.stones(color) if vertex(p) not in gone] for color in (BLACK, WHITE))
-    board = Game(game.size, game.komi)
-    board.setup(black, white)
-    return board.score() - game.bonus
 
 
 def gnugo_score(game: Game, timeout: float) -> str:

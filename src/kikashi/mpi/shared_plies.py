@@ -57,7 +57,7 @@ class FirstPlies:
         self._visits, self._means, self._moves = (tree.nodes[name] for name in ("visits", "mean", "move"))
         self._first, self._count, self._state = (tree.nodes[name] for name in ("first", "count", "state"))
         self._prior_visits, self._prior_values = tree.nodes["prior_visits"], tree.nodes["prior_value"]
-        self._own_priors: dict[Path, tuple[float, float]] = {}
+        self.own_priors: dict[Path, tuple[float, float]] = {}
         """Own virtual games of the nodes with games of other ranks, and their value."""
 
     def counts(self, plies: int) -> Counts:
@@ -95,23 +95,18 @@ class FirstPlies:
 
     def set_virtual_games(self, games: Mapping[Path, tuple[int, int]]) -> None:
         """Give nodes these virtual games beside their own, and all other nodes only their own."""
-        for path in [*self._own_priors.keys() - games.keys(), *games]:
+        for path in [*self.own_priors.keys() - games.keys(), *games]:
             if (node := self._find(path)) is None:
                 continue
             before = float(self._prior_visits[node]), float(self._prior_values[node])
-            own, (visits, value) = self._own_priors.setdefault(path, before), games.get(path, (0, 0))
+            own, (visits, value) = self.own_priors.setdefault(path, before), games.get(path, (0, 0))
             total = own[0] + visits
             self._prior_values[node] = (own[0] * own[1] + value / SCALE) / total if visits else own[1]
             self._prior_visits[node] = total
 
-    def remove_virtual_games(self) -> None:
-        """Leave nodes with their own virtual games."""
-        self.set_virtual_games({})
-        self._own_priors.clear()
-
     def virtual_games_of_moves(self) -> Iterator[tuple[int, int]]:
         """Yield the root's moves with virtual games of other ranks, and these games in units of 1/SCALE."""
-        for path, (visits, _) in self._own_priors.items():
+        for path, (visits, _) in self.own_priors.items():
             if 0 < path < 1 << MOVE_BITS and (node := self._find(path)) is not None:
                 yield next(moves_of(path)), round(float(self._prior_visits[node]) * SCALE) - round(visits * SCALE)
 
@@ -173,7 +168,8 @@ class SharedPlies:
     def withdraw(self) -> None:
         """Undo `apply`."""
         for tree in self._trees:
-            tree.remove_virtual_games()
+            tree.set_virtual_games({})
+            tree.own_priors.clear()
 
     def subtract_from(self, totals: RootTotals) -> None:
         """Subtract the virtual games of other ranks from the priors of the root's moves."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from kikashi.board.points import color_name
+from kikashi.board.points import color_name, points_of, vertex
 from kikashi.game import Game
 from kikashi.report.document import Document, Element, Files
 from kikashi.report.elements import Figure, Paragraph, board_script, json_for_scripts
@@ -119,14 +119,8 @@ def _better_line(before: Game, move: MoveReview) -> dict[str, object]:
 
 
 def _position(game: Game, last: str | None) -> Position:
-    places = {point: place for place, point in enumerate(_points(game.size))}
-    stones = "".join(str(game.color_at(point)) for point in places)
-    return stones, None if last in (None, "pass") else places.get(str(last))
-
-
-def _points(size: int) -> list[str]:
-    """Return the names of all points, row by row from A1."""
-    return [f"{column}{row}" for row in range(1, size + 1) for column in "ABCDEFGHJKLMNOPQRST"[:size]]
+    places = {vertex(p): place for place, p in enumerate(points_of(game.size))}
+    return "".join(str(game.color_at(name)) for name in places), None if last is None else places.get(last)
 
 
 def _asset(name: str) -> str:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 from queue import PriorityQueue
@@ -36,13 +36,13 @@ class Defaults:
     side: Side = "BLACK"
 
 
+@dataclass
 class Job:
     """A position that waits for a thread or is being analysed."""
 
-    def __init__(self, position: Position) -> None:
-        self.position = position
-        self.is_begun = False
-        self.stop = Event()
+    position: Position
+    is_begun: bool = False
+    stop: Event = field(default_factory=Event)
 
 
 class Engine:
