@@ -4,11 +4,11 @@ Nothing here compiles, so that listing presets is quick.
 """
 
 import re
-from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from importlib import resources
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -124,15 +124,11 @@ def preset_summary(name: str) -> str:
     >>> preset_summary("lgrf2").startswith("Last good replies")
     True
     """
-    return str(_with_bases(name)["summary"])
+    return str(_with_base(name)["summary"])
 
 
-def _with_bases(name: str) -> ChainMap[str, Any]:
-    """Return the keys of a preset of the package, before those of its bases."""
-    tables = [PRESETS.read_table(name)]
-    while "base" in tables[-1]:
-        tables.append(PRESETS.read_table(tables[-1]["base"]))
-    return ChainMap(*tables)
+def _with_base(name: str) -> Table:
+    return PRESETS.read_merged(name, lambda _, table: table, or_)
 
 
 STRONGEST = "kikashi"
@@ -153,7 +149,7 @@ def presets_by_use() -> dict[str, list[str]]:
     ours, trees, orego, flat = USES
     uses: dict[str, list[str]] = {use: [] for use in USES}
     for name in preset_names():
-        table = _with_bases(name)
+        table = _with_base(name)
         if table["source"] == "our own":
             use = ours
         elif table.get("expansion") == "never":

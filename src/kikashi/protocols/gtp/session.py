@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kikashi.board.points import BLACK, PASS, WHITE
 from kikashi.engine.limits import ENGINE_LIMIT, Limit
-from kikashi.engine.move_choice import Decision, is_won_both_ways
+from kikashi.engine.move_choice import Decision, is_won_both_ways, start_of
 from kikashi.engine.move_search import SCORING_SIMULATIONS, Check
 from kikashi.engine.player import Player
 from kikashi.engine.scoring import before_the_end, judge
@@ -145,12 +145,8 @@ class GtpSession(Session):
 
     def owners(self, *, on_clock_of: int | None = None) -> dict[int, float]:
         """Return ownership by point: 1 is Black's for sure, -1 White's. From the player's pass here, or a search."""
-        if self._passed_on is not None and _is_same(self._passed_on[0], before_the_end(self.game)):
-            return owners_by_point(self.game.size, self._passed_on[1])
+        if self._passed_on is not None:
+            then, now = self._passed_on[0], before_the_end(self.game)
+            if (*start_of(then), *then.moves) == (*start_of(now), *now.moves):
+                return owners_by_point(self.game.size, self._passed_on[1])
         return owners_by_point(self.game.size, self.judge(on_clock_of=on_clock_of).ownership)
-
-
-def _is_same(one: Game, other: Game) -> bool:
-    """Whether two games have the same komi, start and moves."""
-    here, there = ((game.size, game.compensation, game.root().hash, game.moves) for game in (one, other))
-    return here == there
