@@ -7,13 +7,13 @@ oracle's best: 0 for that one, below 0 for all others. The random player's is th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from math import gcd, sqrt
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -280,19 +280,17 @@ class QualityDesign(Design, frozen=True, kw_only=True):
         starts = range(self.first, self.last + 1, width)
         spans = [range(start, min(start + width, self.last + 1)) for start in starts]
         parts = [(span, [record for record in judged if record.move in span]) for span in spans]
-        columns = [column for row in range(len(self.player)) for column in self._columns(row)]
-        head = ["moves before", "positions", "legal moves", *(column.name for column in columns)]
-        rows = [_cells(_span(span), part, columns) for span, part in parts if part]
-        rows.append(_cells("all", judged, columns))
-        figures: list[Figure] = []
-        for row, player in enumerate(self.player):
-            title = f"{player.name}, judged by {player.oracle or player.player}"
-            figures += _figures(title, self._columns(row), parts)
-        means = {column.name: _mean(_values(judged, column.of)) for column in columns}
+        means = self._means(judged)
+        head = ["moves before", "positions", "legal moves", *means]
+        rows = [self._cells(_span(span), part) for span, part in parts if part]
+        rows.append(self._cells("all", judged))
         return Findings(
             verdict="; ".join(f"{name} {mean} points" for name, mean in means.items()) if judged else "",
             scope=self._scope(records, judged),
-            elements=[*figures, Table(head, rows)],
+            elements=[
+                *(each for row in range(len(self.player)) for each in self._figures(row, parts)),
+                Table(head, rows),
+            ],
             data={
                 "positions": len(records),
                 "of": self.positions,
@@ -316,49 +314,48 @@ class QualityDesign(Design, frozen=True, kw_only=True):
             ]
         )
 
-    def _columns(self, row: int) -> list[Column]:
-        """Return the random player, and the player by number of samples."""
-        name = self.player[row].name
+    def _qualities(self, part: Sequence[QualityRecord], row: int) -> dict[str, list[float]]:
+        """Return the qualities of the random player, and of a player by number of samples."""
+        found = {"random": [record.rows[row].random for record in part]}
+        for place, samples in enumerate(self.simulations):
+            chosen = (record.rows[row].chosen[place] for record in part)
+            found[f"{samples:,}"] = [quality for quality in chosen if quality is not None]
+        return found
 
-        def chosen(place: int) -> Callable[[QualityRecord], float | None]:
-            return lambda record: record.rows[row].chosen[place]
+    def _means(self, part: Sequence[QualityRecord]) -> dict[str, str]:
+        return {
+            f"{player.name}: {label}": _mean(values)
+            for row, player in enumerate(self.player)
+            for label, values in self._qualities(part, row).items()
+        }
 
-        return [
-            Column(f"{name}: random", "random", lambda record: record.rows[row].random),
-            *(
-                Column(f"{name}: {samples:,}", f"{samples:,}", chosen(place))
-                for place, samples in enumerate(self.simulations)
-            ),
-        ]
+    def _cells(self, name: str, part: Sequence[QualityRecord]) -> list[str]:
+        legal = f"{fmean(record.legal for record in part):.1f}" if part else NOTHING
+        return [name, str(len(part)), legal, *self._means(part).values()]
 
+    def _figures(self, row: int, parts: Sequence[tuple[range, Sequence[QualityRecord]]]) -> Iterator[Figure]:
+        """Yield figure 5, legal moves and the random player, and figure 6, quality by number of samples, if there are.
 
-# --- the report -------------------------------------------------------------------------------------------------------
-
-
-class Column(NamedTuple):
-    """A number that positions have, for one player."""
-
-    name: str
-    label: str
-    """For a plot of that player alone."""
-    of: Callable[[QualityRecord], float | None]
-
-
-Parts = Sequence[tuple[range, Sequence[QualityRecord]]]
-"""Positions by the number of moves before them."""
+        The parts are positions by the number of moves before them.
+        """
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for span, part in parts:
+            found = {"legal": [float(record.legal) for record in part]} | self._qualities(part, row)
+            for name, values in found.items():
+                curve = lines.setdefault(name, [])
+                if values:
+                    curve.append((fmean((span[0], span[-1])), fmean(values)))
+        player, label = self.player[row], "moves before the position"
+        title = f"{player.name}, judged by {player.oracle or player.player}"
+        sides = ("legal moves", lines.pop("legal")), ("quality of the random player, points", lines.pop("random"))
+        yield Figure(plots.two_scales(*sides, title=f"{title}: legal moves and the random player", x_label=label))
+        if lines:
+            title = f"{title}: quality by number of samples"
+            yield Figure(plots.trends(lines, title=title, x_label=label, y_label="quality, points", middle=0.0))
 
 
 def _span(span: range) -> str:
     return f"{span[0]}" if len(span) == 1 else f"{span[0]}–{span[-1]}"
-
-
-def _values(part: Sequence[QualityRecord], of: Callable[[QualityRecord], float | None]) -> list[float]:
-    return [value for record in part if (value := of(record)) is not None]
-
-
-def _cells(name: str, part: Sequence[QualityRecord], columns: Sequence[Column]) -> list[str]:
-    legal = f"{fmean(record.legal for record in part):.1f}" if part else NOTHING
-    return [name, str(len(part)), legal, *(_mean(_values(part, column.of)) for column in columns)]
 
 
 def _mean(values: Sequence[float]) -> str:
@@ -366,19 +363,3 @@ def _mean(values: Sequence[float]) -> str:
         return NOTHING
     error = f" ± {stdev(values) / len(values) ** 0.5:.2f}" if len(values) > 1 else ""
     return f"{fmean(values):.2f}{error}"
-
-
-def _figures(title: str, columns: Sequence[Column], parts: Parts) -> Iterator[Figure]:
-    """Yield figure 5, legal moves and the random player, and figure 6, quality by number of samples, if there are."""
-
-    def curve(of: Callable[[QualityRecord], float | None]) -> list[tuple[float, float]]:
-        return [(fmean((span[0], span[-1])), fmean(values)) for span, part in parts if (values := _values(part, of))]
-
-    legal = curve(lambda record: float(record.legal))
-    lines = {column.label: curve(column.of) for column in columns}
-    random, label = lines.pop("random"), "moves before the position"
-    sides = ("legal moves", legal), ("quality of the random player, points", random)
-    yield Figure(plots.two_scales(*sides, title=f"{title}: legal moves and the random player", x_label=label))
-    if lines:
-        title = f"{title}: quality by number of samples"
-        yield Figure(plots.trends(lines, title=title, x_label=label, y_label="quality, points", middle=0.0))
