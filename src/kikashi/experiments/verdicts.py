@@ -151,7 +151,7 @@ def verdicts_document(results: Path) -> Document:
     sections = []
     for paper in dict.fromkeys(one.paper for one in judged):
         own = [one for one in judged if one.paper == paper]
-        elements: list[Element] = [Paragraph(" ".join(summaries.get(paper, "").split()))]
+        elements: list[Element] = [Paragraph(" ".join(text.split())) for text in summaries.get(paper, "").split("\n\n")]
         rows = [verdict_row(one, is_current=one.run is None or one.run.is_of_version(signatures)) for one in own]
         elements += [*_figures(paper, own), Table(HEAD, rows)]
         sections.append(Section(paper, elements))
@@ -172,9 +172,9 @@ def _own_section(run: Run) -> Section:
 
 
 def count_of_verdicts(judged: Sequence[Judged]) -> str:
-    """Return ``94 claims: 40 reproduced, …``."""
+    """Return ``94 claims: 40 reproduced; …``."""
     counts = Counter(one.verdict for one in judged)
-    return f"{len(judged)} claims: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
+    return f"{len(judged)} claims: " + "; ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
 
 
 def _figures(paper: str, own: Sequence[Judged]) -> Iterator[Figure]:

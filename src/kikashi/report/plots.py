@@ -10,6 +10,8 @@ WIDTH, HEIGHT = 720, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 36, 44
 LETTERS, NAMES = 30, 160
 """Room for names at the left, where every row has one."""
+NAMED = 12
+"""Rows up to which the description of a picture has their names."""
 ROW = 26
 MOST_TICKS = 10
 COLORS = ("#3b82c4", "#d1493b", "#35a065", "#c2920d", "#8a6bbd", "#858585", "#dd7a2f", "#17999c")
@@ -205,7 +207,8 @@ def _rows(
     drawn.append(_axis((x.start, TOP), (x.start, bottom)))
     drawn.append(_axis((x.start, bottom), (x.end, bottom)))
     drawn.append(_text((x.start + x.end) / 2, bottom + 36, label))
-    return _picture(title, [*drawn, *parts], f"{label}: {', '.join(names)}", bottom + BOTTOM)
+    about = ", ".join(names) if len(names) <= NAMED else f"{len(names)} rows"
+    return _picture(title, [*drawn, *parts], f"{label}: {about}", bottom + BOTTOM)
 
 
 # --- frames -----------------------------------------------------------------------------------------------------------
