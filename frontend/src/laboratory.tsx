@@ -21,7 +21,7 @@ const STATES: Record<RunState, string> = {
   finished: "finished",
   decided: "decided by SPRT",
 };
-const isActive = (state: RunState): boolean => ["waiting", "running", "stopping"].includes(state);
+const CAN: Record<RunInfo["can"], string> = { "": "", start: "Start", resume: "Resume", stop: "Stop" };
 
 export function LaboratoryView({ state }: { state: State }) {
   const { started } = state;
@@ -37,7 +37,8 @@ export function LaboratoryView({ state }: { state: State }) {
           {started === "experiment" && <ExperimentForm state={state} />}
           {started === "game" && <Duel state={state} />}
         </Panel>
-        <Studies state={state} />
+        <Queue state={state} title={state.welcome?.folder ? `Runs in ${state.welcome.folder}/` : "Runs"} rows={state.runs.filter((run) => !run.is_papers)} />
+        <Queue state={state} title="Queue of the papers" rows={state.runs.filter((run) => run.is_papers)} />
       </div>
     </>
   );
@@ -52,77 +53,54 @@ function DuelBoard({ state }: { state: State }) {
   );
 }
 
-interface Row {
-  id: string;
-  title: string;
-  state: RunState;
-  detail: string;
-  games: number;
-  of: number;
+/** What a person may do with an entry of the queue: start, resume or stop it. */
+function RunButton({ run }: { run: RunInfo }) {
+  if (!run.can) return null;
+  const request = { type: run.can === "stop" ? ("stop_run" as const) : ("start_run" as const), study: run.id };
+  return <button type="button" class={run.can === "stop" ? "stop" : "strong"} aria-label={`${CAN[run.can]} ${run.title}`} onClick={() => ask(request)}>{CAN[run.can]}</button>;
 }
 
-/** The studies of the folder with the runs of the server, those first that have no folder yet. */
-function rowsOf(state: State): Row[] {
-  const runs = new Map(state.runs.map((run) => [run.study, run]));
-  const rows = state.studies.map((study): Row => {
-    const run = runs.get(study.id);
-    runs.delete(study.id);
-    const isRun = run && (isActive(run.state) || run.state === "failed");
-    const size = study.of ? `${study.games.toLocaleString("en")} of ${study.of.toLocaleString("en")} ${study.kind === "match" ? "games" : "results"}` : `${study.kind}, ${study.games} results`;
-    return { id: study.id, title: study.title, state: isRun ? run.state : study.state, detail: (isRun && run.detail) || size, games: study.games, of: study.of };
-  });
-  return [...[...runs.values()].map((run): Row => ({ id: run.study, title: run.title, state: run.state, detail: run.detail, games: 0, of: 0 })), ...rows];
-}
-
-function Studies({ state }: { state: State }) {
-  const rows = rowsOf(state);
-  const watch = (row: Row): void => {
+function Queue({ state, title, rows }: { state: State; title: string; rows: RunInfo[] }) {
+  const watch = (row: RunInfo): void => {
     change({ started: state.started === "game" ? "match" : state.started });
     ask({ type: "watch_study", study: row.id });
   };
+  const isPapers = rows[0]?.is_papers;
+  const totals = Object.keys(STATES).map((each) => ({ each, count: rows.filter((row) => row.state === each).length }));
+  if (!rows.length && title.startsWith("Queue")) return null;
   return (
-    <Panel title={state.welcome?.folder ? `Matches of ${state.welcome.folder}` : "Matches"}>
+    <Panel title={title} class={isPapers ? "papers" : ""}>
+      {isPapers && <p class="hint">What <code>make reproduce</code> works through: {totals.filter(({ count }) => count).map(({ each, count }) => `${count} ${each}`).join(", ")}.</p>}
       {rows.length ? (
         <ul class="studies">
           {rows.map((row) => (
             <li key={row.id}>
               <button type="button" class="item" aria-pressed={state.study?.study === row.id} onClick={() => watch(row)}>
-                <b>{row.title}</b> <span class={`state ${row.state}`}>{STATES[row.state]}</span> <span>{row.detail}</span>
-                {row.of ? <progress value={row.games} max={row.of} aria-label={row.detail} /> : null}
+                <b>{row.title}</b> {isPapers && <span>{row.id.split("+").join(", ")}</span>} <span class={`state ${row.state}`}>{STATES[row.state]}</span> <span>{row.detail}</span>
+                {row.of ? <progress value={row.done} max={row.of} aria-label={row.detail} /> : null}
               </button>
-              {isActive(row.state) && row.state !== "stopping" && (
-                <button type="button" class="stop" aria-label={`Stop ${row.title}`} onClick={() => ask({ type: "stop_run", study: row.id })}>Stop</button>
-              )}
+              {row.can === "stop" && <RunButton run={row} />}
             </li>
           ))}
         </ul>
       ) : (
         <p class="hint">There are none yet. <code>kikashi match</code> plays some, too; <code>--folder</code> says where they are.</p>
       )}
-      <button type="button" onClick={() => ask({ type: "list_studies" })}>Look again</button>
     </Panel>
   );
 }
 
 function Study({ state, study }: { state: State; study: StudyState }) {
   const theme = `${state.settings.theme}${state.settings.scheme}`;
-  const run = state.runs.find((each) => each.study === study.study);
-  const active = run && isActive(run.state) ? run : undefined;
-  const shown = active?.state ?? study.state;
-  const games = study.kind === "match" ? "games" : "results";
+  const run = state.runs.find((each) => each.id === study.study);
   return (
     <Panel title={study.title} class="study">
       <p class="status" data-testid="study">
-        {study.settings}. {study.of ? `${study.done} of ${study.of} ${games}` : `${study.done} results`}, <b class={`state ${shown}`}>{STATES[shown]}</b>
-        {active?.detail ? `: ${active.detail}` : run?.state === "failed" && study.state === "failed" ? `: ${run.detail}` : ""}.
+        {study.settings}{run && <>: <b class={`state ${run.state}`}>{STATES[run.state]}</b>, {run.detail}</>}.
       </p>
       {study.verdict && <p class="verdict">{study.verdict}</p>}
       <div class="buttons">
-        {active ? (
-          <button type="button" class="stop" disabled={active.state === "stopping"} onClick={() => ask({ type: "stop_run", study: study.study })}>Stop</button>
-        ) : (
-          study.can_resume && <button type="button" class="strong" onClick={() => ask({ type: "resume_run", study: study.study })}>Resume</button>
-        )}
+        {run && <RunButton run={run} />}
         <button type="button" disabled={!study.done} onClick={() => ask({ type: "export_study", study: study.study, form: "csv" })}>CSV</button>
         <button type="button" disabled={!study.done || (!study.report.length && study.kind !== "match")} onClick={() => ask({ type: "export_study", study: study.study, form: "html" })}>Report</button>
       </div>

@@ -209,8 +209,8 @@ export interface StartDuel {
   thought?: Thought;
 }
 
-export interface ListStudies {
-  type: "list_studies";
+export interface ListRuns {
+  type: "list_runs";
 }
 
 export interface WatchStudy {
@@ -235,8 +235,8 @@ export interface StartExperiment {
   scale?: number;
 }
 
-export interface ResumeRun {
-  type: "resume_run";
+export interface StartRun {
+  type: "start_run";
   study: string;
 }
 
@@ -787,10 +787,14 @@ export interface Lesson {
 }
 
 export interface RunInfo {
-  study: string;
+  id: string;
   title: string;
   state: "decided" | "failed" | "finished" | "running" | "stopped" | "stopping" | "waiting";
   detail: string;
+  done: number;
+  of: number;
+  can: "" | "resume" | "start" | "stop";
+  is_papers: boolean;
 }
 
 export interface Runs {
@@ -811,21 +815,6 @@ export interface Experiments {
   type: "experiments";
   scale: number;
   found: ExperimentInfo[];
-}
-
-export interface StudyInfo {
-  id: string;
-  kind: string;
-  title: string;
-  games: number;
-  of: number;
-  changed: number;
-  state: "decided" | "failed" | "finished" | "running" | "stopped" | "stopping" | "waiting";
-}
-
-export interface Studies {
-  type: "studies";
-  found: StudyInfo[];
 }
 
 export interface Test {
@@ -871,8 +860,6 @@ export interface StudyState {
   games: GameRow[];
   notes: string[];
   tables: string[][][];
-  state: "decided" | "failed" | "finished" | "running" | "stopped" | "stopping" | "waiting";
-  can_resume: boolean;
   verdict: string;
   report: ReportPart[];
 }
@@ -920,11 +907,11 @@ export type AnyRequest =
   | TryPlayouts
   | StartComparison
   | StartDuel
-  | ListStudies
+  | ListRuns
   | WatchStudy
   | StartMatch
   | StartExperiment
-  | ResumeRun
+  | StartRun
   | StopRun
   | ListExperiments
   | ExportStudy
@@ -966,6 +953,5 @@ export type AnyEvent =
   | Lesson
   | Runs
   | Experiments
-  | Studies
   | StudyState
   | DuelMove;

@@ -21,7 +21,6 @@ import type {
   Replies,
   RunInfo,
   SearchTree,
-  StudyInfo,
   StudyState,
   Traced,
   TreeStep,
@@ -86,7 +85,6 @@ export interface State {
   step: number;
   replies: Replies | null;
   shelf: ItemInfo[] | null;
-  studies: StudyInfo[];
   study: StudyState | null;
   runs: RunInfo[];
   experiments: Experiments | null;
@@ -141,7 +139,6 @@ let state: State = {
   step: 0,
   replies: null,
   shelf: null,
-  studies: [],
   study: null,
   runs: [],
   experiments: null,
@@ -246,7 +243,7 @@ function hear(event: AnyEvent): void {
   switch (event.type) {
     case "welcome":
       change({ welcome: event, message: "", form: state.form === "sent" ? "open" : state.form });
-      if (state.tab === "laboratory") ask({ type: "list_studies" });
+      if (state.tab === "laboratory") ask({ type: "list_runs" });
       openAddress();
       break;
     case "failed":
@@ -329,9 +326,6 @@ function hear(event: AnyEvent): void {
       break;
     case "replies":
       change({ replies: event });
-      break;
-    case "studies":
-      change({ studies: event.found });
       break;
     case "study_state":
       change({ study: event });
@@ -421,7 +415,7 @@ export function openAddress(): void {
 export function openTab(tab: Tab): void {
   history.replaceState(null, "", tab === "lesson" && state.lesson ? `#lesson/${state.lesson.name}` : `#${tab}`);
   change({ tab, message: "", notice: state.notice?.undo === "undo" ? null : state.notice });
-  if (tab === "laboratory") ask({ type: "list_studies" });
+  if (tab === "laboratory") ask({ type: "list_runs" });
 }
 
 export function openDialog(dialog: Dialog): void {

@@ -1,14 +1,19 @@
-"""Files written whole or not at all: games, reports and pictures."""
+"""Files written whole or not at all: games, reports and pictures; and locks of files."""
 
+import fcntl
 import hashlib
 import os
 import re
 import secrets
 import stat
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+LOCK_SECONDS = 0.5
+"""Seconds to wait for a file that another process has locked."""
 _PART = re.compile(r"\..*\.[0-9a-f]{16}\.part", re.DOTALL)
 """Names of files that are being written."""
 
@@ -75,6 +80,35 @@ def remove_unfinished(folder: Path, subfolders: Iterable[str] = ()) -> None:
     for path in (*folder.glob(".*.part"), *deep):
         if _PART.fullmatch(path.name):
             path.unlink(missing_ok=True)
+
+
+def lock(file: Any) -> bool:
+    """Lock an open file until it is closed; return False if another process has it.
+
+    A process that has just begun shares its parent's lock until it is another program, so the lock of a process that
+    has ended may be free only a moment later.
+    """
+    until = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError:
+            if time.monotonic() > until:
+                return False
+        time.sleep(0.02)
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether a file is there and locked."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def digest_of(data: bytes) -> str:

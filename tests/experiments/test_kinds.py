@@ -148,5 +148,5 @@ def test_an_old_journal_is_read_and_complete(kind: str, tmp_path: Path) -> None:
     records = design.run(tmp_path, ONE)
     assert len(records) == design.steps
     assert (tmp_path / "journal.jsonl").read_bytes() == old, "nothing is run again"
-    assert design.done(tmp_path, read_header(tmp_path))[2]
+    assert design.done(read_header(tmp_path), records)[2]
     assert experiment_report(design, records).document.verdict

@@ -16,6 +16,7 @@ from helpers.match_tools import record
 from kikashi import Game
 from kikashi.cli import main
 from kikashi.experiments.experiment import experiment_report
+from kikashi.experiments.queue import ExperimentEntry
 from kikashi.experiments.reproduction import is_decided, read_queue
 from kikashi.experiments.results import (
     Run,
@@ -55,7 +56,7 @@ def test_a_kept_run_has_the_records_of_its_journal_and_can_be_resumed(small_run:
     assert [record.number for record in run.records] == [0, 1, 2, 3]
     restore(SMALL, tmp_path / "again", tmp_path)
     assert (tmp_path / "again" / FILE).read_bytes() == (small_run / FILE).read_bytes()
-    assert run.design.done(tmp_path / "again", run.headers[-1]) == (4, 4, True)
+    assert run.design.done(run.headers[-1], run.records) == (4, 4, True)
 
 
 def test_a_run_that_has_not_begun_is_not_kept(tmp_path: Path) -> None:
@@ -212,7 +213,8 @@ def test_the_queue_loses_nothing_when_it_is_killed(
 
 def test_a_run_is_not_needed_once_its_claims_are_decided(tmp_path: Path) -> None:
     name = RunName(experiment="baier2010-figure5.5", overrides=("direct=true", "size=9", "simulations=20", "games=60"))
-    more = RunName(experiment=name.experiment, overrides=(*name.overrides, "seed=2"))
+    longer = RunName(experiment=name.experiment, overrides=(*name.overrides, "seed=2"))
+    more = ExperimentEntry(str(tmp_path / "more"), longer, str(tmp_path))
     for losses, decided in ((25, False), (60, True)):
         sides = [("MCTS against BMR", "BMR"), ("BMR", "MCTS against BMR")] * 30
         played = [
@@ -223,7 +225,7 @@ def test_a_run_is_not_needed_once_its_claims_are_decided(tmp_path: Path) -> None
         (tmp_path / FILE).write_bytes(b"".join(line + b"\n" for line in lines))
         run_file(name, tmp_path).unlink(missing_ok=True)
         keep(name, tmp_path, tmp_path)
-        assert is_decided(more, tmp_path) == decided
+        assert is_decided(more) == decided
 
 
 def test_an_experiment_of_our_own_has_its_figures_on_the_page(tmp_path: Path) -> None:
@@ -262,7 +264,7 @@ def test_the_paper_has_the_numbers_of_the_results() -> None:
 
 
 def test_kept_runs_are_of_the_queue_and_their_games_are_legal() -> None:
-    queued = {name.label for name in read_queue(RESULTS)}
+    queued = {entry.name.label for entry in read_queue(RESULTS)}
     for run in read_runs(RESULTS):
         assert run.name.label in queued
         for played in run.records if run.design.kind == "match" else ():

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from helpers.match_tools import ONE, record, settings
 from kikashi.cli import main
+from kikashi.experiments.queue import entry_in
 from kikashi.match import Match, statistics
 from kikashi.match.statistics import compute, lines
 from kikashi.match.summary import summarize
@@ -66,7 +67,7 @@ def test_a_plugins_statistic_is_shown_everywhere(tmp_path: Path, monkeypatch: py
     (row,) = frame[frame["statistic"] == "long games"].to_dict("records")
     assert (row["players"], row["value"], row["text"]) == ("lgrf2 – mogo-2006", 1, "2 long ones")
     assert "long games" in Match.read("m")._repr_html_()
-    pairings, players = studies.study_state("m", tmp_path / "m").tables
+    pairings, players = studies.study_state("m", entry_in(tmp_path / "m")).tables
     assert dict(zip(*pairings, strict=True))["long games"] == "2 long ones"
     assert players[0][-1] == "first moves"
 

@@ -110,6 +110,7 @@ OTHER_WRITERS = {
     "cli/web.py": "the page that opens the browser, for the user alone, and removed afterwards",
     "files.py": "it is the one that writes",
     "protocols/gtp/engine_log.py": "an engine's standard error, as it comes",
+    "experiments/queue.py": "a note beside a journal, which is locked while it is written",
     "match/journal.py": "a line at a time, each one whole",
     "workers/serialization.py": "files of players, unpacked into a folder of one task",
     "workers/dask_cluster.py": "what an engine said on another machine, in a folder of one task",

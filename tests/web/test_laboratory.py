@@ -14,21 +14,22 @@ import pytest
 
 from helpers.browser import faults, key, open_sgf, opened, view
 from helpers.match_tools import record
-from helpers.web import PATIENCE
+from helpers.processes import HOLDING, another_process
+from helpers.web import PATIENCE, serving
 from kikashi.engine.preset import load_preset
 from kikashi.engine.warmup import warm_up
 from kikashi.experiments import load_design
+from kikashi.experiments.queue import ExperimentEntry, MatchEntry
+from kikashi.experiments.results import RunName, read_run, run_file
+from kikashi.files import lock
 from kikashi.match.journal import Journal
 from kikashi.match.one_game import GameRecord
 from kikashi.match.settings import MatchSettings
 from kikashi.report import Figure, Items, Paragraph, Section, Table, bars
-from kikashi.web import runs
-from kikashi.web.messages import Event, Experiments, Failed, Hello, PositionAnalysis, Runs, Saved, Studies, StudyState
+from kikashi.web.messages import Event, Experiments, Failed, Hello, PositionAnalysis, Runs, Saved, StudyState
 from kikashi.web.page import Page
-from kikashi.web.run_job import Job
-from kikashi.web.runs import Run, RunQueue
 from kikashi.web.server import Server
-from kikashi.web.studies import report_parts
+from kikashi.web.studies import report_parts, study_state
 from kikashi.web.tasks import Limits, ServerState
 
 MATCH = {"type": "start_match", "players": ["lgrf2", "mogo-2006"], "size": 5, "thought": {"simulations": 10}}
@@ -55,7 +56,7 @@ def page_in(folder: Path | None) -> Iterator[tuple[Callable[..., None], list[Eve
         yield lambda **request: page.handle(json.dumps(request)), posted
     finally:
         page.close()
-        state.runs.close()
+        state.runner.close()
 
 
 def until(is_so: Callable[[], Any]) -> Any:
@@ -64,6 +65,11 @@ def until(is_so: Callable[[], Any]) -> Any:
         assert time.monotonic() < end
         time.sleep(0.02)
     return found
+
+
+def rows(posted: list[Event]) -> dict[str, Any]:
+    """Return the rows of the queue by their names."""
+    return {row.id: row for row in (latest(posted, Runs) or Runs([])).found}
 
 
 def latest(posted: list[Event], kind: type) -> Any:
@@ -122,52 +128,19 @@ def test_a_match_is_stopped_resumed_and_read_as_a_table(tmp_path: Path) -> None:
     with page_in(tmp_path) as (ask, posted):
         ask(**MATCH, games=2)
         ask(**MATCH, games=2, seed=2)  # it waits
-        states = until(lambda: (runs := latest(posted, Runs)) and len(runs.found) == 2 and runs.found)
-        assert [run.study for run in states] == ["lgrf2-vs-mogo-2006-1", "lgrf2-vs-mogo-2006-2"]
-        assert states[1].state == "waiting"
-        ask(type="stop_run", study="lgrf2-vs-mogo-2006-2")
-        ask(type="watch_study", study="lgrf2-vs-mogo-2006-1")
-        until(lambda: (found := latest(posted, StudyState)) and found.state == "finished" and found)
-        assert [run.state for run in latest(posted, Runs).found] == ["finished", "stopped"]
-        assert not (tmp_path / "lgrf2-vs-mogo-2006-2").exists(), "it never began"
+        first, second = "lgrf2-vs-mogo-2006-1", "lgrf2-vs-mogo-2006-2"
+        until(lambda: rows(posted).keys() == {first, second})
+        assert (rows(posted)[second].state, rows(posted)[second].can) == ("waiting", "stop")
+        ask(type="stop_run", study=second)
+        assert not (tmp_path / second).exists(), "it never began"
+        ask(type="watch_study", study=first)
+        until(lambda: rows(posted)[first].state == "finished" and rows(posted).keys() == {first})
+        until(lambda: latest(posted, StudyState).done == 2)
         ask(type="export_study", study="lgrf2-vs-mogo-2006-1", form="csv")
-        rows = list(csv.DictReader(latest(posted, Saved).text.splitlines()))
-        assert [(row["black"], row["white"]) for row in rows] == [("lgrf2", "mogo-2006"), ("mogo-2006", "lgrf2")]
+        games = list(csv.DictReader(latest(posted, Saved).text.splitlines()))
+        assert [(game["black"], game["white"]) for game in games] == [("lgrf2", "mogo-2006"), ("mogo-2006", "lgrf2")]
         assert (tmp_path / "lgrf2-vs-mogo-2006-1" / "report.html").is_file()
         assert not latest(posted, Failed)
-
-
-def test_a_run_that_the_server_leaves_ends_and_keeps_its_results(tmp_path: Path) -> None:
-    folder = tmp_path / "long"
-    given = {"players": ["lgrf2", "mogo-2006"], "size": 5, "simulations": 10, "games": 5000}
-    queue, run = RunQueue(), Run("long", "a long match", Job(str(folder), 1, given))
-    queue.add(run)
-    until(lambda: (folder / "journal.jsonl").is_file() and (folder / "journal.jsonl").read_text().count("\n") > 2)
-    with pytest.raises(ValueError, match="running already"):
-        queue.add(Run("long", "again", run.job))
-    queue.close()
-    assert run.state == "stopped"
-    assert (folder / "report.html").is_file()
-    games = (folder / "journal.jsonl").read_text().count('"number"')
-    again = Run("long", "resumed", run.job)
-    queue.add(again)
-    until(lambda: (folder / "journal.jsonl").read_text().count('"number"') > games)
-    queue.close()
-
-
-def test_a_run_that_fails_says_why_and_the_next_one_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    queue = RunQueue()
-    wrong = Run("wrong", "wrong", Job(str(tmp_path / "wrong"), 1, {"players": ["lgrf2"]}))
-    next_one = Run("next", "next", Job(str(tmp_path / "next"), 1, experiment="nothing"))
-    queue.add(wrong)
-    queue.add(next_one)
-    until(lambda: not next_one.is_active)
-    assert (wrong.state, wrong.detail) == ("failed", "a match needs two players at least")
-    assert next_one.state == "failed"
-    assert "nothing" in next_one.detail
-    monkeypatch.setattr(runs, "WAITING_RUNS", 0)
-    with pytest.raises(ValueError, match="0 runs wait already"):
-        queue.add(Run("more", "more", wrong.job))
 
 
 @pytest.mark.parametrize(
@@ -180,8 +153,8 @@ def test_a_run_that_fails_says_why_and_the_next_one_begins(tmp_path: Path, monke
         (MATCH | {"thought": {"simulations": 10**9}}, "simulations"),
         ({"type": "start_experiment", "name": "../x"}, "no experiment is called"),
         ({"type": "start_experiment", "name": EXPERIMENT, "scale": 0}, "scale"),
-        ({"type": "stop_run", "study": "nothing"}, "not running"),
-        ({"type": "resume_run", "study": "../.."}, "there is no match"),
+        ({"type": "stop_run", "study": "nothing"}, "there is no match"),
+        ({"type": "start_run", "study": "../.."}, "there is no match"),
         ({"type": "export_study", "study": "nothing", "form": "csv"}, "there is no match"),
     ],
 )
@@ -215,18 +188,46 @@ def test_lists_tell_finished_stopped_and_decided_matches(tmp_path: Path) -> None
     engine = MatchSettings(players=("lgrf2", "name=other gnugo --mode gtp"), games=4, **usual)
     write_match(tmp_path / "engine", engine, ["B+R", "W+R"])
     with page_in(tmp_path) as (ask, posted):
-        ask(type="list_studies")
-        states = {study.id: study.state for study in latest(posted, Studies).found}
-        assert states == {"stopped": "stopped", "whole": "finished", "decided": "decided", "engine": "stopped"}
-        can_resume = {}
-        for name in states:
-            ask(type="watch_study", study=name)
-            found = until(lambda name=name: (s := latest(posted, StudyState)) and s.study == name and s)
-            assert found.state == states[name]
-            can_resume[name] = found.can_resume
-        assert can_resume == {"stopped": True, "whole": False, "decided": False, "engine": False}
-        ask(type="resume_run", study="engine")
+        ask(type="list_runs")
+        found = until(lambda: rows(posted))
+        assert {name: (row.state, row.can) for name, row in found.items()} == {
+            "stopped": ("stopped", "resume"),
+            "whole": ("finished", ""),
+            "decided": ("decided", ""),
+            "engine": ("stopped", ""),
+        }
+        ask(type="start_run", study="engine")
         assert "no presets" in latest(posted, Failed).message
+        ask(type="stop_run", study="engine")
+        assert "not running here" in latest(posted, Failed).message
+
+
+def test_an_engine_in_a_note_is_never_started(tmp_path: Path) -> None:
+    players = ("lgrf2", "name=other gnugo --mode gtp")
+    with MatchEntry(str(tmp_path / "engine"), MatchSettings(players=players, games=4)).hold():
+        pass
+    with page_in(tmp_path) as (ask, posted):
+        ask(type="start_run", study="engine")
+        assert "no presets" in latest(posted, Failed).message
+        ask(type="list_runs")
+        assert until(lambda: rows(posted))["engine"].can == ""
+
+
+def test_a_run_of_another_process_is_shown_and_not_started(tmp_path: Path) -> None:
+    write_match(tmp_path / "m", MatchSettings(players=("lgrf2", "mogo-2006"), games=4), ["B+R", "W+R"])
+    with page_in(tmp_path) as (ask, posted), open(tmp_path / "m" / "journal.jsonl", "rb") as journal:
+        assert lock(journal)
+        ask(type="list_runs")
+        row = until(lambda: rows(posted))["m"]
+        assert (row.state, row.can, row.detail) == ("running", "", "in another process, 2 of 4 games")
+        ask(type="start_run", study="m")
+        assert "another process is running lgrf2 – mogo-2006" in latest(posted, Failed).message
+
+
+def test_a_match_that_waits_has_a_state() -> None:
+    match = MatchSettings(players=("lgrf2", "mogo-2006"), games=4, sprt=(0, 50))
+    state = study_state("m", MatchEntry("nowhere", match))
+    assert (state.done, state.of, state.games) == (0, 4, [])
 
 
 def test_an_experiment_stands_beside_the_papers_values(tmp_path: Path) -> None:
@@ -235,8 +236,9 @@ def test_an_experiment_stands_beside_the_papers_values(tmp_path: Path) -> None:
         listed = {one.name: one for one in latest(posted, Experiments).found}
         assert listed[EXPERIMENT].size == "4 searches"
         ask(type="start_experiment", name=EXPERIMENT, scale=0.001)
-        found = until(lambda: (s := latest(posted, StudyState)) and s.state == "finished" and s)
+        found = until(lambda: (s := latest(posted, StudyState)) and s.done == 4 and s)
         assert (found.study, found.done, found.of) == (f"{EXPERIMENT}-0.001", 4, 4)
+        until(lambda: rows(posted)[found.study].state == "finished")
         tables = [part for part in found.report if part.kind == "table"]
         assert any("published" in cell for table in tables for cell in table.rows[0])
         assert any(part.kind == "plot" and part.svg.startswith("<svg") for part in found.report)
@@ -273,7 +275,7 @@ def test_an_unknown_experiment_is_a_table_of_its_records(tmp_path: Path) -> None
         ask(type="watch_study", study="own")
         found = until(lambda: latest(posted, StudyState))
         assert found.tables == [[["number", "value"], ["0", "0.5"], ["1", "0.5"]]]
-        assert (found.of, found.can_resume) == (3, False)
+        assert (found.of, rows(posted)["own"].can) == (3, "")
         ask(type="export_study", study="own", form="csv")
         assert latest(posted, Saved).text == "number,value\n0,0.5\n1,0.5\n"
         ask(type="export_study", study="own", form="html")
@@ -328,8 +330,7 @@ def test_a_match_of_the_page_is_stopped_resumed_and_decided(browser: Any, shown:
         page.fill("[name=limit]", "10")
         page.click("text=Start the match")
         page.wait_for_selector(".chip:has-text('lgrf2 – mogo-2006')")
-        page.wait_for_selector("[data-testid=study]:has-text('of 1000 games')")
-        page.wait_for_function("() => !/\\. 0 of/.test(document.querySelector('[data-testid=study]').innerText)")
+        page.wait_for_selector("[data-testid=study]:has-text('of 1,000 games')")
         page.wait_for_selector("[data-testid=study]:has-text('left')")
         assert faults(page) == []
         page.click(".study >> text=Stop")
@@ -369,9 +370,48 @@ def test_an_experiment_is_run_from_the_page(browser: Any, shown: Server) -> None
         page.select_option("form label:has-text('Experiment') select", EXPERIMENT)
         page.wait_for_selector("form:has-text('4 searches')")
         page.click("text=Run it")
-        page.wait_for_selector("[data-testid=study]:has-text('4 of 4 results, finished')")
+        page.wait_for_selector("[data-testid=study]:has-text('finished, 4 of 4 searches')")
         page.wait_for_selector("th:has-text('published')")
         page.wait_for_selector(".plot svg text")
         assert page.locator(".plot [style], .plot script, .plot [onclick]").count() == 0
         assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_an_entry_that_reproduces_a_paper_is_stopped_resumed_and_left_to_another_process(
+    browser: Any, tmp_path: Path
+) -> None:
+    name = RunName(experiment="coulom2006-table1", overrides=("positions=100000", "simulations=2048"))
+    entry = ExperimentEntry(str(tmp_path / name.label), name, str(tmp_path / "results"))
+    study, row = "[data-testid=study]", ".papers .item:has-text('positions-100000')"
+    state = ServerState(limits=Limits(megabytes=32), folder=tmp_path / "matches", papers=[entry])
+    with serving(state, assets=None) as server, opened(browser, server, "desk") as page:
+        view(page, "Laboratory")
+        page.wait_for_selector(f"{row}:has-text('waiting')")
+        page.click(row)
+        page.wait_for_selector(f"{study}:has-text('waiting, 0 of 100,000 positions')")
+        page.wait_for_selector(f"{study}:has-text('left')")
+        page.wait_for_selector(".study th")  # its plan
+        page.click(".study >> text=Start")
+        page.wait_for_selector(f"{study}:has-text('running, ')")
+        until(lambda: entry.recorded().done > 1)
+        page.wait_for_selector(".chip:has-text('of 100,000 positions')")
+        page.click(".papers >> text=Stop")
+        page.wait_for_selector(f"{study}:has-text('stopped, ')")
+        before = entry.recorded().done
+        assert read_run(run_file(name, tmp_path / "results")).records, "it is kept among the results"
+        assert (entry.folder / "report.html").is_file()
+        page.click(".study >> text=Resume")
+        page.wait_for_selector(f"{study}:has-text('running, ')")
+        until(lambda: entry.recorded().done > before)
+        page.click(".study >> text=Stop")
+        page.wait_for_selector(f"{study}:has-text('stopped, ')")
+        assert faults(page) == []
+        with another_process(HOLDING, str(entry.folder)):
+            page.wait_for_selector(f"{study}:has-text('running, in another process, 1 of 4 games, about 2 h left')")
+            assert page.locator(".study >> text=Resume").count() == 0
+            page.evaluate("name => sockets.at(-1).send(JSON.stringify({type: 'start_run', study: name}))", name.label)
+            page.wait_for_selector(".toast:has-text('another process is running')")
+        page.wait_for_selector(f"{study}:has-text('stopped, ')")
+        assert page.locator(".study >> text=Resume").count() == 1

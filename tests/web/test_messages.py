@@ -53,7 +53,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "undo"},
     {"type": "resign"},
     {"type": "study_game", "board": "play"},
-    {"type": "list_studies"},
+    {"type": "list_runs"},
     {"type": "watch_study", "study": "x"},
     {"type": "open_game", "study": "x", "number": 1},
     {"type": "start_match", "players": ["lgrf2", "mogo-2006"], "games": 2, "size": 5, "sprt": [0, 50]},

@@ -316,8 +316,8 @@ def test_journals_are_those_inside_the_folder_and_links_are_not_followed(tmp_pat
     (inside / "linked-folder").symlink_to(outside)
     (inside / "linked-file" / "journal.jsonl").symlink_to(outside / "journal.jsonl")
     with serving(ServerState(folder=inside)) as server, page_of(server) as page:
-        page.ask(type="list_studies")
-        assert [study["id"] for study in page.until("studies")["found"]] == ["ours"]
+        page.ask(type="list_runs")
+        assert [run["id"] for run in page.until("runs")["found"]] == ["ours"]
         for name in ("linked-folder", "linked-file", "../outside", str(outside)):
             page.ask(type="watch_study", study=name)
             assert "no match or experiment" in page.until("failed")["message"]

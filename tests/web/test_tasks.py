@@ -19,6 +19,7 @@ from kikashi.board.points import WHITE, parse_vertex, vertex
 from kikashi.engine.player import Player
 from kikashi.engine.tree_reuse import root_of
 from kikashi.engine.warmup import warm_up
+from kikashi.experiments.queue import entry_in
 from kikashi.game import Game
 from kikashi.jit import kernel
 from kikashi.match.journal import Journal
@@ -264,7 +265,7 @@ def test_the_score_of_a_match_that_runs_is_over_complete_pairs(tmp_path: Path) -
     with Journal(tmp_path, header, GameRecord, resume=False) as journal:
         for number, result, expected in ((3, "W+R", 0), (0, "B+F", 0), (1, "B+R", 2), (2, "B+R", 4)):
             journal.append(record(number, *(players if number % 2 == 0 else players[::-1]), result))
-            state = study_state("match", tmp_path)
+            state = study_state("match", entry_in(tmp_path))
             (*_, players_table) = state.tables
             assert players_table[0][:2] == ["player", "moves"]
             scores = [row[2] for row in state.tables[0][1:]] if expected else []

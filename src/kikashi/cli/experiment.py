@@ -1,14 +1,19 @@
 """``kikashi experiment``: the papers' tables and figures."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from kikashi.cli.options import PATH, RunOptions, complete_toml, json_option, run_options, scale_option, set_option
 from kikashi.cli.streams import INTERRUPTED, tell
+
+if TYPE_CHECKING:
+    from kikashi.experiments.queue import ExperimentEntry, Hold
 
 _name = click.argument("name", shell_complete=complete_toml("experiments/papers"))
 _scale = scale_option("1 is the paper's size.")
@@ -82,36 +87,37 @@ def run_experiment(name: str, scale: float, overrides: Sequence[str], output: Pa
     The same command resumes an experiment that was interrupted. The scale shrinks games, positions,
     simulations and seconds alike.
     """
-    from kikashi.experiments.design_files import load_design
-    from kikashi.experiments.experiment import experiment_folder
+    from kikashi.experiments.experiment import describe, experiment_folder
+    from kikashi.experiments.queue import ExperimentEntry
+    from kikashi.experiments.results import RunName
 
-    _run(load_design(name, overrides).at(scale), output or experiment_folder(name, scale), run)
+    place = output or experiment_folder(name, scale)
+    entry = ExperimentEntry(str(place), RunName(experiment=name, overrides=tuple(overrides), scale=scale))
+    describe(entry.design)  # raises errors before anything is run
+    with entry.hold() as hold:
+        _run(entry, hold, run)
 
 
-def _run(design: Any, folder: Path, run: RunOptions) -> None:
-    """Run or resume an experiment in a folder, and print its report. Ends the process if it is interrupted."""
+def _run(entry: ExperimentEntry, hold: Hold, run: RunOptions) -> None:
+    """Run or resume an experiment, and print its report. Ends the process if it is interrupted."""
     import msgspec
 
     from kikashi.cli.progress import ProgressView, run_to_end
-    from kikashi.experiments.experiment import describe, seconds_of, write_experiment_report
+    from kikashi.experiments.experiment import write_experiment_report
 
-    describe(design)  # raises errors before anything is run
     workers = run.workers(tell)
-    view = ProgressView(design.title, design.progress(folder, seconds_of(design, workers.count)))
-    tell(f"{design.title}: {view.work}, {workers.count} at a time, by nominal speeds; results are in {folder}")
-    with run_to_end() as end, view:
-        design.run(folder, workers, view.add, view.tell)
-    records: Sequence[Any] = sorted(view.records, key=lambda record: record.number)
-    if end.interrupted:
-        records = design.complete(records)
-    if records:
-        report = write_experiment_report(folder, design, records)
+    view = ProgressView(entry.title, entry.progress(workers.count))
+    tell(f"{entry.title}: {view.work}, {workers.count} at a time, by nominal speeds; results are in {entry.folder}")
+    with run_to_end() as end, view, hold.following(view.work):
+        entry.work(workers, view.add, view.tell)
+    if records := entry.counting():
+        report = write_experiment_report(entry.folder, entry.design, records)
         click.echo(msgspec.json.encode(report.data) if run.as_json else report.document.text().rstrip())
     if end.stopped is not None:
         raise end.stopped
     if not end.finished:
         if view.records:
-            tell(f"interrupted after {len(view.records)}; the same command goes on from {folder}")
+            tell(f"interrupted after {len(view.records)}; the same command goes on from {entry.folder}")
             workers.leave()
         sys.exit(INTERRUPTED)
 
@@ -148,27 +154,23 @@ def reproduce(results: Path, run: RunOptions) -> None:
     """Work through the queue of experiments.
 
     The queue is queue.toml among the kept runs. Journals grow in experiments/ and are kept among the
-    results when a run ends or is interrupted; the same command goes on.
+    results when a run ends or is interrupted; the same command goes on. A run of another process, or of
+    the page, is left to it.
     """
-    from kikashi.experiments.reproduction import (
-        folder_of,
-        is_decided,
-        keep_begun,
-        outlook,
-        read_queue,
-        seconds_left,
-        state_of,
-    )
+    from kikashi.experiments.queue import Taken
+    from kikashi.experiments.reproduction import is_decided, keep_begun, outlook, read_queue, state_of
 
     queue = read_queue(results)
-    keep_begun(queue, results)
+    keep_begun(queue)
     tell(outlook(queue, results))
-    for name in queue:
-        tell(state_of(name, results))
-        if not seconds_left(name, results) or is_decided(name, results):
+    for entry in queue:
+        tell(state_of(entry))
+        if entry.recorded().is_over or is_decided(entry):
             continue
         try:
-            _run(name.design(), folder_of(name), run)
-        finally:
-            keep_begun([name], results)
+            with entry.hold() as hold:
+                _run(entry, hold, run)
+        except Taken as error:
+            tell(str(error))
+            continue
         tell(outlook(queue, results))

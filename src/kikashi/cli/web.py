@@ -15,6 +15,8 @@ from kikashi.cli.streams import INTERRUPTED, tell
 from kikashi.engine import machine
 from kikashi.wording import reason
 
+RESULTS = Path("results")
+
 
 @click.command()
 @click.option("--port", type=click.IntRange(0, 65535), show_default="8361, or one that is free", help="0 for any.")
@@ -54,6 +56,8 @@ def web(
 
     The first line is the address to open. Ctrl-C ends it.
     """
+    from kikashi.experiments.queue import is_harmless
+    from kikashi.experiments.reproduction import QUEUE, read_queue
     from kikashi.web.presets import Presets
     from kikashi.web.shelf import ItemStore
     from kikashi.web.tasks import Limits, ServerState
@@ -75,7 +79,9 @@ def web(
     limits = Limits(pages=pages, threads=threads, megabytes=megabytes)
     data = _data_folder()
     store = ItemStore(shelf or (None if data is None else data / "shelf"))
-    server = Server(ServerState(Presets(presets), limits, folder, tuple(plugin), store), host=host, port=port)
+    papers = [entry for entry in read_queue(RESULTS) if is_harmless(entry.name)] if (RESULTS / QUEUE).is_file() else []
+    state = ServerState(Presets(presets), limits, folder, tuple(plugin), store, papers)
+    server = Server(state, host=host, port=port)
     click.echo(server.address)
     sys.stdout.flush()
     try:

@@ -20,7 +20,7 @@ from kikashi.experiments.design_files import load_design
 from kikashi.experiments.estimate import HOW
 from kikashi.experiments.kind import NOTHING, Design
 from kikashi.experiments.paper import deviations
-from kikashi.match.journal import is_begun, read_header
+from kikashi.match.journal import is_begun, read_header, read_records
 from kikashi.match.progress import duration
 from kikashi.pictures.tables import DataFrame, data_frame
 from kikashi.report import Document, Element, Items, Paragraph, Table
@@ -84,7 +84,9 @@ def begun(name: str, place: Path = Path(FOLDER)) -> list[Begun]:
         scale = folder.name.removeprefix(f"{name}-")
         try:
             if float(scale) > 0 and is_begun(folder):
-                found.append(Begun(scale, *load_design(name).at(float(scale)).done(folder, read_header(folder))))
+                design = load_design(name).at(float(scale))
+                records: list[Any] = read_records(folder, design.record_type)
+                found.append(Begun(scale, *design.done(read_header(folder), records)))
         except (ValueError, KeyError, TypeError, OSError):  # another folder, version or damage: running it says so
             continue
     return found

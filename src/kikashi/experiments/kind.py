@@ -233,9 +233,9 @@ class Design(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
             key: signature(match_player(spec), size) for key, (spec, size) in self.player_keys().items() if spec.preset
         }
 
-    def done(self, folder: Path, header: Mapping[str, Any]) -> tuple[int, int, bool]:
+    def done(self, header: Mapping[str, Any], records: Sequence[Any]) -> tuple[int, int, bool]:
         """Return the finished and all tasks of a run, and whether it is over."""
-        finished = len({record["number"] for record in read_records(folder, dict)})
+        finished = len({record.number for record in records})
         total = header.get("steps", self.steps)
         return finished, total, finished >= total
 

@@ -7,70 +7,66 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from kikashi.experiments.experiment import FOLDER, seconds_of
-from kikashi.experiments.results import RunName, keep, read_run, read_runs, restore, run_file
-from kikashi.experiments.verdicts import count_of_verdicts, judge_claims
-from kikashi.match.journal import is_begun, read_header
+from kikashi.experiments.experiment import FOLDER
+from kikashi.experiments.queue import ExperimentEntry, stat_of
+from kikashi.experiments.results import SUFFIX, RunName, keep, read_run, read_runs, run_file
+from kikashi.experiments.verdicts import Judged, count_of_verdicts, judge_claims
+from kikashi.match.journal import FILE
 from kikashi.match.progress import duration
 from kikashi.wording import convert, counted
 
 QUEUE = "queue.toml"
 
 
-def read_queue(results: Path) -> list[RunName]:
-    """Read the queue of a results folder. Raises ValueError and OSError."""
+def read_queue(results: Path) -> list[ExperimentEntry]:
+    """Read the queue of a results folder. Journals grow in the working directory. Raises ValueError and OSError."""
     table = tomllib.loads((results / QUEUE).read_text("utf-8"))
-    return convert(table.get("run", []), list[RunName], "run")
+    names = convert(table.get("run", []), list[RunName], "run")
+    return [ExperimentEntry(str(Path(FOLDER) / name.label), name, str(results)) for name in names]
 
 
-def folder_of(run: RunName) -> Path:
-    return Path(FOLDER) / run.label
+def keep_begun(queue: Iterable[ExperimentEntry]) -> None:
+    """Write the journals of all runs that have begun, and that nobody runs, to their results. Raises OSError."""
+    for entry in queue:
+        if (entry.folder / FILE).exists() and not entry.is_running:
+            keep(entry.name, entry.folder, Path(entry.results))
 
 
-def keep_begun(queue: Iterable[RunName], results: Path) -> None:
-    """Write the journals of all runs that have begun to the results. Raises OSError."""
-    for run in queue:
-        if is_begun(folder_of(run)):
-            keep(run, folder_of(run), results)
-
-
-def seconds_left(run: RunName, results: Path) -> float:
-    """Restore the folder of a run from the results, and return the estimated seconds of one core to its end.
-
-    Raises ValueError and OSError.
-    """
-    folder, design = folder_of(run), run.design()
-    restore(run, folder, results)
-    if not is_begun(folder):
-        return seconds_of(design, 1)
-    done, total, is_over = design.done(folder, read_header(folder))
-    return 0.0 if is_over else seconds_of(design, 1) * (1 - done / max(1, total))
-
-
-def outlook(queue: Sequence[RunName], results: Path) -> str:
+def outlook(queue: Sequence[ExperimentEntry], results: Path) -> str:
     """Return the verdicts so far, and the time that the queue takes. Raises ValueError and OSError."""
-    left = [seconds for run in queue if (seconds := seconds_left(run, results))]
-    verdicts = count_of_verdicts(judge_claims(read_runs(results)))
+    left = [seconds for entry in queue if (seconds := entry.recorded().seconds)]
+    verdicts = count_of_verdicts(_judged(results))
     return f"{verdicts}; {counted(len(left), 'runs')} left, {duration(sum(left))} on one core"
 
 
-def is_decided(run: RunName, results: Path) -> bool:
+def is_decided(entry: ExperimentEntry) -> bool:
     """Return whether the claims of a run were decided by tests that are valid at any time, so that it is not needed."""
-    if is_begun(folder_of(run)) or not run.design().same_as():
+    if any(entry.version()) or not entry.design.same_as():
         return False
-    judged = [one for one in judge_claims(read_runs(results)) if one.experiment == run.experiment]
+    judged = [one for one in _judged(Path(entry.results)) if one.experiment == entry.name.experiment]
     return bool(judged) and all(
         one.effect is not None and one.effect.score is not None and one.verdict in ("reproduced", "contradicted")
         for one in judged
     )
 
 
-def state_of(run: RunName, results: Path) -> str:
+def state_of(entry: ExperimentEntry) -> str:
     """Return a line about a run of the queue: finished with its records, not needed, or the estimated time."""
-    if not (seconds := seconds_left(run, results)):
-        return f"{run.label}: finished, {read_run(run_file(run, results)).scope}"
-    if is_decided(run, results):
-        return f"{run.label}: not needed, its claims are decided"
-    return f"{run.label}: next, {duration(seconds)} on one core"
+    if not (seconds := entry.recorded().seconds):
+        return f"{entry.name.label}: finished, {read_run(run_file(entry.name, Path(entry.results))).scope}"
+    if is_decided(entry):
+        return f"{entry.name.label}: not needed, its claims are decided"
+    return f"{entry.name.label}: next, {duration(seconds)} on one core"
+
+
+def _judged(results: Path) -> list[Judged]:
+    return _judged_at(results, tuple((file.name, stat_of(file)) for file in sorted(results.glob(f"*{SUFFIX}"))))
+
+
+@lru_cache(1)
+def _judged_at(results: Path, _files: tuple[Any, ...]) -> list[Judged]:
+    return judge_claims(read_runs(results))

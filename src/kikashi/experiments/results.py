@@ -114,10 +114,16 @@ def _kept_journal(file: Path) -> bytes:
 
 def restore(name: RunName, folder: Path, results: Path) -> None:
     """Make the journal of a run from its file in the results, if that has more of it. Raises OSError."""
+    journal, whole = folder / FILE, whole_journal(name, folder, results)
+    if whole and not (journal.exists() and journal.read_bytes() == whole):
+        write_whole(journal, whole)
+
+
+def whole_journal(name: RunName, folder: Path, results: Path) -> bytes:
+    """Return the journal of a run: that of its folder, or of its file in the results if that has more of it."""
     journal, kept = folder / FILE, _kept_journal(run_file(name, results))
     there = journal.read_bytes() if journal.exists() else b""
-    if len(kept) > len(there) and kept.startswith(there):
-        write_whole(journal, kept)
+    return kept if len(kept) > len(there) and kept.startswith(there) else there
 
 
 def read_run(file: Path) -> Run:

@@ -8,11 +8,9 @@ The last field of a line, ``crc32``, is the checksum of the line without it, eig
 0.2 and before have none, and are taken as they are.
 """
 
-import fcntl
 import json
 import os
 import re
-import time
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +19,7 @@ from typing import Any, Generic, Self, TypeVar
 import msgspec
 
 from kikashi.engine.old_names import current_players
-from kikashi.files import remove_unfinished
+from kikashi.files import lock, remove_unfinished
 from kikashi.wording import explain
 from kikashi.workers.executors import Workers, run_all
 
@@ -29,8 +27,6 @@ Record = TypeVar("Record")
 FILE = "journal.jsonl"
 SUBFOLDERS = ("games", "logs", "files")
 """Folders beside a journal that only its own process writes to."""
-LOCK_SECONDS = 0.5
-"""Seconds to wait for a journal that another process has."""
 _HEAD = b'{"kind":'
 """Beginning of a header."""
 _CHECKSUM = re.compile(rb',"crc32":"([0-9a-f]{8})"}$')
@@ -70,7 +66,8 @@ class Journal(Generic[Record]):
         folder.mkdir(parents=True, exist_ok=True)
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115
         try:
-            self._lock()
+            if not lock(self._file):
+                raise JournalError(f"another process is writing to {folder}")
             remove_unfinished(folder, SUBFOLDERS)
             self.records: list[Record] = self._read(path, header) if path.stat().st_size else []
             if not path.stat().st_size:
@@ -85,19 +82,6 @@ class Journal(Generic[Record]):
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
-
-    def _lock(self) -> None:
-        """Lock the journal. A process that has just begun shares its parent's lock until it is another program, so the
-        lock of a process that has ended may be free only a moment later."""
-        until = time.monotonic() + LOCK_SECONDS
-        while True:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            except OSError:
-                if time.monotonic() > until:
-                    raise JournalError(f"another process is writing to {self.folder}") from None
-            time.sleep(0.02)
 
     def _read(self, path: Path, header: Mapping[str, Any]) -> list[Record]:
         lines = _whole_lines(path)
@@ -174,10 +158,7 @@ def read_headers(folder: Path) -> list[dict[str, Any]]:
     lines = _whole_lines(path)
     if not lines:
         raise JournalError(f"{path} is empty: nothing was begun, say again what to do")
-    found = _decode(path, lines, Any, headers=True)
-    if not all(isinstance(header, dict) for header in found):
-        raise JournalError(f"{path} is not a journal of ours")
-    return found
+    return _headers(path, lines)
 
 
 def read_records(folder: Path, kind: type[Record]) -> list[Record]:
@@ -186,10 +167,17 @@ def read_records(folder: Path, kind: type[Record]) -> list[Record]:
     return _decode(folder / FILE, _whole_lines(folder / FILE), kind)
 
 
-def parse_journal(path: Path, content: bytes, kind: Any) -> tuple[list[Any], list[Any]]:
+def parse_journal(path: Path, content: bytes, kind: Any) -> tuple[list[dict[str, Any]], list[Any]]:
     """Return the headers and the results in the content of a journal's file. Raises JournalError."""
     lines = content.split(b"\n")[:-1]
-    return _decode(path, lines, Any, headers=True), _decode(path, lines, kind)
+    return _headers(path, lines), _decode(path, lines, kind)
+
+
+def _headers(path: Path, lines: list[bytes]) -> list[dict[str, Any]]:
+    found = _decode(path, lines, Any, headers=True)
+    if not all(isinstance(header, dict) for header in found):
+        raise JournalError(f"{path} is not a journal of ours")
+    return found
 
 
 def _whole_lines(path: Path) -> list[bytes]:

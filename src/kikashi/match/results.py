@@ -17,7 +17,7 @@ import msgspec
 
 from kikashi import sgf
 from kikashi.game import Game
-from kikashi.match.journal import FILE, read_header, read_records, require_match
+from kikashi.match.journal import FILE, is_begun, read_header, read_records, require_match
 from kikashi.match.match_report import summary_elements, write_report
 from kikashi.match.one_game import GameRecord, as_sgf
 from kikashi.match.player_spec import Player
@@ -83,8 +83,7 @@ class Match:
 
         Raises as `run_match`.
         """
-        resume = (folder / FILE).exists()
-        records = run_match(settings, folder, workers, resume=resume, listener=listener, tell=tell)
+        records = run_match(settings, folder, workers, resume=is_begun(folder), listener=listener, tell=tell)
         match = cls(settings, tuple(records), folder)
         write_report(folder, match.records, match.summary)
         return match

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from kikashi.stats.intervals import EloEstimate, Interval, elo_interval, two_pro
 from kikashi.stats.rating import bootstrap
 from kikashi.stats.sequential import Pentanomial, Sprt, always_valid_p, log_likelihood_ratios, sprt
 
+Numbered = TypeVar("Numbered", bound=Any)
 ALIKE = 0.1
 """Players are alike if the share of points is less than this from a half."""
 
@@ -218,8 +220,8 @@ def _comparisons(
 # --- pairs in the order of the schedule, and SPRT over them -----------------------------------------------------------
 
 
-def latest(records: Iterable[GameRecord]) -> list[GameRecord]:
-    """Return the games in the order of the schedule; of one that was played again only the last time."""
+def latest(records: Iterable[Numbered]) -> list[Numbered]:
+    """Return the games, or other results, in the order of the schedule; of one that was repeated only the last."""
     return sorted({record.number: record for record in records}.values(), key=lambda record: record.number)
 
 
@@ -245,6 +247,15 @@ def is_over(pairing: Pairing, records: Sequence[GameRecord]) -> bool:
     points = complete_pairs(games_between(records, pairing.first, pairing.second), pairing.first)
     so_far = [(total, 2 * pairs) for pairs, total in enumerate(accumulate(points), 1)]
     return any(min(*p_different_or_alike(*score)) < pairing.decided_at for score in so_far)
+
+
+def is_complete(settings: MatchSettings, records: Sequence[GameRecord]) -> bool:
+    """Return whether all pairings have their games, or were decided by a sequential test; void games do not count."""
+    for number, pairing in enumerate(settings.all_pairings()):
+        played = [record for record in records if record.pairing == number and not record.is_void]
+        if len(played) < 2 * pairing.pairs and not is_over(pairing, played):
+            return False
+    return True
 
 
 def p_different_or_alike(points: float, games: float, within: float = ALIKE) -> tuple[float, float]:

@@ -663,16 +663,23 @@ RunState = Literal["waiting", "running", "stopping", "stopped", "failed", "finis
 
 
 class RunInfo(msgspec.Struct, frozen=True):
-    """A run that a page has started, with its progress or the reason of its failure."""
+    """A match or an experiment of the queue."""
 
-    study: str
+    id: str
     title: str
     state: RunState
     detail: str
+    """Its extent and time, its progress, or the reason of its failure."""
+    done: int
+    of: int
+    can: Literal["", "start", "resume", "stop"]
+    """The request that this page may make."""
+    is_papers: bool
+    """Whether it is of the queue that reproduces the papers."""
 
 
 class Runs(Event, frozen=True, tag="runs"):
-    """The runs since the start of the server, in their order."""
+    """The queue: what reproduces the papers in its order, and the runs of the folder, the latest first."""
 
     found: list[RunInfo]
 
@@ -707,25 +714,6 @@ class ReportPart(msgspec.Struct, frozen=True):
     rows: list[list[str]] = []
     """A table's head and its rows."""
     svg: str = ""
-
-
-class StudyInfo(msgspec.Struct, frozen=True):
-    """A match or an experiment of the folder."""
-
-    id: str
-    kind: str
-    title: str
-    games: int
-    of: int
-    changed: float
-    """The time of the last change, in seconds since 1970."""
-    state: RunState
-
-
-class Studies(Event, frozen=True, tag="studies"):
-    """The matches and experiments of the folder, the latest first."""
-
-    found: list[StudyInfo]
 
 
 class Test(msgspec.Struct, frozen=True):
@@ -772,11 +760,9 @@ class StudyState(Event, frozen=True, tag="study_state"):
     notes: list[str] = []
     tables: list[list[list[str]]] = []
     """Statistics of a match, by pairing and by player, or records of an unknown experiment: tables with a head each."""
-    state: RunState = "stopped"
-    can_resume: bool = False
     verdict: str = ""
     report: list[ReportPart] = []
-    """The report of an experiment, beside the paper's values."""
+    """The report of an experiment, beside the paper's values; its plan before it has begun."""
 
 
 class DuelMove(Event, frozen=True, tag="duel_move"):

@@ -89,7 +89,7 @@ class Page:
         )
         with self._lock:
             self._reopen(hello or Hello(""))
-            if any(run.is_active for run in state.runs.all()):
+            if state.runner.entries:
                 self.laboratory.follow()
 
     def _reopen(self, hello: Hello) -> None:

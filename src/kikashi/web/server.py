@@ -120,7 +120,7 @@ class Server:
     def close(self) -> None:
         """Release the address, and stop the runs of the laboratory."""
         self._socket.close()
-        self.state.runs.close()
+        self.state.runner.close()
 
     def stop(self) -> None:
         """Stop the server, from another thread."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import queue
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,11 +19,12 @@ from typing import Any, Protocol, TypeVar
 from kikashi.engine.player import Player
 from kikashi.engine.preset import Preset
 from kikashi.engine.warmup import warm_up
+from kikashi.experiments.queue import ExperimentEntry
+from kikashi.experiments.queue_runner import Runner
 from kikashi.jit import CompilationStopped, compiling, stoppable
 from kikashi.web.game_tree import GameTree
 from kikashi.web.messages import Event, Failed, Kept, KeptClock, Setup, Working
 from kikashi.web.presets import Presets
-from kikashi.web.runs import RunQueue
 from kikashi.web.shelf import Item, ItemStore
 from kikashi.wording import reason
 
@@ -87,6 +88,8 @@ class ServerState:
     plugins: tuple[str, ...] = ()
     shelf: ItemStore = field(default_factory=ItemStore)
     """Recent games and studies of all pages."""
+    papers: Sequence[ExperimentEntry] = ()
+    """The queue of experiments that reproduce the papers."""
 
     def new_player(self, preset: Preset, **settings: Any) -> Player:
         """Return a player with the resources of a search."""
@@ -94,7 +97,7 @@ class ServerState:
 
     def __post_init__(self) -> None:
         self.search_lock = FairLock()
-        self.runs = RunQueue()
+        self.runner = Runner(self.limits.threads)
         self.pages = 0
         self.lock = Lock()
 

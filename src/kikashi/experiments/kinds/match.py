@@ -29,7 +29,7 @@ from kikashi.experiments.kind import (
     experiment_kind,
     player_key,
 )
-from kikashi.match.journal import FILE, is_begun, read_header, read_records
+from kikashi.match.journal import is_begun, read_header, read_records
 from kikashi.match.one_game import GameRecord
 from kikashi.match.player_spec import PlayerSpec
 from kikashi.match.progress import Progress
@@ -37,7 +37,7 @@ from kikashi.match.provenance import settings_of
 from kikashi.match.runner import run_match
 from kikashi.match.settings import Bounds, MatchSettings, Pairing, own_openings
 from kikashi.match.statistics import as_json, compute, notes, percent
-from kikashi.match.summary import PairingScore, is_over, latest, p_different_or_alike, scored_games, summarize
+from kikashi.match.summary import PairingScore, is_complete, latest, p_different_or_alike, scored_games, summarize
 from kikashi.report import Element, Figure, Items, Table, plots
 from kikashi.wording import nearest, plural
 from kikashi.workers.executors import Workers
@@ -149,8 +149,7 @@ class MatchDesign(Design, frozen=True, kw_only=True):
         return self.match().total_games
 
     def run(self, folder: Path, workers: Workers, listener: Any = None, tell: Any = None) -> list[Any]:
-        resume = (folder / FILE).exists()
-        return run_match(self.match(), folder, workers, resume=resume, listener=listener, tell=tell)
+        return run_match(self.match(), folder, workers, resume=is_begun(folder), listener=listener, tell=tell)
 
     def complete(self, records: Sequence[GameRecord]) -> Sequence[GameRecord]:
         return scored_games(self.match(), records)
@@ -179,17 +178,13 @@ class MatchDesign(Design, frozen=True, kw_only=True):
     def signatures(self, headers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         return super().signatures([{"signatures": _signatures(header)} for header in headers])
 
-    def done(self, folder: Path, header: Mapping[str, Any]) -> tuple[int, int, bool]:
-        settings, games = settings_of(header), _games(folder)
-        for number, pairing in enumerate(settings.all_pairings()):
-            played = [record for record in games if record.pairing == number]
-            if len(played) < 2 * pairing.pairs and not is_over(pairing, played):
-                return len(games), settings.total_games, False
-        return len(games), settings.total_games, True
+    def done(self, header: Mapping[str, Any], records: Sequence[GameRecord]) -> tuple[int, int, bool]:
+        settings, games = settings_of(header), _counting(records)
+        return len(games), settings.total_games, is_complete(settings, games)
 
     def progress(self, folder: Path, seconds: float) -> Progress:
         is_match = is_begun(folder) and read_header(folder).get("kind") == "match"  # else `run` raises an error
-        before = len(_games(folder)) if is_match else 0
+        before = len(_counting(read_records(folder, GameRecord))) if is_match else 0
         return Progress(self.steps, self.unit, size=self.size, folder=folder, estimate=seconds, before=before)
 
     def values(self) -> Values:
@@ -492,9 +487,9 @@ def _signatures(header: Mapping[str, Any]) -> dict[str, str]:
     return {player_key(specs[one["name"]], settings.size)[0]: one.get("signature", "") for one in known}
 
 
-def _games(folder: Path) -> list[GameRecord]:
-    """Return the games in a folder that count."""
-    return [record for record in latest(read_records(folder, GameRecord)) if not record.is_void]
+def _counting(records: Sequence[GameRecord]) -> list[GameRecord]:
+    """Return the games that count."""
+    return [record for record in latest(records) if not record.is_void]
 
 
 # --- the report -------------------------------------------------------------------------------------------------------
