@@ -181,9 +181,9 @@ def test_ctrl_c_ends_at_once_with_a_hint_to_resume(tmp_path: Path, start: type[R
 
 def test_a_match_whose_worker_is_killed_goes_on(tmp_path: Path, start: type[RunningMatch]) -> None:
     """With another worker; the game is played again. A worker that is stopped has a game, or gets one."""
-    folder, games = tmp_path / "match", 2 * GAMES
+    folder, games = tmp_path / "match", GAMES
     journal = folder / "journal.jsonl"
-    match = start(folder, *TINY, "--games", str(games), "--output", str(folder))
+    match = start(folder, *TINY, "--output", str(folder))
     assert eventually(lambda: written(journal) and len(spawned(folder)) == 2)
     stopped = spawned(folder)[0]
     os.kill(stopped, signal.SIGSTOP)

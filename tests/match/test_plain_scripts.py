@@ -48,9 +48,10 @@ def check(out: str, err: str, games: int) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("way", ["a file", "standard input"])
 @pytest.mark.parametrize(
-    ("script", "games"), [(MATCH, 2), (EXPERIMENT, 6), (PLUGIN_MATCH, 2)], ids=["match", "experiment", "plugin"]
+    ("script", "games", "way"),
+    [(MATCH, 2, "standard input"), (EXPERIMENT, 6, "a file"), (PLUGIN_MATCH, 2, "a file")],
+    ids=["match", "experiment", "plugin"],
 )
 def test_a_script_needs_no_guard(tmp_path: Path, script: str, games: int, way: str) -> None:
     """Nor does a plugin that imports a module beside the script."""
