@@ -186,5 +186,6 @@ def _figures(paper: str, own: Sequence[Judged]) -> Iterator[Figure]:
         published = {one.claim.text: one.published for one in group if one.published is not None}
         if shown:
             label = f"effect ({UNITS.get(kind, 'mean')}; squares: the paper)"
-            plot = plots.intervals(shown, label, published, title=f"Claims of {paper}", letters=LETTERS)
+            title = f"Claims of {paper}, by experiments of kind {kind}"
+            plot = plots.intervals(shown, label, published, title=title, letters=LETTERS)
             yield Figure(plot, "-".join(["claims", *paper.lower().replace(".", "").split(), kind]))

@@ -8,8 +8,8 @@ from kikashi.pictures.svg import GRID, Axis, Picture
 
 WIDTH, HEIGHT = 720, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 36, 44
-LETTERS, NAMES = 30, 160
-"""Room for names at the left, where every row has one."""
+LETTERS, LETTER = 30, 7
+"""Of names at the left, where every row has one: how many, and the width of a wide one."""
 NAMED = 12
 """Rows up to which the description of a picture has their names."""
 ROW = 26
@@ -157,7 +157,7 @@ def histogram(values: Sequence[float], *, title: str, x_label: str, y_label: str
 
 def bars(values: Mapping[str, float], label: str, *, title: str) -> Picture:
     """Draw a horizontal bar for each value."""
-    x = Axis(0, max(values.values(), default=1.0) * 1.15 or 1.0, LEFT + NAMES, WIDTH - RIGHT - 60)
+    x = Axis(0, max(values.values(), default=1.0) * 1.15 or 1.0, LETTER * LETTERS + 14, WIDTH - RIGHT - 60)
     parts = []
     for k, value in enumerate(values.values()):
         y, end = TOP + ROW * k, x.at(value)
@@ -182,7 +182,7 @@ def intervals(
     finite = [v for triple in values.values() for v in triple if math.isfinite(v)] or [0.0]
     finite += others.values()
     margin = 0.05 * (max(finite) - min(finite)) or 1.0
-    x = Axis(min(finite) - margin, max(finite) + margin, LEFT + NAMES * letters / LETTERS, WIDTH - RIGHT)
+    x = Axis(min(finite) - margin, max(finite) + margin, LETTER * letters + 14, WIDTH - RIGHT)
     parts = []
     for k, (name, bounds) in enumerate(values.items()):
         y = TOP + ROW * k + ROW / 2
@@ -195,6 +195,10 @@ def intervals(
     return _rows(title, x, label, list(values), parts, letters)
 
 
+def _cut(name: str, letters: int) -> str:
+    return name if len(name) <= letters else f"{name[: letters - 1].rstrip()}…"
+
+
 def _rows(
     title: str, x: Axis, label: str, names: Sequence[str], parts: Sequence[str], letters: int = LETTERS
 ) -> Picture:
@@ -203,7 +207,7 @@ def _rows(
     for tick in x.ticks():
         drawn.append(svg.line((x.at(tick), TOP), (x.at(tick), bottom), stroke=GRID, class_="grid"))
         drawn.append(_text(x.at(tick), bottom + 16, svg.number(tick)))
-    drawn += [_text(x.start - 10, TOP + ROW * k + 17, name[:letters], "end") for k, name in enumerate(names)]
+    drawn += [_text(x.start - 10, TOP + ROW * k + 17, _cut(name, letters), "end") for k, name in enumerate(names)]
     drawn.append(_axis((x.start, TOP), (x.start, bottom)))
     drawn.append(_axis((x.start, bottom), (x.end, bottom)))
     drawn.append(_text((x.start + x.end) / 2, bottom + 36, label))
