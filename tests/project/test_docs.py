@@ -89,11 +89,6 @@ def test_the_table_of_kinds_is_that_of_the_sources() -> None:
     ]
     table = page[page.index("| kind | function | called |") :].split("\n\n")[0].splitlines()[2:]
     assert table == expected
-    contracts = re.findall(r"^\*\*(\w+)\*\*\n\n((?:- .*\n(?:  .*\n)*)+)", page, re.MULTILINE)
-    found = {
-        name: "; ".join(" ".join(line.split()) for line in f"\n{text}".split("\n- ")[1:]) for name, text in contracts
-    }
-    assert found == {name: kind.contract for name, kind in kinds.items() if kind.contract}
     for entry in MOMENTS.values():
         assert f"| `{entry}` | {entry.called} |" in page
 

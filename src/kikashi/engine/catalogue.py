@@ -20,7 +20,7 @@ def as_markdown() -> str:
 
 def _about(kind: Kind) -> str:
     lines = [f"- `{entry}`: {entry.called}" for entry in kind.entries]
-    lines += [f"- {kind.contract}"] if kind.contract else []
+    lines += [f"- {promise}" for promise in filter(None, kind.contract.split("; "))]
     return "\n".join(lines) + "\n"
 
 
