@@ -7,6 +7,7 @@ seconds. Where it cannot, behind a company's mirror that only pip knows for exam
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,10 +25,18 @@ def main() -> None:
     programs = Path(folder, "bin")
     python = str(programs / "python")
     if not os.access(python, os.X_OK):
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        make_environment(folder)
     if not install_with_uv(programs, requirements):
         words = [python, *PIP, *requirements]
         sys.exit(subprocess.run(words, env=os.environ | {"PIP_CONSTRAINT": CONSTRAINTS}, check=False).returncode)
+
+
+def make_environment(folder: str) -> None:
+    """Make an environment, or nothing: half of one would be taken for a whole one by the next run."""
+    code = subprocess.run([sys.executable, "-m", "venv", folder], check=False).returncode
+    if code != 0:
+        shutil.rmtree(folder, ignore_errors=True)
+        sys.exit(code)
 
 
 def install_with_uv(programs: Path, requirements: list[str]) -> bool:

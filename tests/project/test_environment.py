@@ -72,3 +72,19 @@ def test_the_demo_needs_less_than_the_tests() -> None:
     assert "\ndemo: $(RUNTIME) " in makefile
     assert "\t@$(INSTALL) .venv --editable .\n" in makefile
     assert "\t@$(INSTALL) .venv --editable '.[test,check]'\n" in makefile
+
+
+def test_half_an_environment_is_removed(tmp_path: Path) -> None:
+    """Debian's Python without the package python3-venv makes the folder, says what to install, and fails."""
+    (tmp_path / "modules").mkdir()
+    made = "from pathlib import Path\nfolder = Path(__import__('sys').argv[1], 'bin')\nfolder.mkdir(parents=True)\n"
+    (tmp_path / "modules" / "venv.py").write_text(f"{made}raise SystemExit('install python3-venv')\n")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "release" / "environment.py"), str(tmp_path / "env"), "--editable", "."],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "modules")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, "install python3-venv\n")
+    assert not (tmp_path / "env").exists()
