@@ -196,6 +196,8 @@ def test_the_conda_recipe_is_one() -> None:
         missing("py-rattler-build is not installed; make setup does that")
     recipe = Stage0Recipe.from_file(str(RECIPE))
     assert recipe.schema_version == 1
+    (rendered,) = recipe.render()
+    assert rendered.recipe.to_dict()["package"] == {"name": "kikashi", "version": kikashi.__version__}
     with pytest.raises(RattlerBuildError, match="unknown field"):
         Stage0Recipe.from_yaml(RECIPE.read_text("utf-8").replace("noarch:", "no_arch:"))
 
