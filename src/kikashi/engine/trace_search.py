@@ -118,6 +118,8 @@ def _one_thread(search: TreeSearch) -> Iterator[None]:
 
 
 class _Snapshot:
+    """State of a search before a simulation."""
+
     def __init__(self, search: TreeSearch, memories: Mapping[str, BoundPart], root_priors: list[TracedPrior]) -> None:
         """`root_priors` are those of the root's children, before the first simulation."""
         tree, used = search.tree, search.tree.used

@@ -45,6 +45,8 @@ class StartTask:
 
 @dataclass(frozen=True)
 class Started:
+    """A player that can play."""
+
     name: str
     version: str = ""
     """Name and version of an engine, by itself."""

@@ -167,6 +167,8 @@ def _points(names: Sequence[str], size: int) -> tuple[int, ...]:
 
 
 class LocalRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A search that was watched."""
+
     number: int
     player: int
     """Its number among the players."""

@@ -59,6 +59,8 @@ PRINTED = {name: place for place, name in enumerate(list(OPERATORS)[:4])} | {"ro
 
 
 class PositionRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A position that was searched."""
+
     number: int
     moves: tuple[str, ...]
     values: dict[str, tuple[float, ...]]

@@ -24,6 +24,8 @@ class SpeedRow(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
 
 
 class SpeedRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A round of a policy."""
+
     number: int
     policy: int
     """Its number among the policies."""

@@ -76,6 +76,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TacticsRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A script that a player has run."""
+
     number: int
     player: int
     """Its number among the players."""
@@ -83,6 +85,8 @@ class TacticsRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cell(NamedTuple):
+    """A player with a number of simulations."""
+
     label: str
     player: str
     simulations: int | None
