@@ -23,14 +23,16 @@ Files = dict[str, str]
 class Element(Protocol):
     """A part of a report. It escapes the text that it contains, by `markdown_text` and `html.escape`.
 
-    An empty text leaves the element out of that rendering.
+    An empty text leaves the element out of that rendering, as for a class of elements without the method.
     """
 
     def text(self) -> str:
         """Return lines for a terminal."""
+        return ""
 
     def markdown(self, files: Files) -> str:
         """Return Markdown; files that it refers to are added to `files`."""
+        return ""
 
     def html(self) -> str:
         """Return HTML that needs no other file."""

@@ -131,14 +131,11 @@ def _html_cell(cell: Cell) -> str:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Element):
     """A plot or another picture; in Markdown a file of this name. A terminal shows none."""
 
     picture: Picture
     name: str = ""
-
-    def text(self) -> str:
-        return ""
 
     def markdown(self, files: Files) -> str:
         name = f"{self.name or f'figure-{len(files) + 1}'}.svg"
@@ -180,7 +177,7 @@ class PlayedGame:
 
 
 @dataclass(frozen=True)
-class Games:
+class Games(Element):
     """A table of games; on a page of HTML each opens in a board viewer."""
 
     head: Sequence[str]
@@ -189,9 +186,6 @@ class Games:
     def _table(self) -> Table:
         rows = [[Link(game.row[0], game.file) if game.file else game.row[0], *game.row[1:]] for game in self.games]
         return Table(self.head, rows)
-
-    def text(self) -> str:
-        return ""
 
     def markdown(self, files: Files) -> str:
         return self._table().markdown(files) if self.games else ""

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from kikashi.board.points import color_name, points_of, vertex
 from kikashi.game import Game
-from kikashi.report.document import Document, Element, Files
+from kikashi.report.document import Document, Element
 from kikashi.report.elements import Figure, Paragraph, board_script, json_for_scripts
 from kikashi.review import graph
 from kikashi.review.review import MISTAKES, MoveReview, Review, better, describe
@@ -46,18 +46,12 @@ class _Graph(Figure):
 
 
 @dataclass(frozen=True)
-class ReviewedGame:
+class ReviewedGame(Element):
     """The board of a reviewed game, with what is known about each move. An element of a report."""
 
     review: Review
     game: Game
     mistakes: int = MISTAKES
-
-    def text(self) -> str:
-        return ""
-
-    def markdown(self, files: Files) -> str:
-        return ""
 
     def html(self) -> str:
         moves = sorted(self.review.mistakes(self.mistakes), key=lambda move: move.number)
