@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from helpers.pages import PAGES, ROOT, blocks, command_of, commands, inline_commands
 from kikashi import load_preset
+from kikashi.cli import main
 from kikashi.experiments.design_files import load_design
 from kikashi.match.settings import MatchSettings
 from kikashi.parts import plugins, registry
@@ -83,6 +85,15 @@ def test_commands_can_be_run(page: str) -> None:
         with command.make_context(name, list(rest)) as context:
             check_names(name, context.params)
         assert "--playouts" not in rest or name.startswith("bench "), "the word is simulations"
+
+
+@pytest.mark.parametrize("page", PAGES_NOW)
+def test_no_command_is_misspelt(page: str) -> None:
+    """The search for commands looks for their names, and would pass over any other."""
+    lines = [line.partition("#")[0] for block in blocks(page, "sh") for line in block.splitlines()]
+    named = re.findall(r"(?:^|(?<=[\s/]))kikashi ([a-z][\w-]*)", "\n".join(lines), re.MULTILINE)
+    named += re.findall(r"(?<!`)`kikashi ([a-z][\w-]*)", (ROOT / page).read_text("utf-8"))
+    assert set(named) <= set(main.list_commands(click.Context(main)))
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES_NOW if inline_commands(page)])
