@@ -124,7 +124,7 @@ function Banner({ state }: { state: State }) {
   const [address, write] = useState("");
   const isFirst = state.link === "connecting" && !state.welcome && !state.message;
   const text: Partial<Record<State["link"], string>> = {
-    connecting: isFirst ? "" : "Connecting …",
+    connecting: isFirst ? "kikashi is starting …" : "Connecting …",
     lost: "The connection to kikashi is lost. Nothing can be done here until it is back; it is tried again.",
     full: state.message,
     denied: "This page needs the address that kikashi has printed in its terminal.",
@@ -135,7 +135,7 @@ function Banner({ state }: { state: State }) {
   };
   return (
     <div role="alert" class="banner">
-      {text[state.link] && <p>{text[state.link]}</p>}
+      {text[state.link] && <p class={isFirst ? "late" : undefined}>{text[state.link]}</p>}
       {state.link === "denied" && (
         <form onSubmit={submit}>
           <label>

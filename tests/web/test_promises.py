@@ -244,6 +244,18 @@ def test_work_is_shown_on_every_tab_and_can_be_stopped(page: Any, monkeypatch: p
     page.wait_for_selector("text=Your move.")
 
 
+def test_a_server_that_takes_its_time_is_said_to_start(browser: Any, shown: Server) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.route_web_socket("**/socket", lambda socket: None)  # open, and silent
+    page.goto(shown.address)
+    words = page.locator(".banner p:has-text('kikashi is starting')")
+    words.wait_for(state="attached")
+    assert words.evaluate("seen => getComputedStyle(seen).animationDelay") == "1s", "not when it answers at once"
+    words.wait_for(state="visible")
+    context.close()
+
+
 def test_a_lost_connection_is_seen_and_the_page_goes_on_where_it_was(page: Any) -> None:
     open_sgf(page)
     for number in (1, 2, 3):
