@@ -42,6 +42,7 @@ def contexts_of_winner(moves: np.ndarray, winner: int) -> np.ndarray:
     return keys[is_kept]
 
 
+@pytest.mark.thorough
 def test_replies_to_three_moves_are_all_kept() -> None:
     """2,000 simulations of the empty 19x19 board make more than 300,000 contexts."""
     search = search_of("lgrf3", 19, 2000)
@@ -58,7 +59,10 @@ def test_replies_to_three_moves_are_all_kept() -> None:
     assert count_missing(table, 1, keys.view(np.uint64)) <= evicted < 0.005 * keys.size
 
 
-@pytest.mark.parametrize(("size", "simulations"), [(9, 20), (9, 300), (9, 5000), (19, 300), (19, 1000)])
+LARGE = [pytest.param(size, simulations, marks=pytest.mark.thorough) for size, simulations in ((9, 5000), (19, 1000))]
+
+
+@pytest.mark.parametrize(("size", "simulations"), [(9, 20), (9, 300), (19, 300), *LARGE])
 @pytest.mark.parametrize("preset", HASHED)
 def test_a_search_evicts_less_than_one_in_a_hundred(preset: str, size: int, simulations: int) -> None:
     search = search_of(preset, size, simulations)
