@@ -226,7 +226,7 @@ def toy_long_list(sim, moves, my):
 
 
 def broken(*priors: str, playout: str = "toy_points") -> TreeSearch:
-    settings = [f"prior=[{', '.join(priors)}]", f"playout=['{playout}']"]
+    settings = [f"prior=[{', '.join(priors)}]", f"playout=['{playout}']", "even_games=10"]
     return search_of(load_preset("kikashi", settings).config, Game(SIZE))
 
 
