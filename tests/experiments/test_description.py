@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from helpers import match_tools
 from kikashi.cli import main
 from kikashi.experiments.design_files import experiment_names, load_design
-from kikashi.experiments.experiment import begun, describe, seconds_of
+from kikashi.experiments.experiment import describe, seconds_of
 from kikashi.match.progress import duration
 from kikashi.parts import compiling
 from kikashi.workers.executors import Workers
@@ -66,23 +66,8 @@ def test_list_tells_kind_size_time_and_what_was_begun(tmp_path: Path, monkeypatc
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
     assert kikashi("list").stdout.count("; scale 1: 2 of 3\n") == 1
     table = json.loads(kikashi("list", "--json").stdout)
-    assert table["coulom2006-table1"]["begun"] == [{"scale": "1", "done": 2, "total": 3, "finished": False}]
+    assert table["coulom2006-table1"]["begun"] == [{"scale": "1", "set": [], "done": 2, "total": 3, "finished": False}]
     assert table["gelly2006-table3"]["games"] == 1300
-
-
-def test_a_match_that_was_begun_is_found_and_other_folders_are_not(tmp_path: Path) -> None:
-    said = ["size=5", "simulations=16", "games=2", "opponent=mogo-2006-pure --simulations 16", "referee=playouts"]
-    design = load_design("gelly2006-table3", said)
-    design.at(1.0).run(tmp_path / "gelly2006-table3-0.5", match_tools.ONE)
-    (tmp_path / "gelly2006-table3-mine").mkdir()
-    (tmp_path / "gelly2006-table3-0.25").mkdir()
-    assert [str(run) for run in begun("gelly2006-table3", tmp_path)] == ["scale 0.5: finished"]
-    assert begun("gelly2006-table", tmp_path) == []
-    journal = tmp_path / "gelly2006-table3-0.5" / "journal.jsonl"
-    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
-    assert [str(run) for run in begun("gelly2006-table3", tmp_path)] == ["scale 0.5: 3 of 4"]
-    journal.write_bytes(b'{"kind": "else"}\n')
-    assert begun("gelly2006-table3", tmp_path) == []
 
 
 def test_the_estimate_follows_simulations_games_seconds_and_cores() -> None:

@@ -35,13 +35,16 @@ def list_experiments(as_json: bool) -> None:
     import msgspec
 
     from kikashi.experiments.design_files import experiment_names, load_design
-    from kikashi.experiments.experiment import begun, seconds_of
+    from kikashi.experiments.experiment import FOLDER, seconds_of
+    from kikashi.experiments.queue import ExperimentEntry, find_entries
     from kikashi.match.progress import duration
     from kikashi.wording import counted
 
     found = {}
+    begun = [each for each in find_entries(Path(FOLDER)).values() if isinstance(each, ExperimentEntry)]
     for name in experiment_names():
-        design, runs = load_design(name).at(1.0), begun(name)
+        design = load_design(name).at(1.0)
+        runs = [(run.name, state) for run in begun if run.name.experiment == name and (state := run.status()).done]
         size, seconds = design.steps, seconds_of(design)
         found[name] = {
             "title": design.title,
@@ -49,12 +52,16 @@ def list_experiments(as_json: bool) -> None:
             "kind": design.kind,
             design.unit: size,
             "seconds": round(seconds),
-            "begun": [msgspec.to_builtins(run) for run in runs],
+            "begun": [
+                {"scale": f"{run.scale:g}", "set": run.overrides}
+                | {"done": state.done, "total": state.of, "finished": state.is_over}
+                for run, state in runs
+            ],
         }
         if not as_json:
-            state = "".join(f"; {run}" for run in runs)
+            shown = [f"; {', '.join([f'scale {run.scale:g}', *run.overrides])}: {state}" for run, state in runs]
             cost = f"{counted(size, design.unit)}, {duration(seconds)}"
-            click.echo(f"{name:32} {design.kind:9} {cost:32} {design.title} ({design.source}){state}")
+            click.echo(f"{name:32} {design.kind:9} {cost:32} {design.title} ({design.source}){''.join(shown)}")
     if as_json:
         click.echo(msgspec.json.encode(found))
 

@@ -12,15 +12,12 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
 from kikashi.engine import machine
 from kikashi.experiments.claims import decide
 from kikashi.experiments.design_files import load_design
 from kikashi.experiments.estimate import HOW
 from kikashi.experiments.kind import NOTHING, Design
 from kikashi.experiments.paper import deviations
-from kikashi.match.journal import is_begun, read_header, read_records
 from kikashi.match.progress import duration
 from kikashi.pictures.tables import DataFrame, data_frame
 from kikashi.report import Document, Element, Items, Paragraph, Table
@@ -65,31 +62,6 @@ def describe(design: Design) -> ExperimentReport:
 def seconds_of(design: Design, cores: int | None = None) -> float:
     """Estimate the seconds of an experiment on a number of cores, by default all."""
     return design.core_seconds() / (cores or machine.cores())
-
-
-class Begun(msgspec.Struct, frozen=True):
-    scale: str
-    done: int
-    total: int
-    finished: bool
-
-    def __str__(self) -> str:
-        return f"scale {self.scale}: " + ("finished" if self.finished else f"{self.done:,} of {self.total:,}")
-
-
-def begun(name: str, place: Path = Path(FOLDER)) -> list[Begun]:
-    """Return the runs of an experiment in a folder, by scale; those that cannot be read are left out."""
-    found = []
-    for folder in sorted(place.glob(f"{name}-*")):
-        scale = folder.name.removeprefix(f"{name}-")
-        try:
-            if float(scale) > 0 and is_begun(folder):
-                design = load_design(name).at(float(scale))
-                records: list[Any] = read_records(folder, design.record_type)
-                found.append(Begun(scale, *design.done(read_header(folder), records)))
-        except (ValueError, KeyError, TypeError, OSError):  # another folder, version or damage: running it says so
-            continue
-    return found
 
 
 # --- afterwards -------------------------------------------------------------------------------------------------------

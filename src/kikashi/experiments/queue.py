@@ -74,6 +74,9 @@ class Status(msgspec.Struct, frozen=True):
     def is_over(self) -> bool:
         return self.state in ("finished", "decided")
 
+    def __str__(self) -> str:
+        return "finished" if self.is_over else f"{self.done:,} of {self.of:,}"
+
 
 class Entry(msgspec.Struct, frozen=True, tag="records"):
     """An entry in a folder. This class is for journals of an unknown kind, which are only shown."""
@@ -156,7 +159,8 @@ class Entry(msgspec.Struct, frozen=True, tag="records"):
         with _opened(self.folder / RUN) as file:
             if is_locked(self.folder / FILE):
                 raise Taken(self)
-            hold = Hold(file, self)
+            noted = _read_note(self.folder).entry  # the entry that has begun, whoever holds its folder for another
+            hold = Hold(file, noted if noted is not None and any(self.version()) else self)
             hold.write()
             failure = ""
             try:
@@ -230,6 +234,11 @@ class ExperimentEntry(Entry, frozen=True, tag="experiment"):
     def design(self) -> Design:
         """Its design. Raises ValueError and OSError."""
         return _design(self.name)
+
+    @property
+    def kind(self) -> str:
+        """The kind of its journal."""
+        return self.design.journal_kind or self.design.kind
 
     @property
     def record_type(self) -> Any:
@@ -412,8 +421,9 @@ def entry_in(folder: Path) -> Entry | None:
     noted, (name, _, scale) = _read_note(folder).entry, folder.name.rpartition("-")
     try:
         header = read_header(folder) if journal.is_file() else {}
-        if isinstance(noted, ExperimentEntry) and is_harmless(noted.name):
-            return ExperimentEntry(str(folder), noted.name)
+        known = noted if isinstance(noted, ExperimentEntry) and is_harmless(noted.name) else None
+        if known is not None and header.get("kind", known.kind) == known.kind:
+            return ExperimentEntry(str(folder), known.name)
         if not header:
             return MatchEntry(str(folder), noted.settings) if isinstance(noted, MatchEntry) else None
         if name in experiment_names() and float(scale) > 0:
