@@ -300,7 +300,7 @@ export interface SaveSgf {
 
 export interface StopWork {
   type: "stop_work";
-  task?: "aside" | "class" | "compare" | "duel" | "laboratory" | "play" | "study";
+  task?: "aside" | "class" | "compare" | "duel" | "laboratory" | "play" | "reader" | "study";
 }
 
 export interface PresetPart {
@@ -328,7 +328,6 @@ export interface Welcome {
   presets: PresetInfo[];
   levels: LevelInfo[];
   rules: string[];
-  threads: number;
   folder: string;
 }
 
@@ -762,17 +761,6 @@ export interface Lessons {
   found: LessonInfo[];
 }
 
-export interface LessonPosition {
-  size: number;
-  stones: string;
-  turn: "black" | "white";
-  last: string;
-  komi: number;
-  marks: Record<string, string>;
-  legal: string;
-  sgf: string;
-}
-
 export interface Lesson {
   type: "lesson";
   name: string;
@@ -782,7 +770,7 @@ export interface Lesson {
   paper: string;
   section: string;
   experiment: string;
-  positions: Record<string, LessonPosition>;
+  positions: Record<string, Position>;
   text: string;
 }
 

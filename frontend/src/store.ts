@@ -98,7 +98,7 @@ export interface State {
 
 export const TABS: Tab[] = ["play", "analyse", "inside", "compare", "laboratory", "lesson"];
 const NOTICE_MS = 20_000;
-const OPENING = ["study_lesson", "open_sgf", "open_file", "open_other", "open_item", "open_game", "study_game"];
+const OPENING = ["study_lesson", "open_item", "open_game", "study_game"]; // a record has a chip of its own
 const NOTHING_OPENED: Opened = { type: "opened", name: "", games: [], number: 0 };
 const NO_HISTORY: History = { type: "history", undo: "", redo: "" };
 

@@ -11,6 +11,7 @@ import pytest
 from helpers.browser import PASTE, begin, faults, key, open_sgf, opened, put, view
 from helpers.web import PATIENCE
 from kikashi.web import tasks
+from kikashi.web.game_tree import GameTree
 from kikashi.web.server import Server
 
 pytestmark = pytest.mark.slow
@@ -254,6 +255,33 @@ def test_a_server_that_takes_its_time_is_said_to_start(browser: Any, shown: Serv
     assert words.evaluate("seen => getComputedStyle(seen).animationDelay") == "1s", "not when it answers at once"
     words.wait_for(state="visible")
     context.close()
+
+
+def test_a_long_record_is_read_beside_other_work_and_can_be_cancelled(
+    page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, read = tasks.Flag(), GameTree.from_sgf
+
+    def from_sgf(*arguments: Any) -> GameTree:
+        assert release.wait(PATIENCE)
+        return read(*arguments)
+
+    open_sgf(page)
+    monkeypatch.setattr(GameTree, "from_sgf", from_sgf)
+    long = f"(;SZ[9]PW[Genan]C[{'x' * 30_000}];B[cc])"
+    page.evaluate(PASTE, long)
+    page.wait_for_selector(".chip:has-text('reading the record')")
+    page.keyboard.press("ArrowRight")
+    at(page, 1)  # nothing waits for it
+    page.click(".chip >> text=Stop")
+    page.wait_for_selector(".chip", state="detached")
+    release.set()
+    page.keyboard.press("ArrowRight")
+    at(page, 2)
+    assert page.locator("h2:has-text('Shiro')").count() == 1, "what was cancelled replaces nothing"
+    page.evaluate(PASTE, long)
+    page.wait_for_selector("h2:has-text('Genan')")
+    page.wait_for_selector(".chip", state="detached")
 
 
 def test_a_lost_connection_is_seen_and_the_page_goes_on_where_it_was(page: Any) -> None:

@@ -246,8 +246,7 @@ def test_what_is_asked_too_much_is_refused_in_one_line(server: Server) -> None:
         page.until("position")
         for request, said in ASKED_TOO_MUCH:
             page.ask(**request)
-            event = json.loads(page.socket.recv(timeout=PATIENCE))
-            assert event["type"] == "failed"
+            event = page.until("failed")
             assert said in event["message"], request["type"]
             assert "\n" not in event["message"]
             assert "thought." not in event["message"], "no path of fields"

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from kikashi.board.points import parse_vertex
 from kikashi.engine.preset import Preset
 from kikashi.game import Game
-from kikashi.web.messages import MoveName, Name, Parts, Paths, Playouts, Seed, ShownNodes, TreePath, handles
-from kikashi.web.search_viewer import find_owners, run_playout
+from kikashi.search.tree_search import TreeSearch
+from kikashi.web.messages import Event, MoveName, Name, Parts, Paths, Playouts, Seed, ShownNodes, TreePath, handles
+from kikashi.web.search_viewer import find_owners, find_replies, run_playout
 from kikashi.web.study import StudyTask
 from kikashi.web.tasks import Job, Question
 
@@ -34,44 +35,47 @@ class InsideTask:
     @handles("stage_playout")
     def show_playout(self, preset: Name, without: Parts = (), seed: Seed = 1, path: TreePath = ()) -> None:
         """Show one playout from a node of the search tree. Raises ValueError for an unknown preset or part."""
-        study, moves, viewer = self._study, self._points(path), self._study.viewer
-        game, node = study.tree.game().copy(), study.tree.current
-        shown = study.state.presets.get(preset, without)
-        self._aside("a playout", shown, game, lambda: study.post(viewer.playout(shown, game, node, seed, moves)))
+        node, moves = self._study.tree.current, self._points(path)
+
+        def run(shown: Preset, game: Game, search: TreeSearch | None) -> Event:
+            return run_playout(shown, game, node, seed, search, moves)
+
+        self._aside("a playout", self._study.state.presets.get(preset, without), run)
 
     @handles("estimate_owners")
     def show_owners(
-        self,
-        preset: Name,
-        without: Parts = (),
-        seed: Seed = 1,
-        path: TreePath = (),
-        playouts: Playouts = 400,
+        self, preset: Name, without: Parts = (), seed: Seed = 1, path: TreePath = (), playouts: Playouts = 400
     ) -> None:
         """Show who owns what after playouts from a node. Raises ValueError for an unknown preset or part."""
-        study, moves, viewer = self._study, self._points(path), self._study.viewer
-        game = study.tree.game().copy()
-        shown = study.state.presets.get(preset, without)
-        self._aside(
-            f"{playouts} playouts", shown, game, lambda: study.post(viewer.owners(shown, game, seed, moves, playouts))
-        )
+        moves = self._points(path)
+
+        def run(shown: Preset, game: Game, search: TreeSearch | None) -> Event:
+            return find_owners(shown, game, seed, search, moves, playouts)
+
+        self._aside(f"{playouts} playouts", self._study.state.presets.get(preset, without), run)
 
     @handles("ask_replies")
     def show_replies(self, move: MoveName) -> None:
-        """Show the learned replies to a move."""
-        study, viewer = self._study, self._study.viewer
-        game = study.tree.game().copy()
-        point = parse_vertex(move, game.size)
-        preset = viewer.searched_preset(game)
-        self._aside("replies", preset, game, lambda: study.post(viewer.replies(game, point)))
+        """Show the learned replies to a move. Raises ValueError if no search has learned any."""
+        preset, point = self._study.viewer.searched_preset(self._study.tree.game()), self._points((move,))[0]
+
+        def run(shown: Preset, game: Game, search: TreeSearch | None) -> Event:
+            return find_replies(shown, game, point, search)
+
+        self._aside("replies", preset, run)
 
     def _points(self, path: TreePath) -> list[int]:
         size = self._study.tree.game().size
         return [parse_vertex(name, size) for name in path]
 
-    def _aside(self, detail: str, preset: Preset, game: Game, question: Callable[[], None]) -> None:
-        """Compile the kernels that only playouts on the board need, then answer a question."""
-        aside, at_size = self._study.aside, preset.at(game.size)
+    def _aside(self, detail: str, preset: Preset, run: Callable[[Preset, Game, TreeSearch | None], Event]) -> None:
+        """Compile the kernels that only playouts on the board need, then post what `run` returns.
+
+        A search by the same preset lends its memories.
+        """
+        study, aside, viewer = self._study, self._study.aside, self._study.viewer
+        game = study.tree.game().copy()
+        at_size = preset.at(game.size)
 
         def warm() -> None:
             run_playout(at_size, game, 0, 1, None)
@@ -80,7 +84,7 @@ class InsideTask:
         def work(job: Job) -> None:
             aside.show_progress(detail)
             if aside.compile(job, preset) and aside.compile(job, at_size, work=warm, name="playout"):
-                self._ask(question)
+                self._ask(lambda: study.post(run(at_size, game, viewer.lent(preset, game))))
 
         aside.start(work)
 

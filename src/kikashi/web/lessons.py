@@ -13,7 +13,7 @@ import msgspec
 from kikashi.engine.preset import Preset, load_preset
 from kikashi.game import Game
 from kikashi.web.game_tree import GameTree
-from kikashi.web.messages import Lesson, LessonInfo, LessonPosition
+from kikashi.web.messages import Lesson, LessonInfo
 from kikashi.web.presets import Presets
 from kikashi.wording import explain, nearest, read_toml
 
@@ -69,17 +69,10 @@ def lesson_infos() -> list[LessonInfo]:
 def load_lesson(name: str) -> Lesson:
     """Return a chapter for a page. Raises ValueError if there is none."""
     head, text = read_chapter(name)
-    return Lesson(
-        name=name,
-        title=head.title,
-        preset=head.preset,
-        overrides=head.overrides,
-        paper=head.paper,
-        section=head.section,
-        experiment=head.experiment,
-        positions={each: _position(_tree(sgf), sgf) for each, sgf in head.positions.items()},
-        text=text,
-    )
+    about = msgspec.structs.asdict(head)
+    del about["summary"]
+    about["positions"] = {each: _tree(sgf).position() for each, sgf in head.positions.items()}
+    return Lesson(name=name, text=text, **about)
 
 
 def lesson_game(place: str) -> Game:
@@ -117,8 +110,3 @@ def _tree(sgf: str) -> GameTree:
     tree = GameTree.from_sgf("study", sgf)
     tree.go_to(tree.line(0)[-1])
     return tree
-
-
-def _position(tree: GameTree, sgf: str) -> LessonPosition:
-    shown = tree.position()
-    return LessonPosition(shown.size, shown.stones, shown.turn, shown.last, shown.komi, shown.marks, shown.legal, sgf)

@@ -36,7 +36,7 @@ PLY_LIMIT = 2_000
 Board = Literal["play", "study", "duel"]
 SearchBoard = Literal["play", "study", "duel", "first", "second"]
 """Boards with analyses; the last two are those of a comparison."""
-TaskName = Literal["play", "study", "aside", "duel", "class", "compare", "laboratory"]
+TaskName = Literal["play", "study", "aside", "reader", "duel", "class", "compare", "laboratory"]
 Color = Literal["black", "white"]
 Name = Annotated[str, Meta(max_length=80)]
 MoveName = Annotated[str, Meta(max_length=8)]
@@ -184,7 +184,6 @@ class Welcome(Event, frozen=True, tag="welcome"):
     presets: list[PresetInfo]
     levels: list[LevelInfo]
     rules: list[str]
-    threads: int
     folder: str
     """The name of the folder of matches; empty if there is none."""
 
@@ -630,19 +629,6 @@ class Lessons(Event, frozen=True, tag="lessons"):
     found: list[LessonInfo]
 
 
-class LessonPosition(msgspec.Struct, frozen=True):
-    """A position of a chapter."""
-
-    size: int
-    stones: str
-    turn: Color
-    last: str
-    komi: float
-    marks: dict[str, str]
-    legal: str
-    sgf: str
-
-
 class Lesson(Event, frozen=True, tag="lesson"):
     """A chapter."""
 
@@ -654,7 +640,7 @@ class Lesson(Event, frozen=True, tag="lesson"):
     paper: str
     section: str
     experiment: str
-    positions: dict[str, LessonPosition]
+    positions: dict[str, Position]
     text: str
     """In Markdown, with controls."""
 

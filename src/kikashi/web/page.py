@@ -72,6 +72,7 @@ class Page:
             "play": self.play.interrupt,
             "study": self.study.stop_search,
             "aside": self.study.aside.stop,
+            "reader": self.study.reader.cancel,
             "duel": self.duel.stop,
             "class": self.classroom.stop,
             "compare": self.compare.stop,
@@ -83,7 +84,6 @@ class Page:
                 presets=state.presets.infos,
                 levels=[LevelInfo(*level_of(number)) for number in range(1, MOST + 1)],
                 rules=list(RULE_SETS),
-                threads=state.limits.threads,
                 folder=state.folder.name if state.folder is not None else "",
             )
         )
@@ -123,7 +123,8 @@ class Page:
         """Stop all jobs of the page and let go of its items."""
         with self._lock:
             self.play.close()
-            for task in (self.study, self.study.aside, self.classroom, self.compare, self.duel, self.laboratory):
+            study, others = self.study, (self.classroom, self.compare, self.duel, self.laboratory)
+            for task in (study, study.aside, study.reader, *others):
                 task.stop()
             self._shelf.release(self._tab)
 

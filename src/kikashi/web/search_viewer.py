@@ -125,19 +125,8 @@ class SearchViewer:
         if not self._steps or visits >= MARKS[bisect_right(MARKS, self._steps[-1].simulations)]:
             self._steps.append(TreeStep(visits, shown_nodes(search, STEP_NODES, (), [[]])))
 
-    def playout(self, preset: Preset, game: Game, number: int, seed: int, path: Sequence[int] = ()) -> Playout:
-        """Return one playout of a preset from the end of a path in the tree, below the node of this number.
-
-        A search by the same preset lends its memories: the playout is one that it might run now.
-        """
-        return run_playout(preset.at(game.size), game, number, seed, self._lent(preset, game), path)
-
-    def owners(self, preset: Preset, game: Game, seed: int, path: Sequence[int], playouts: int) -> Owners:
-        """Return who owns the points after playouts from the end of a path in the tree."""
-        return find_owners(preset.at(game.size), game, seed, self._lent(preset, game), path, playouts)
-
-    def _lent(self, preset: Preset, game: Game) -> TreeSearch | None:
-        """Return the search whose memories playouts of this preset may use; None if it is of another."""
+    def lent(self, preset: Preset, game: Game) -> TreeSearch | None:
+        """Return the search whose memories a playout of this preset has if it is run now; None if it is of another."""
         search = self._search
         if search is None or self.player.preset.table != preset.table or search.size != game.size:
             return None
@@ -148,12 +137,6 @@ class SearchViewer:
         if self._search is None or self._search.size != game.size:
             raise ValueError("start a search first: its memories learn while it runs")
         return self.player.preset
-
-    def replies(self, game: Game, move: int) -> Replies:
-        """Return the learned replies to a move. Raises ValueError if there is no search."""
-        preset = self.searched_preset(game).at(game.size)
-        assert self._search is not None
-        return find_replies(preset, game, move, self._search)
 
 
 def shown_nodes(
@@ -371,7 +354,7 @@ def find_owners(
     )
 
 
-def find_replies(preset: Preset, game: Game, move: int, search: TreeSearch) -> Replies:
+def find_replies(preset: Preset, game: Game, move: int, search: TreeSearch | None) -> Replies:
     """Return the replies of all heuristics that learn to a move, and the first reply to each legal move."""
     worker = _worker(preset, game, 1, search)
     root = root_of(game, judging=True)
@@ -392,7 +375,7 @@ def find_replies(preset: Preset, game: Game, move: int, search: TreeSearch) -> R
         for row, name in learning:
             points, weights = _replies(worker, root, move, row)
             replies.append(Reply(name, vertex(move), [vertex(p) for p in points], weights))
-    return Replies(preset.name, color_name(mover), vertex(move), replies, every, search.done)
+    return Replies(preset.name, color_name(mover), vertex(move), replies, every, 0 if search is None else search.done)
 
 
 def _replies(worker: Worker, root: Root, move: int, row: int) -> tuple[list[int], list[float]]:

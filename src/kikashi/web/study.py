@@ -46,6 +46,8 @@ from kikashi.web.tasks import Job, Post, ServerState, Task
 UPDATES = 0.1
 """Seconds between two updates of a live search."""
 SHOWN_MISTAKES = 12
+SHORT = 20_000
+"""Characters of a record that is read at once."""
 EDITS, OPENED = 300, 8
 """Edits that can be taken back, and games among them that were opened."""
 OPENING = "opening of another game"
@@ -62,6 +64,9 @@ class StudyTask(Task):
         self.aside = Task(state, post, lock)
         """Playouts, replies and tried moves, beside a search."""
         self.aside.name = "aside"
+        self.reader = Task(state, post, lock)
+        """Reading of a long record."""
+        self.reader.name = "reader"
         self.tree = GameTree.from_game("study", Game())
         self.viewer = SearchViewer(state)
         self._live: tuple[str, Parts] | None = None
@@ -75,6 +80,7 @@ class StudyTask(Task):
 
     def open(self, tree: GameTree, *, key: str = "", name: str = "", record: str | bytes = "", number: int = 0) -> None:
         """Study another game, which may be taken back. `record` is the text that has more games than this one."""
+        self.reader.cancel()
         games = titles_of(record) if record else []
         before, after = self._now(), (tree, key, record, Opened(name, games if len(games) > 1 else [], number))
         self.stop_search()
@@ -106,20 +112,35 @@ class StudyTask(Task):
     @handles("open_sgf")
     def open_sgf(self, text: Text) -> None:
         """Study a record. Raises ValueError if it cannot be shown."""
-        self.open(GameTree.from_sgf("study", text), record=text)
+        self._read(text)
 
     @handles("open_file")
     def open_file(self, data: Data, name: LongName = "") -> None:
         """Study the bytes of a file, in any encoding; JSON has them as Base64. Raises ValueError."""
-        self.open(GameTree.from_sgf("study", data), record=data, name=name)
+        self._read(data, name)
 
     @handles("open_other")
     def open_other(self, number: NodeId) -> None:
         """Study another game of the collection. Raises ValueError if there is none."""
         if not self._record:
             raise ValueError("the record has no other game")
-        tree = GameTree.from_sgf("study", self._record, number)
-        self.open(tree, record=self._record, name=self._opened.name, number=number)
+        self._read(self._record, self._opened.name, number)
+
+    def _read(self, record: str | bytes, name: str = "", number: int = 0) -> None:
+        """Study a game of a record; a long one is read in a job, which can be cancelled. Raises ValueError."""
+
+        def work(job: Job) -> None:
+            tree = GameTree.from_sgf("study", record, number)
+            with self.lock:
+                if not job.is_stopped():
+                    self.open(tree, record=record, name=name, number=number)
+
+        self.reader.cancel()
+        if len(record) <= SHORT:
+            self.open(GameTree.from_sgf("study", record, number), record=record, name=name, number=number)
+        else:
+            self.reader.show_progress("reading the record")
+            self.reader.start(work)
 
     @handles("open_empty")
     def open_empty(self, size: Size = 19, komi: Komi = 7.5, rules: Name = "positional") -> None:

@@ -180,9 +180,13 @@ class Job:
     def is_running(self) -> bool:
         return self._thread.is_alive()
 
+    def cancel(self) -> None:
+        """Stop the work without waiting for its end."""
+        self._stop.set()
+
     def stop(self) -> None:
         """Stop the work and wait for its end."""
-        self._stop.set()
+        self.cancel()
         self._thread.join()
 
     def ask(self, question: Question) -> bool:
@@ -301,6 +305,13 @@ class Task:
         finally:
             self.lock.acquire()
         if was_running:
+            self.show_progress("")
+
+    def cancel(self) -> None:
+        """Stop the job without waiting for its end: it changes nothing any more."""
+        if self.job is not None:
+            self.job.cancel()
+            self.job = None
             self.show_progress("")
 
     # --- the shelf ----------------------------------------------------------------------------------------------------
