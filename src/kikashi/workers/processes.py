@@ -84,6 +84,9 @@ class ProcessExecutor(Executor):
         self._threads.shutdown(wait=False, cancel_futures=True)
         for process in list(self._all):
             process.kill()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().end()
 
 
 READY = "ready"
