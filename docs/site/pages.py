@@ -20,6 +20,10 @@ DOCS = ROOT / "docs"
 AT_THE_TOP = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Files, and the pages they become."""
 HOME = {"README.md": "index.md"}
+TITLES = {
+    page: title for title, page in re.findall(r"^ +- (.+): (\w+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M)
+}
+"""Titles of pages in the navigation: on the site they stand for the names of files in links."""
 LINK = re.compile(r"\[([^\][]*)\]\((?!https?:)([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -46,7 +50,8 @@ def as_on_the_site(markdown: str, folder: Path) -> str:
         page = AT_THE_TOP.get(place.name) if place.parent == ROOT else None
         if page is None and place.is_relative_to(DOCS):
             page = place.relative_to(DOCS).as_posix()
-        return f"[{link[1]}]({page}{link[3] or ''})" if page else link[1]
+        words = TITLES.get(page or "", link[1]) if link[1] == place.name else link[1]
+        return f"[{words}]({page}{link[3] or ''})" if page else words
 
     return LINK.sub(moved, markdown)
 

@@ -118,6 +118,7 @@ def test_the_home_page_leads_to_three_doors(site: Path) -> None:
         ("", "[the folder](benchmarks/)", "the folder"),
         ("docs", "[a](../README.md#what-is-there)", "[a](index.md)"),
         ("docs", "[a](lab.md)", "[a](lab.md)"),
+        ("docs", "[lab.md](lab.md#kinds)", "[Run experiments](lab.md#kinds)"),
         ("docs", "[a](../pyproject.toml)", "a"),
         ("docs", "[a](nowhere.md)", "[a](nowhere.md)"),
         ("docs", "[a](https://example.org/lab.md)", "[a](https://example.org/lab.md)"),
