@@ -418,9 +418,14 @@ def entry_in(folder: Path) -> Entry | None:
     note, journal = folder / RUN, folder / FILE
     if note.is_symlink() or journal.is_symlink() or (stat_of(journal) or (0,))[0] > JOURNAL_BYTES:
         return None
+    return _entry_in(folder, stat_of(note), stat_of(journal))
+
+
+@lru_cache(1024)
+def _entry_in(folder: Path, _note: Any, journal: Any) -> Entry | None:
     noted, (name, _, scale) = _read_note(folder).entry, folder.name.rpartition("-")
     try:
-        header = read_header(folder) if journal.is_file() else {}
+        header = read_header(folder) if journal else {}
         known = noted if isinstance(noted, ExperimentEntry) and is_harmless(noted.name) else None
         if known is not None and header.get("kind", known.kind) == known.kind:
             return ExperimentEntry(str(folder), known.name)
