@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from secrets import randbits
 
@@ -137,6 +138,24 @@ def test_a_compiler_that_ends_when_a_job_comes_is_started_again(monkeypatch: pyt
     compiler.compile("heuristic 'mine'", {"part": "mine"})
     compiler.close()
     assert next(programs, None) is None
+
+
+class KilledLate(subprocess.Popen):
+    """A process on a busy machine."""
+
+    def kill(self) -> None:
+        time.sleep(0.3)
+        super().kill()
+
+
+def test_a_compiler_that_takes_too_long_is_killed_and_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    words, pipe = [sys.executable, "-S", "-c", "import sys; sys.stdin.read()"], subprocess.PIPE
+    start = iter([lambda: KilledLate(words, stdin=pipe, stdout=pipe, bufsize=0)])
+    monkeypatch.setattr("kikashi.parts.compiling._start", lambda: next(start)())
+    monkeypatch.setattr("kikashi.parts.compiling.SLACK", 0.2)
+    monkeypatch.setenv(LIMIT, "1")
+    with pytest.raises(PartError, match="compiling it has not ended after 1 s"):
+        Compiler().compile("heuristic 'mine'", {"part": "mine"})
 
 
 @pytest.mark.parametrize("value", ["soon", "0", "nan"])

@@ -135,11 +135,11 @@ class Compiler:
         """End the process, if there is one, and return the exit code of the last one."""
         process, self._process = self._process, None
         if process is not None:
+            if self._owner == os.getpid():
+                process.kill()  # nothing, if it has ended; before its input, at whose end it would seem to succeed
+                self._code = process.wait()
             for pipe in filter(None, (process.stdin, process.stdout)):
                 pipe.close()
-            if self._owner == os.getpid():
-                process.kill()  # nothing, if it has ended
-                self._code = process.wait()
         return self._code
 
 
