@@ -8,9 +8,11 @@ import pytest
 from helpers.searching import check_consistent, config, run_traced, search_of, start
 from helpers.toy_policy import run, worker_for
 from kikashi import Game
+from kikashi.board.rng import random_unit
 from kikashi.engine.preset import load_preset
 from kikashi.playout import PartError, add_to_cell, cells, feasibility, heuristic, last_move, make_policy, memory
-from kikashi.search.tree import GROWN, NODE, SLOTS_COLUMN
+from kikashi.search.kinds import expansion
+from kikashi.search.tree import GROWN, NODE, SLOTS_COLUMN, nodes_of
 from kikashi.search.tree_search import TreeSearch
 
 SIZE = 5
@@ -221,6 +223,24 @@ def test_threads_hand_out_each_slot_once() -> None:
     assert sorted(slots(search, ledger.column).values()) == list(range(ledger.calls))
     assert ledger.rows[: ledger.calls, 3].sum() == 3000
     check_ledger(search, ledger)
+
+
+@expansion()
+def toy_late(sim, tree, node, my):
+    """After a visit, but often not before another thread has done it, for a while."""
+    if nodes_of(tree)[node].visits < 1:
+        return False
+    patience = 20_000 if random_unit(sim) < 0.5 else 0
+    while patience > 0 and nodes_of(tree)[node].state != GROWN:
+        patience -= 1 if random_unit(sim) < 1.0 else 0
+    return True
+
+
+def test_a_thread_goes_on_from_the_slots_of_a_node_that_another_one_has_expanded() -> None:
+    """It has entered the node before, when that had its parent's slots."""
+    search = searched("memories=['toy_ledger', 'toy_reader']", "expansion=toy_late", threads=3)
+    assert search.run(15_000) == 15_000
+    check_ledger(search, ledger_of(search))
 
 
 def test_a_new_search_begins_with_a_new_tree_and_an_empty_store() -> None:

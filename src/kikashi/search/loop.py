@@ -97,6 +97,7 @@ def run_simulations(
         while _may_descend(sim, policy):
             if nodes[node].state != GROWN and not _expand(sim, moves, policy, search, tree, node):
                 break
+            _read_slots(sim, policy, tree, node)
             child = _select(sim, moves, policy, search, tree, position_of(tree, node))
             if child < 0:
                 break
@@ -115,7 +116,7 @@ def grow_root(
     """Expand the root before the first simulation, without the expansion rule."""
     begin(sim, policy, root)
     node = np.int64(0)  # for the constant 0 Numba would compile `_grow` and its callees once more
-    if nodes_of(tree)[node].state != GROWN and not _adopt(sim, tree, node):
+    if nodes_of(tree)[node].state != GROWN and not _adopt(sim, policy, tree, node):
         _grow(sim, moves, policy, search, tree, node)
 
 
@@ -204,6 +205,13 @@ def _enter(sim: Simulation, policy: PolicyRecord, search: SearchRecord, tree: Tr
     if search.virtual_loss > 0:
         atomic_add(here, "losses", search.virtual_loss)
     return np.int64(node)
+
+
+@inlined
+def _read_slots(sim: Simulation, policy: PolicyRecord, tree: TreeRecord, node: int) -> None:
+    """Take the slots of a node that has children: another thread may have given it both since it was entered."""
+    for i in range(policy.inheritors):
+        sim.path[np.uintp(sim.depth), i] = slots_of(tree)[node].slot[i]
 
 
 @kernel
@@ -304,7 +312,7 @@ def _expand(
     sim: Simulation, moves: Candidates, policy: PolicyRecord, search: SearchRecord, tree: TreeRecord, node: int
 ) -> bool:
     """Expand a leaf by the rule if there is room, or adopt the children of its position; True if it has children."""
-    if _adopt(sim, tree, node):
+    if _adopt(sim, policy, tree, node):
         return True
     if not ask_bool(sim, search.expansion, (sim, tree, node)):
         return False
@@ -312,8 +320,11 @@ def _expand(
 
 
 @kernel
-def _adopt(sim: Simulation, tree: TreeRecord, node: int) -> bool:
-    """Adopt the children that the position of a leaf got on another path; True if it has children."""
+def _adopt(sim: Simulation, policy: PolicyRecord, tree: TreeRecord, node: int) -> bool:
+    """Adopt the children that the position of a leaf got on another path; True if it has children.
+
+    The leaf keeps its parent's slots of memories.
+    """
     if tree.positions.length == 0:
         return False
     nodes = nodes_of(tree)
@@ -324,6 +335,8 @@ def _adopt(sim: Simulation, tree: TreeRecord, node: int) -> bool:
     if atomic_add(here, "state", GROWING) != LEAF:
         atomic_add(here, "state", -GROWING)
         return here.state == GROWN
+    for i in range(policy.inheritors):
+        slots_of(tree)[node].slot[i] = sim.path[np.uintp(sim.depth), i]
     here.first = position + 1
     here.count = nodes[position].count
     here.mean = nodes[position].mean
