@@ -84,6 +84,26 @@ def test_an_old_name_is_one_line_with_the_new_one(words: str, line: str) -> None
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", f"Error: {line}\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("gpt", "'gpt'; did you mean gtp? kikashi --help lists all 21"),
+        ("mach lgrf2", "'mach'; did you mean match? kikashi --help lists all 21"),
+        (
+            "bench tactic",
+            "'tactic'; did you mean tactics? there are bias, playouts, search, tactics",
+        ),
+        (
+            "experiment rum",
+            "'rum'; did you mean run? there are list, reproduce, run, show, verdicts",
+        ),
+    ],
+)
+def test_an_unknown_command_is_one_line_with_near_ones(words: str, line: str) -> None:
+    result = CliRunner().invoke(main, words.split(), prog_name="kikashi")
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", f"Error: no command is called {line}\n")
+
+
 def test_presets_are_listed_by_use_and_one_has_the_star() -> None:
     lines = CliRunner().invoke(main, ["presets"]).stdout.splitlines()
     listed = [line[2:].split()[0] for line in lines if line and not line.endswith(":")]

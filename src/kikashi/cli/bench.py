@@ -27,7 +27,7 @@ from kikashi.cli.options import (
     simulations_option,
     size_option,
 )
-from kikashi.cli.streams import INTERRUPTED, tell
+from kikashi.cli.streams import INTERRUPTED, SuggestingGroup, tell
 
 if TYPE_CHECKING:
     from kikashi.engine.search_speed import SearchSpeed
@@ -38,7 +38,7 @@ OVERLOOKED = "overlooked"
 """The name of our second set of tactics, unless a file has this name."""
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def bench() -> None:
     """Measure speed, bias and tactics."""
 

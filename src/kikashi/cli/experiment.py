@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kikashi.cli.options import PATH, RunOptions, complete_toml, json_option, run_options, scale_option, set_option
-from kikashi.cli.streams import INTERRUPTED, tell
+from kikashi.cli.streams import INTERRUPTED, SuggestingGroup, tell
 
 if TYPE_CHECKING:
     from kikashi.experiments.queue import ExperimentEntry, Hold
@@ -20,7 +20,7 @@ _scale = scale_option("1 is the paper's size.")
 _set = set_option("Change a setting, as in size=9.")
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def experiment() -> None:
     """Reproduce the papers' tables and figures."""
 

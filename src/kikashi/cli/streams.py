@@ -37,7 +37,22 @@ _ASCII = str.maketrans(
 )
 
 
-class RobustGroup(click.Group):
+class SuggestingGroup(click.Group):
+    """A group of commands that suggests near names for an unknown one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
+            from kikashi.wording import nearest
+
+            known = nearest(name, self.list_commands(ctx), f"{ctx.command_path} --help")
+            raise click.ClickException(f"no command is called {name!r}; {known}")
+        return super().resolve_command(ctx, args)
+
+
+class RobustGroup(SuggestingGroup):
     """A group of commands that turns errors of its user and of streams into one line on standard error."""
 
     def __call__(self, *arguments: Any, **more: Any) -> Any:
