@@ -89,14 +89,8 @@ def test_an_old_name_is_one_line_with_the_new_one(words: str, line: str) -> None
     [
         ("gpt", "'gpt'; did you mean gtp? kikashi --help lists all 21"),
         ("mach lgrf2", "'mach'; did you mean match? kikashi --help lists all 21"),
-        (
-            "bench tactic",
-            "'tactic'; did you mean tactics? there are bias, playouts, search, tactics",
-        ),
-        (
-            "experiment rum",
-            "'rum'; did you mean run? there are list, reproduce, run, show, verdicts",
-        ),
+        ("bench tactic", "'tactic'; did you mean tactics? there are bias, playouts, search, tactics"),
+        ("experiment rum", "'rum'; did you mean run? there are list, reproduce, run, show, verdicts"),
     ],
 )
 def test_an_unknown_command_is_one_line_with_near_ones(words: str, line: str) -> None:

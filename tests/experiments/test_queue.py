@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from helpers.match_tools import record
+from helpers.match_tools import record, until
 from helpers.processes import HOLDING, another_process
 from kikashi.cli import main
 from kikashi.engine.preset import load_preset
@@ -37,7 +35,6 @@ from kikashi.match.one_game import GameRecord
 from kikashi.match.settings import MatchSettings
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 300.0
 PLAYERS = ("lgrf2", "mogo-2006")
 SMALL = RunName(experiment="coulom2006-table1", overrides=("positions=4", "simulations=512"))
 
@@ -55,14 +52,6 @@ def played(folder: Path, match: MatchSettings, results: list[str]) -> MatchEntry
     entry = entry_in(folder)
     assert isinstance(entry, MatchEntry)
     return entry
-
-
-def until(is_so: Callable[[], Any]) -> Any:
-    end = time.monotonic() + PATIENCE
-    while not (found := is_so()):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return found
 
 
 def games_of(entry: Entry) -> list[Any]:

@@ -163,14 +163,19 @@ class Rendered:
         self.text = unescape(re.sub(r"<[^>]*>", "", page))
 
 
-def eventually(is_true: Callable[[], Any], seconds: float = PATIENCE) -> bool:
-    """Whether something comes true in good time; it is asked less and less often."""
+def eventually(is_true: Callable[[], Any], seconds: float = PATIENCE) -> Any:
+    """Return what something has come to, true in good time or not; it is asked less and less often."""
     deadline, pause = time.monotonic() + seconds, 0.005
-    while not is_true():
-        if time.monotonic() > deadline:
-            return False
+    while not (found := is_true()) and time.monotonic() <= deadline:
         time.sleep(pause := min(0.1, 1.2 * pause))
-    return True
+    return found
+
+
+def until(is_true: Callable[[], Any]) -> Any:
+    """Wait for something to come true, and return it."""
+    found = eventually(is_true)
+    assert found
+    return found
 
 
 def processes_with(mark: object, file: str = "cmdline") -> list[int]:

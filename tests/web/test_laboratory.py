@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +12,9 @@ from typing import Any
 import pytest
 
 from helpers.browser import faults, key, open_sgf, opened, view
-from helpers.match_tools import record
+from helpers.match_tools import record, until
 from helpers.processes import HOLDING, another_process
-from helpers.web import PATIENCE, serving
+from helpers.web import serving
 from kikashi.engine.preset import load_preset
 from kikashi.engine.warmup import warm_up
 from kikashi.experiments import load_design
@@ -57,14 +56,6 @@ def page_in(folder: Path | None) -> Iterator[tuple[Callable[..., None], list[Eve
     finally:
         page.close()
         state.runner.close()
-
-
-def until(is_so: Callable[[], Any]) -> Any:
-    end = time.monotonic() + PATIENCE
-    while not (found := is_so()):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return found
 
 
 def rows(posted: list[Event]) -> dict[str, Any]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
@@ -13,7 +12,7 @@ from threading import Event
 import msgspec
 import pytest
 
-from helpers.match_tools import record
+from helpers.match_tools import record, until
 from helpers.web import PATIENCE, page_of, serving
 from kikashi.board.points import WHITE, parse_vertex, vertex
 from kikashi.engine.player import Player
@@ -241,13 +240,6 @@ def test_a_review_runs_while_other_nodes_are_shown_and_its_mistakes_are_read_aga
         again = next(event for event in posted if isinstance(event, Mistakes)).found
         assert [(one.move, one.grade, one.better) for one in again] == [(m.move, m.grade, m.better) for m in found]
         assert [node.grade for node in page.study.tree.update().nodes if node.grade] == [m.grade for m in found]
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_long_curves_of_the_laboratory_are_thinned() -> None:
